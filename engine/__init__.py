@@ -1,0 +1,1 @@
+"""The rules server: kernel, titles, store, runtime, network."""

@@ -1,0 +1,136 @@
+"""The sequence of play is data: sequences name steps, a stack in the position says where play is.
+
+`settle` runs it: a sequence on top pushes its next step; a step on top that asks nobody advances; the game waits when somebody is asked
+or when it has an outcome. `EachBy` and `Window` are steps that many rule books share.
+"""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from engine.kernel.position import Frame, Position
+from engine.kernel.table import Table
+from engine.kernel.types import Choices, Decision, Fault, Picks, Rules, Seat, Step
+from protocol.choices import Say, offer
+from protocol.limits import STEPS_PER_COMMAND_MAX
+
+S = TypeVar("S")
+
+
+def step_of(rules: Rules[S], frame: Frame) -> Step[S]:
+    """The step that a frame names. Raises Fault when the title has none of that name."""
+    step = rules.steps.get(frame.name)
+    if step is None:
+        raise Fault(f"{rules.title} has no step or sequence named {frame.name!r}")
+    return step
+
+
+def deciders(rules: Rules[S], at: Position[S]) -> Mapping[Seat, Decision]:
+    """The seats that must answer now."""
+    if not at.flow or at.outcome is not None or at.top.name in rules.sequences:
+        return {}
+    return step_of(rules, at.top).deciders(at, at.top)
+
+
+def settle(rules: Rules[S], table: Table[S]) -> Mapping[Seat, Decision]:
+    """Run the flow until somebody is asked or the game has an outcome. Returns who is asked.
+
+    Raises Fault when a step makes no progress or the flow runs out.
+    """
+    for _ in range(STEPS_PER_COMMAND_MAX):
+        outcome = rules.outcome(table.at)
+        if outcome is not None:
+            table.outcome = outcome
+            return {}
+        if not table.flow:
+            raise Fault("the sequence of play ran out without an outcome")
+        frame = table.flow[-1]
+        sequence = rules.sequences.get(frame.name)
+        if sequence is not None:
+            if frame.pc < len(sequence):
+                after = Frame(frame.name, frame.args, frame.pc + 1)
+                table.flow = (*table.flow[:-1], after, Frame(sequence[frame.pc], frame.args))
+            else:
+                table.flow = table.flow[:-1]
+            continue
+        step = step_of(rules, frame)
+        asked = step.deciders(table.at, frame)
+        if asked:
+            return asked
+        before = table.flow
+        step.advance(table, frame)
+        if table.flow is before:
+            raise Fault(f"step {frame.name} neither asks anybody nor goes on")
+    raise Fault("the sequence of play does not come to rest")
+
+
+class EachBy(Step[S]):
+    """Each of several things once, in an order that a seat chooses. Frame arguments: (seat, item, item …).
+
+    The seat is asked while two or more are left; the last goes by itself. For each item the step `child` is called with (item,).
+    """
+
+    def __init__(self, child: str, slot: str, prompt: str) -> None:
+        self.child = child
+        self.slot = slot
+        self.prompt = Say(prompt)
+
+    def deciders(self, at: Position[S], frame: Frame) -> Mapping[Seat, Decision]:
+        """The seat that chooses, while it has a choice."""
+        return {frame.args[0]: Decision(self.prompt)} if len(frame.args) > 2 else {}
+
+    def choices(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Choices:
+        """One of the items that are left."""
+        return offer("end", (), complete=True) if picks else offer(self.slot, frame.args[1:])
+
+    def decide(self, table: Table[S], frame: Frame, seat: Seat, picks: Picks) -> None:
+        """Call the child for the item chosen."""
+        self._go(table, frame, picks[0])
+
+    def advance(self, table: Table[S], frame: Frame) -> None:
+        """Take the last item by itself, or be done."""
+        if len(frame.args) == 2:
+            self._go(table, frame, frame.args[1])
+        else:
+            table.done()
+
+    def _go(self, table: Table[S], frame: Frame, item: Any) -> None:
+        table.replace(frame.args[0], *(left for left in frame.args[1:] if left != item))
+        table.call(self.child, item)
+
+
+class Window(Step[S]):
+    """A chance to interrupt or react, offered to one seat: frame arguments (seat, …). Answers are `use` and `pass`.
+
+    It opens on its public conditions alone (`is_open`), so that a pause tells nobody whether the seat could have used it: a seat that
+    cannot is still asked, and is offered only `pass`.
+    """
+
+    prompt: Say = Say("prompt.window")
+
+    def is_open(self, at: Position[S], frame: Frame) -> bool:
+        """Whether the window opens, judged by what everybody knows."""
+        return True
+
+    def can_use(self, at: Position[S], frame: Frame, seat: Seat) -> bool:
+        """Whether this seat may use it, judged by what the seat knows."""
+        return True
+
+    def use(self, table: Table[S], frame: Frame, seat: Seat) -> None:
+        """The seat uses the window; the frame has already gone."""
+        raise Fault(f"window {frame.name} does nothing")
+
+    def deciders(self, at: Position[S], frame: Frame) -> Mapping[Seat, Decision]:
+        """The seat to whom the window opens."""
+        return {frame.args[0]: Decision(self.prompt)} if self.is_open(at, frame) else {}
+
+    def choices(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Choices:
+        """Use it, or pass."""
+        if picks:
+            return offer("end", (), complete=True)
+        return offer("window", ("use", "pass") if self.can_use(at, frame, seat) else ("pass",))
+
+    def decide(self, table: Table[S], frame: Frame, seat: Seat, picks: Picks) -> None:
+        """Close the window, and run what it was for if it is used."""
+        table.done()
+        if picks[0] == "use":
+            self.use(table, frame, seat)

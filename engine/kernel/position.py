@@ -1,0 +1,96 @@
+"""A position: the title's state and what the kernel keeps around it. Frozen; two equal positions go on alike."""
+
+from typing import Any, Generic, TypeVar
+
+from attrs import field, frozen
+
+from engine.kernel.types import Outcome, Seat
+
+S = TypeVar("S")
+
+GATHERING, PLAYING, ENDED = "gathering", "playing", "ended"
+
+
+@frozen
+class Frame:
+    """One entry of the flow: a step or sequence by name, its arguments, and how far a sequence has come."""
+
+    name: str
+    args: tuple[Any, ...] = ()
+    pc: int = 0
+
+    def as_array(self) -> tuple[Any, ...]:
+        """[name, args, pc]."""
+        return (self.name, self.args, self.pc)
+
+
+Flow = tuple[Frame, ...]
+"""The sequence of play as a stack; the last entry is in progress."""
+
+
+@frozen
+class SeatState:
+    """Who plays a seat, and its part of the dice ceremony."""
+
+    seat: Seat
+    principal: str = ""
+    nonce_hash: bytes | None = None
+    nonce: bytes | None = None
+
+
+@frozen
+class Ask:
+    """A request that waits for the other seats' consent: takeback (to a record) or draw."""
+
+    seat: Seat
+    kind: str
+    to: int
+    seq: int
+    consents: tuple[Seat, ...] = ()
+
+
+@frozen
+class Position(Generic[S]):
+    """Everything that a game is after record `seq`.
+
+    open       seats with an open decision -> the record that opened it, in the order of the title's seats
+    epoch      epoch of the open dice; counter: next draw. Neither ever goes back
+    undo       records that `undo_seat` may freely take back to, oldest first: no new information has come since
+    """
+
+    state: S
+    seq: int = 0
+    stage: str = GATHERING
+    flow: Flow = ()
+    seats: tuple[SeatState, ...] = ()
+    open: tuple[tuple[Seat, int], ...] = ()
+    epoch: int = 1
+    counter: int = 0
+    undo_seat: Seat = ""
+    undo: tuple[int, ...] = ()
+    ask: Ask | None = None
+    outcome: Outcome | None = field(default=None)
+
+    @property
+    def top(self) -> Frame:
+        """The step in progress."""
+        return self.flow[-1]
+
+    def opened(self, seat: Seat) -> int | None:
+        """The record that opened the seat's decision, or None when it is not asked."""
+        for name, seq in self.open:
+            if name == seat:
+                return seq
+        return None
+
+    def seat(self, seat: Seat) -> SeatState | None:
+        """The seat's holder and nonces, or None when there is no such seat."""
+        for entry in self.seats:
+            if entry.seat == seat:
+                return entry
+        return None
+
+    @property
+    def nonces(self) -> tuple[bytes, ...]:
+        """The nonces in the order of the seats, once all are given."""
+        return tuple(entry.nonce for entry in self.seats if entry.nonce is not None)

@@ -1,0 +1,151 @@
+"""The table at which one command is carried out: events are laid on it, chance is drawn at it, steps are called on it.
+
+It is local to one command and thrown away afterwards; what stays is the record and the new position. Chance comes from a `Chance` that
+the shell supplies (seeds of the ceremony, a test's queue, or an auditor's opened seeds), never from here.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Generic, Protocol, TypeVar
+
+from attrs import evolve as attrs_evolve
+
+from engine.kernel.codec import Codec
+from engine.kernel.position import Flow, Frame, Position
+from engine.kernel.types import Fault, Outcome, Rules, Seat
+from protocol.choices import Say
+from protocol.effects import Effect
+from protocol.limits import EPOCHS_MAX, EVENTS_PER_COMMAND_MAX
+from protocol.records import EVENTS
+from protocol.seal import Opening, Secret
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+class Chance(Protocol):
+    """Where draws come from."""
+
+    def open(self, epoch: int, counter: int, purpose: str, sides: int) -> int:
+        """Index 0 … sides-1 of an open draw."""
+
+    def hidden(self, counter: int, purpose: str, sides: int) -> int:
+        """Index 0 … sides-1 of a draw from hidden contents."""
+
+
+class Table(Generic[S]):
+    """One command in progress. Steps read `at` and `state`, and call the verbs below."""
+
+    def __init__(self, rules: Rules[S], codec: Codec, at: Position[S], seq: int, seat: Seat, chance: Chance) -> None:
+        self.rules = rules
+        self.seat = seat
+        self.state = at.state
+        self.flow: Flow = at.flow
+        self.outcome: Outcome | None = None
+        self.events: list[Any] = []
+        self.effects: list[Effect] = []
+        self.draws: list[tuple[Any, ...]] = []
+        self.revealed: list[Opening] = []
+        self.epoch = at.epoch
+        self.counter = at.counter
+        self.closed_epochs: list[int] = []
+        self._codec = codec
+        self._seq = seq
+        self._start = at
+        self._chance = chance
+        self._others_are_asked = any(name != seat for name, _ in at.open)
+        self._at = at
+
+    @property
+    def at(self) -> Position[S]:
+        """The position as it is now, in the middle of the command."""
+        if self._at.state is not self.state or self._at.flow is not self.flow:
+            self._at = attrs_evolve(self._at, state=self.state, flow=self.flow)
+        return self._at
+
+    # --- events -------------------------------------------------------------------------------------------------------------
+
+    def emit(self, event: Any) -> Any:
+        """Lay an event on the table: the state evolves, clients will draw its effects, triggers follow. Returns the event with the
+        places of its secrets stamped in."""
+        if len(self.events) >= EVENTS_PER_COMMAND_MAX:
+            raise Fault("one command makes too many events")
+        event = self._codec.stamp(event, self._seq, (EVENTS, len(self.events)))
+        before = self.state
+        self.events.append(event)
+        self.state = after = self.rules.evolve(before, event)
+        self.effects.extend(self.rules.effects(before, event, after))
+        self.rules.triggers(self, event)
+        return event
+
+    def tell(self, effect: Effect) -> None:
+        """Something for clients only: an effect that belongs to no event (a phase, a dice roll)."""
+        self.effects.append(effect)
+
+    def reveal(self, secret: Secret) -> Any:
+        """Open a secret that stands in the state to everybody, from this record on. Returns its value."""
+        if secret.where is None:
+            raise Fault("a secret must be emitted before it can be revealed")
+        seq, path = secret.where
+        self.revealed.append(Opening(seq, path, b"", secret.value))
+        return secret.value
+
+    # --- chance -------------------------------------------------------------------------------------------------------------
+
+    def roll(self, sides: int, purpose: str) -> int:
+        """One open die: 1 … sides."""
+        self._may_draw()
+        index = self._chance.open(self.epoch, self.counter, purpose, sides)
+        self.draws.append((self.epoch, self.counter, purpose, (sides, index)))
+        self.counter += 1
+        return index + 1
+
+    def rolls(self, n: int, sides: int, purpose: str) -> tuple[int, ...]:
+        """Several open dice, one after the other."""
+        return tuple(self.roll(sides, purpose) for _ in range(n))
+
+    def draw(self, contents: Sequence[T], purpose: str, readers: tuple[Seat, ...] = ()) -> T:
+        """One of hidden contents, all equally likely. Its receipt is sealed: neither how many there were nor which it was shows before
+        the end, except to `readers`. The contents' order must not depend on anything but the log."""
+        self._may_draw()
+        index = self._chance.hidden(self.counter, purpose, len(contents))
+        self.draws.append((0, self.counter, purpose, Secret((len(contents), index), readers)))
+        self.counter += 1
+        return contents[index]
+
+    def _may_draw(self) -> None:
+        if self._others_are_asked:
+            raise Fault("no chance may be drawn while another seat has an open decision")
+
+    def turn_over(self) -> None:
+        """The epoch of the open dice ends with the turn: its link is opened after this record, later dice come from the next link."""
+        self.closed_epochs.append(self.epoch)
+        self.epoch += 1
+        if self.epoch >= EPOCHS_MAX:
+            raise Fault("the game has more turns than its dice have links")
+
+    # --- flow ---------------------------------------------------------------------------------------------------------------
+
+    def call(self, name: str, *args: Any) -> None:
+        """Put a step or sequence on top; play comes back here when it is done."""
+        self.flow = (*self.flow, Frame(name, args))
+
+    def done(self) -> None:
+        """The step in progress is over."""
+        self.flow = self.flow[:-1]
+
+    def replace(self, *args: Any) -> None:
+        """Give the step in progress other arguments."""
+        top = self.flow[-1]
+        self.flow = (*self.flow[:-1], Frame(top.name, args, top.pc))
+
+    def leave(self, name: str) -> None:
+        """End the innermost step or sequence of that name and everything above it."""
+        for index in range(len(self.flow) - 1, -1, -1):
+            if self.flow[index].name == name:
+                self.flow = self.flow[:index]
+                return
+        raise Fault(f"no step named {name} is in progress")
+
+    def end(self, winner: Seat | None, reason: Say) -> None:
+        """The game is over by the rules, whatever the flow says."""
+        self.outcome = Outcome(winner, reason)

@@ -1,0 +1,138 @@
+"""What a title gives the kernel, and the small values that both speak in.
+
+A title is a `Rules`: an initial state, a sequence of play (named sequences of named steps), the steps, and an evolve function from events
+to states. Everything that happens is an event; events are the only thing that changes a state.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, dataclass_transform
+
+import attrs
+from attrs import frozen
+
+from protocol.choices import Choices, Decision, Pick, Picks, Refusal, Say
+from protocol.effects import Effect
+from protocol.records import Genesis
+
+if TYPE_CHECKING:
+    from engine.kernel.position import Frame, Position
+    from engine.kernel.table import Table
+
+__all__ = ["Choices", "Decision", "Fault", "Outcome", "Pick", "Picks", "Refusal", "Rules", "Say", "Seat", "Step", "Switch", "event"]
+
+Seat = str
+S = TypeVar("S")
+C = TypeVar("C", bound=type)
+
+
+class Fault(Exception):
+    """A bug in the rules showed itself: the command is refused as a fault and nothing has changed."""
+
+
+@frozen
+class Outcome:
+    """How a game ended: the winning seat, or None for a draw, and the reason as a sentence."""
+
+    winner: Seat | None
+    reason: Say
+
+
+@frozen
+class Switch:
+    """A ruling, variant or option that a host may set at creation, recorded in the genesis.
+
+    `choices` holds the allowed values; the first clause that speaks of it is `rule`; its words are the phrase `option.<title>.<name>`.
+    """
+
+    name: str
+    default: bool | int | str
+    choices: tuple[bool | int | str, ...]
+    rule: str
+
+
+class Event(Protocol):
+    """An event class carries the tag that names it in the log. Tags and their fields never change once released."""
+
+    tag: ClassVar[str]
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(attrs.field,))
+def event(tag: str) -> Callable[[C], C]:
+    """Make a frozen event class whose fields stand in the log, in order, after its tag.
+
+    Fields hold canonical values (whole numbers, text, None, booleans, bytes, tuples of these) or a Secret of one.
+    """
+
+    def make(cls: C) -> C:
+        made = attrs.frozen(cls)
+        type.__setattr__(made, "tag", tag)
+        return made
+
+    return make
+
+
+class Step(Generic[S]):
+    """One named step of a sequence of play. While it is on top of the flow it is asked, in this order:
+
+    `deciders`: which seats must answer now. If any, the game waits. If none, `advance` runs and must change the flow.
+    A title overrides what a step needs; a step that asks nobody needs only `advance`.
+    `deciders`, `choices`, `refusal` and `preview` use only what the seat may know.
+    """
+
+    def deciders(self, at: "Position[S]", frame: "Frame") -> Mapping[Seat, Decision]:
+        """The seats that must answer now, each with its question."""
+        return {}
+
+    def choices(self, at: "Position[S]", frame: "Frame", seat: Seat, picks: Picks) -> Choices:
+        """Every legal next pick; all earlier picks were offered. `picks == ()` offers the verbs."""
+        raise Fault(f"step {frame.name} asks {seat} but offers nothing")
+
+    def refusal(self, at: "Position[S]", frame: "Frame", seat: Seat, picks: Picks) -> Refusal:
+        """Why picks[-1] is not among the choices after picks[:-1]. Asked only then."""
+        return Refusal("", "refusal.not_offered", (("pick", picks[-1]),))
+
+    def preview(self, at: "Position[S]", frame: "Frame", seat: Seat, picks: Picks) -> tuple[Say, ...]:
+        """Odds and the like for clients; never on the door's way."""
+        return ()
+
+    def decide(self, table: "Table[S]", frame: "Frame", seat: Seat, picks: Picks) -> None:
+        """Carry out a whole command: emit events, draw chance, call steps."""
+        raise Fault(f"step {frame.name} takes no command")
+
+    def advance(self, table: "Table[S]", frame: "Frame") -> None:
+        """What the rules do by themselves here: must call another step or be done."""
+        table.done()
+
+
+class Rules(Protocol[S]):
+    """A title. Instances hold no mutable state."""
+
+    title: str
+    version: str
+    seats: tuple[Seat, ...]
+    switches: tuple[Switch, ...]
+    sequences: Mapping[str, tuple[str, ...]]
+    """The sequence of play: name of a sequence -> names of its steps or of further sequences. "game" is where play begins."""
+    steps: Mapping[str, Step[S]]
+    events: tuple[type[Any], ...]
+
+    def initial(self, genesis: Genesis) -> S:
+        """The state before the first step, from pack and options."""
+
+    def triggers(self, table: "Table[S]", event: Any) -> None:
+        """What the rules do by themselves after an event (control, latches)."""
+
+    def evolve(self, state: S, event: Any) -> S:
+        """The only thing that makes a new state. Never fails on what a step emitted."""
+
+    def effects(self, before: S, event: Any, after: S) -> Iterable[Effect]:
+        """What clients draw and tell of the event. Nothing here may depend on a secret except as a Secret."""
+
+    def picture(self, state: S) -> Iterable[Effect]:
+        """The effects that draw this state on an empty board: what a fold of all effects so far must look like."""
+
+    def outcome(self, at: "Position[S]") -> Outcome | None:
+        """The result once the game has ended."""
+
+    def invariants(self, state: S) -> None:
+        """Assertions that hold after every event; run in tests and self-play."""

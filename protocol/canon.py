@@ -1,0 +1,113 @@
+"""Canonical msgpack: one value, one spelling in bytes.
+
+Two rules. Values are None, booleans, whole numbers within ±(2^53-1), NFC text, bytes, arrays, maps with text keys in ascending order, and
+seals (extension type 1, 32 bytes); never floats. And each is written in its shortest form, so a strict check is: decode, write again,
+compare. Arrays decode to tuples, so that a decoded value can be kept as it is.
+"""
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+import msgpack
+from attrs import frozen
+
+from protocol.limits import HASH_BYTES, INT_MAX, NESTING_LEVELS_MAX
+
+SEAL_EXTENSION = 1
+
+
+class NotCanonical(ValueError):
+    """The bytes are not the canonical spelling of a value that a log may hold."""
+
+
+@frozen(hash=True)
+class Seal:
+    """A commitment to a hidden value: it stands in the log where the value will be known later."""
+
+    digest: bytes
+
+
+def _default(value: Any) -> Any:
+    if type(value) is Seal:
+        return msgpack.ExtType(SEAL_EXTENSION, value.digest)
+    raise NotCanonical(f"a log cannot hold a {type(value).__name__}")
+
+
+def _extension(code: int, data: bytes) -> Seal:
+    if code != SEAL_EXTENSION or len(data) != HASH_BYTES:
+        raise NotCanonical(f"unknown extension type {code} of {len(data)} bytes")
+    return Seal(bytes(data))
+
+
+def pack(value: Any) -> bytes:
+    """The canonical bytes of a value that `check` accepts. Map keys must already ascend; see `ordered`."""
+    packed: bytes = msgpack.packb(value, default=_default, use_bin_type=True)
+    return packed
+
+
+def ordered(value: Mapping[str, Any]) -> dict[str, Any]:
+    """The same map with its keys in ascending order, nested maps too."""
+    return {key: _ordered(value[key]) for key in sorted(value)}
+
+
+def _ordered(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return ordered(value)
+    if isinstance(value, list | tuple):
+        return tuple(_ordered(item) for item in value)
+    return value
+
+
+def check(value: Any, depth: int = 0) -> None:
+    """Raise NotCanonical unless the value may stand in a log."""
+    kind = type(value)
+    if kind is int:
+        if not -INT_MAX <= value <= INT_MAX:
+            raise NotCanonical(f"{value} is outside ±(2^53-1)")
+    elif kind is str:
+        if not value.isascii() and not unicodedata.is_normalized("NFC", value):
+            raise NotCanonical("text is not in Unicode normal form C")
+    elif kind is tuple or kind is list:
+        if depth >= NESTING_LEVELS_MAX:
+            raise NotCanonical(f"nested deeper than {NESTING_LEVELS_MAX} levels")
+        for item in value:
+            check(item, depth + 1)
+    elif kind is dict:
+        if depth >= NESTING_LEVELS_MAX:
+            raise NotCanonical(f"nested deeper than {NESTING_LEVELS_MAX} levels")
+        last = None
+        for key, item in value.items():
+            if type(key) is not str:
+                raise NotCanonical("a map's keys must be text")
+            if last is not None and key <= last:
+                raise NotCanonical(f"map key {key!r} is out of order")
+            last = key
+            check(key)
+            check(item, depth + 1)
+    elif not (value is None or kind is bool or kind is bytes or kind is Seal):
+        raise NotCanonical(f"a log cannot hold a {kind.__name__}")
+
+
+def unpack(data: bytes) -> Any:
+    """Decode strictly.
+
+    Raises NotCanonical when the bytes are damaged, not in shortest form, or hold what a log may not hold.
+    """
+    value = unpack_trusted(data)
+    check(value)
+    if pack(value) != data:
+        raise NotCanonical("not in the canonical (shortest) form")
+    return value
+
+
+def unpack_trusted(data: bytes) -> Any:
+    """Decode bytes whose hash is already vouched for: damage is still found, the spelling is not looked at."""
+    try:
+        return msgpack.unpackb(
+            data, use_list=False, raw=False, strict_map_key=True, ext_hook=_extension, max_buffer_size=len(data)
+        )
+    except NotCanonical:
+        raise
+    except Exception as error:
+        raise NotCanonical(f"not readable as msgpack: {error or type(error).__name__}") from error

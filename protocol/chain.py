@@ -1,0 +1,72 @@
+"""Hashing, verifying a run of records, and signed heads.
+
+A head is the hash of a game's last record, signed with the server's Ed25519 key: whoever keeps one can show that a later file was
+rewritten. The signed bytes are HEAD_TAG followed by the canonical array [game, seq, hash].
+"""
+
+from collections.abc import Iterable, Iterator
+
+from attrs import frozen
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from protocol import canon
+from protocol.records import NO_HASH, CorruptLog, Record, read
+
+HEAD_TAG = b"warledger/head/1"
+
+
+@frozen
+class Head:
+    """A signed statement of what a game's log was at a moment."""
+
+    game: str
+    seq: int
+    hash: bytes
+    signature: bytes
+
+    def as_array(self) -> tuple[str, int, bytes, bytes]:
+        """[game, seq, hash, signature]."""
+        return (self.game, self.seq, self.hash, self.signature)
+
+
+def signed_bytes(game: str, seq: int, hash: bytes) -> bytes:
+    """What a head's signature covers."""
+    return HEAD_TAG + canon.pack((game, seq, hash))
+
+
+def sign_head(key: Ed25519PrivateKey, game: str, seq: int, hash: bytes) -> Head:
+    """Sign the hash of a game's record."""
+    return Head(game, seq, hash, key.sign(signed_bytes(game, seq, hash)))
+
+
+def head_is_signed_by(key: bytes, head: Head) -> bool:
+    """Whether the head carries a good signature of this public key (32 raw bytes)."""
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(head.signature, signed_bytes(head.game, head.seq, head.hash))
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def follow(datas: Iterable[bytes], *, after: Record | None = None, trusted: bool = False) -> Iterator[Record]:
+    """Read records and check that each follows the one before: sequence, hash, time.
+
+    `after` is the last record already verified. Raises CorruptLog at the first record that does not follow.
+    """
+    seq = after.seq + 1 if after else 0
+    previous = after.hash if after else NO_HASH
+    at_ms = after.at_ms if after else 0
+    for data in datas:
+        try:
+            record = read(data, trusted=trusted)
+        except CorruptLog as error:
+            raise type(error)(seq, error.field, error.what) from error
+        if record.seq != seq:
+            raise CorruptLog(seq, "seq", f"expected record {seq}, found {record.seq}")
+        if record.previous != previous:
+            raise CorruptLog(seq, "previous", "the hash of the record before does not match: a record was changed, removed or put in")
+        if record.at_ms < at_ms:
+            raise CorruptLog(seq, "at_ms", "time runs backwards")
+        yield record
+        seq, previous, at_ms = seq + 1, record.hash, record.at_ms

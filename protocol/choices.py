@@ -1,0 +1,117 @@
+"""What a seat may do next, and why not: plain values that travel to every client.
+
+A command is a chain of single picks, the verb first. `Choices` is what may come after the picks made so far.
+"""
+
+from typing import Any
+
+from attrs import field, frozen
+
+Pick = str | int
+Picks = tuple[Pick, ...]
+
+
+@frozen
+class Say:
+    """A sentence to be rendered by `phrases`: a key of the catalogues, its arguments, and the clause it rests on."""
+
+    key: str
+    args: tuple[tuple[str, Any], ...] = ()
+    rule: str = ""
+
+    def as_array(self) -> tuple[Any, ...]:
+        """[key, [[name, value] …], rule]."""
+        return (self.key, self.args, self.rule)
+
+    @classmethod
+    def from_array(cls, array: Any) -> "Say":
+        """Raises ValueError when the array has another form."""
+        key, args, rule = array
+        return cls(str(key), tuple((str(name), value) for name, value in args), str(rule))
+
+
+def say(key: str, rule: str = "", /, **args: Any) -> Say:
+    """A sentence with named arguments."""
+    return Say(key, tuple(args.items()), rule)
+
+
+@frozen
+class Option:
+    """One pick that may come next.
+
+    `id` is the pick. Without `label` a client shows the name of the piece or place of that id, or the phrase `pick.<id>`.
+    """
+
+    id: Pick
+    label: Say | None = None
+
+
+@frozen
+class Choices:
+    """All that may follow the picks made so far.
+
+    slot      what is being picked (`verb`, `ship`, `to` …): names the prompt `slot.<slot>`
+    options   the picks on offer, or
+    span      (lowest, highest): any whole number between, both included
+    complete  whether the picks made so far are a whole command already
+    sealed    whether this command's picks are kept from the other seats
+    """
+
+    slot: str
+    options: tuple[Option, ...] = ()
+    span: tuple[int, int] | None = None
+    complete: bool = False
+    sealed: bool = False
+
+    def offers(self, pick: Pick) -> bool:
+        """Whether the pick may come next."""
+        if self.span is not None and type(pick) is int and self.span[0] <= pick <= self.span[1]:
+            return True
+        return any(option.id == pick and type(option.id) is type(pick) for option in self.options)
+
+    @property
+    def is_end(self) -> bool:
+        """Whether nothing more can be picked."""
+        return not self.options and self.span is None
+
+
+def offer(slot: str, ids: Any, *, complete: bool = False, sealed: bool = False) -> Choices:
+    """Choices from bare ids (or Options)."""
+    options = tuple(item if type(item) is Option else Option(item) for item in ids)
+    return Choices(slot, options, complete=complete, sealed=sealed)
+
+
+WHOLE = Choices("end", complete=True)
+"""The command is whole and nothing can be added."""
+
+
+@frozen
+class Decision:
+    """An open question to a seat. `id` is the record that opened it (set by the kernel)."""
+
+    prompt: Say
+    id: int = field(default=0, eq=False)
+
+
+@frozen
+class Refusal:
+    """Why a command was not accepted: the clause, a key of the catalogues and its arguments. Nothing has changed."""
+
+    rule: str
+    key: str
+    args: tuple[tuple[str, Any], ...] = ()
+
+    def as_array(self) -> tuple[Any, ...]:
+        """[rule, key, [[name, value] …]]."""
+        return (self.rule, self.key, self.args)
+
+    @classmethod
+    def from_array(cls, array: Any) -> "Refusal":
+        """Raises ValueError when the array has another form."""
+        rule, key, args = array
+        return cls(str(rule), str(key), tuple((str(name), value) for name, value in args))
+
+
+def refuse(rule: str, key: str, /, **args: Any) -> Refusal:
+    """A refusal with named arguments."""
+    return Refusal(rule, key, tuple(args.items()))

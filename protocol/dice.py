@@ -1,0 +1,153 @@
+"""Dice with receipts: every draw comes from seeds that nobody could steer, and can be made again from the file alone.
+
+The ceremony. The server commits, in the genesis, to a chain of hashes (its last link) and to one hidden value. Each seat records the
+hash of a nonce; when all have, the nonces. In epoch k (a game turn) the seed is SHA-256(tag | game | link k | nonces), link k being the
+preimage of link k-1; it is opened when the turn ends. Draws from hidden contents use the hidden value in place of a link.
+
+A draw is HMAC-SHA-256(seed, counter | attempt | purpose) taken as a number, uniform by rejection. The counter moves by draws only and
+neither it nor the epoch ever goes back, takebacks included.
+
+What this gives: nobody, the operator included, can steer a die, for the last nonce is revealed only after all are fixed. What it does
+not give: the operator knows the links and could peek at dice to come; he cannot change them.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Mapping, Sequence
+
+from attrs import frozen
+
+from protocol import canon
+from protocol.limits import EPOCHS_MAX
+
+LINK_TAG = b"warledger/link/1"
+HIDDEN_TAG = b"warledger/hidden/1"
+OPEN_SEED_TAG = b"warledger/open-seed/1"
+HIDDEN_SEED_TAG = b"warledger/hidden-seed/1"
+NONCE_TAG = b"warledger/nonce/1"
+
+HIDDEN_EPOCH = 0
+"""The epoch that a receipt names for a draw from hidden contents."""
+
+
+class BadDraw(ValueError):
+    """A draw that cannot be made again from the seeds it names."""
+
+
+def nonce_hash(game: str, seat: str, nonce: bytes) -> bytes:
+    """What a seat records first: a commitment to its nonce."""
+    return hashlib.sha256(NONCE_TAG + canon.pack((game, seat, nonce))).digest()
+
+
+def next_link(link: bytes) -> bytes:
+    """One step along the chain, towards the commitment."""
+    return hashlib.sha256(LINK_TAG + link).digest()
+
+
+def link_of_epoch(root: bytes, epoch: int) -> bytes:
+    """Link of an epoch (1 …) from the chain's root; epoch 0 gives the commitment.
+
+    Raises BadDraw beyond the chain's length.
+    """
+    if not 0 <= epoch <= EPOCHS_MAX:
+        raise BadDraw(f"the chain of seeds has {EPOCHS_MAX} links; there is none for epoch {epoch}")
+    link = root
+    for _ in range(EPOCHS_MAX - epoch):
+        link = next_link(link)
+    return link
+
+
+def hidden_commitment(game: str, hidden: bytes) -> bytes:
+    """What the genesis says of the hidden value."""
+    return hashlib.sha256(HIDDEN_TAG + canon.pack((game, hidden))).digest()
+
+
+def open_seed(game: str, link: bytes, nonces: Sequence[bytes]) -> bytes:
+    """Seed of an epoch's open dice; nonces in the order of the genesis's seats."""
+    return hashlib.sha256(OPEN_SEED_TAG + canon.pack((game, link, tuple(nonces)))).digest()
+
+
+def hidden_seed(game: str, hidden: bytes, nonces: Sequence[bytes]) -> bytes:
+    """Seed of the draws from hidden contents."""
+    return hashlib.sha256(HIDDEN_SEED_TAG + canon.pack((game, hidden, tuple(nonces)))).digest()
+
+
+_SPACE = 1 << 256
+
+
+def draw_index(seed: bytes, counter: int, purpose: str, sides: int) -> int:
+    """A uniform index 0 … sides-1 for this counter and purpose.
+
+    Raises BadDraw unless 1 <= sides <= 2^32.
+    """
+    if not 1 <= sides <= 1 << 32:
+        raise BadDraw(f"cannot draw one of {sides}")
+    fair = _SPACE - _SPACE % sides
+    attempt = 0
+    while True:
+        word = hmac.digest(seed, canon.pack((counter, attempt, purpose)), "sha256")
+        number = int.from_bytes(word, "big")
+        if number < fair:
+            return number % sides
+        attempt += 1
+
+
+@frozen
+class Receipt:
+    """One draw as a record states it. `sides` and `index` are None while they are sealed."""
+
+    epoch: int
+    counter: int
+    purpose: str
+    sides: int | None
+    index: int | None
+
+
+@frozen
+class Seeds:
+    """The seeds of a running game, as its server or a later auditor knows them."""
+
+    game: str
+    root: bytes
+    hidden: bytes
+    nonces: tuple[bytes, ...]
+
+    def open_for(self, epoch: int) -> bytes:
+        """Seed of an epoch's open dice."""
+        return open_seed(self.game, link_of_epoch(self.root, epoch), self.nonces)
+
+    def hidden_for(self) -> bytes:
+        """Seed of the hidden draws."""
+        return hidden_seed(self.game, self.hidden, self.nonces)
+
+
+@frozen
+class OpenedSeeds:
+    """The seeds that a file has opened so far: link by epoch, and the hidden value after the end."""
+
+    game: str
+    links: Mapping[int, bytes]
+    hidden: bytes | None
+    nonces: tuple[bytes, ...]
+
+    def open_for(self, epoch: int) -> bytes:
+        """Raises BadDraw while the link of that epoch is not opened."""
+        link = self.links.get(epoch)
+        if link is None:
+            raise BadDraw(f"the seed of epoch {epoch} is not opened yet")
+        return open_seed(self.game, link, self.nonces)
+
+    def hidden_for(self) -> bytes:
+        """Raises BadDraw before the end."""
+        if self.hidden is None:
+            raise BadDraw("the hidden seed is not opened yet")
+        return hidden_seed(self.game, self.hidden, self.nonces)
+
+
+def verify(receipt: Receipt, seed: bytes) -> None:
+    """Raise BadDraw unless the receipt's index is what its seed gives."""
+    if receipt.sides is None or receipt.index is None:
+        raise BadDraw(f"draw {receipt.counter} is still sealed")
+    expected = draw_index(seed, receipt.counter, receipt.purpose, receipt.sides)
+    if expected != receipt.index:
+        raise BadDraw(f"draw {receipt.counter} ({receipt.purpose}) shows {receipt.index + 1}, its seed gives {expected + 1}")

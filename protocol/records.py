@@ -1,0 +1,183 @@
+"""The log record, its kinds, and the genesis record.
+
+A record is the canonical array [seq, at_ms, actor, kind, body, previous hash]; its hash is SHA-256 of those bytes. Bodies are positional
+arrays. The shape of a kind never changes: a change is a new kind or a new format number.
+
+Bodies:
+    genesis   see Genesis
+    seat      ["taken", seat, principal, nonce hash] | ["nonce", seat, nonce] | ["replaced", seat, principal]
+    command   [decision, seat, picks, command id, seen hash, draws, events, effects, opened, flow, awaits]
+    ask       [seat, "takeback" | "draw", record to go back to, or 0]
+    answer    [seat, consents]
+    takeback  [seat, record it goes back to, effects, awaits]
+    open      [epoch, link]
+    end       [winner or null, reason key, reason arguments, openings, links, hidden value, salt key]
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+from attrs import field, frozen
+
+from protocol import canon
+from protocol.limits import HASH_BYTES
+
+FORMAT: Final = 1
+"""Format number that this release writes."""
+
+GENESIS: Final = "genesis"
+SEAT: Final = "seat"
+COMMAND: Final = "command"
+ASK: Final = "ask"
+ANSWER: Final = "answer"
+TAKEBACK: Final = "takeback"
+OPEN: Final = "open"
+END: Final = "end"
+KINDS: Final = (GENESIS, SEAT, COMMAND, ASK, ANSWER, TAKEBACK, OPEN, END)
+RESERVED_KINDS: Final = ("ruling", "clock")
+
+SERVER: Final = "server"
+"""The actor of records that no seat asked for."""
+
+NO_HASH: Final = bytes(HASH_BYTES)
+"""Previous hash of the genesis record."""
+
+# Positions in a command's body.
+DECISION, COMMAND_SEAT, PICKS, COMMAND_ID, SEEN, DRAWS, EVENTS, EFFECTS, OPENED, FLOW, AWAITS = range(11)
+
+
+class CorruptLog(ValueError):
+    """A log that is not what a server of this format writes. `seq` is the first bad record, `field` the part that is wrong."""
+
+    def __init__(self, seq: int, field: str, what: str) -> None:
+        super().__init__(f"record {seq}, {field}: {what}")
+        self.seq = seq
+        self.field = field
+        self.what = what
+
+
+class ForeignLog(CorruptLog):
+    """A log of a format or title that this release does not know."""
+
+
+@frozen
+class Record:
+    """One record of a game's log. `data` are its canonical bytes, `hash` their SHA-256."""
+
+    seq: int
+    at_ms: int
+    actor: str
+    kind: str
+    body: tuple[Any, ...]
+    previous: bytes
+    data: bytes = field(eq=False, repr=False)
+    hash: bytes
+
+
+def hash_of(data: bytes) -> bytes:
+    """The hash that the next record names."""
+    return hashlib.sha256(data).digest()
+
+
+def make(seq: int, at_ms: int, actor: str, kind: str, body: tuple[Any, ...], previous: bytes) -> Record:
+    """Write a record. The body must hold only what `canon.check` accepts."""
+    data = canon.pack((seq, at_ms, actor, kind, body, previous))
+    return Record(seq, at_ms, actor, kind, body, previous, data, hash_of(data))
+
+
+def read(data: bytes, *, trusted: bool = False) -> Record:
+    """Read a record's bytes, strictly unless their hash is already vouched for.
+
+    Raises CorruptLog when the bytes are no record.
+    """
+    try:
+        array = canon.unpack_trusted(data) if trusted else canon.unpack(data)
+    except canon.NotCanonical as error:
+        raise CorruptLog(-1, "bytes", str(error)) from error
+    if type(array) is not tuple or len(array) != 6:
+        raise CorruptLog(-1, "bytes", "a record is an array of six")
+    seq, at_ms, actor, kind, body, previous = array
+    if type(seq) is not int or seq < 0:
+        raise CorruptLog(-1, "seq", "must be a whole number from 0")
+    if type(at_ms) is not int or at_ms < 0:
+        raise CorruptLog(seq, "at_ms", "must be milliseconds since 1970")
+    if type(actor) is not str:
+        raise CorruptLog(seq, "actor", "must be text")
+    if kind in RESERVED_KINDS:
+        raise ForeignLog(seq, "kind", f"{kind!r} is written by a later release; read the file with that one")
+    if kind not in KINDS:
+        raise ForeignLog(seq, "kind", f"unknown kind {kind!r}")
+    if type(body) is not tuple:
+        raise CorruptLog(seq, "body", "must be an array")
+    if type(previous) is not bytes or len(previous) != HASH_BYTES:
+        raise CorruptLog(seq, "previous", f"must be {HASH_BYTES} bytes")
+    return Record(seq, at_ms, actor, kind, body, previous, data, hash_of(data))
+
+
+@frozen
+class Genesis:
+    """The first record's body: all that fixes a game before its first move.
+
+    options      the values of every switch of the title in force, by name
+    pack         the data pack as canonical bytes; its SHA-256 is pack_digest
+    chain        commitment to the open dice's chain of links
+    hidden       commitment to the hidden value
+    salts        commitment to the salt key
+    server_key   the Ed25519 public key that signs heads
+    """
+
+    format: int
+    game: str
+    title: str
+    version: str
+    digest: bytes
+    options: Mapping[str, Any]
+    seats: tuple[str, ...]
+    pack: bytes = field(repr=False)
+    pack_digest: bytes
+    chain: bytes
+    hidden: bytes
+    salts: bytes
+    server_key: bytes
+
+    def as_body(self) -> tuple[Any, ...]:
+        """The positional body of the genesis record."""
+        return (
+            self.format,
+            self.game,
+            self.title,
+            self.version,
+            self.digest,
+            canon.ordered(self.options),
+            self.seats,
+            self.pack,
+            self.pack_digest,
+            self.chain,
+            self.hidden,
+            self.salts,
+            self.server_key,
+        )
+
+    @classmethod
+    def from_record(cls, record: Record) -> "Genesis":
+        """Raises CorruptLog or ForeignLog when the record is no genesis of this format."""
+        if record.seq != 0 or record.kind != GENESIS:
+            raise CorruptLog(record.seq, "kind", "the first record must be the genesis")
+        body = record.body
+        if not body or type(body[0]) is not int:
+            raise CorruptLog(0, "format", "must be a number")
+        if body[0] != FORMAT:
+            raise ForeignLog(0, "format", f"format {body[0]} is not known to this release, which reads format {FORMAT}")
+        if len(body) != 13:
+            raise CorruptLog(0, "body", "a genesis has 13 fields")
+        genesis = cls(*body)
+        texts = (genesis.game, genesis.title, genesis.version, *genesis.seats)
+        digests = (genesis.digest, genesis.pack_digest, genesis.chain, genesis.hidden, genesis.salts, genesis.server_key)
+        if not all(type(text) is str for text in texts) or type(genesis.options) is not dict:
+            raise CorruptLog(0, "body", "names must be text and options a map")
+        if not all(type(item) is bytes and len(item) == HASH_BYTES for item in digests) or type(genesis.pack) is not bytes:
+            raise CorruptLog(0, "body", f"digests and keys must be {HASH_BYTES} bytes")
+        if hash_of(genesis.pack) != genesis.pack_digest:
+            raise CorruptLog(0, "pack", "its digest does not match")
+        return genesis

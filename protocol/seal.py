@@ -1,0 +1,161 @@
+"""Secrets in a public log: a hidden value stands in the record as a salted commitment, and is opened to those entitled.
+
+The seal of a value is SHA-256(tag | game | seq | path | salt | value), its salt the first 16 bytes of HMAC-SHA-256(salt key, seq | path).
+The path is the value's position in the record's body, index by index (for effects: the index of the effects, then the position in
+them). So one key, committed in the genesis and shown at the end, opens everything, and no two seals of one value look alike.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Iterable
+from typing import Any
+
+from attrs import field, frozen
+
+from protocol import canon
+from protocol.limits import INT_MAX, SALT_BYTES
+
+SEAL_TAG = b"warledger/seal/1"
+SALT_KEY_TAG = b"warledger/salt-key/1"
+
+Path = tuple[int, ...]
+
+
+class BadOpening(ValueError):
+    """An opening that does not fit its seal."""
+
+
+@frozen
+class Secret:
+    """A value that only `readers` may know yet.
+
+    `where` is (seq, path) of its seal once it has been emitted, so that it can be opened later. Equality ignores the place.
+    """
+
+    value: Any
+    readers: tuple[str, ...] = ()
+    where: tuple[int, Path] | None = field(default=None, eq=False)
+
+
+@frozen
+class Opening:
+    """What opens one seal: the record, the position in its body, the salt and the value."""
+
+    seq: int
+    path: Path
+    salt: bytes
+    value: Any
+    readers: tuple[str, ...] = field(default=(), eq=False)
+
+    def as_array(self) -> tuple[Any, ...]:
+        """The form in which it stands in records and messages."""
+        return (self.seq, self.path, self.salt, self.value)
+
+    @classmethod
+    def from_array(cls, array: Any) -> "Opening":
+        """Raises BadOpening when the array has another form."""
+        try:
+            seq, path, salt, value = array
+            if type(seq) is not int or type(salt) is not bytes or not all(type(step) is int for step in path):
+                raise BadOpening("an opening is [seq, path, salt, value]")
+            return cls(seq, tuple(path), salt, value)
+        except (TypeError, ValueError) as error:
+            raise BadOpening("an opening is [seq, path, salt, value]") from error
+
+
+def salt_key_commitment(game: str, salt_key: bytes) -> bytes:
+    """What the genesis says of the salt key."""
+    return hashlib.sha256(SALT_KEY_TAG + canon.pack((game, salt_key))).digest()
+
+
+def salt_of(salt_key: bytes, seq: int, path: Path) -> bytes:
+    """The salt of the seal at this place."""
+    return hmac.digest(salt_key, canon.pack((seq, path)), "sha256")[:SALT_BYTES]
+
+
+def seal(game: str, opening: Opening) -> canon.Seal:
+    """The commitment that stands in the record."""
+    body = canon.pack((game, opening.seq, opening.path, opening.salt, opening.value))
+    return canon.Seal(hashlib.sha256(SEAL_TAG + body).digest())
+
+
+def conceal(game: str, salt_key: bytes, seq: int, path: Path, value: Any) -> tuple[Any, list[Opening]]:
+    """Replace each Secret in a body by its seal. Returns the public value and the openings, in order of their paths.
+
+    Also checks that the value may stand in a log (NotCanonical otherwise).
+    """
+    found: list[Opening] = []
+    return _conceal(game, salt_key, seq, path, value, found), found
+
+
+def _conceal(game: str, salt_key: bytes, seq: int, path: Path, value: Any, found: list[Opening]) -> Any:
+    kind = type(value)
+    if kind is tuple or kind is list:
+        out = None
+        for index, item in enumerate(value):
+            inner = type(item)
+            if inner is str or inner is int:
+                if inner is int or item.isascii():
+                    if inner is int and not -INT_MAX <= item <= INT_MAX:
+                        canon.check(item)
+                    continue
+                canon.check(item)
+                continue
+            new = _conceal(game, salt_key, seq, (*path, index), item, found)
+            if new is not item:
+                if out is None:
+                    out = list(value)
+                out[index] = new
+        return value if out is None else tuple(out)
+    if kind is Secret:
+        canon.check(value.value)
+        opening = Opening(seq, path, salt_of(salt_key, seq, path), value.value, value.readers)
+        found.append(opening)
+        return seal(game, opening)
+    canon.check(value)
+    return value
+
+
+def reveal(value: Any, openings: Iterable[Opening]) -> Any:
+    """The body with each opened seal replaced by a Secret that knows its place. The openings must already be verified."""
+    for opening in openings:
+        value = _put(value, opening.path, opening)
+    return value
+
+
+def _put(value: Any, path: Path, opening: Opening) -> Any:
+    if not path:
+        return Secret(opening.value, opening.readers, (opening.seq, opening.path))
+    index = path[0]
+    return (*value[:index], _put(value[index], path[1:], opening), *value[index + 1 :])
+
+
+def find(value: Any, path: Path) -> Any:
+    """What stands at a path of a body. Raises BadOpening when there is no such place."""
+    for index in path:
+        if type(value) is not tuple or not 0 <= index < len(value):
+            raise BadOpening(f"the record has no place {path}")
+        value = value[index]
+    return value
+
+
+def seals_in(value: Any, path: Path = ()) -> list[tuple[Path, canon.Seal]]:
+    """Every seal of a body with its path, in order."""
+    if type(value) is canon.Seal:
+        return [(path, value)]
+    if type(value) is tuple:
+        return [
+            found
+            for index, item in enumerate(value)
+            if type(item) in (tuple, canon.Seal)
+            for found in seals_in(item, (*path, index))
+        ]
+    return []
+
+
+def verify(game: str, opening: Opening, sealed: Any) -> None:
+    """Raise BadOpening unless the opening fits the seal found at its place."""
+    if type(sealed) is not canon.Seal:
+        raise BadOpening(f"record {opening.seq} has no seal at {opening.path}")
+    if seal(game, opening).digest != sealed.digest:
+        raise BadOpening(f"the opening of record {opening.seq} at {opening.path} does not match its seal")
