@@ -1,0 +1,194 @@
+"""Tracing lines: supply, lines of communication, command range, rail entry.
+
+All of it is breadth-first search over a `Net` (which hexsides a line may cross, worked out once for a map) and an access
+byte a hex (what a line may do there, at this instant): CLOSED, END (a line may end there but not go on) or PASS.  Distances are
+in hexes, -1 where no line leads.  Lines run from the sources outwards; since nets are symmetric that is the same as inwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from attrs import frozen
+
+from engine.board.hexmap import HexMap
+
+Net = tuple[tuple[int, ...], ...]
+
+CLOSED = 0
+END = 1
+PASS = 2
+
+NONE = -1
+
+
+@frozen
+class RangeNet:
+    """Hexsides that a range may cross: freely, or only with its last hex."""
+
+    free: Net
+    last_only: Net
+
+
+@frozen(eq=False)
+class Trace:
+    """The outcome of a flood: fewest hexes to a source, how many of them off the free net, and the canonical line.
+
+    Without a limit `off` equals `distance`.
+    """
+
+    distance: tuple[int, ...]
+    off: tuple[int, ...]
+    _labels: tuple[tuple[tuple[int, int, int], ...], ...]
+
+    def reached(self, i: int) -> bool:
+        return self.distance[i] != NONE
+
+    def line(self, i: int) -> tuple[int, ...]:
+        """The canonical shortest line from hex i to its source, both included; empty if there is none."""
+        if not self.reached(i):
+            return ()
+        found = [i]
+        labels = self._labels
+        total, _, came = labels[i][0]
+        while total:
+            i = came
+            found.append(i)
+            total, _, came = next(x for x in labels[i] if x[0] == total - 1)
+        return tuple(found)
+
+
+def land_net(
+    board: HexMap,
+    *,
+    closed_terrain: Collection[str] = (),
+    closed_classes: Collection[str] = (),
+    closed_even_bridged: Collection[str] = (),
+    closed_hexes: Collection[int] = (),
+) -> Net:
+    """Neighbours between which a line over land may run: not across impassable hexsides, unbridged rivers of the closed classes
+    (bridged ones too for `closed_even_bridged`), nor through closed terrain or hexes."""
+    shut = _shut(board, closed_terrain, closed_hexes)
+    sides = board.sides
+    result = []
+    for a, around in enumerate(board.grid.neighbours):
+        row = []
+        for d, b in enumerate(around):
+            at = a * 6 + d
+            if b < 0 or shut[a] or shut[b] or sides.impassable[at]:
+                continue
+            kind = sides.river_class(at)
+            if kind in closed_even_bridged or (kind in closed_classes and not sides.bridged[at]):
+                continue
+            row.append(b)
+        result.append(tuple(row))
+    return tuple(result)
+
+
+def link_net(board: HexMap, kinds: Collection[str] = ("rail",), *, closed_hexes: Collection[int] = ()) -> Net:
+    """Neighbours joined by a railway (or other links); mere adjacency of two rail hexes is no link."""
+    shut = _shut(board, (), closed_hexes)
+    tables = [board.links[k] for k in sorted(kinds) if k in board.links]
+    return tuple(
+        tuple(b for d, b in enumerate(around) if b >= 0 and not shut[a] and not shut[b] and any(t[a * 6 + d] for t in tables))
+        for a, around in enumerate(board.grid.neighbours)
+    )
+
+
+def range_net(board: HexMap, *, closed_terrain: Collection[str] = (), last_only_classes: Collection[str] = ()) -> RangeNet:
+    """For command ranges: rivers of `last_only_classes`, bridged or not, may be crossed only with the last hex."""
+    every = land_net(board, closed_terrain=closed_terrain)
+    free = land_net(board, closed_terrain=closed_terrain, closed_even_bridged=last_only_classes)
+    last = tuple(tuple(b for b in row if b not in free[a]) for a, row in enumerate(every))
+    return RangeNet(free, last)
+
+
+def access(hexes: int, *, closed: Iterable[int] = (), zone: bytes = b"", friends: Iterable[int] = (), zone_ends: bool = False) -> bytes:
+    """What a line may do in each hex: nothing in `closed` ones (enemy pieces, out of play); in hexes with a non-zero `zone` byte
+    nothing either, or end there if `zone_ends`; friends in a hex cancel the zone there."""
+    table = bytearray([PASS]) * hexes
+    in_zone = END if zone_ends else CLOSED
+    cancelled = frozenset(friends)
+    for i, n in enumerate(zone):
+        if n and i not in cancelled:
+            table[i] = in_zone
+    for i in closed:
+        table[i] = CLOSED
+    return bytes(table)
+
+
+def flood(net: Net, sources: Iterable[int], where: bytes) -> Trace:
+    """Lines of any length from the sources that can be passed; a source that is CLOSED or END serves nothing."""
+    distance = [NONE] * len(net)
+    came = [NONE] * len(net)
+    front = sorted({i for i in sources if where[i] == PASS})
+    for i in front:
+        distance[i], came[i] = 0, i
+    far = 0
+    while front:
+        far += 1
+        found = []
+        for i in front:
+            for n in net[i]:
+                if distance[n] == NONE and where[n]:
+                    distance[n], came[n] = far, i
+                    if where[n] == PASS:
+                        found.append(n)
+        front = sorted(found)
+    spread = tuple(distance)
+    return Trace(spread, spread, tuple(((d, d, c),) if d != NONE else () for d, c in zip(distance, came, strict=True)))
+
+
+def flood_off(free: Net, land: Net, sources: Iterable[int], where: bytes, limit: int) -> Trace:
+    """Lines that run any distance along the free net (railways joined to the sources) and then at most `limit` hexes over land.
+
+    Off the net a line counts every hex, also those that lie on a railway again.
+    """
+    labels: list[list[tuple[int, int, int]]] = [[] for _ in land]
+    front = sorted((i, 0, i) for i in {i for i in sources if where[i] == PASS})
+    far = 0
+    while front:
+        entered = []
+        # ascending (hex, off, came): of two lines as long, the one with fewer hexes off the net is kept, then the lower origin
+        for i, off, came in front:
+            if labels[i] and labels[i][-1][1] <= off:
+                continue
+            labels[i].append((far, off, came))
+            if where[i] == PASS:
+                entered.append((i, off))
+        far += 1
+        following = set()
+        for i, off in entered:
+            if off == 0:
+                following.update((n, 0, i) for n in free[i] if where[n])
+            if off < limit:
+                following.update((n, off + 1, i) for n in land[i] if where[n])
+        front = sorted(following)
+    best = [row[0] if row else (NONE, NONE, NONE) for row in labels]
+    return Trace(tuple(x[0] for x in best), tuple(x[1] for x in best), tuple(tuple(row) for row in labels))
+
+
+def command_range(net: RangeNet, start: int, reach: int) -> dict[int, int]:
+    """Hexes within command range and their distance, nearest first; the start counts 0."""
+    inside = {start: 0}
+    beyond: dict[int, int] = {}
+    front = [start]
+    for k in range(1, reach + 1):
+        found = []
+        for i in front:
+            for n in net.free[i]:
+                if n not in inside:
+                    inside[n] = k
+                    found.append(n)
+            for n in net.last_only[i]:
+                beyond.setdefault(n, k)
+        front = found
+    both = {n: min(inside.get(n, k), k) for n, k in beyond.items()}
+    return dict(sorted((inside | both).items(), key=lambda x: (x[1], x[0])))
+
+
+def _shut(board: HexMap, terrain: Collection[str], hexes: Collection[int]) -> bytes:
+    table = bytearray(1 if board.terrain_at(i) in terrain else 0 for i in range(len(board.grid)))
+    for i in hexes:
+        table[i] = 1
+    return bytes(table)
