@@ -104,9 +104,7 @@ def unpack(data: bytes) -> Any:
 def unpack_trusted(data: bytes) -> Any:
     """Decode bytes whose hash is already vouched for: damage is still found, the spelling is not looked at."""
     try:
-        return msgpack.unpackb(
-            data, use_list=False, raw=False, strict_map_key=True, ext_hook=_extension, max_buffer_size=len(data)
-        )
+        return msgpack.unpackb(data, use_list=False, raw=False, strict_map_key=True, ext_hook=_extension)
     except NotCanonical:
         raise
     except Exception as error:

@@ -144,12 +144,7 @@ def seals_in(value: Any, path: Path = ()) -> list[tuple[Path, canon.Seal]]:
     if type(value) is canon.Seal:
         return [(path, value)]
     if type(value) is tuple:
-        return [
-            found
-            for index, item in enumerate(value)
-            if type(item) in (tuple, canon.Seal)
-            for found in seals_in(item, (*path, index))
-        ]
+        return [found for index, item in enumerate(value) if type(item) in (tuple, canon.Seal) for found in seals_in(item, (*path, index))]
     return []
 
 
@@ -159,3 +154,22 @@ def verify(game: str, opening: Opening, sealed: Any) -> None:
         raise BadOpening(f"record {opening.seq} has no seal at {opening.path}")
     if seal(game, opening).digest != sealed.digest:
         raise BadOpening(f"the opening of record {opening.seq} at {opening.path} does not match its seal")
+
+
+def pack_openings(openings: Iterable[Opening]) -> bytes:
+    """The private openings that stand beside a record, with their readers: what a game file keeps and what a server sends on."""
+    return canon.pack(tuple((*opening.as_array(), opening.readers) for opening in openings))
+
+
+def unpack_openings(data: bytes) -> tuple[Opening, ...]:
+    """Raises BadOpening or NotCanonical when the bytes hold something else."""
+    array = canon.unpack(data)
+    if type(array) is not tuple:
+        raise BadOpening("openings are an array")
+    found = []
+    for item in array:
+        if type(item) is not tuple or len(item) != 5 or not all(type(reader) is str for reader in item[4]):
+            raise BadOpening("a private opening is [seq, path, salt, value, readers]")
+        opening = Opening.from_array(item[:4])
+        found.append(Opening(opening.seq, opening.path, opening.salt, opening.value, tuple(item[4])))
+    return tuple(found)

@@ -1,0 +1,180 @@
+"""The one door: nothing un-offered, and nothing from the wrong seat, ever changes a state.
+
+`choices` tells a seat what it may pick next; `decide` walks a command's picks through the very same function before it lets the title
+carry it out. A refusal is a value; a Fault is a bug, and whoever catches it has lost nothing, since nothing was changed.
+"""
+
+from typing import Any, Generic, TypeVar
+
+from attrs import frozen
+
+from engine.kernel import flow
+from engine.kernel.codec import Codec
+from engine.kernel.position import ENDED, PLAYING, Frame, Position
+from engine.kernel.table import Chance, Table
+from engine.kernel.types import Rules, Seat
+from protocol.choices import Choices, Decision, Picks, Refusal, Say, refuse
+from protocol.effects import AWAIT
+from protocol.limits import INT_MAX, PICKS_MAX, TEXT_CHARS_MAX
+from protocol.seal import Opening, Secret
+
+S = TypeVar("S")
+
+NOT_A_PICK = refuse("", "refusal.not_a_pick")
+
+
+@frozen
+class Command:
+    """What a seat submits: the decision it answers, its picks, its own id for the command, and the last record it had seen."""
+
+    seat: Seat
+    decision: int
+    picks: Picks
+    id: bytes = b""
+    seen: bytes = b""
+
+
+@frozen
+class Decided(Generic[S]):
+    """An accepted command: the body of its record with the secrets still in it, and the position after it."""
+
+    body: tuple[Any, ...]
+    position: Position[S]
+    revealed: tuple[Opening, ...]
+    closed_epochs: tuple[int, ...]
+
+
+def pending(rules: Rules[S], at: Position[S], seat: Seat) -> Decision | None:
+    """The seat's open question, or None when it is not asked."""
+    opened = at.opened(seat)
+    if opened is None or at.stage != PLAYING:
+        return None
+    decision = flow.deciders(rules, at).get(seat)
+    return None if decision is None else Decision(decision.prompt, opened)
+
+
+def choices(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks = ()) -> Choices | Refusal:
+    """What may follow the picks, or why one of them was not on offer."""
+    refused = _not_asked(at, seat)
+    if refused is not None:
+        return refused
+    return _walk(rules, at, seat, picks)
+
+
+def preview(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks) -> tuple[Say, ...] | Refusal:
+    """What a client may show beside these picks: odds, costs, chances."""
+    walked = choices(rules, at, seat, picks)
+    if isinstance(walked, Refusal):
+        return walked
+    return flow.step_of(rules, at.top).preview(at, at.top, seat, picks)
+
+
+def decide(rules: Rules[S], codec: Codec, at: Position[S], command: Command, seq: int, chance: Chance) -> Decided[S] | Refusal:
+    """Carry out a command as record `seq`.
+
+    Raises Fault (or whatever a bug raises) with nothing changed.
+    """
+    refused = _not_asked(at, command.seat)
+    if refused is not None:
+        return refused
+    if at.opened(command.seat) != command.decision:
+        return refuse("", "refusal.stale", decision=command.decision, open=at.opened(command.seat))
+    end = _walk(rules, at, command.seat, command.picks)
+    if isinstance(end, Refusal):
+        return end
+    if not end.complete:
+        return refuse("", "refusal.incomplete", slot=f"slot.{end.slot}")
+    table = Table(rules, codec, at, seq, command.seat, chance)
+    frame = at.top
+    flow.step_of(rules, frame).decide(table, frame, command.seat, command.picks)
+    picks: Any = Secret(command.picks, (command.seat,)) if end.sealed else command.picks
+    return conclude(rules, codec, at, table, command, picks, seq)
+
+
+def begin(rules: Rules[S], codec: Codec, at: Position[S], actor: str, seq: int, chance: Chance) -> Decided[S]:
+    """The first command, by the server: starts the sequence "game" once every seat has given its nonce."""
+    table = Table(rules, codec, at, seq, "", chance)
+    table.flow = (Frame("game"),)
+    return conclude(rules, codec, at, table, Command("", 0, ("begin",)), ("begin",), seq)
+
+
+def conclude(rules: Rules[S], codec: Codec, at: Position[S], table: Table[S], command: Command, picks: Any, seq: int) -> Decided[S]:
+    """Let the rules run on until somebody is asked, and write down what happened."""
+    asked = {} if table.outcome is not None else flow.settle(rules, table)
+    awaits = tuple(
+        (seat, opened if seat != command.seat and opened is not None else seq)
+        for seat in rules.seats
+        if seat in asked
+        for opened in (at.opened(seat),)
+    )
+    table.effects.append((AWAIT, tuple(seat for seat, _ in awaits)))
+    body = (
+        command.decision,
+        command.seat,
+        picks,
+        command.id,
+        command.seen,
+        tuple(table.draws),
+        tuple(codec.encode(event) for event in table.events),
+        tuple(table.effects),
+        tuple(table.revealed),
+        flow_change(at.flow, table.flow),
+        awaits,
+    )
+    undo, undo_seat = after_command(at, command.seat, news=bool(table.draws or table.revealed))
+    position = Position(
+        state=table.state,
+        seq=seq,
+        stage=PLAYING if table.outcome is None else ENDED,
+        flow=table.flow,
+        seats=at.seats,
+        open=awaits,
+        epoch=table.epoch,
+        counter=table.counter,
+        undo_seat=undo_seat,
+        undo=undo,
+        outcome=table.outcome,
+    )
+    return Decided(body, position, tuple(table.revealed), tuple(table.closed_epochs))
+
+
+def after_command(at: Position[S], seat: Seat, *, news: bool) -> tuple[tuple[int, ...], Seat]:
+    """How far the seat may freely take back once its command stands: not past chance, an opening or another seat's command."""
+    if news or not seat:
+        return (), ""
+    return ((*at.undo, at.seq) if at.undo_seat == seat else (at.seq,)), seat
+
+
+def flow_change(before: tuple[Frame, ...], after: tuple[Frame, ...]) -> tuple[Any, ...]:
+    """[entries kept from the bottom, the entries above them]."""
+    kept = 0
+    for old, new in zip(before, after, strict=False):
+        if old is not new and old != new:
+            break
+        kept += 1
+    return (kept, tuple(frame.as_array() for frame in after[kept:]))
+
+
+def _not_asked(at: Position[S], seat: Seat) -> Refusal | None:
+    if at.stage == ENDED:
+        return refuse("", "refusal.game_over")
+    if at.seat(seat) is None:
+        return refuse("", "refusal.no_such_seat", seat=seat)
+    if at.stage != PLAYING:
+        return refuse("", "refusal.not_started")
+    if at.opened(seat) is None:
+        return refuse("", "refusal.not_asked")
+    return None
+
+
+def _walk(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks) -> Choices | Refusal:
+    if len(picks) > PICKS_MAX:
+        return refuse("", "refusal.too_many_picks", most=PICKS_MAX)
+    frame = at.top
+    step = flow.step_of(rules, frame)
+    for index, pick in enumerate(picks):
+        if not ((type(pick) is str and len(pick) <= TEXT_CHARS_MAX) or (type(pick) is int and abs(pick) <= INT_MAX)):
+            return NOT_A_PICK
+        if not step.choices(at, frame, seat, picks[:index]).offers(pick):
+            return step.refusal(at, frame, seat, picks[: index + 1])
+    return step.choices(at, frame, seat, picks)

@@ -1,0 +1,209 @@
+"""Folding a log: records to positions. No rule is asked here, only events are evolved; re-deciding is the auditor's business.
+
+`fold` is what a server does after a restart, `Replayer` what anybody does who wants the position after any record.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+from attrs import evolve as attrs_evolve
+
+from engine.kernel.codec import Codec
+from engine.kernel.door import after_command
+from engine.kernel.position import ENDED, GATHERING, PLAYING, Ask, Frame, Position, SeatState
+from engine.kernel.types import Outcome, Rules
+from protocol import records
+from protocol.choices import Say
+from protocol.records import CorruptLog, Genesis, Record
+from protocol.seal import Opening, reveal
+
+S = TypeVar("S")
+
+
+def start(rules: Rules[S], genesis: Genesis) -> Position[S]:
+    """The position after the genesis record."""
+    return Position(rules.initial(genesis), seats=tuple(SeatState(seat) for seat in genesis.seats))
+
+
+def fold_record(
+    rules: Rules[S],
+    codec: Codec,
+    at: Position[S],
+    record: Record,
+    openings: Sequence[Opening],
+    past: Callable[[int], Position[S]],
+) -> Position[S]:
+    """The position after one more record; `openings` are all that belong to it, `past` gives the position a takeback goes back to.
+
+    Raises CorruptLog when the record does not fit the position.
+    """
+    try:
+        after: Position[S] = _FOLD[record.kind](rules, codec, at, record, openings, past)
+        return after
+    except CorruptLog:
+        raise
+    except Exception as error:
+        raise CorruptLog(record.seq, "body", f"does not fold: {type(error).__name__}: {error}") from error
+
+
+def _command(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Sequence[Opening], past: Any) -> Position[S]:
+    body = record.body
+    if openings:
+        # Openings of effects point into the packed blob, which replay does not decode.
+        body = reveal(body, (opening for opening in openings if opening.path[0] != records.EFFECTS))
+    _, seat, _, _, _, draws, events, _, opened, change, awaits = body
+    state = at.state
+    evolve, decode, seq = rules.evolve, codec.decode, record.seq
+    for event in events:
+        state = evolve(state, decode(event, seq))
+    kept, frames = change
+    epoch, counter = at.epoch, at.counter
+    if draws:
+        counter = draws[-1][1] + 1
+    undo, undo_seat = after_command(at, seat, news=bool(draws or opened))
+    return Position(
+        state,
+        seq,
+        PLAYING,
+        at.flow[:kept] + tuple(Frame(*frame) for frame in frames),
+        at.seats,
+        awaits,
+        epoch,
+        counter,
+        undo_seat,
+        undo,
+    )
+
+
+def _seat(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
+    what, seat, value, *rest = record.body
+    known = at.seat(seat)
+    if known is None:
+        raise CorruptLog(record.seq, "body", f"there is no seat {seat!r}")
+    if what == "taken":
+        entry = SeatState(seat, value, rest[0], None)
+    elif what == "nonce":
+        entry = SeatState(seat, known.principal, known.nonce_hash, value)
+    elif what == "replaced":
+        entry = SeatState(seat, value, known.nonce_hash, known.nonce)
+    else:
+        raise CorruptLog(record.seq, "body", f"unknown act {what!r}")
+    return attrs_evolve(at, seq=record.seq, seats=tuple(entry if old.seat == seat else old for old in at.seats))
+
+
+def _ask(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
+    seat, kind, to = record.body
+    return attrs_evolve(at, seq=record.seq, ask=Ask(seat, kind, to, record.seq))
+
+
+def _answer(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
+    seat, consents = record.body
+    if at.ask is None:
+        raise CorruptLog(record.seq, "body", "nothing was asked")
+    ask = attrs_evolve(at.ask, consents=(*at.ask.consents, seat)) if consents else None
+    return attrs_evolve(at, seq=record.seq, ask=ask)
+
+
+def _takeback(
+    rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Callable[[int], Position[S]]
+) -> Position[S]:
+    seat, to, _, awaits = record.body
+    return back_to(at, past(to), seat, to, record.seq, awaits)
+
+
+def back_to(at: Position[S], then: Position[S], seat: str, to: int, seq: int, awaits: tuple[tuple[str, int], ...]) -> Position[S]:
+    """The position after a takeback: all is as it was then, except that draws go on from where they are.
+
+    After one that needed consent nothing older can be taken back freely.
+    """
+    free = at.undo_seat == seat and to in at.undo
+    undo, undo_seat = (then.undo, then.undo_seat) if free else ((), "")
+    return attrs_evolve(
+        then, seq=seq, open=awaits, epoch=at.epoch, counter=at.counter, seats=at.seats, ask=None, undo=undo, undo_seat=undo_seat
+    )
+
+
+def _open(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
+    return attrs_evolve(at, seq=record.seq, epoch=max(at.epoch, record.body[0] + 1))
+
+
+def _end(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
+    winner, key, args = record.body[:3]
+    reason = Say(key, tuple((name, value) for name, value in args))
+    return attrs_evolve(at, seq=record.seq, stage=ENDED, open=(), undo=(), undo_seat="", ask=None, outcome=Outcome(winner, reason))
+
+
+_FOLD: Mapping[str, Callable[..., Any]] = {
+    records.COMMAND: _command,
+    records.SEAT: _seat,
+    records.ASK: _ask,
+    records.ANSWER: _answer,
+    records.TAKEBACK: _takeback,
+    records.OPEN: _open,
+    records.END: _end,
+}
+
+
+class Replayer(Generic[S]):
+    """Positions of one game, record by record. Keeps the position after each record in `keep`, and those a free takeback may need."""
+
+    def __init__(self, rules: Rules[S], genesis: Genesis, keep: Iterable[int] = ()) -> None:
+        self.rules = rules
+        self.codec = Codec(rules.events)
+        self.position: Position[S] = start(rules, genesis)
+        self._keep = frozenset(keep)
+        self.kept: dict[int, Position[S]] = {}
+        self._remember()
+
+    def past(self, seq: int) -> Position[S]:
+        """The position after an earlier record. Raises CorruptLog when it was not kept."""
+        if seq not in self.kept:
+            raise CorruptLog(self.position.seq + 1, "body", f"goes back to record {seq}, which it cannot")
+        return self.kept[seq]
+
+    def feed(self, record: Record, openings: Sequence[Opening] = ()) -> Position[S]:
+        """Fold one more record."""
+        before = self.position
+        self.position = fold_record(self.rules, self.codec, before, record, openings, self.past)
+        remember(self.kept, before, self.position, self._keep)
+        self._remember()
+        return self.position
+
+    def _remember(self) -> None:
+        seq = self.position.seq
+        if seq in self._keep:
+            self.kept[seq] = self.position
+
+
+def remember(kept: dict[int, Position[S]], before: Position[S], after: Position[S], keep: frozenset[int] = frozenset()) -> None:
+    """Keep in `kept` just the positions that a free takeback may still go back to, and those in `keep`."""
+    if before.seq in after.undo:
+        kept[before.seq] = before
+    if len(kept) > len(after.undo):
+        for seq in [seq for seq in kept if seq not in after.undo and seq not in keep]:
+            del kept[seq]
+
+
+def takeback_targets(log: Iterable[Record]) -> tuple[int, ...]:
+    """The records that takebacks of this log go back to."""
+    return tuple(sorted({record.body[1] for record in log if record.kind == records.TAKEBACK and len(record.body) > 1}))
+
+
+def fold(
+    rules: Rules[S],
+    log: Sequence[Record],
+    openings: Mapping[int, Sequence[Opening]],
+    keep: Iterable[int] = (),
+    to: int | None = None,
+) -> Replayer[S]:
+    """Fold a log (its genesis first), up to record `to` if given. `openings` are those that belong to each record, by its seq.
+
+    Raises CorruptLog at the first record that does not fold.
+    """
+    replayer = Replayer(rules, Genesis.from_record(log[0]), (*keep, *takeback_targets(log)))
+    for record in log[1:] if to is None else log[1 : to + 1]:
+        replayer.feed(record, openings.get(record.seq, ()))
+    return replayer
+
+
+__all__ = ["GATHERING", "Replayer", "back_to", "fold", "fold_record", "start", "takeback_targets"]

@@ -1,0 +1,38 @@
+"""Switches: variants, options and rulings that a host may set, each with a default, recorded in the genesis and never changed after."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from engine.kernel.types import Switch
+
+
+class BadOption(ValueError):
+    """An option that the title does not have, or a value it cannot take. `args` say which and what is allowed."""
+
+
+_YES_OR_NO = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+
+
+def resolve(switches: Iterable[Switch], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """The value of every switch, by name. Text given for a switch of numbers or yes/no is read as one.
+
+    Raises BadOption for an unknown name or value.
+    """
+    known = {switch.name: switch for switch in switches}
+    for name in chosen:
+        if name not in known:
+            raise BadOption(f"there is no option {name!r}; known are: {', '.join(sorted(known)) or 'none'}")
+    return {name: _value(switch, chosen[name]) if name in chosen else switch.default for name, switch in sorted(known.items())}
+
+
+def _value(switch: Switch, value: Any) -> Any:
+    if isinstance(value, str):
+        text = value.strip().lower()
+        if isinstance(switch.default, bool):
+            value = _YES_OR_NO.get(text, value)
+        elif isinstance(switch.default, int) and text.lstrip("-").isdigit():
+            value = int(text)
+    for allowed in switch.choices:
+        if value == allowed and type(value) is type(allowed):
+            return value
+    raise BadOption(f"option {switch.name} cannot be {value!r}; it may be: {', '.join(map(str, switch.choices))}")

@@ -1,0 +1,228 @@
+"""The game file (`.wlog`): one game's frames in one file, for the server, an arbiter and an auditor alike.
+
+Rules of this file:
+- Pure and sans-IO: bytes in, values out; no trio, files or clock. The server's store and an outside auditor read with this code.
+- Payloads are opaque here. What a record means is `protocol.records`; how records chain is `protocol.chain`.
+- Every byte stands under a check: the header byte for byte, each frame by its CRC-32 (which covers length, kind and payload),
+  and the whole of an exported file by the SHA-256 in its last frame.
+
+Layout (integers big endian)::
+
+    file    = magic frame*
+    magic   = 89 57 4C 4F 47 0D 0A  version(u8 = 1)         "\\x89WLOG\\r\\n" shows up text-mode copying at once
+    frame   = length(u32) kind(u8) crc(u32) payload         length counts the payload alone
+    crc     = CRC-32 (zlib) of length, kind and payload, in that order
+    END     = kind 9, last frame of an exported file: count(u32) sha256(32)
+              count = frames before it, sha256 = of every byte before it, magic included
+
+A file still being written may end in the middle of a frame: that is a *torn* tail, reported as an offset. A bad frame with a
+sound one behind it is *damage*, and so is anything short of the END frame where a sealed file is asked for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Iterable, Iterator
+from typing import Final
+from zlib import crc32
+
+from attrs import frozen
+
+VERSION: Final = 1
+MAGIC: Final = b"\x89WLOG\r\n" + bytes([VERSION])
+
+FRAME_RECORD: Final = 1
+"""A public record: the canonical bytes that the chain hashes."""
+FRAME_OPENINGS: Final = 2
+"""Private openings, beside the record frame before it."""
+FRAME_HEAD: Final = 3
+"""A signed head."""
+FRAME_SECRETS: Final = 4
+"""The server's secrets of this game; never leaves the server while the game lives."""
+FRAME_META: Final = 5
+"""The runtime's bookkeeping (tokens and the like); nothing audited."""
+FRAME_END: Final = 9
+"""The seal of an exported file: nothing may follow it."""
+
+KIND_NAMES: Final = {
+    FRAME_RECORD: "record",
+    FRAME_OPENINGS: "openings",
+    FRAME_HEAD: "head",
+    FRAME_SECRETS: "secrets",
+    FRAME_META: "meta",
+    FRAME_END: "end",
+}
+_STORED_KINDS: Final = frozenset(KIND_NAMES) - {FRAME_END}
+
+PAYLOAD_BYTES_MAX: Final = 16 * 1024 * 1024
+"""The largest payload of one frame; a genesis record with its data pack fits many times over."""
+
+_HEAD: Final = struct.Struct(">IB")
+_FRAME: Final = struct.Struct(">IBI")
+_END: Final = struct.Struct(">I32s")
+FRAME_HEAD_BYTES: Final = _FRAME.size
+
+# What a search for a sound frame behind a bad one may check-sum altogether, so that a hostile file cannot cost hours.
+_SEARCH_BYTES_MAX: Final = 64 * 1024 * 1024
+
+
+@frozen
+class Frame:
+    """One frame of a game file: its kind (a `FRAME_…` number) and its payload, opaque bytes."""
+
+    kind: int
+    payload: bytes
+
+
+@frozen
+class WlogFile:
+    """A parsed file: its frames (the END frame left out), whether it is sealed, and where a torn tail begins, if it has one."""
+
+    frames: tuple[Frame, ...]
+    sealed: bool
+    torn_at: int | None
+
+    @property
+    def records(self) -> list[bytes]:
+        """The public records' bytes, in order."""
+        return [frame.payload for frame in self.frames if frame.kind == FRAME_RECORD]
+
+
+class CorruptFile(ValueError):
+    """The bytes are not a sound game file. `offset` is where (a byte count from the file's start), `what` says what is wrong."""
+
+    def __init__(self, offset: int, what: str) -> None:
+        super().__init__(f"at byte {offset}: {what}")
+        self.offset = offset
+        self.what = what
+
+
+class TornTail(CorruptFile):
+    """The file ends in an unfinished frame at `offset`, with nothing sound behind it."""
+
+
+def encode_frame(kind: int, payload: bytes) -> bytes:
+    """The bytes of one frame. Raises ValueError for a kind that a file may not hold, or a payload over PAYLOAD_BYTES_MAX."""
+    if kind not in _STORED_KINDS:
+        raise ValueError(f"frame kind {kind} is not one a game file may hold")
+    if len(payload) > PAYLOAD_BYTES_MAX:
+        raise ValueError(f"a frame's payload has {len(payload)} bytes; {PAYLOAD_BYTES_MAX} is the most")
+    return _frame_bytes(kind, payload)
+
+
+def encode(frames: Iterable[Frame], *, sealed: bool) -> bytes:
+    """A whole file of these frames. `sealed` ends it with the END frame, as every file that leaves the server must."""
+    parts = [MAGIC]
+    parts.extend(encode_frame(frame.kind, frame.payload) for frame in frames)
+    body = b"".join(parts)
+    if not sealed:
+        return body
+    return body + _frame_bytes(FRAME_END, _END.pack(len(parts) - 1, hashlib.sha256(body).digest()))
+
+
+def parse(data: bytes, *, sealed: bool = False) -> WlogFile:
+    """Read a whole file.
+
+    With `sealed` the file must end with its END frame and hold nothing behind it: any byte flipped, taken out or put in raises
+    CorruptFile. Without, a torn tail is reported in `torn_at`; a seal that is there is still checked.
+    """
+    frames: list[Frame] = []
+    torn_at: int | None = None
+    is_sealed = False
+    try:
+        check_magic(data)
+        for offset, kind, payload in walk(data, len(MAGIC)):
+            if is_sealed:
+                raise CorruptFile(offset, "there are bytes behind the end frame")
+            if kind == FRAME_END:
+                _check_end(data, offset, payload, len(frames))
+                is_sealed = True
+            else:
+                frames.append(Frame(kind, payload))
+    except TornTail as torn:
+        if sealed or is_sealed:
+            raise
+        torn_at = torn.offset
+    if sealed and not is_sealed:
+        raise CorruptFile(len(data), "the end frame is missing: the file was cut short, or is not a complete export")
+    return WlogFile(tuple(frames), is_sealed, torn_at)
+
+
+def check_magic(data: bytes) -> None:
+    """Raise CorruptFile unless the data begins with this format's header; a header cut short is a TornTail."""
+    if data[: len(MAGIC)] == MAGIC:
+        return
+    if len(data) < len(MAGIC) and MAGIC.startswith(data):
+        raise TornTail(0, "the file ends inside its header")
+    if data[: len(MAGIC) - 1] == MAGIC[:-1]:
+        raise CorruptFile(len(MAGIC) - 1, f"the file's format is {data[len(MAGIC) - 1]}; this program reads format {VERSION}")
+    raise CorruptFile(0, "this is not a game file: its first bytes are not those of a .wlog")
+
+
+def walk(data: bytes, start: int, place: int = 0) -> Iterator[tuple[int, int, bytes]]:
+    """Yield (offset, kind, payload) of each frame from `start` to the data's end, checking each.
+
+    `place` is added to reported offsets: where in its file `data` begins. Raises CorruptFile, or TornTail if the last frame is
+    unfinished or unsound and nothing sound follows.
+    """
+    at, end = start, len(data)
+    while at < end:
+        what = _fault(data, at)
+        if what is not None:
+            kind_of_error = CorruptFile if _sound_frame_behind(data, at) else TornTail
+            raise kind_of_error(place + at, what)
+        length, kind, _ = _FRAME.unpack_from(data, at)
+        body = at + FRAME_HEAD_BYTES
+        yield place + at, kind, data[body : body + length]
+        at = body + length
+
+
+def _frame_bytes(kind: int, payload: bytes) -> bytes:
+    head = _HEAD.pack(len(payload), kind)
+    return head + crc32(payload, crc32(head)).to_bytes(4, "big") + payload
+
+
+def _fault(data: bytes, at: int) -> str | None:
+    """What is wrong with the frame at `at`; None if it is sound."""
+    if at + FRAME_HEAD_BYTES > len(data):
+        return "the file ends inside a frame's head"
+    length, kind, crc = _FRAME.unpack_from(data, at)
+    if length > PAYLOAD_BYTES_MAX:
+        return f"a frame claims {length} bytes; {PAYLOAD_BYTES_MAX} is the most"
+    body = at + FRAME_HEAD_BYTES
+    if body + length > len(data):
+        return f"a frame of {length} bytes runs past the end of the file"
+    if crc32(memoryview(data)[body : body + length], crc32(data[at : at + _HEAD.size])) != crc:
+        return "a frame's check sum does not match its bytes"
+    if kind not in KIND_NAMES:
+        return f"frame kind {kind} is unknown"
+    return None
+
+
+def _sound_frame_behind(data: bytes, bad: int) -> bool:
+    """Whether any sound frame begins after `bad`: then the bad one is damage, not an unfinished write."""
+    budget = _SEARCH_BYTES_MAX
+    end = len(data)
+    for at in range(bad + 1, end - FRAME_HEAD_BYTES + 1):
+        if data[at + 4] not in KIND_NAMES:  # byte 4 of a frame is its kind: skips nearly every offset cheaply
+            continue
+        length = int.from_bytes(data[at : at + 4], "big")
+        if at + FRAME_HEAD_BYTES + length > end:
+            continue
+        if _fault(data, at) is None:
+            return True
+        budget -= length
+        if budget < 0:  # no honest torn tail looks like this
+            return True
+    return False
+
+
+def _check_end(data: bytes, offset: int, payload: bytes, count: int) -> None:
+    if len(payload) != _END.size:
+        raise CorruptFile(offset, f"the end frame has {len(payload)} bytes instead of {_END.size}")
+    claimed, digest = _END.unpack(payload)
+    if claimed != count:
+        raise CorruptFile(offset, f"the end frame counts {claimed} frames, the file holds {count}")
+    if hashlib.sha256(data[:offset]).digest() != digest:
+        raise CorruptFile(offset, "the end frame's SHA-256 does not match the bytes before it")
