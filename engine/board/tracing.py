@@ -157,7 +157,7 @@ def flood_off(free: Net, land: Net, sources: Iterable[int], where: bytes, limit:
             if where[i] == PASS:
                 entered.append((i, off))
         far += 1
-        following = set()
+        following: set[tuple[int, int, int]] = set()
         for i, off in entered:
             if off == 0:
                 following.update((n, 0, i) for n in free[i] if where[n])
