@@ -32,7 +32,7 @@ def _parse(folder: Traversable | Path) -> dict[str, Any]:
     for item in sorted(folder.iterdir(), key=lambda item: item.name):
         if item.name.endswith(".toml"):
             try:
-                pack[item.name[:-5]] = tomllib.loads(item.read_text(encoding="utf-8"))
+                pack[item.name[:-5]] = tomllib.loads(item.read_text(encoding="utf-8"), parse_float=str)
             except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
                 raise BadPack(f"{item.name}: {error}") from error
     if not pack:

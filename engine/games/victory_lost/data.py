@@ -1,0 +1,365 @@
+"""The pack of A Victory Lost, indexed once: map, counters, chits, turns, tables and the options in force.
+
+Built by `game_data` when a game begins or is loaded and kept in the state, so that no rule ever parses. Hexes are grid indices here; the
+log speaks of printed ids. Movement is in half points (R-01).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import field, frozen
+
+from engine.board.going import Compiled, compile_going, going_from_tables, halves
+from engine.board.hexmap import HexMap, hex_map
+from engine.board.odds import Ladder, ResultsTable, ladder_from_tables, results_table
+from engine.board.stacking import Limits, Piece, limits_from_tables
+from engine.board.tracing import Net, RangeNet, land_net, link_net, range_net
+from engine.board.zones import Ground, ground
+
+AXIS, SOVIET = "axis", "soviet"
+SIDES = (AXIS, SOVIET)
+ENEMY = {AXIS: SOVIET, SOVIET: AXIS}
+GERMAN = "german"
+
+MECH, OTHER = "mech", "other"
+"""The two columns of the terrain effects chart."""
+
+STAVKA, MANSTEIN, HQ_CHIT = "stavka", "manstein", "hq"
+
+
+class BadVictoryLostPack(ValueError):
+    """A pack that this title cannot use: names the entry and what to do."""
+
+
+@frozen
+class Type:
+    """What is printed on a counter, unit or HQ (2.2, 2.3). Strengths are (attack, defence); `move` is in half points.
+
+    `reduced` is None for a one-faced unit; `points` are what the enemy scores for the unit (14.0.1).
+    """
+
+    id: str
+    side: str
+    nation: str
+    kind: str
+    hq: bool
+    mech: bool
+    move: int
+    full: tuple[int, int]
+    reduced: tuple[int, int] | None
+    range: int
+    group: str
+    points: int
+    piece: Piece
+
+    @property
+    def going(self) -> str:
+        """Its column of the terrain effects chart."""
+        return MECH if self.mech else OTHER
+
+
+@frozen
+class Chit:
+    """A command chit (2.4): `kind` is "hq", "stavka" or "manstein"; `hq` is the HQ that it activates, "" for the special ones."""
+
+    id: str
+    side: str
+    kind: str
+    hq: str
+
+
+@frozen
+class Arrival:
+    """What a side receives in one Reinforcement Segment: `at` is "rail", "chits", or the box where it waits."""
+
+    side: str
+    at: str
+    pieces: tuple[str, ...]
+
+
+@frozen
+class Turn:
+    """One box of the turn track: chits to select by side, and what arrives."""
+
+    number: int
+    chits: Mapping[str, int]
+    arrivals: tuple[Arrival, ...]
+    special_combat: str
+
+
+@frozen
+class Group:
+    """A set-up colour: its counters go to `hexes`, its HQ also to `hq_hexes` (3.0)."""
+
+    id: str
+    side: str
+    hexes: tuple[int, ...]
+    hq_hexes: tuple[int, ...]
+    counters: tuple[str, ...]
+
+
+@frozen(eq=False, repr=False)
+class Data:
+    """Everything that never changes during a game. Compared by identity."""
+
+    board: HexMap
+    types: Mapping[str, Type]
+    chits: Mapping[str, Chit]
+    turns: tuple[Turn, ...]
+    groups: tuple[Group, ...]
+    historical: Mapping[str, int]
+    """The pack's example set-up: counter -> hex."""
+    historical_five: tuple[str, ...]
+    chits_at_start: Mapping[str, tuple[str, ...]]
+    five: int
+    start_score: Mapping[str, int]
+    cities: Mapping[int, str]
+    """Strategic cities: hex -> who holds it at start."""
+    city_points: int
+    pocket: frozenset[int]
+    pocket_until: int
+    boxes: Mapping[str, tuple[int, ...]]
+    """Off-map boxes: id -> entry hexes."""
+    box_of_hq: Mapping[str, str]
+    """HQs that wait in a box -> that box (11.2)."""
+    limits: Limits
+    ladder: Ladder
+    crt: ResultsTable
+    shifts: tuple[int, ...]
+    """For each hex, the columns its terrain shifts in the defender's favour (9.3.3)."""
+    river_divisor: bytes
+    """For each hexside slot, what an attack across it is divided by (9.3.1)."""
+    zone_enter: int
+    zone_leave: int
+    divisors: Mapping[str, int]
+    """out_of_supply_attack, surrounded_attack, surrounded_defence, surrounded_move."""
+    reset_distance: int
+    zones: Ground
+    supply_net: Net
+    supply_net_closed: Net
+    """The same without the pocket, for turns on which it is closed (13.0)."""
+    rail_net: Net
+    rail_net_closed: Net
+    command_net: RangeNet
+    normal: Mapping[str, Compiled]
+    march: Mapping[str, Compiled]
+    water: frozenset[int]
+    impassable_attack: bytes
+    options: Mapping[str, Any] = field()
+
+    def hex(self, name: str) -> int:
+        """The index of a printed hex id."""
+        return self.board.grid.index[name]
+
+    def name(self, i: int) -> str:
+        """The printed id of a hex."""
+        return self.board.grid.ids[i]
+
+    def sources(self, side: str, turn: int, *, rail: bool = False) -> tuple[int, ...]:
+        """2.1.2 A side's supply sources in force on a turn; with `rail`, those at which reinforcements may come in."""
+        return tuple(
+            source.hex
+            for source in self.board.sources
+            if source.side == side and source.from_turn <= turn and (source.rail or not rail)
+        )
+
+    def turn(self, number: int) -> Turn:
+        """The box of the turn track."""
+        return self.turns[number - 1]
+
+    @property
+    def last_turn(self) -> int:
+        """The number of the last turn."""
+        return len(self.turns)
+
+
+def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
+    """Index a pack. Raises BadPack (map) or BadVictoryLostPack (counters, turns, set-up) with the entry that is wrong."""
+    tables = pack["tables"]
+    board = hex_map(pack["map"], tables)
+    types = _types(pack["counters"], tables, options)
+    chits = {
+        entry["id"]: Chit(entry["id"], entry["side"], entry["kind"], entry.get("hq", "")) for entry in pack["counters"]["chits"]
+    }
+    turns = tuple(_turn(entry, types, chits) for entry in pack["turns"]["turn"])
+    turns = _turns_with_options(turns, options)
+    scenario = pack["setup"]["scenario"]
+    pocket = next((area for area in board.areas.values() if area.kind == "closed"), None)
+    closed = frozenset(pocket.hexes) if pocket else frozenset()
+    water_names = [name for name, entry in tables["terrain"].items() if not _points(entry["move_mech"]) and not _points(entry["move_other"])]
+    no_zone = [name for name, entry in tables["terrain"].items() if entry.get("blocks_zoc")]
+    no_command = [name for name, entry in tables["terrain"].items() if entry.get("blocks_command")]
+    sides = tables["hexside"]
+    supply = {
+        "closed_terrain": water_names,
+        "closed_classes": [name for name, entry in sides.items() if entry.get("blocks_supply")],
+        "closed_even_bridged": [name for name, entry in sides.items() if entry.get("blocks_supply_bridged")],
+    }
+    movement, combat = tables["movement"], tables["combat"]
+    victory = tables["victory"]
+    boxes = {box.id: box.entry for box in board.boxes.values()}
+    return Data(
+        board=board,
+        types=types,
+        chits=chits,
+        turns=turns,
+        groups=_groups(pack, board, types),
+        historical=_historical(pack["setup"], board, types),
+        historical_five=tuple(scenario["soviet_picks_historical"].split()),
+        chits_at_start={side: tuple(words.split()) for side, words in sorted(scenario["chits_at_start"].items())},
+        five=scenario["soviet_picks_hq_chits"],
+        start_score=dict(scenario["score"]),
+        cities={place.hex: place.owner or AXIS for place in board.places.values() if tables["place"][place.kind].get("points")},
+        city_points=victory["strategic_city"],
+        pocket=closed,
+        pocket_until=pocket.data["until_turn"] if pocket else 0,
+        boxes=boxes,
+        box_of_hq={
+            piece: arrival.at
+            for turn in turns
+            for arrival in turn.arrivals
+            if arrival.at in boxes
+            for piece in arrival.pieces
+            if types[piece].hq
+        },
+        limits=limits_from_tables(tables),
+        ladder=ladder_from_tables(tables),
+        crt=results_table(tables["crt"]),
+        shifts=_shifts(board, tables),
+        river_divisor=bytes(_divisor(board, sides, at) for at in range(len(board.grid) * 6)),
+        zone_enter=halves(movement["ezoc_enter"]),
+        zone_leave=halves(movement["ezoc_leave"]),
+        divisors={
+            "out_of_supply_attack": combat["out_of_supply_attack_divisor"],
+            "surrounded_attack": combat["surrounded_attack_divisor"],
+            "surrounded_defence": combat["surrounded_defence_divisor"],
+            "surrounded_move": combat["surrounded_move_divisor"],
+        },
+        reset_distance=tables["special"]["hq_reset"]["distance"],
+        zones=ground(board, blocked_terrain=no_zone),
+        supply_net=land_net(board, **supply),
+        supply_net_closed=land_net(board, **supply, closed_hexes=closed),
+        rail_net=link_net(board),
+        rail_net_closed=link_net(board, closed_hexes=closed),
+        command_net=range_net(
+            board,
+            closed_terrain=no_command,
+            last_only_classes=[name for name, entry in sides.items() if entry.get("command_stops_beyond")],
+        ),
+        normal={name: compile_going(board, going_from_tables(tables, name)) for name in (MECH, OTHER)},
+        march={name: compile_going(board, going_from_tables(tables, name, march=True)) for name in (MECH, OTHER)},
+        water=frozenset(i for i in range(len(board.grid)) if board.terrain_at(i) in water_names),
+        impassable_attack=board.sides.impassable,
+        options=dict(options),
+    )
+
+
+def _points(value: object) -> int:
+    return halves(value)
+
+
+def _types(counters: Mapping[str, Any], tables: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Type]:
+    found: dict[str, Type] = {}
+    victory = tables["victory"]
+    for entry in (*counters["units"], *counters["hqs"]):
+        name = entry["id"]
+        if name in found:
+            raise BadVictoryLostPack(f"counters.toml: {name} is listed twice; give every counter its own id")
+        hq = "range" in entry
+        full = tuple(entry.get("full", (0, 0)))
+        reduced = tuple(entry["reduced"]) if "reduced" in entry else None
+        if len(full) != 2 or (reduced is not None and len(reduced) != 2):
+            raise BadVictoryLostPack(f"counters.toml: {name} needs full (and reduced) = [attack, defence]")
+        points = 0 if hq else _worth(entry, victory, options)
+        found[name] = Type(
+            id=name,
+            side=entry["side"],
+            nation=entry["nation"],
+            kind=entry["type"],
+            hq=hq,
+            mech=bool(entry.get("mech", hq)),
+            move=halves(entry["move"]),
+            full=full,
+            reduced=reduced,
+            range=entry.get("range", 0),
+            group=entry.get("group", ""),
+            points=points,
+            piece=Piece(entry["side"], entry["nation"], hq),
+        )
+    return dict(sorted(found.items()))
+
+
+def _worth(entry: Mapping[str, Any], victory: Mapping[str, int], options: Mapping[str, Any]) -> int:
+    """14.0.1 What the enemy scores for a unit; 15.0.1(a) may raise it for German mechanized units. R-44: all others nothing."""
+    if entry["side"] == SOVIET:
+        return victory["soviet_mechanised"] if entry["mech"] else victory["other"]
+    if entry["nation"] != GERMAN:
+        return victory["other"]
+    if entry["mech"]:
+        return options["panzer_points"] or victory["german_mechanised"]
+    return victory["german_other"]
+
+
+def _turn(entry: Mapping[str, Any], types: Mapping[str, Type], chits: Mapping[str, Chit]) -> Turn:
+    arrivals = []
+    for item in entry.get("arrivals", ()):
+        pieces = tuple(item["pieces"].split())
+        known: Mapping[str, Any] = chits if item["at"] == "chits" else types
+        for piece in pieces:
+            if piece not in known:
+                raise BadVictoryLostPack(f"turns.toml, turn {entry['number']}: {piece} is not in counters.toml; correct the id")
+        arrivals.append(Arrival(item["side"], item["at"], pieces))
+    return Turn(entry["number"], dict(entry["chits"]), tuple(arrivals), entry.get("special_combat_step", ""))
+
+
+def _turns_with_options(turns: tuple[Turn, ...], options: Mapping[str, Any]) -> tuple[Turn, ...]:
+    """15.0.1(c) 1st Panzer Army, its chit and its box one turn later. 15.0.2(a) Manstein chits in their turn's own selection."""
+    made = list(turns)
+    if options["late_1pza"]:
+        for index, turn in enumerate(turns[:-1]):
+            late = tuple(a for a in turn.arrivals if any("1pza" in piece for piece in a.pieces) or a.at == "box.1pza")
+            if late:
+                made[index] = Turn(turn.number, turn.chits, tuple(a for a in turn.arrivals if a not in late), turn.special_combat)
+                after = made[index + 1]
+                made[index + 1] = Turn(after.number, after.chits, (*late, *after.arrivals), after.special_combat)
+                break
+    return tuple(made)
+
+
+def _groups(pack: Mapping[str, Any], board: HexMap, types: Mapping[str, Type]) -> tuple[Group, ...]:
+    found = []
+    for entry in pack["setup"]["group"]:
+        area = board.areas.get(entry["area"])
+        if area is None:
+            raise BadVictoryLostPack(f"setup.toml, group {entry['id']}: map.toml has no area {entry['area']}; name one that it has")
+        counters = tuple(name for name, type_ in types.items() if type_.group == entry["id"] and type_.side == entry["side"])
+        found.append(Group(entry["id"], entry["side"], area.hexes, (*area.hexes, *area.data.get("hq_hexes", ())), counters))
+    return tuple(found)
+
+
+def _historical(setup: Mapping[str, Any], board: HexMap, types: Mapping[str, Type]) -> dict[str, int]:
+    places = {}
+    for hex_id, words in sorted(setup["on_map"].items()):
+        for name in words.split():
+            if name not in types:
+                raise BadVictoryLostPack(f"setup.toml [on_map] {hex_id}: {name} is not in counters.toml; correct the id")
+            places[name] = board.grid.at(hex_id)
+    return dict(sorted(places.items()))
+
+
+def _shifts(board: HexMap, tables: Mapping[str, Any]) -> tuple[int, ...]:
+    """9.3.3 The shifts of terrain and place, added up (or the place's alone where the pack says that it replaces)."""
+    found = []
+    for i in range(len(board.grid)):
+        shift = tables["terrain"][board.terrain_at(i)]["shift"]
+        place = board.places.get(i)
+        if place is not None:
+            entry = tables["place"][place.kind]
+            shift = entry.get("shift", 0) + (0 if entry.get("mode") == "replaces" else shift)
+        found.append(shift)
+    return tuple(found)
+
+
+def _divisor(board: HexMap, sides: Mapping[str, Any], at: int) -> int:
+    kind = board.sides.river_class(at)
+    return 1 if kind is None else sides[kind].get("attack_divisor", 1)

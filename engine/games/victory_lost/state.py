@@ -1,0 +1,352 @@
+"""The state of a game of A Victory Lost: what stands where, in which condition, and where an execution of command has come to.
+
+Frozen throughout. `Field` holds what is derived from positions (who stands in a hex, zones of control) and is carried along by evolve, piece
+by piece; its costly views are worked out at most once for each value. Hexes are grid indices; ids stand only in events.
+"""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import attrs
+from attrs import field, frozen
+
+from engine.board.paths import CLOSED, STOP, ZONE, Conditions
+from engine.board.tracing import PASS, Trace, flood
+from engine.board.zones import Zones, zones
+from engine.games.victory_lost.data import AXIS, ENEMY, SIDES, SOVIET, Data
+from protocol.seal import Secret
+
+IN_SUPPLY, OUT_OF_SUPPLY, SURROUNDED = 0, 1, 2
+
+OFF_MAP = -1
+
+# Where a counter is that is not on the map: one of these, or the id of an off-map box (11.2).
+SET_UP = "set_up"
+TO_COME = "to_come"
+ARRIVING = "arriving"
+"""Due now by rail, not placed yet (11.1)."""
+ASIDE = "aside"
+"""An HQ that found no hex to reset to; comes back as a reinforcement (12.7)."""
+ELIMINATED = "eliminated"
+REMOVED = "removed"
+"""An HQ removed with its chit (11.3)."""
+
+
+@frozen
+class Counter:
+    """One unit or HQ: its hex (OFF_MAP when elsewhere), where it is instead, whether it shows its reduced face, its supply state."""
+
+    at: int = OFF_MAP
+    where: str = ""
+    reduced: bool = False
+    supply: int = IN_SUPPLY
+
+
+@frozen(eq=False)
+class Field:
+    """What stands in each hex. `stacks[hex]` are the counters there, units before HQs, each in order of ids.
+
+    `units[side]` counts units a hex and the occupied hexes whose zone covers a hex (6.0.3); `hqs[side]` counts HQs a hex.
+    """
+
+    data: Data
+    pocket_closed: bool
+    turn: int
+    stacks: Mapping[int, tuple[str, ...]]
+    axis: Zones
+    soviet: Zones
+    axis_hqs: bytes
+    soviet_hqs: bytes
+
+    def zones(self, side: str) -> Zones:
+        """A side's units by hex and its zones of control."""
+        return self.axis if side == AXIS else self.soviet
+
+    def hqs(self, side: str) -> bytes:
+        """A side's HQs by hex."""
+        return self.axis_hqs if side == AXIS else self.soviet_hqs
+
+    def in_enemy_zone(self, side: str, i: int) -> bool:
+        """6.0 Whether a hex lies in a zone of control of the side's enemy. R-39: pocket hexes know no zones while they are closed."""
+        return self.zones(ENEMY[side]).count[i] != 0 and not (self.pocket_closed and i in self.data.pocket)
+
+    def closed(self, i: int) -> bool:
+        """13.0 Whether a hex is in the pocket and the pocket is out of play."""
+        return self.pocket_closed and i in self.data.pocket
+
+    def lone_hq(self, side: str, i: int) -> str:
+        """12.1 The HQ of a side that stands in a hex without a unit of its side, or ""."""
+        if self.hqs(side)[i] and not self.zones(side).pieces[i]:
+            return next(name for name in self.stacks[i] if self.data.types[name].hq and self.data.types[name].side == side)
+        return ""
+
+    def moved(self, name: str, a: int, b: int) -> "Field":
+        """With a counter gone from hex a (OFF_MAP: from off the map) to hex b (OFF_MAP: taken off the map)."""
+        if a == b:
+            return self
+        type_ = self.data.types[name]
+        stacks = dict(self.stacks)
+        if a != OFF_MAP:
+            left = tuple(other for other in stacks[a] if other != name)
+            if left:
+                stacks[a] = left
+            else:
+                del stacks[a]
+        if b != OFF_MAP:
+            stacks[b] = _stack(self.data, (*stacks.get(b, ()), name))
+        axis, soviet, axis_hqs, soviet_hqs = self.axis, self.soviet, self.axis_hqs, self.soviet_hqs
+        if type_.hq:
+            if type_.side == AXIS:
+                axis_hqs = _counted(axis_hqs, a, b)
+            else:
+                soviet_hqs = _counted(soviet_hqs, a, b)
+        else:
+            mine = axis if type_.side == AXIS else soviet
+            if a != OFF_MAP:
+                mine = mine.taken(self.data.zones, a)
+            if b != OFF_MAP:
+                mine = mine.placed(self.data.zones, b)
+            if type_.side == AXIS:
+                axis = mine
+            else:
+                soviet = mine
+        return Field(self.data, self.pocket_closed, self.turn, stacks, axis, soviet, axis_hqs, soviet_hqs)
+
+    def on_turn(self, turn: int) -> "Field":
+        """The same positions on another turn: sources and the pocket may open."""
+        closed = turn <= self.data.pocket_until
+        return Field(
+            self.data, closed, turn, self.stacks, self.axis, self.soviet, self.axis_hqs, self.soviet_hqs
+        )
+
+    # --- views, worked out once ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """Answers already worked out for these positions (one counter's reach, say): nothing but functions of this value."""
+        return {}
+
+    def conditions(self, side: str, *, hq: bool, zones_closed: bool = False) -> Conditions:
+        """8.0 What stands in the way of a side's mover. Units stop in the hex of a lone enemy HQ (12.1: an overrun interrupts the move), HQs
+        may not enter it (R-16). `zones_closed`: enemy zones may not be entered (8.3.1)."""
+        key = ("conditions", side, hq, zones_closed)
+        found = self.memo.get(key)
+        if found is None:
+            found = self.memo[key] = self._conditions(side, hq, zones_closed)
+        return found  # type: ignore[no-any-return]
+
+    def _conditions(self, side: str, hq: bool, zones_closed: bool) -> Conditions:
+        enemy = self.zones(ENEMY[side])
+        there = ZONE | CLOSED if zones_closed else ZONE
+        flags = bytearray(enemy.count.translate(bytes([0] + [there] * 255)))
+        enemy_hqs = self.hqs(ENEMY[side])
+        for i, names in self.stacks.items():
+            if self.data.types[names[-1]].side == side:
+                continue
+            if enemy.pieces[i] or (hq and enemy_hqs[i]):
+                flags[i] |= CLOSED
+            elif enemy_hqs[i]:
+                flags[i] |= STOP
+        if self.pocket_closed:
+            for i in self.data.pocket:
+                flags[i] = CLOSED
+        return Conditions(bytes(flags), self.data.zone_enter, self.data.zone_leave)
+
+    def supply_access(self, side: str) -> bytes:
+        """10.1.2 Where a supply line of the side may pass: not through enemy counters (R-33: a lone HQ too), nor enemy zones without a
+        friendly unit or HQ."""
+        enemy, mine = self.zones(ENEMY[side]), self.zones(side)
+        table = bytearray(enemy.count.translate(_OPEN_WITHOUT_ZONE))
+        enemy_hqs, my_hqs = self.hqs(ENEMY[side]), self.hqs(side)
+        for i in self.stacks:
+            if enemy.pieces[i] or enemy_hqs[i]:
+                table[i] = 0
+            elif mine.pieces[i] or my_hqs[i]:
+                table[i] = PASS
+        if self.pocket_closed:
+            for i in self.data.pocket:
+                table[i] = 0
+        return bytes(table)
+
+    def supply(self, side: str) -> Trace:
+        """10.1 Every hex's distance to the nearest friendly source along supply lines, on this turn (R-18)."""
+        key = ("supply", side)
+        found = self.memo.get(key)
+        if found is None:
+            net = self.data.supply_net_closed if self.pocket_closed else self.data.supply_net
+            found = self.memo[key] = flood(net, self.data.sources(side, self.turn), self.supply_access(side))
+        return found  # type: ignore[no-any-return]
+
+
+_OPEN_WITHOUT_ZONE = bytes([PASS] + [0] * 255)
+
+
+def _stack(data: Data, names: tuple[str, ...]) -> tuple[str, ...]:
+    if len(names) == 1:
+        return names
+    return tuple(sorted(names, key=lambda name: (data.types[name].hq, name)))
+
+
+def _counted(table: bytes, a: int, b: int) -> bytes:
+    changed = bytearray(table)
+    if a != OFF_MAP:
+        changed[a] -= 1
+    if b != OFF_MAP:
+        changed[b] += 1
+    return bytes(changed)
+
+
+def field_of(data: Data, turn: int, places: Mapping[str, int]) -> Field:
+    """The field of counters in the hexes given, built from scratch."""
+    stacks: dict[int, tuple[str, ...]] = {}
+    hqs = {side: bytearray(len(data.board.grid)) for side in SIDES}
+    standing: dict[str, list[int]] = {side: [] for side in SIDES}
+    for name, i in sorted(places.items()):
+        type_ = data.types[name]
+        stacks[i] = _stack(data, (*stacks.get(i, ()), name))
+        if type_.hq:
+            hqs[type_.side][i] += 1
+        else:
+            standing[type_.side].append(i)
+    return Field(
+        data,
+        turn <= data.pocket_until,
+        turn,
+        stacks,
+        zones(data.zones, standing[AXIS]),
+        zones(data.zones, standing[SOVIET]),
+        bytes(hqs[AXIS]),
+        bytes(hqs[SOVIET]),
+    )
+
+
+@frozen
+class Cup:
+    """The command chits (7.0). A side's chosen chits and the Soviet five are secrets with that side as reader.
+
+    `five`      the Soviet HQ chits of the whole game, once chosen (3.0)
+    `stock`     chits of a side that are known to all: the Axis chits in play, and STAVKA; without the Soviet five
+    `chosen`    what each side put in the cup this turn, None before
+    `ahead`     variant 15.0.2(b): what the Soviets wrote down for the next turn
+    `drawn`     chits drawn this turn, in order; they lie in the Used boxes until the next selection
+    `removed`   chits removed with their HQ (11.3)
+    `in_hand`   the chit being executed, "" if none
+    `declined`  whether Manstein was just declined, so that a Manstein drawn next must be executed (7.2.2)
+    `named`     variant 15.0.2(c): the chit that the Axis named as the first to be drawn
+    """
+
+    five: Secret | None = None
+    stock: Mapping[str, tuple[str, ...]] = field(factory=dict)
+    chosen: Mapping[str, Secret | None] = field(factory=lambda: {AXIS: None, SOVIET: None})
+    ahead: Secret | None = None
+    drawn: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    in_hand: str = ""
+    declined: bool = False
+    named: str = ""
+
+
+@frozen
+class Going:
+    """A move that an overrun interrupted (R-16): the counter, its way of moving, half points left."""
+
+    counter: str
+    mode: str
+    left: int
+
+
+@frozen
+class Activation:
+    """An execution of command in progress (4.1.2), or the special combat of turn 1 (chit "").
+
+    `hqs`, `units`  what was activated, in order of ids; range was measured once (7.3.3)
+    `box`           off-map box whose counters must enter now (11.2.2), "" if none
+    `moved`         counters that have moved in this Movement Step
+    `going`         the interrupted move
+    `attacked`      units that have taken part in an attack in this Combat Step (9.1.1)
+    `targets`       hexes attacked in this Combat Step (9.1.4)
+    """
+
+    side: str
+    chit: str
+    hqs: tuple[str, ...]
+    units: tuple[str, ...]
+    box: str = ""
+    moved: frozenset[str] = frozenset()
+    going: Going | None = None
+    attacked: frozenset[str] = frozenset()
+    targets: frozenset[int] = frozenset()
+
+
+@frozen
+class Battle:
+    """One attack in progress (9.2): stages follow the order of play.
+
+    `column`, `die`       index of the results column and the pips, once rolled (-1, 0 before)
+    `attacker_losses`, `defender_losses`   loss points still to be taken
+    `retreat`             hexes that surviving defenders retreat; `advance`: attackers that may still advance, HQs among them
+    `retreating`          defenders that still have to retreat, HQ included
+    """
+
+    target: int
+    attackers: tuple[str, ...]
+    column: int = -1
+    die: int = 0
+    attacker_losses: int = 0
+    defender_losses: int = 0
+    retreat: int = 0
+    retreating: tuple[str, ...] = ()
+    retreated_to: tuple[tuple[str, int], ...] = ()
+    advance: tuple[str, ...] = ()
+    origins: tuple[tuple[str, int], ...] = ()
+
+
+@frozen
+class State:
+    """Everything that happens in one game."""
+
+    data: Data = field(eq=False, repr=False)
+    field: Field = field(eq=False, repr=False)
+    counters: Mapping[str, Counter]
+    turn: int = 0
+    score: Mapping[str, int] = attrs.field(factory=dict)
+    control: Mapping[int, str] = attrs.field(factory=dict)
+    cup: Cup = attrs.field(factory=Cup)
+    activation: Activation | None = None
+    battle: Battle | None = None
+    ready: frozenset[str] = frozenset()
+    """Sides that have finished their set-up (3.0)."""
+    activated_boxes: frozenset[str] = frozenset()
+    """Boxes whose HQ has been activated once (11.2.2)."""
+    result: tuple[str, str] | None = None
+    """(winning side or "", how) once the game is over."""
+
+    def at(self, name: str) -> int:
+        """The hex of a counter, OFF_MAP when it is not on the map."""
+        return self.counters[name].at
+
+    def strength(self, name: str) -> tuple[int, int]:
+        """(attack, defence) printed on the face that a unit shows."""
+        type_ = self.data.types[name]
+        if self.counters[name].reduced and type_.reduced is not None:
+            return type_.reduced
+        return type_.full
+
+    def allowance(self, name: str) -> int:
+        """8.1.2 The counter's movement allowance in half points; 10.2.3, R-45: a surrounded unit has half, whole points, rounded down."""
+        points = self.data.types[name].move
+        if self.counters[name].supply == SURROUNDED:
+            return points // 2 // self.data.divisors["surrounded_move"] * 2
+        return points
+
+    def enemies_in(self, side: str, i: int) -> tuple[str, ...]:
+        """The units of the side's enemy in a hex."""
+        if not self.field.zones(ENEMY[side]).pieces[i]:
+            return ()
+        types = self.data.types
+        return tuple(name for name in self.field.stacks[i] if not types[name].hq)
+
+    def option(self, name: str) -> Any:
+        """The value of a switch in force."""
+        return self.data.options[name]
