@@ -58,7 +58,8 @@ def choices(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks = ()) -> 
     refused = _not_asked(at, seat)
     if refused is not None:
         return refused
-    return _walk(rules, at, seat, picks)
+    walked = _walk(rules, at, seat, picks)
+    return walked if isinstance(walked, Refusal) else walked[0]
 
 
 def preview(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks) -> tuple[Say, ...] | Refusal:
@@ -82,12 +83,13 @@ def decide(rules: Rules[S], codec: Codec, at: Position[S], command: Command, seq
     end = _walk(rules, at, command.seat, command.picks)
     if isinstance(end, Refusal):
         return end
+    end, sealed = end
     if not end.complete:
         return refuse("", "refusal.incomplete", slot=f"slot.{end.slot}")
     table = Table(rules, codec, at, seq, command.seat, chance)
     frame = at.top
     flow.step_of(rules, frame).decide(table, frame, command.seat, command.picks)
-    picks: Any = Secret(command.picks, (command.seat,)) if end.sealed else command.picks
+    picks: Any = Secret(command.picks, (command.seat,)) if sealed else command.picks
     return conclude(rules, codec, at, table, command, picks, seq)
 
 
@@ -167,14 +169,19 @@ def _not_asked(at: Position[S], seat: Seat) -> Refusal | None:
     return None
 
 
-def _walk(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks) -> Choices | Refusal:
+def _walk(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks) -> tuple[Choices, bool] | Refusal:
+    """What may follow the picks, and whether any choice on the way is kept from the other seats."""
     if len(picks) > PICKS_MAX:
         return refuse("", "refusal.too_many_picks", most=PICKS_MAX)
     frame = at.top
     step = flow.step_of(rules, frame)
+    sealed = False
     for index, pick in enumerate(picks):
         if not ((type(pick) is str and len(pick) <= TEXT_CHARS_MAX) or (type(pick) is int and abs(pick) <= INT_MAX)):
             return NOT_A_PICK
-        if not step.choices(at, frame, seat, picks[:index]).offers(pick):
+        on_offer = step.choices(at, frame, seat, picks[:index])
+        if not on_offer.offers(pick):
             return step.refusal(at, frame, seat, picks[: index + 1])
-    return step.choices(at, frame, seat, picks)
+        sealed = sealed or on_offer.sealed
+    last = step.choices(at, frame, seat, picks)
+    return last, sealed or last.sealed
