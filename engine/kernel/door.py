@@ -13,9 +13,11 @@ from engine.kernel.codec import Codec
 from engine.kernel.position import ENDED, PLAYING, Frame, Position
 from engine.kernel.table import Chance, Table
 from engine.kernel.types import Rules, Seat
+from protocol.canon import Seal
 from protocol.choices import Choices, Decision, Picks, Refusal, Say, refuse
 from protocol.effects import AWAIT
 from protocol.limits import INT_MAX, PICKS_MAX, TEXT_CHARS_MAX
+from protocol.records import DRAWS, EVENTS, OPENED, PICKS
 from protocol.seal import Opening, Secret
 
 S = TypeVar("S")
@@ -103,8 +105,10 @@ def begin(rules: Rules[S], codec: Codec, at: Position[S], actor: str, seq: int, 
 def conclude(rules: Rules[S], codec: Codec, at: Position[S], table: Table[S], command: Command, picks: Any, seq: int) -> Decided[S]:
     """Let the rules run on until somebody is asked, and write down what happened."""
     asked = {} if table.outcome is not None else flow.settle(rules, table)
+    # A question that another seat still has open keeps its name, so that his answer under way is not stale.
+    same = len(at.flow) == len(table.flow) and bool(asked) and at.top.name == table.flow[-1].name
     awaits = tuple(
-        (seat, opened if seat != command.seat and opened is not None else seq)
+        (seat, opened if same and seat != command.seat and opened is not None else seq)
         for seat in rules.seats
         if seat in asked
         for opened in (at.opened(seat),)
@@ -123,7 +127,7 @@ def conclude(rules: Rules[S], codec: Codec, at: Position[S], table: Table[S], co
         flow_change(at.flow, table.flow),
         awaits,
     )
-    undo, undo_seat = after_command(at, command.seat, news=bool(table.draws or table.revealed))
+    undo, undo_seat = after_command(at, command.seat, news=brings_news(body))
     position = Position(
         state=table.state,
         seq=seq,
@@ -138,6 +142,22 @@ def conclude(rules: Rules[S], codec: Codec, at: Position[S], table: Table[S], co
         outcome=table.outcome,
     )
     return Decided(body, position, tuple(table.revealed), tuple(table.closed_epochs))
+
+
+def brings_news(body: tuple[Any, ...]) -> bool:
+    """Whether a command may have told its seat something new: a draw, an opening to all, or hidden facts in the events of a command
+    whose own picks were not hidden (what is written in secret the seat knew before). Read from the body alone, opened or not."""
+    return bool(body[DRAWS] or body[OPENED]) or (not _hides(body[PICKS]) and any(_hides(event) for event in body[EVENTS]))
+
+
+def _hides(value: Any) -> bool:
+    kind = type(value)
+    if kind is tuple:
+        return any(_hides(item) for item in value if type(item) not in _PLAIN)
+    return kind is Secret or kind is Seal
+
+
+_PLAIN = frozenset({int, str, bool, type(None), bytes})
 
 
 def after_command(at: Position[S], seat: Seat, *, news: bool) -> tuple[tuple[int, ...], Seat]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from attrs import evolve as attrs_evolve
-from attrs import field, frozen
+from attrs import frozen
 
 from engine.kernel import door
 from engine.kernel.codec import Codec
@@ -25,17 +25,9 @@ from protocol.effects import AWAIT, REWIND
 from protocol.limits import EPOCHS_MAX, NONCE_BYTES
 from protocol.records import SERVER, Genesis, Record
 from protocol.seal import Opening, conceal, salt_key_commitment, salt_of
+from protocol.secrets import Keys
 
 S = TypeVar("S")
-
-
-@frozen
-class Keys:
-    """The server's secrets of one game: the root of the open dice's chain, the hidden value, the salt key (32 bytes each)."""
-
-    root: bytes = field(repr=False)
-    hidden: bytes = field(repr=False)
-    salts: bytes = field(repr=False)
 
 
 @frozen
@@ -97,7 +89,7 @@ def genesis_record(
         seats=rules.seats,
         pack=pack,
         pack_digest=records.hash_of(pack),
-        chain=dice.link_of_epoch(keys.root, 0),
+        chain=keys.link(0),
         hidden=dice.hidden_commitment(game, keys.hidden),
         salts=salt_key_commitment(game, keys.salts),
         server_key=server_key,
@@ -304,7 +296,7 @@ class Ledger(Generic[S]):
 
     def _chance_for(self, at: Position[S]) -> Chance:
         if self._chance is None or (self._fixed_chance is None and at.stage != PLAYING):
-            self._chance = SeedChance(dice.Seeds(self.game, self._keys.root, self._keys.hidden, at.nonces))
+            self._chance = SeedChance(self._keys.seeds(self.game, at.nonces))
         return self._chance
 
     @property
@@ -354,7 +346,7 @@ class _Run(Generic[S]):
         outcome = decided.position.outcome
         self.position = attrs_evolve(decided.position, stage=PLAYING, outcome=None)
         for epoch in decided.closed_epochs:
-            self.add(records.OPEN, SERVER, (epoch, dice.link_of_epoch(self.ledger.keys.root, epoch)))
+            self.add(records.OPEN, SERVER, (epoch, self.ledger.keys.link(epoch)))
         if outcome is not None:
             self.end(outcome)
 
@@ -373,7 +365,7 @@ class _Run(Generic[S]):
         for openings in self.openings:
             left.update({(item.seq, item.path): item for item in openings})
         openings_left = tuple(left[place].as_array() for place in sorted(left) if place not in self.opened)
-        links = tuple((epoch, dice.link_of_epoch(keys.root, epoch)) for epoch in (self.position.epoch,) if epoch <= EPOCHS_MAX)
+        links = tuple((epoch, keys.link(epoch)) for epoch in (self.position.epoch,) if epoch <= EPOCHS_MAX)
         reason = outcome.reason
         self.add(records.END, SERVER, (outcome.winner, reason.key, reason.args, openings_left, links, keys.hidden, keys.salts))
         self.position = attrs_evolve(self.position, stage=ENDED, open=(), undo=(), undo_seat="", ask=None, outcome=outcome)
@@ -382,3 +374,6 @@ class _Run(Generic[S]):
         self.last = records.make(self.seq, self.at_ms, actor, kind, body, self.last.hash)
         self.records.append(self.last)
         self.openings.append(openings)
+
+
+__all__ = ["Batch", "Keys", "Ledger", "SeedChance", "genesis_record"]

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from attrs import evolve as attrs_evolve
 
 from engine.kernel.codec import Codec
-from engine.kernel.door import after_command
+from engine.kernel.door import after_command, brings_news
 from engine.kernel.position import ENDED, GATHERING, PLAYING, Ask, Frame, Position, SeatState
 from engine.kernel.types import Outcome, Rules
 from protocol import records
@@ -51,7 +51,7 @@ def _command(rules: Rules[S], codec: Codec, at: Position[S], record: Record, ope
     if openings:
         # Openings of effects point into the packed blob, which replay does not decode.
         body = reveal(body, (opening for opening in openings if opening.path[0] != records.EFFECTS))
-    _, seat, _, _, _, draws, events, _, opened, change, awaits = body
+    _, seat, _, _, _, draws, events, _, _, change, awaits = body
     state = at.state
     evolve, decode, seq = rules.evolve, codec.decode, record.seq
     for event in events:
@@ -60,7 +60,7 @@ def _command(rules: Rules[S], codec: Codec, at: Position[S], record: Record, ope
     epoch, counter = at.epoch, at.counter
     if draws:
         counter = draws[-1][1] + 1
-    undo, undo_seat = after_command(at, seat, news=bool(draws or opened))
+    undo, undo_seat = after_command(at, seat, news=brings_news(body))
     return Position(
         state,
         seq,

@@ -1,0 +1,57 @@
+"""A game's secrets, which only its server holds until the end: what the genesis commits to, and how they stand in a SECRETS frame.
+
+The frame's payload is the canonical array [root, hidden, salts], 32 bytes each. After the end the file tells the hidden value and the
+salt key itself, and every link of the chain that was used; the root stays with the server.
+"""
+
+from attrs import field, frozen
+
+from protocol import canon, dice
+from protocol.limits import HASH_BYTES
+from protocol.records import Genesis
+from protocol.seal import salt_key_commitment
+
+
+class BadSecrets(ValueError):
+    """Secrets that are not those a genesis commits to, or no secrets at all."""
+
+
+@frozen
+class Keys:
+    """The server's secrets of one game: the root of the open dice's chain, the hidden value, the salt key (32 bytes each)."""
+
+    root: bytes = field(repr=False)
+    hidden: bytes = field(repr=False)
+    salts: bytes = field(repr=False)
+
+    def link(self, epoch: int) -> bytes:
+        """The link of an epoch (1 …); epoch 0 gives the commitment. Raises BadDraw beyond the chain's length."""
+        return dice.link_of_epoch(self.root, epoch)
+
+    def seeds(self, game: str, nonces: tuple[bytes, ...]) -> "dice.Seeds | dice.OpenedSeeds":
+        """The seeds of all draws, once every nonce is known."""
+        return dice.Seeds(game, self.root, self.hidden, nonces)
+
+    def as_payload(self) -> bytes:
+        """The payload of a SECRETS frame."""
+        return canon.pack((self.root, self.hidden, self.salts))
+
+    @classmethod
+    def from_payload(cls, payload: bytes) -> "Keys":
+        """Raises BadSecrets when the bytes are no three keys."""
+        try:
+            array = canon.unpack(payload)
+        except canon.NotCanonical as error:
+            raise BadSecrets(f"secrets are not readable: {error}") from error
+        if type(array) is not tuple or len(array) != 3 or not all(type(key) is bytes and len(key) == HASH_BYTES for key in array):
+            raise BadSecrets(f"secrets are [root, hidden, salts] of {HASH_BYTES} bytes each")
+        return cls(*array)
+
+    def check(self, genesis: Genesis) -> None:
+        """Raise BadSecrets unless these are the secrets that the genesis commits to."""
+        if self.link(0) != genesis.chain:
+            raise BadSecrets("the root does not lead to the chain that the genesis commits to")
+        if dice.hidden_commitment(genesis.game, self.hidden) != genesis.hidden:
+            raise BadSecrets("the hidden value is not the one that the genesis commits to")
+        if salt_key_commitment(genesis.game, self.salts) != genesis.salts:
+            raise BadSecrets("the salt key is not the one that the genesis commits to")
