@@ -1,0 +1,114 @@
+"""A consistent copy of a data directory, taken while the server runs on it.
+
+Why the copy is consistent: a data directory is its checkpoint, the segments from the checkpoint's first on, and of each game's file the
+bytes the checkpoint calls synced. Segments and games' files only grow, and the synced bytes of a file never change. So it is enough to
+read checkpoint and segments so that they belong together, which `datadir.recover` makes sure of (if a checkpoint came between, it
+reads again), and then to copy, in our own time, just the synced bytes of each game. The copy is the store at the moment the last
+segment was read: every append acknowledged before the backup began is in it, and of a batch under way all or nothing.
+
+Rules of this file:
+- The marker is written last: a backup that was interrupted is not a data directory.
+- Other files in the directory (keys, settings) are copied as they are; their owners replace them whole, by renaming.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from attrs import frozen
+
+from engine.store import datadir
+from engine.store.batches import parse_segment
+from engine.store.disk import Disk, RealDisk
+from engine.store.gamefile import GameFiles, path_of
+from engine.store.port import Damaged, DataDirError
+
+_COPY_BYTES = 1024 * 1024
+_OWN = (datadir.MARKER, datadir.LOCK, datadir.CHECKPOINT, datadir.WAL, datadir.GAMES)
+
+
+@frozen
+class Backup:
+    """What a backup copied: games, bytes, and the games that were found damaged on the way (left out of nothing else)."""
+
+    games: int
+    byte_count: int
+    damaged: tuple[Damaged, ...]
+
+
+def backup(data_dir: str | os.PathLike[str], dest: str | os.PathLike[str]) -> Backup:
+    """Copy a data directory to `dest`, which must be missing or empty. Blocking: a server calls it in a thread.
+
+    Raises DataDirError if the source cannot be read or the destination cannot be used; `check` the copy afterwards.
+    """
+    source, target = Path(data_dir), RealDisk(dest)
+    if Path(dest).resolve().is_relative_to(source.resolve()):
+        raise DataDirError(f"{dest} lies inside the directory to be copied; name one outside it")
+    disk = RealDisk(source)
+    if not datadir.check_marker(disk):
+        raise DataDirError(f"there is no data directory at {source}")
+    try:
+        target.make_folder("")
+        if target.list(""):
+            raise DataDirError(f"{dest} is not empty; name a new directory for the copy")
+        recovered = datadir.recover(disk, alone=False)
+        copied = _copy_shared(target, recovered)
+        damaged: list[Damaged] = []
+        for game, size in recovered.files.synced_sizes().items():
+            try:
+                copied += _copy_game(recovered.files, target, game, size)
+            except Damaged as error:
+                damaged.append(error)
+        _copy_others(source, Path(dest))
+        for folder in (datadir.GAMES, datadir.WAL, ""):
+            target.sync_folder(folder)
+        datadir.write_whole(target, datadir.MARKER, disk.read(datadir.MARKER))
+    except OSError as error:
+        raise DataDirError(f"the backup to {dest} failed: {error.strerror or error}; remove what is there and try again") from error
+    return Backup(len(recovered.files), copied, tuple(damaged))
+
+
+def _copy_shared(target: Disk, recovered: datadir.Recovered) -> int:
+    target.make_folder(datadir.GAMES)
+    target.make_folder(datadir.WAL)
+    copied = 0
+    for number, data in recovered.snapshot.segments:
+        data = data[: parse_segment(data).end]  # without the room laid out ahead, or a batch still being written
+        _write(target, datadir.segment_path(number), data)
+        copied += len(data)
+    datadir.write_whole(target, datadir.CHECKPOINT, recovered.snapshot.checkpoint)
+    return copied + len(recovered.snapshot.checkpoint)
+
+
+def _copy_game(files: GameFiles, target: Disk, game: str, size: int) -> int:
+    if size == 0:  # all of it is in the segments
+        return 0
+    file = target.open(path_of(game))
+    try:
+        for at in range(0, size, _COPY_BYTES):
+            file.write(at, files.read_synced(game, at, min(_COPY_BYTES, size - at)))
+        file.datasync()
+    finally:
+        file.close()
+    return size
+
+
+def _copy_others(source: Path, dest: Path) -> None:
+    for entry in sorted(source.iterdir()):
+        if entry.name in _OWN or entry.name.endswith(datadir.UNFINISHED) or entry.is_symlink():
+            continue
+        if entry.is_dir():
+            shutil.copytree(entry, dest / entry.name, symlinks=True)
+        elif entry.is_file():
+            shutil.copy2(entry, dest / entry.name)
+
+
+def _write(target: Disk, path: str, data: bytes) -> None:
+    file = target.open(path)
+    try:
+        file.write(0, data)
+        file.datasync()
+    finally:
+        file.close()

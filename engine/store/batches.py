@@ -1,0 +1,172 @@
+"""The write-ahead log's bytes: segments, batches and entries. Sans-IO; what is done with files is `datadir` and `wal`.
+
+Rules of this file:
+- One batch is one group commit: it counts whole or not at all.
+- Batches are numbered through, across segments, so that a missing one shows.
+- A bad batch with a sound later one behind it is damage: each batch is synced before the next is written, so an interrupted write
+  can only be the last. A bad batch with nothing sound behind it is a torn tail.
+
+Layout (integers big endian)::
+
+    segment = "\\x89WWAL\\r\\n" version(u8) segment(u64) first_batch(u64) mark(8) crc(u32)   batch*   zero*
+    batch   = mark(8) number(u64) length(u32) crc(u32) entry*      crc: CRC-32 of number, length and entries
+    entry   = name_length(u8) name offset(u64) length(u32) bytes   the bytes and where in the game's file they belong
+
+The `mark` is random for each segment. It is what a search for later batches looks for, and no player can have put a likeness of a
+batch into a game's bytes without knowing it. Segments are laid out with zeros ahead of use (a sync then need not write the file's
+length as well); zeros to the end are unused space, not a tear.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from typing import Final
+from zlib import crc32
+
+from attrs import frozen
+
+VERSION: Final = 1
+_MAGIC: Final = b"\x89WWAL\r\n"
+_SEGMENT: Final = struct.Struct(">7sBQQ8s")
+_BATCH: Final = struct.Struct(">8sQII")
+_ENTRY: Final = struct.Struct(">QI")
+MARK_BYTES: Final = 8
+SEGMENT_HEAD_BYTES: Final = _SEGMENT.size + 4
+BATCH_HEAD_BYTES: Final = _BATCH.size
+BATCH_BYTES_MAX: Final = 64 * 1024 * 1024
+
+
+class BadSegment(ValueError):
+    """A segment that cannot be read. `offset` is where, `what` says what is wrong."""
+
+    def __init__(self, offset: int, what: str) -> None:
+        super().__init__(f"at byte {offset}: {what}")
+        self.offset = offset
+        self.what = what
+
+
+@frozen
+class Entry:
+    """Bytes of one game's file and the offset at which they belong there."""
+
+    game: str
+    offset: int
+    data: bytes
+
+
+@frozen
+class Segment:
+    """A parsed segment: its number, its first batch's number, its batches' entries, where they end, and whether a tear follows."""
+
+    number: int
+    first_batch: int
+    batches: tuple[tuple[Entry, ...], ...]
+    end: int
+    torn: bool
+
+    @property
+    def next_batch(self) -> int:
+        return self.first_batch + len(self.batches)
+
+
+def segment_head(number: int, first_batch: int, mark: bytes) -> bytes:
+    """The first bytes of a segment."""
+    head = _SEGMENT.pack(_MAGIC, VERSION, number, first_batch, mark)
+    return head + crc32(head).to_bytes(4, "big")
+
+
+def entry_bytes(game: str, offset: int, data: bytes) -> bytes:
+    """One entry; the caller joins a batch's entries."""
+    name = game.encode("ascii")
+    return b"%c%b%b%b" % (len(name), name, _ENTRY.pack(offset, len(data)), data)
+
+
+def batch_bytes(mark: bytes, number: int, entries: Iterable[bytes]) -> bytes:
+    """One batch of encoded entries. Raises ValueError past BATCH_BYTES_MAX."""
+    body = b"".join(entries)
+    if len(body) > BATCH_BYTES_MAX:
+        raise ValueError(f"a batch of {len(body)} bytes; {BATCH_BYTES_MAX} is the most")
+    return _BATCH.pack(mark, number, len(body), _crc(number, body)) + body
+
+
+def parse_segment(data: bytes) -> Segment:
+    """Read a segment. Raises BadSegment for damage; a torn tail is told in the result."""
+    number, first_batch, mark = _parse_head(data)
+    batches: list[tuple[Entry, ...]] = []
+    at = SEGMENT_HEAD_BYTES
+    torn = False
+    while at < len(data):
+        expected = first_batch + len(batches)
+        what, length = _fault(data, at, mark, expected)
+        if what is None:
+            batches.append(_entries(data, at + BATCH_HEAD_BYTES, at + BATCH_HEAD_BYTES + length))
+            at += BATCH_HEAD_BYTES + length
+            continue
+        later = _sound_batch_behind(data, at, mark, expected)
+        if later is not None:
+            raise BadSegment(at, f"batch {expected} is unsound ({what}), yet batch {later} behind it is sound")
+        torn = data.count(0, at) != len(data) - at
+        break
+    return Segment(number, first_batch, tuple(batches), at, torn)
+
+
+def _parse_head(data: bytes) -> tuple[int, int, bytes]:
+    if len(data) < SEGMENT_HEAD_BYTES:
+        raise BadSegment(0, "the segment is shorter than its head")
+    magic, version, number, first_batch, mark = _SEGMENT.unpack_from(data)
+    if magic != _MAGIC:
+        raise BadSegment(0, "this is not a segment of the write-ahead log")
+    if crc32(data[: _SEGMENT.size]) != int.from_bytes(data[_SEGMENT.size : SEGMENT_HEAD_BYTES], "big"):
+        raise BadSegment(0, "the segment's head does not match its check sum")
+    if version != VERSION:
+        raise BadSegment(7, f"the segment's format is {version}; this program reads format {VERSION}")
+    return number, first_batch, mark
+
+
+def _crc(number: int, body: bytes | memoryview) -> int:
+    return crc32(body, crc32(struct.pack(">QI", number, len(body))))
+
+
+def _fault(data: bytes, at: int, mark: bytes, expected: int | None) -> tuple[str | None, int]:
+    """What is wrong with the batch at `at` (None if sound) and its length; `expected` None takes any number."""
+    if at + BATCH_HEAD_BYTES > len(data):
+        return "the file ends inside the batch's head", 0
+    found_mark, number, length, crc = _BATCH.unpack_from(data, at)
+    if found_mark != mark:
+        return "no batch begins here", 0
+    if expected is not None and number != expected:
+        return f"it is numbered {number}", 0
+    body = at + BATCH_HEAD_BYTES
+    if length > BATCH_BYTES_MAX or body + length > len(data):
+        return f"its {length} bytes run past the end of the file", 0
+    if _crc(number, memoryview(data)[body : body + length]) != crc:
+        return "its check sum does not match its bytes", 0
+    return None, length
+
+
+def _sound_batch_behind(data: bytes, bad: int, mark: bytes, expected: int) -> int | None:
+    at = data.find(mark, bad + 1)
+    while at != -1:
+        what, _ = _fault(data, at, mark, None)
+        if what is None:
+            number = int.from_bytes(data[at + MARK_BYTES : at + MARK_BYTES + 8], "big")
+            if number >= expected:
+                return number
+        at = data.find(mark, at + 1)
+    return None
+
+
+def _entries(data: bytes, at: int, end: int) -> tuple[Entry, ...]:
+    entries: list[Entry] = []
+    while at < end:
+        name_end = at + 1 + data[at]
+        body = name_end + _ENTRY.size
+        if body > end:
+            raise BadSegment(at, "an entry runs past the end of its batch")
+        offset, length = _ENTRY.unpack_from(data, name_end)
+        if body + length > end:
+            raise BadSegment(at, "an entry runs past the end of its batch")
+        entries.append(Entry(data[at + 1 : name_end].decode("ascii", "replace"), offset, data[body : body + length]))
+        at = body + length
+    return tuple(entries)

@@ -1,0 +1,83 @@
+"""Verifying a data directory: every byte of it is read and held against its check sums; nothing is changed.
+
+Rules of this file:
+- It goes on after a finding, so that one run tells all there is.
+- It may run beside a server. What could be a write under way is then not called damage.
+- Frames and log only: whether a game's records chain and its commands were legal is the auditor's to say.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from attrs import frozen
+
+from engine.store import datadir
+from engine.store.disk import Disk
+from engine.store.gamefile import SUFFIX
+from engine.store.port import Damaged, DataDirDamaged, DataDirError
+
+
+@frozen
+class Finding:
+    """One thing found. `damage` is false for what is merely worth knowing; `offset` is None where no byte can be named."""
+
+    damage: bool
+    place: str
+    offset: int | None
+    what: str
+    game: str | None = None
+
+
+def check(data_dir: str | os.PathLike[str] | Disk) -> list[Finding]:
+    """All findings about a data directory, damage first; none if it is sound. Blocking."""
+    disk = datadir.disk_of(data_dir)
+    try:
+        if not datadir.check_marker(disk):
+            return [Finding(True, disk.where(""), None, "there is no data directory here")]
+    except DataDirError as error:
+        return [Finding(True, disk.where(""), None, str(error))]
+    unlock = _lock(disk)
+    try:
+        findings = _check(disk, alone=unlock is not None)
+    except OSError as error:
+        findings = [Finding(True, disk.where(""), None, f"it cannot be read: {error.strerror or error}")]
+    finally:
+        if unlock is not None:
+            unlock()
+    return sorted(findings, key=lambda finding: not finding.damage)
+
+
+def _lock(disk: Disk) -> Callable[[], None] | None:
+    if not disk.exists(datadir.LOCK):
+        return None  # a copy that no server has opened; taking the lock would add a file to it
+    try:
+        return disk.lock(datadir.LOCK)
+    except OSError:
+        return None
+
+
+def _check(disk: Disk, *, alone: bool) -> list[Finding]:
+    try:
+        recovered = datadir.recover(disk, alone=alone)
+    except DataDirDamaged as error:
+        return [Finding(True, error.place, error.offset, error.what)]
+    findings: list[Finding] = []
+    for game in recovered.files.games():
+        try:
+            recovered.files.load(game)
+        except Damaged as error:
+            findings.append(Finding(True, error.place, error.offset, error.what, game))
+    if recovered.torn and alone:
+        place = disk.where(datadir.segment_path(recovered.last_segment))
+        what = "a batch was being written here when the server stopped; the next start cuts it"
+        findings.append(Finding(False, place, recovered.last_end, what))
+    for name in disk.list(datadir.GAMES):
+        if not (name.endswith(SUFFIX) and datadir.is_game_id(name[: -len(SUFFIX)])):
+            place = disk.where(f"{datadir.GAMES}/{name}")
+            findings.append(Finding(False, place, None, "this is not a game's file; it is ignored"))
+    if alone:
+        what = "no longer needed; the next start removes it"
+        findings.extend(Finding(False, disk.where(path), None, what) for path in recovered.leftovers)
+    return findings

@@ -1,0 +1,400 @@
+"""The data directory: what stands where, how it is made, opened, and recovered after a crash.
+
+Rules of this file:
+- Layout: `warledger.data` (marker with the format's number), `lock`, `checkpoint`, `wal/N.wal` (segments), `games/ID.wlog`.
+- Whatever replaces a file is written beside it, synced and renamed; so a name never stands for a half-written file.
+- Recovery changes nothing by itself: it reads the checkpoint and the segments since and says what they hold. Only an opened
+  server cuts a torn tail. So `check`, `backup` and an export may recover a directory that a running server is writing.
+
+The checkpoint names each game and how many bytes of its file are synced, the first segment still needed, and that segment's first
+batch. Everything later is in the segments, whole. Recovery therefore does not touch the games' files at all: it costs the reading of
+the segments, some ten megabytes at most, however many games there are.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Callable
+from typing import Final
+from zlib import crc32
+
+import msgpack
+from attrs import frozen
+
+from engine.store.batches import BadSegment, Segment, parse_segment, segment_head
+from engine.store.disk import Disk, DiskFile, RealDisk
+from engine.store.gamefile import FOLDER, SUFFIX, GameFiles, path_of
+from engine.store.port import DataDirDamaged, DataDirError, DataDirForeign, DataDirLocked, DataDirNewer, check_game_id
+
+FORMAT: Final = 1
+MARKER: Final = "warledger.data"
+LOCK: Final = "lock"
+GAMES: Final = FOLDER
+WAL: Final = "wal"
+CHECKPOINT: Final = "checkpoint"
+UNFINISHED: Final = ".new"
+_MARKER_TEXT: Final = re.compile(rb"warledger data (\d{1,9})\n")
+_CHECKPOINT_MAGIC: Final = b"\x89WCKP\r\n\x01"
+_SEGMENT_NAME: Final = re.compile(r"(\d{12})\.wal")
+_READ_TRIES: Final = 8
+
+
+@frozen
+class Checkpoint:
+    """What is safely in the games' files: their sizes; and where the log goes on: its first segment needed and first batch there."""
+
+    first_segment: int
+    first_batch: int
+    sizes: dict[str, int]
+
+
+@frozen
+class Snapshot:
+    """The shared files' bytes as read at one time: the checkpoint and the segments from its first on, in order."""
+
+    checkpoint: bytes
+    segments: tuple[tuple[int, bytes], ...]
+
+
+@frozen
+class Recovered:
+    """What a data directory holds: the games, how the log goes on, and what is left to tidy.
+
+    `last_end` is where the last segment's batches end, `torn` whether a torn tail follows there. `adopted` games have a file that
+    neither checkpoint nor log knows of: put there by hand. `leftovers` are files no longer needed.
+    """
+
+    files: GameFiles
+    snapshot: Snapshot
+    first_segment: int
+    last_segment: int
+    last_end: int
+    torn: bool
+    next_batch: int
+    log_bytes: int
+    adopted: tuple[str, ...]
+    leftovers: tuple[str, ...]
+
+
+@frozen
+class OpenSegment:
+    """A segment open for writing: its number, mark and file, and where its batches begin."""
+
+    number: int
+    mark: bytes
+    file: DiskFile
+    start: int
+
+
+def disk_of(data_dir: str | os.PathLike[str] | Disk) -> Disk:
+    """The disk behind a path; a Disk is taken as it is."""
+    return RealDisk(data_dir) if isinstance(data_dir, str | os.PathLike) else data_dir
+
+
+def segment_path(number: int) -> str:
+    return f"{WAL}/{number:012}.wal"
+
+
+# Opening
+
+
+def check_marker(disk: Disk) -> bool:
+    """True if the directory is ours, False if it is missing or empty. Raises DataDirForeign, DataDirNewer, DataDirError."""
+    try:
+        names = [name for name in disk.list("") if name not in (LOCK, MARKER + UNFINISHED, "lost+found")]
+        if MARKER not in names:
+            if names:
+                raise DataDirForeign(
+                    f"{disk.where('')} holds files that are not Warledger's (such as {names[0]!r}) and no {MARKER}; "
+                    "name an empty or a new directory"
+                )
+            return False
+        marker = _MARKER_TEXT.fullmatch(disk.read(MARKER, 0, 64))
+    except NotADirectoryError:
+        raise DataDirForeign(f"{disk.where('')} is a file, not a directory; name an empty or a new directory") from None
+    except OSError as error:
+        raise _cannot_open(disk, error) from error
+    if marker is None:
+        raise DataDirForeign(f"{disk.where(MARKER)} does not say what it should; this is not a data directory of Warledger's")
+    if int(marker[1]) > FORMAT:
+        raise DataDirNewer(
+            f"{disk.where('')} was written by a later release (data format {int(marker[1])}; this one reads up to {FORMAT}); "
+            "start that release, or a newer one"
+        )
+    return True
+
+
+def lock(disk: Disk) -> Callable[[], None]:
+    """Take the directory for this server; returns what lets it go. Raises DataDirLocked."""
+    try:
+        disk.make_folder("")
+        return disk.lock(LOCK)
+    except BlockingIOError:
+        holder = ""
+        try:
+            number = disk.read(LOCK, 0, 20).decode("ascii", "replace").strip()
+            holder = f" (process {number})" if number else ""
+        except OSError:
+            pass
+        raise DataDirLocked(
+            f"another server{holder} is using {disk.where('')}; stop it first, or give this one a directory of its own"
+        ) from None
+    except OSError as error:
+        raise _cannot_open(disk, error) from error
+
+
+def prepare(disk: Disk, random_bytes: Callable[[int], bytes]) -> None:
+    """Make what a new directory needs, or finish making it. The caller holds the lock."""
+    try:
+        if not check_marker(disk):
+            write_whole(disk, MARKER, f"warledger data {FORMAT}\n".encode())
+        for folder in (GAMES, WAL):
+            if not disk.exists(folder):
+                disk.make_folder(folder)
+        disk.sync_folder("")
+        if not disk.exists(CHECKPOINT):
+            _begin(disk, random_bytes)
+    except OSError as error:
+        raise _cannot_open(disk, error) from error
+
+
+def _begin(disk: Disk, random_bytes: Callable[[int], bytes]) -> None:
+    # The checkpoint comes last. Without one the directory must be as new, or something has been taken out of it.
+    numbers = _segment_numbers(disk)
+    games = [name for name in disk.list(GAMES) if name.endswith(SUFFIX)]
+    if games or numbers not in ([], [1]) or (numbers and _parse_segment(disk, 1, disk.read(segment_path(1))).batches):
+        raise DataDirDamaged(disk.where(CHECKPOINT), 0, "the file is missing")
+    if not numbers:
+        new_segment(disk, 1, 1, 0, random_bytes).file.close()
+    write_checkpoint(disk, Checkpoint(1, 1, {}))
+
+
+def _cannot_open(disk: Disk, error: OSError) -> DataDirError:
+    what = "it may not be written" if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) else error.strerror or str(error)
+    return DataDirError(f"the data directory {disk.where('')} cannot be opened: {what}")
+
+
+# Writing
+
+
+def write_whole(disk: Disk, path: str, data: bytes) -> None:
+    """Make or replace a file in one step, durably."""
+    unfinished = path + UNFINISHED
+    if disk.exists(unfinished):
+        disk.remove(unfinished)
+    file = disk.open(unfinished)
+    try:
+        file.write(0, data)
+        file.datasync()
+    finally:
+        file.close()
+    disk.rename(unfinished, path)
+    disk.sync_folder(path.rpartition("/")[0])
+
+
+def write_checkpoint(disk: Disk, checkpoint: Checkpoint) -> None:
+    """Make this the checkpoint, durably."""
+    body = msgpack.packb([checkpoint.first_segment, checkpoint.first_batch, checkpoint.sizes])
+    write_whole(disk, CHECKPOINT, _CHECKPOINT_MAGIC + crc32(body).to_bytes(4, "big") + body)
+
+
+def new_segment(disk: Disk, number: int, first_batch: int, room: int, random_bytes: Callable[[int], bytes]) -> OpenSegment:
+    """Make a segment with `room` bytes of zeros laid out ahead, so that a sync of what overwrites them is only a sync of data."""
+    mark = random_bytes(8)
+    head = segment_head(number, first_batch, mark)
+    path = segment_path(number)
+    unfinished = path + UNFINISHED
+    if disk.exists(unfinished):
+        disk.remove(unfinished)
+    file = disk.open(unfinished)
+    try:
+        file.write(0, head + bytes(room))
+        file.datasync()
+        disk.rename(unfinished, path)
+        disk.sync_folder(WAL)
+    except BaseException:
+        file.close()
+        raise
+    return OpenSegment(number, mark, file, len(head))
+
+
+# Recovering
+
+
+def recover(disk: Disk, *, alone: bool) -> Recovered:
+    """Say what the directory holds, changing nothing. Raises DataDirDamaged.
+
+    With `alone` the caller holds the lock. Otherwise a server may be writing: segments may vanish behind a new checkpoint, and a
+    batch may be seen half written; then it is read again, and only what stays wrong is damage.
+    """
+    tries = 1 if alone else _READ_TRIES
+    while True:
+        tries -= 1
+        try:
+            return _recover(disk, take_snapshot(disk), alone=alone)
+        except (DataDirDamaged, FileNotFoundError) as error:
+            if tries == 0:
+                if isinstance(error, FileNotFoundError):
+                    raise DataDirDamaged(disk.where(CHECKPOINT), 0, "a file it needs is missing") from error
+                raise
+
+
+def settle(disk: Disk, recovered: Recovered) -> None:
+    """Make true on the disk what recovery found, before anything is built on it. The caller holds the lock.
+
+    The last run may have been killed between a write and its sync: what was read then may still be in the operating system's memory
+    alone. So the checkpoint's name and the last segment are synced first; a torn tail is cut, or the next run would take it for
+    damage once batches follow in a new segment.
+    """
+    disk.sync_folder("")
+    last = segment_path(recovered.last_segment)
+    if recovered.torn:
+        disk.truncate(last, recovered.last_end)
+    _sync_file(disk, last)
+    for game in recovered.adopted:
+        _sync_file(disk, path_of(game))
+    if recovered.adopted:
+        disk.sync_folder(GAMES)
+    for path in recovered.leftovers:
+        disk.remove(path)
+
+
+def _sync_file(disk: Disk, path: str) -> None:
+    file = disk.open(path)
+    try:
+        file.datasync()
+    finally:
+        file.close()
+
+
+def open_readonly(data_dir: str | os.PathLike[str] | Disk) -> GameFiles:
+    """The games of a directory as of now, for reading only, whether or not a server is running on it. Raises DataDirError."""
+    disk = disk_of(data_dir)
+    if not check_marker(disk):
+        raise DataDirError(f"there is no data directory at {disk.where('')}")
+    try:
+        return recover(disk, alone=False).files
+    except OSError as error:
+        raise _cannot_open(disk, error) from error
+
+
+def take_snapshot(disk: Disk) -> Snapshot:
+    """Read the checkpoint and the segments from its first on."""
+    try:
+        checkpoint = disk.read(CHECKPOINT)
+    except FileNotFoundError:
+        raise DataDirDamaged(disk.where(CHECKPOINT), 0, "the file is missing") from None
+    first = _parse_checkpoint(disk, checkpoint).first_segment
+    # In order: were a later one read first, an earlier might miss batches that the later goes on from.
+    segments = [(number, disk.read(segment_path(number))) for number in _segment_numbers(disk) if number >= first]
+    return Snapshot(checkpoint, tuple(segments))
+
+
+def _recover(disk: Disk, snapshot: Snapshot, *, alone: bool) -> Recovered:
+    checkpoint = _parse_checkpoint(disk, snapshot.checkpoint)
+    files = GameFiles(disk, alone=alone)
+    for game, size in checkpoint.sizes.items():
+        files.adopt(game, size)
+    next_batch = checkpoint.first_batch
+    number = checkpoint.first_segment
+    segment: Segment | None = None
+    log_bytes = 0
+    for found, data in snapshot.segments:
+        if found != number:
+            break
+        if segment is not None and segment.torn:
+            where = disk.where(segment_path(segment.number))
+            raise DataDirDamaged(where, segment.end, f"no sound batch is here, yet segment {number} goes on behind it")
+        before = segment
+        segment = _parse_segment(disk, number, data)
+        if segment.first_batch != next_batch:
+            place, at = (number, 0) if before is None else (before.number, before.end)
+            what = f"batch {next_batch} should follow, yet segment {number} begins with batch {segment.first_batch}"
+            raise DataDirDamaged(disk.where(segment_path(place)), at, what)
+        log_bytes += _take_in(disk, files, segment)
+        next_batch = segment.next_batch
+        number += 1
+    if segment is None or (snapshot.segments and snapshot.segments[-1][0] >= number):
+        raise DataDirDamaged(disk.where(segment_path(number)), 0, "the segment is missing")
+    # Files put into games/ by hand: one game from a backup, say.
+    stems = [name[: -len(SUFFIX)] for name in disk.list(GAMES) if name.endswith(SUFFIX)]
+    adopted = [game for game in stems if game not in files and is_game_id(game)]
+    for game in adopted:
+        files.adopt(game, disk.size(path_of(game)))
+    leftovers = [f"{WAL}/{name}" for name in disk.list(WAL) if _is_leftover(name, checkpoint.first_segment)]
+    return Recovered(
+        files=files,
+        snapshot=snapshot,
+        first_segment=checkpoint.first_segment,
+        last_segment=segment.number,
+        last_end=segment.end,
+        torn=segment.torn,
+        next_batch=next_batch,
+        log_bytes=log_bytes,
+        adopted=tuple(adopted),
+        leftovers=tuple(leftovers),
+    )
+
+
+def _take_in(disk: Disk, files: GameFiles, segment: Segment) -> int:
+    count = 0
+    where = disk.where(segment_path(segment.number))
+    for batch in segment.batches:
+        for entry in batch:
+            if not is_game_id(entry.game):
+                raise DataDirDamaged(where, 0, f"an entry names the game {entry.game!r}, which no game can be called")
+            if not files.take_in(entry.game, entry.offset, entry.data):
+                what = f"an entry for game {entry.game!r} belongs at byte {entry.offset}, where that game does not end"
+                raise DataDirDamaged(where, 0, what)
+            count += len(entry.data)
+    return count
+
+
+def is_game_id(name: str) -> bool:
+    """Whether a game may have this id."""
+    try:
+        check_game_id(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _segment_numbers(disk: Disk) -> list[int]:
+    return [int(match[1]) for name in disk.list(WAL) if (match := _SEGMENT_NAME.fullmatch(name))]
+
+
+def _is_leftover(name: str, first_segment: int) -> bool:
+    match = _SEGMENT_NAME.fullmatch(name)
+    return name.endswith(UNFINISHED) or (match is not None and int(match[1]) < first_segment)
+
+
+def _parse_segment(disk: Disk, number: int, data: bytes) -> Segment:
+    where = disk.where(segment_path(number))
+    try:
+        segment = parse_segment(data)
+    except BadSegment as error:
+        raise DataDirDamaged(where, error.offset, error.what) from error
+    if segment.number != number:
+        raise DataDirDamaged(where, 0, f"the file says it is segment {segment.number}")
+    return segment
+
+
+def _parse_checkpoint(disk: Disk, data: bytes) -> Checkpoint:
+    where = disk.where(CHECKPOINT)
+    head = len(_CHECKPOINT_MAGIC)
+    body = data[head + 4 :]
+    if data[:head] != _CHECKPOINT_MAGIC:
+        raise DataDirDamaged(where, 0, "this is not a checkpoint")
+    if crc32(body) != int.from_bytes(data[head : head + 4], "big"):
+        raise DataDirDamaged(where, head, "the check sum does not match the bytes")
+    try:
+        first_segment, first_batch, sizes = msgpack.unpackb(body)
+        sound = isinstance(first_segment, int) and isinstance(first_batch, int) and isinstance(sizes, dict)
+        sound = sound and all(is_game_id(game) and isinstance(size, int) and size >= 0 for game, size in sizes.items())
+    except (ValueError, TypeError, msgpack.UnpackException):
+        sound = False
+    if not sound:
+        raise DataDirDamaged(where, head + 4, "the checkpoint does not read as one")
+    return Checkpoint(first_segment, first_batch, sizes)

@@ -1,0 +1,182 @@
+"""The seam between the store and a file system: the few calls it makes, and what each promises.
+
+Rules of this file:
+- Everything the store does to a disk goes through `Disk`, so that a fault or a crash can be put at any of these calls.
+- Paths are relative, with '/' between parts ("games/abc.wlog"); a Disk is bound to its root folder.
+- Calls block; the store makes them in a thread. Errors are OSError, as the operating system gives them.
+- Nothing is durable before its sync returns: a file's bytes after `datasync`, a name (new, renamed, removed) after `sync_folder`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+
+class DiskFile(Protocol):
+    """A file open for writing."""
+
+    def write(self, offset: int, data: bytes) -> None:
+        """Write all of data at the offset. If it raises, any part of it may have been written."""
+        ...
+
+    def datasync(self) -> None:
+        """Return when the bytes written are durable. If it raises, whether they are is unknown, and asking again proves nothing."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the file."""
+        ...
+
+
+class Disk(Protocol):
+    """A folder on a file system."""
+
+    def where(self, path: str) -> str:
+        """The path as a person would name it, for messages."""
+        ...
+
+    def exists(self, path: str) -> bool:
+        """Whether a file or folder of that name is there."""
+        ...
+
+    def list(self, path: str) -> list[str]:
+        """The names in a folder, sorted; none if the folder is missing. "" is the root."""
+        ...
+
+    def size(self, path: str) -> int:
+        """A file's length in bytes. Raises FileNotFoundError."""
+        ...
+
+    def read(self, path: str, start: int = 0, count: int | None = None) -> bytes:
+        """A file's bytes from start, at most count. Raises FileNotFoundError."""
+        ...
+
+    def make_folder(self, path: str) -> None:
+        """Make a folder, and those above it, unless it is there."""
+        ...
+
+    def open(self, path: str) -> DiskFile:
+        """Open a file for writing, making it if need be; what it holds stays."""
+        ...
+
+    def rename(self, old: str, new: str) -> None:
+        """Give a file another name, replacing what had it, in one step."""
+        ...
+
+    def remove(self, path: str) -> None:
+        """Remove a file."""
+        ...
+
+    def truncate(self, path: str, size: int) -> None:
+        """Cut a file to a length, durably."""
+        ...
+
+    def sync_folder(self, path: str) -> None:
+        """Return when the folder's names are durable."""
+        ...
+
+    def lock(self, path: str) -> Callable[[], None]:
+        """Take the lock file for this process and return what lets it go. Raises BlockingIOError if someone has it."""
+        ...
+
+
+class RealDisk:
+    """A folder of the operating system's. Files and folders are made for the owner alone (0600, 0700): they hold hidden cards."""
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self.root = Path(root)
+
+    def where(self, path: str) -> str:
+        return str(self.root / path) if path else str(self.root)
+
+    def exists(self, path: str) -> bool:
+        return (self.root / path).exists()
+
+    def list(self, path: str) -> list[str]:
+        try:
+            return sorted(os.listdir(self.root / path))
+        except FileNotFoundError:
+            return []
+
+    def size(self, path: str) -> int:
+        return os.stat(self.root / path).st_size
+
+    def read(self, path: str, start: int = 0, count: int | None = None) -> bytes:
+        with open(self.root / path, "rb") as file:
+            if start:
+                file.seek(start)
+            return file.read(-1 if count is None else count)
+
+    def make_folder(self, path: str) -> None:
+        folder = self.root / path
+        missing: list[Path] = []
+        while not folder.exists():
+            missing.append(folder)
+            folder = folder.parent
+        for made in reversed(missing):
+            made.mkdir(mode=0o700, exist_ok=True)
+            _sync_folder(made.parent)
+
+    def open(self, path: str) -> DiskFile:
+        return _RealFile(os.open(self.root / path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+
+    def rename(self, old: str, new: str) -> None:
+        os.replace(self.root / old, self.root / new)
+
+    def remove(self, path: str) -> None:
+        os.unlink(self.root / path)
+
+    def truncate(self, path: str, size: int) -> None:
+        fd = os.open(self.root / path, os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            os.ftruncate(fd, size)
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+    def sync_folder(self, path: str) -> None:
+        _sync_folder(self.root / path)
+
+    def lock(self, path: str) -> Callable[[], None]:
+        fd = os.open(self.root / path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(fd)
+            raise
+        # The number is for the message a second server prints; the lock itself is the kernel's and dies with the process.
+        with suppress(OSError):  # a full disk must not keep a server from opening its games for reading
+            os.ftruncate(fd, 0)
+            os.pwrite(fd, str(os.getpid()).encode(), 0)
+        return lambda: os.close(fd)
+
+
+class _RealFile:
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+
+    def write(self, offset: int, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            written = os.pwrite(self._fd, rest, offset)
+            offset += written
+            rest = rest[written:]
+
+    def datasync(self) -> None:
+        os.fdatasync(self._fd)
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+def _sync_folder(folder: Path) -> None:
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

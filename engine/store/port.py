@@ -1,0 +1,223 @@
+"""The store's contract: what the runtime may count on, whatever the backend; and every error a store raises.
+
+Rules of this file:
+- No backend's detail stands here. A new backend is one that passes `tests/contract/`.
+- An append is *atomic* (all its frames or none), *durable* when it returns, and *ordered* as appended within its game.
+- Reads see durable frames only: what a reader has seen can never be taken back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, Literal, Protocol
+
+from attrs import frozen
+
+from protocol.wlog import (
+    FRAME_HEAD,
+    FRAME_META,
+    FRAME_OPENINGS,
+    FRAME_RECORD,
+    FRAME_SECRETS,
+    PAYLOAD_BYTES_MAX,
+    Frame,
+)
+
+__all__ = [
+    "APPEND_BYTES_MAX",
+    "FRAME_HEAD",
+    "FRAME_META",
+    "FRAME_OPENINGS",
+    "FRAME_RECORD",
+    "FRAME_SECRETS",
+    "PAYLOAD_BYTES_MAX",
+    "Conflict",
+    "Damaged",
+    "DataDirDamaged",
+    "DataDirError",
+    "DataDirForeign",
+    "DataDirLocked",
+    "DataDirNewer",
+    "Frame",
+    "GameExists",
+    "Store",
+    "StoreClosed",
+    "StoreError",
+    "StoreFailed",
+    "StoreHealth",
+    "UnknownGame",
+    "check_game_id",
+]
+
+APPEND_BYTES_MAX: Final = 32 * 1024 * 1024
+"""The most bytes one append may hold, frame heads included."""
+
+_GAME_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+
+
+class StoreError(Exception):
+    """Anything a store refuses or fails at."""
+
+
+class StoreFailed(StoreError):
+    """A write or a sync failed. The store takes no more submits until the server is restarted; reads go on.
+
+    `outcome` is "unknown" for an append whose bytes may or may not be on the disk (after a restart they are there whole or not
+    at all; the client resubmits by command id), "not saved" for one that was never written.
+    """
+
+    def __init__(self, reason: str, outcome: Literal["unknown", "not saved"]) -> None:
+        super().__init__(f"{outcome if outcome == 'not saved' else 'not known to be saved'}: {reason}")
+        self.reason = reason
+        self.outcome = outcome
+
+
+class StoreClosed(StoreError):
+    """The store is closed or closing; nothing was written."""
+
+
+class UnknownGame(StoreError, KeyError):
+    """No game of that id is kept here."""
+
+    def __init__(self, game: str) -> None:
+        super().__init__(game)
+        self.game = game
+
+    def __str__(self) -> str:
+        return f"there is no game {self.game!r}"
+
+
+class GameExists(StoreError):
+    """A game of that id is already kept; nothing was written."""
+
+    def __init__(self, game: str) -> None:
+        super().__init__(f"there is already a game {game!r}")
+        self.game = game
+
+
+class Conflict(StoreError):
+    """The game holds another number of records than the caller expected; nothing was written. Read again, decide again."""
+
+    def __init__(self, game: str, expected: int, actual: int) -> None:
+        super().__init__(f"game {game!r} holds {actual} records, not the {expected} expected")
+        self.game = game
+        self.expected = expected
+        self.actual = actual
+
+
+class Damaged(StoreError):
+    """One game's file is damaged: this game stops, every other goes on.
+
+    `place` is the file's name, `offset` the byte where it begins to be wrong, `what` the finding.
+    """
+
+    def __init__(self, game: str, place: str, offset: int, what: str) -> None:
+        super().__init__(f"game {game!r} is damaged: {place}, at byte {offset}: {what}")
+        self.game = game
+        self.place = place
+        self.offset = offset
+        self.what = what
+
+
+class DataDirError(StoreError):
+    """A data directory that cannot be opened; the message says what to do next."""
+
+
+class DataDirForeign(DataDirError):
+    """The directory holds something that is not Warledger's."""
+
+
+class DataDirNewer(DataDirError):
+    """The directory was written by a later release."""
+
+
+class DataDirLocked(DataDirError):
+    """Another server is using the directory."""
+
+
+class DataDirDamaged(DataDirError):
+    """What all games share (write-ahead log, checkpoint) is damaged. `place` is the file, `offset` the byte, `what` the finding."""
+
+    def __init__(self, place: str, offset: int, what: str) -> None:
+        super().__init__(
+            f"the data directory is damaged: {place}, at byte {offset}: {what}. Nothing was changed. "
+            "Keep a copy of the directory as it is, look at `warledger check`, and go back to the latest backup"
+        )
+        self.place = place
+        self.offset = offset
+        self.what = what
+
+
+@frozen
+class StoreHealth:
+    """How the store fares, for metrics and the operator.
+
+    `ok` is false once submits are refused, `reason` says why. `waiting` appends are not yet durable. `log_bytes` have been
+    written since the last checkpoint. `appends` and `syncs` count since opening: their ratio is the size of a group commit.
+    `damaged` names games found damaged so far.
+    """
+
+    ok: bool
+    reason: str = ""
+    games: int = 0
+    waiting: int = 0
+    log_bytes: int = 0
+    appends: int = 0
+    syncs: int = 0
+    checkpoints: int = 0
+    damaged: tuple[str, ...] = ()
+
+
+class Store(Protocol):
+    """Games as append-only sequences of frames.
+
+    Coroutines belong to the trio thread. `read`, `games` and `health` are plain calls, safe from any thread; `read` may read a
+    disk, so a live server calls it in one.
+    """
+
+    async def create(self, game: str, frames: Sequence[Frame]) -> None:
+        """Keep a new game beginning with these frames; returns when durable.
+
+        Raises GameExists, StoreFailed, StoreClosed; ValueError for an id or a frame that cannot be kept.
+        """
+        ...
+
+    async def append(self, game: str, expected_records: int, frames: Sequence[Frame]) -> None:
+        """Append frames to a game; returns when they are durable.
+
+        `expected_records` is the number of FRAME_RECORD frames the game holds, appends still under way included. Cancellation is
+        seen before anything is queued or not at all: once queued, the call waits for the outcome, so nobody is ever left not
+        knowing. Raises Conflict, UnknownGame, Damaged, StoreFailed, StoreClosed; ValueError for frames that cannot be kept.
+        """
+        ...
+
+    def read(self, game: str, after_records: int = 0) -> list[Frame]:
+        """The game's durable frames: all of them for 0, else from the record with that index (counting from 0) on.
+
+        So a cursor that has seen n records, and what stands beside them, asks with n and gets neither a repeat nor a gap; with n at
+        or past the end it gets an empty list. Raises UnknownGame and Damaged.
+        """
+        ...
+
+    def games(self) -> list[str]:
+        """The ids of all games, sorted."""
+        ...
+
+    async def checkpoint(self) -> None:
+        """Bring every game's file up to date and let go of the log before it. Raises StoreFailed, StoreClosed."""
+        ...
+
+    async def aclose(self) -> None:
+        """Finish what was appended, checkpoint, let go of the directory. Later appends raise StoreClosed. Safe to call twice."""
+        ...
+
+    def health(self) -> StoreHealth:
+        """How the store fares now."""
+        ...
+
+
+def check_game_id(game: str) -> None:
+    """Raise ValueError unless the id can be a file's name everywhere: letters, digits, '-' and '_', at most 64."""
+    if not _GAME_ID.fullmatch(game):
+        raise ValueError(f"{game[:80]!r} cannot name a game: use 1 to 64 letters, digits, '-' or '_', the first a letter or digit")

@@ -1,0 +1,447 @@
+"""The server's store: one write-ahead log for all games, with group commit, checkpoints and recovery.
+
+Rules of this file:
+- Commit, then tell: an append returns, and readers see it, only after `fdatasync` has returned for the batch that holds it.
+- One batch at a time. A sync starts at once when the disk is idle; what is appended meanwhile makes the next batch. So a lone append
+  waits for one sync, and a thousand together wait for two.
+- The disk is touched in threads only; an append itself costs no thread, the whole batch costs one hop.
+- A failed write or sync is never retried: after one, what the kernel still holds of the file is anyone's guess. Submits stop, reads
+  go on from the synced files and from memory; a restart finds out what was saved.
+- Games' files are written by checkpoints alone, synced, and only then is the log before them let go. Until then the bytes since the
+  last checkpoint stay in memory as well, so no read depends on an unsynced write.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Final, Literal, Protocol, TypeVar
+
+import trio
+from attrs import define
+
+from engine.store import datadir
+from engine.store.batches import batch_bytes, entry_bytes
+from engine.store.datadir import Checkpoint, OpenSegment, Recovered
+from engine.store.disk import Disk, DiskFile
+from engine.store.gamefile import Addition, Dirty, GameFile, GameFiles, encode_addition, path_of
+from engine.store.port import (
+    Conflict,
+    DataDirError,
+    Frame,
+    GameExists,
+    StoreClosed,
+    StoreFailed,
+    StoreHealth,
+    check_game_id,
+)
+
+_T = TypeVar("_T")
+
+SEGMENT_BYTES: Final = 8 * 1024 * 1024
+"""When a segment holds so much, a checkpoint follows. Recovery reads about this much, and memory holds it."""
+BATCH_BYTES: Final = 4 * 1024 * 1024
+"""A batch takes no further append beyond this; the rest waits for the next."""
+CHECKPOINT_SECONDS: Final = 60.0
+"""A game's file is at most so much older than its last record while the server runs."""
+
+
+class Runner(Protocol):
+    """How blocking calls are made: in a thread, or at once for simulations on a memory disk."""
+
+    def __call__(self, call: Callable[[], _T], /) -> Awaitable[_T]: ...
+
+
+async def at_once(call: Callable[[], _T]) -> _T:
+    """Make a blocking call in the trio thread: for a MemoryDisk under a mock clock, where threads would break determinism."""
+    await trio.lowlevel.checkpoint()
+    return call()
+
+
+@define(eq=False)
+class _Waiting:
+    """An append on its way to the disk, and the task that waits for it."""
+
+    file: GameFile
+    addition: Addition
+    entry: bytes
+    task: trio.lowlevel.Task
+    error: Exception | None = None
+
+
+@asynccontextmanager
+async def open_store(
+    data_dir: str | os.PathLike[str] | Disk,
+    *,
+    segment_bytes: int = SEGMENT_BYTES,
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
+    random_bytes: Callable[[int], bytes] = os.urandom,
+    run: Runner | None = None,
+) -> AsyncIterator[WalStore]:
+    """Open a data directory, making it if it is missing or empty, recover it, and keep its store running inside the block.
+
+    Leaving the block finishes what was appended, checkpoints and lets the directory go, also when the block is cancelled. A store
+    that cannot be written any more (a full disk, say) opens all the same, failed: for reading. Raises DataDirForeign,
+    DataDirNewer, DataDirLocked, DataDirDamaged, or another DataDirError; each message says what to do.
+    """
+    disk = datadir.disk_of(data_dir)
+    if run is None:
+        limiter = trio.CapacityLimiter(4)  # of its own, so that slow reads elsewhere cannot hold up a commit
+
+        async def run_in_thread(call: Callable[[], _T]) -> _T:
+            return await trio.to_thread.run_sync(call, limiter=limiter)
+
+        run = run_in_thread
+    store = await run(partial(_open, disk, run, segment_bytes, checkpoint_seconds, random_bytes))
+    failed_inside: BaseException | None = None
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(store._committing)
+        nursery.start_soon(store._checkpointing)
+        try:
+            yield store
+        except BaseException as error:  # raised again below, outside the nursery, which would wrap it in a group
+            failed_inside = error
+        with trio.CancelScope(shield=True):
+            await store.aclose()
+    if failed_inside is not None:
+        raise failed_inside
+
+
+def _open(
+    disk: Disk, run: Runner, segment_bytes: int, checkpoint_seconds: float, random_bytes: Callable[[int], bytes]
+) -> WalStore:
+    datadir.check_marker(disk)
+    unlock = datadir.lock(disk)
+    try:
+        datadir.prepare(disk, random_bytes)
+        recovered = datadir.recover(disk, alone=True)
+        segment: OpenSegment | None = None
+        failure = ""
+        try:
+            datadir.settle(disk, recovered)
+            segment = datadir.new_segment(disk, recovered.last_segment + 1, recovered.next_batch, segment_bytes, random_bytes)
+        except OSError as error:
+            failure = _reason(disk, error)
+    except OSError as error:
+        unlock()
+        raise DataDirError(f"the data directory {disk.where('')} cannot be opened: {error.strerror or error}") from error
+    except BaseException:
+        unlock()
+        raise
+    return WalStore(disk, recovered, segment, failure, unlock, run, segment_bytes, checkpoint_seconds, random_bytes)
+
+
+def _reason(disk: Disk, error: OSError) -> str:
+    return f"writing to {disk.where('')} failed ({error.strerror or error}); put that right, then restart the server"
+
+
+class WalStore:
+    """See `port.Store`. Made by `open_store`."""
+
+    def __init__(
+        self,
+        disk: Disk,
+        recovered: Recovered,
+        segment: OpenSegment | None,
+        failure: str,
+        unlock: Callable[[], None],
+        run: Runner,
+        segment_bytes: int,
+        checkpoint_seconds: float,
+        random_bytes: Callable[[int], bytes],
+    ) -> None:
+        self._disk = disk
+        self._files: GameFiles = recovered.files
+        self._segment = segment
+        self._at = segment.start if segment is not None else 0
+        self._failure = failure
+        self._unlock = unlock
+        self._run = run
+        self._segment_bytes = segment_bytes
+        self._checkpoint_seconds = checkpoint_seconds
+        self._random_bytes = random_bytes
+
+        self._next_batch = recovered.next_batch
+        self._first_segment = recovered.first_segment
+        self._log_bytes = recovered.log_bytes
+        self._queue: list[_Waiting] = []
+        self._writing: list[_Waiting] = []
+        self._creating: dict[str, GameFile] = {}
+        self._committer_lot = trio.lowlevel.ParkingLot()
+        self._log_lock = trio.Lock()
+        self._checkpoint_wanted = trio.Event()
+        self._checkpoint_asked: list[trio.Event] = []
+        self._closing = False
+        self._committer_done = trio.Event()
+        self._checkpointer_done = trio.Event()
+        self._closed = trio.Event()
+        self._appends = self._syncs = self._checkpoints = 0
+        if self._first_segment <= recovered.last_segment:
+            self._checkpoint_wanted.set()  # tidy up after the last run, while already serving
+
+    # The port
+
+    async def create(self, game: str, frames: Sequence[Frame]) -> None:
+        check_game_id(game)
+        addition = encode_addition(frames, new_file=True)
+        await trio.lowlevel.checkpoint_if_cancelled()
+        self._check_writable()
+        if game in self._files or game in self._creating:
+            raise GameExists(game)
+        file = self._creating[game] = GameFile(game, records=0, queued_records=0)
+        try:
+            await self._enqueue(file, addition)
+        finally:
+            del self._creating[game]
+
+    async def append(self, game: str, expected_records: int, frames: Sequence[Frame]) -> None:
+        addition = encode_addition(frames, new_file=False)
+        file = self._files.get(game)
+        if file.records < 0:
+            await self._run(partial(self._files.load, game))
+        else:
+            await trio.lowlevel.checkpoint_if_cancelled()
+        self._check_writable()
+        if file.damage is not None:
+            raise file.damage
+        if file.queued_records != expected_records:
+            raise Conflict(game, expected_records, file.queued_records)
+        await self._enqueue(file, addition)
+
+    def read(self, game: str, after_records: int = 0) -> list[Frame]:
+        return self._files.read(game, after_records)
+
+    def games(self) -> list[str]:
+        return self._files.games()
+
+    async def checkpoint(self) -> None:
+        await trio.lowlevel.checkpoint_if_cancelled()
+        self._check_writable()
+        asked = trio.Event()
+        self._checkpoint_asked.append(asked)
+        self._checkpoint_wanted.set()
+        await asked.wait()
+        if self._failure:
+            raise StoreFailed(self._failure, "unknown")
+
+    async def aclose(self) -> None:
+        if not self._closing:
+            self._closing = True
+            self._committer_lot.unpark()
+            self._checkpoint_wanted.set()
+            with trio.CancelScope(shield=True):
+                await self._committer_done.wait()
+                await self._checkpointer_done.wait()
+                try:
+                    if self._segment is not None:
+                        self._segment.file.close()
+                finally:
+                    self._unlock()
+                    self._closed.set()
+        await self._closed.wait()
+
+    def health(self) -> StoreHealth:
+        return StoreHealth(
+            ok=not self._failure,
+            reason=self._failure,
+            games=len(self._files),
+            waiting=len(self._queue) + len(self._writing),
+            log_bytes=self._log_bytes,
+            appends=self._appends,
+            syncs=self._syncs,
+            checkpoints=self._checkpoints,
+            damaged=self._files.damaged(),
+        )
+
+    # Committing
+
+    def _check_writable(self) -> None:
+        if self._failure:
+            raise StoreFailed(self._failure, "not saved")
+        if self._closing:
+            raise StoreClosed("the server is stopping; nothing was saved")
+
+    async def _enqueue(self, file: GameFile, addition: Addition) -> None:
+        """Put an addition on its way and wait for its outcome; cancellation waits for it too."""
+        entry = entry_bytes(file.game, file.queued_end, addition.data)
+        waiting = _Waiting(file, addition, entry, trio.lowlevel.current_task())
+        file.queued_end += len(addition.data)
+        file.queued_records += len(addition.records_at)
+        self._queue.append(waiting)
+        self._committer_lot.unpark()
+        await trio.lowlevel.wait_task_rescheduled(_stay)
+        if waiting.error is not None:
+            raise waiting.error
+
+    async def _committing(self) -> None:
+        with trio.CancelScope(shield=True):
+            try:
+                while True:
+                    if self._queue:
+                        await self._commit()
+                    elif self._closing:
+                        return
+                    else:
+                        await self._committer_lot.park()
+            finally:
+                self._fail(self._failure or "the store's writer has stopped; restart the server")
+                self._committer_done.set()
+
+    async def _commit(self) -> None:
+        async with self._log_lock:
+            if self._failure or self._segment is None:  # the checkpoint that held the lock may have failed
+                self._fail(self._failure)
+                return
+            self._writing = batch = self._take_batch()
+            data = batch_bytes(self._segment.mark, self._next_batch, [waiting.entry for waiting in batch])
+            try:
+                await self._run(partial(_write, self._segment.file, self._at, data))
+            except OSError as error:
+                self._fail(_reason(self._disk, error))
+                return
+            self._next_batch += 1
+            self._at += len(data)
+            self._syncs += 1
+            self._appends += len(batch)
+            if not self._log_bytes or self._at >= self._segment_bytes:
+                self._checkpoint_wanted.set()
+            self._log_bytes += len(data)
+            self._files.commit([(waiting.file, waiting.addition) for waiting in batch])
+            self._writing = []
+            for waiting in batch:
+                trio.lowlevel.reschedule(waiting.task)
+
+    def _take_batch(self) -> list[_Waiting]:
+        total = 0
+        for count, waiting in enumerate(self._queue):
+            total += len(waiting.entry)
+            if total > BATCH_BYTES and count:
+                batch, self._queue = self._queue[:count], self._queue[count:]
+                return batch
+        batch, self._queue = self._queue, []
+        return batch
+
+    def _fail(self, reason: str) -> None:
+        """Stop taking submits for good, and tell those who wait: what was being written is unknown, what was queued is not saved."""
+        closed_cleanly = self._closing and not self._failure and not self._queue and not self._writing
+        if not closed_cleanly and not self._failure:
+            self._failure = reason
+        writing, self._writing = self._writing, []
+        queue, self._queue = self._queue, []
+        self._release(writing, "unknown")
+        self._release(queue, "not saved")
+
+    def _release(self, entries: list[_Waiting], outcome: Literal["unknown", "not saved"]) -> None:
+        for waiting in entries:
+            waiting.error = StoreFailed(self._failure, outcome)
+            trio.lowlevel.reschedule(waiting.task)
+
+    # Checkpoints
+
+    async def _checkpointing(self) -> None:
+        with trio.CancelScope(shield=True):
+            try:
+                while not self._closing:
+                    await self._until_wanted()
+                    await self._checkpoint_once()
+                await self._committer_done.wait()
+                await self._checkpoint_once()
+            finally:
+                if not self._closing and not self._failure:
+                    self._fail("the store's checkpoints have stopped; restart the server")
+                self._answer_asked()
+                self._checkpointer_done.set()
+
+    async def _until_wanted(self) -> None:
+        """Return when a segment is full, somebody asks, the store closes, or the oldest byte in the log has become old."""
+        while True:
+            with trio.move_on_after(self._checkpoint_seconds if self._log_bytes and not self._failure else math.inf) as scope:
+                await self._checkpoint_wanted.wait()
+            self._checkpoint_wanted = trio.Event()
+            full = self._at >= self._segment_bytes or self._first_segment < self._number
+            if scope.cancelled_caught or full or self._checkpoint_asked or self._closing:
+                return
+
+    @property
+    def _number(self) -> int:
+        return self._segment.number if self._segment is not None else self._first_segment
+
+    async def _checkpoint_once(self) -> None:
+        asked, self._checkpoint_asked = self._checkpoint_asked, []
+        try:
+            if not self._failure and self._segment is not None:
+                await self._write_checkpoint(self._segment)
+        except OSError as error:
+            self._fail(_reason(self._disk, error))
+        finally:
+            for event in asked:
+                event.set()
+
+    async def _write_checkpoint(self, segment: OpenSegment) -> None:
+        async with self._log_lock:
+            # No batch is under way: what is durable now is what the new segment will go on from.
+            if self._failure:
+                return
+            if self._at > segment.start:
+                segment = await self._rotate(segment)
+            elif self._first_segment == segment.number:
+                return
+            dirty = self._files.dirty()
+            checkpoint = Checkpoint(segment.number, self._next_batch, self._files.sizes())
+            log_bytes, self._log_bytes = self._log_bytes, 0
+        try:
+            await self._run(partial(_write_games, self._disk, dirty, checkpoint))
+        except BaseException:
+            self._log_bytes += log_bytes
+            raise
+        self._files.settle(dirty)
+        old = range(self._first_segment, segment.number)
+        self._first_segment = segment.number
+        self._checkpoints += 1
+        await self._run(partial(_remove_segments, self._disk, old))
+
+    async def _rotate(self, segment: OpenSegment) -> OpenSegment:
+        room = 0 if self._closing else self._segment_bytes
+        make = partial(datadir.new_segment, self._disk, segment.number + 1, self._next_batch, room, self._random_bytes)
+        self._segment = fresh = await self._run(make)
+        self._at = fresh.start
+        segment.file.close()
+        return fresh
+
+    def _answer_asked(self) -> None:
+        for event in self._checkpoint_asked:
+            event.set()
+        self._checkpoint_asked = []
+
+
+def _stay(_: object) -> trio.lowlevel.Abort:
+    """Refuse to be cancelled: the frames are on their way to the disk, and the caller needs to know what became of them."""
+    return trio.lowlevel.Abort.FAILED
+
+
+def _write(file: DiskFile, at: int, data: bytes) -> None:
+    file.write(at, data)
+    file.datasync()
+
+
+def _write_games(disk: Disk, dirty: Sequence[Dirty], checkpoint: Checkpoint) -> None:
+    """Bring games' files up to date, sync each, and make the checkpoint that says so."""
+    for game in dirty:
+        file = disk.open(path_of(game.file.game))
+        try:
+            file.write(game.start, b"".join(game.chunks))
+            file.datasync()
+        finally:
+            file.close()
+    if any(game.start == 0 for game in dirty):
+        disk.sync_folder(datadir.GAMES)
+    datadir.write_checkpoint(disk, checkpoint)
+
+
+def _remove_segments(disk: Disk, numbers: range) -> None:
+    for number in numbers:
+        with suppress(OSError):  # no longer needed; the next start removes what is left
+            disk.remove(datadir.segment_path(number))

@@ -1,0 +1,49 @@
+"""What the store tests share: frames to keep, and each backend behind one way of opening it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from engine.store.memory import MemoryStore
+from engine.store.memorydisk import MemoryDisk
+from engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Frame, Store
+from engine.store.wal import at_once, open_store
+
+OpenStore = Callable[[], AbstractAsyncContextManager[Store]]
+
+
+def a_record(text: str) -> Frame:
+    return Frame(FRAME_RECORD, text.encode())
+
+
+def a_move(number: int, size: int = 0) -> list[Frame]:
+    """What the runtime appends for one command: the record, its openings, the signed head."""
+    name = f"move {number}"
+    return [a_record(name + "." * size), Frame(FRAME_OPENINGS, f"openings {number}".encode()), Frame(FRAME_HEAD, b"head")]
+
+
+def the_records(frames: list[Frame]) -> list[str]:
+    return [frame.payload.decode().rstrip(".") for frame in frames if frame.kind == FRAME_RECORD]
+
+
+@pytest.fixture(params=["memory", "files", "memory disk"])
+def open_backend(request: pytest.FixtureRequest, tmp_path: Path) -> OpenStore:
+    """Opens the backend under test; opened again, a backend that keeps files finds what the last one left."""
+    if request.param == "memory":
+        kept = MemoryStore()
+
+        @asynccontextmanager
+        async def open_memory() -> AsyncIterator[Store]:
+            kept._closed = False  # a new process would begin empty; the suite asks only that what was kept is still there
+            yield kept
+            await kept.aclose()
+
+        return open_memory
+    if request.param == "files":
+        return lambda: open_store(tmp_path / "data", segment_bytes=4096)
+    disk = MemoryDisk()
+    return lambda: open_store(disk, segment_bytes=4096, run=at_once)
