@@ -17,6 +17,9 @@ FRAME_BEFORE_LOGIN_BYTES_MAX: Final = 4 * 1024
 CLIENT_FRAME_BYTES_MAX: Final = 64 * 1024
 """Largest frame that a logged-in client may send."""
 
+REQUESTS_OPEN_MAX: Final = 256
+"""Requests of one connection that may wait for their answers."""
+
 NESTING_LEVELS_MAX: Final = 16
 TEXT_CHARS_MAX: Final = 4096
 NAME_CHARS_MAX: Final = 64

@@ -1,0 +1,251 @@
+"""The kinds of fields that messages are made of: how each is checked, and how it stands on the wire.
+
+A message's fields are checked whenever one is made, by its sender and by its receiver alike; so neither side can send what the other
+must refuse. `read` turns what msgpack decoded into the value, `write` turns it back; plain fields need neither.
+"""
+
+import unicodedata
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import attrs
+
+from protocol import canon
+from protocol.chain import Head
+from protocol.choices import Choices, Option, Refusal, Say
+from protocol.limits import INT_MAX, NAME_CHARS_MAX, PICKS_MAX, TEXT_CHARS_MAX
+
+ORDERS_MAX = 32
+READ, WRITE = "warledger read", "warledger write"
+
+
+class BadMessage(ValueError):
+    """A message that is not one, or whose fields are not what they must be."""
+
+
+def _kind(check: Callable[[Any], bool], what: str) -> Any:
+    def validate(_: Any, attribute: Any, value: Any) -> None:
+        if not check(value):
+            raise BadMessage(f"{attribute.name} must be {what}")
+
+    return attrs.field(validator=validate)
+
+
+def _structure(read: Callable[[Any], Any], write: Callable[[Any], Any], check: Callable[[Any], bool], what: str) -> Any:
+    def validate(_: Any, attribute: Any, value: Any) -> None:
+        if not check(value):
+            raise BadMessage(f"{attribute.name} must be {what}")
+
+    return attrs.field(validator=validate, metadata={READ: read, WRITE: write})
+
+
+def number(lowest: int = 0, highest: int = INT_MAX) -> Any:
+    """A whole number within bounds."""
+    return _kind(lambda value: type(value) is int and lowest <= value <= highest, f"a whole number from {lowest} to {highest}")
+
+
+def flag() -> Any:
+    """Yes or no."""
+    return _kind(lambda value: type(value) is bool, "true or false")
+
+
+def text(chars_max: int = TEXT_CHARS_MAX) -> Any:
+    """Text of at most so many characters."""
+    return _kind(lambda value: type(value) is str and len(value) <= chars_max, f"text of at most {chars_max} characters")
+
+
+def name() -> Any:
+    """A short printable name in Unicode normal form C: what ends up in logs, on screens and in terminals."""
+    return _kind(is_name, f"at most {NAME_CHARS_MAX} printable characters (Unicode normal form C)")
+
+
+def is_name(value: Any) -> bool:
+    """Whether a value may be a name."""
+    if type(value) is not str or len(value) > NAME_CHARS_MAX or not value.isprintable():
+        return False
+    return value.isascii() or unicodedata.is_normalized("NFC", value)
+
+
+def octets(least: int, most: int) -> Any:
+    """Bytes, from `least` to `most` of them."""
+    return _kind(lambda value: type(value) is bytes and least <= len(value) <= most, f"{least} to {most} bytes")
+
+
+def _is_pick(value: Any) -> bool:
+    return (type(value) is str and len(value) <= TEXT_CHARS_MAX) or (type(value) is int and -INT_MAX <= value <= INT_MAX)
+
+
+def is_picks(value: Any) -> bool:
+    """Whether a value may be a command's picks."""
+    return type(value) is tuple and len(value) <= PICKS_MAX and all(map(_is_pick, value))
+
+
+def picks() -> Any:
+    """Picks: texts and whole numbers."""
+    return _kind(is_picks, f"an array of at most {PICKS_MAX} picks (texts or whole numbers)")
+
+
+def one_of(*values: str) -> Any:
+    """One of some words."""
+    return _kind(lambda value: type(value) is str and value in values, f"one of: {', '.join(values)}")
+
+
+def options() -> Any:
+    """Options of a game: name -> text, whole number or yes/no."""
+    return _kind(
+        lambda value: isinstance(value, Mapping)
+        and len(value) <= 256
+        and all(is_name(key) and (type(item) is bool or _is_pick(item)) for key, item in value.items()),
+        "a map of option names to texts, numbers or true/false",
+    )
+
+
+def phrases() -> Any:
+    """A catalogue: phrase key -> text."""
+    return _kind(
+        lambda value: isinstance(value, Mapping) and all(type(key) is str and type(item) is str for key, item in value.items()),
+        "a map of texts to texts",
+    )
+
+
+def value() -> Any:
+    """Any canonical value."""
+    return _kind(is_value, "a value of the log's kinds")
+
+
+def is_value(value: Any) -> bool:
+    """Whether a value may stand in a log or message."""
+    try:
+        canon.check(value)
+    except canon.NotCanonical:
+        return False
+    return True
+
+
+def rows(*types: type) -> Any:
+    """An array of arrays, each of these types of items."""
+    return _kind(
+        lambda value: type(value) is tuple
+        and all(
+            type(row) is tuple and len(row) == len(types) and all(type(item) is kind for item, kind in zip(row, types, strict=True))
+            for row in value
+        ),
+        f"an array of [{', '.join(kind.__name__ for kind in types)}]",
+    )
+
+
+def is_orders(value: Any) -> bool:
+    """Whether a value may be a seat's standing answers: [[prompt's key, picks, "turn" | "game"] …]."""
+    return type(value) is tuple and len(value) <= ORDERS_MAX and all(map(_is_order, value))
+
+
+def _is_order(value: Any) -> bool:
+    if type(value) is not tuple or len(value) != 3:
+        return False
+    prompt, picks, until = value
+    return type(prompt) is str and len(prompt) <= TEXT_CHARS_MAX and is_picks(picks) and bool(picks) and until in ("turn", "game")
+
+
+def orders(*, or_nil: bool) -> Any:
+    """Standing answers."""
+    what = f'an array of at most {ORDERS_MAX} [prompt, picks, "turn" or "game"]'
+    return _kind(lambda value: is_orders(value) or (or_nil and value is None), what)
+
+
+# --- structures ---------------------------------------------------------------------------------------------------------------
+
+
+def _is_args(value: Any) -> bool:
+    return type(value) is tuple and all(type(arg) is tuple and len(arg) == 2 and type(arg[0]) is str and is_value(arg[1]) for arg in value)
+
+
+def read_say(array: Any) -> Say:
+    """A sentence from its array. Raises BadMessage."""
+    if type(array) is tuple and len(array) == 3 and type(array[0]) is str and _is_args(array[1]) and type(array[2]) is str:
+        return Say(*array)
+    raise BadMessage("a sentence is [key, [[name, value] …], rule]")
+
+
+def sentence() -> Any:
+    """A `Say`."""
+    return _structure(read_say, Say.as_array, lambda value: isinstance(value, Say), "a sentence")
+
+
+def sentences() -> Any:
+    """Several."""
+    return _structure(
+        lambda array: tuple(map(read_say, _array(array))),
+        lambda value: tuple(say.as_array() for say in value),
+        lambda value: type(value) is tuple and all(isinstance(say, Say) for say in value),
+        "an array of sentences",
+    )
+
+
+def _array(array: Any) -> tuple[Any, ...]:
+    if type(array) is not tuple:
+        raise BadMessage("must be an array")
+    return array
+
+
+def _read_refusal(array: Any) -> Refusal:
+    if type(array) is tuple and len(array) == 3 and type(array[0]) is str and type(array[1]) is str and _is_args(array[2]):
+        return Refusal(*array)
+    raise BadMessage("a refusal is [rule, key, [[name, value] …]]")
+
+
+def refusal() -> Any:
+    """A `Refusal`."""
+    return _structure(_read_refusal, Refusal.as_array, lambda value: isinstance(value, Refusal), "a refusal")
+
+
+def write_choices(value: Choices) -> tuple[Any, ...]:
+    """[slot, options, span or nil, complete, sealed]; an option is its pick, or [pick, label]."""
+    options = tuple(option.id if option.label is None else (option.id, option.label.as_array()) for option in value.options)
+    return (value.slot, options, value.span, value.complete, value.sealed)
+
+
+def _read_option(item: Any) -> Option:
+    if _is_pick(item):
+        return Option(item)
+    if type(item) is tuple and len(item) == 2 and _is_pick(item[0]):
+        return Option(item[0], read_say(item[1]))
+    raise BadMessage("an option is a pick, or [pick, label]")
+
+
+def read_choices(array: Any) -> Choices:
+    """Choices from their array. Raises BadMessage."""
+    if type(array) is not tuple or len(array) != 5:
+        raise BadMessage("choices are [slot, options, span, complete, sealed]")
+    slot, options, span, complete, sealed = array
+    spans = span is None or (type(span) is tuple and len(span) == 2 and all(type(end) is int for end in span))
+    if type(slot) is not str or type(options) is not tuple or not spans or type(complete) is not bool or type(sealed) is not bool:
+        raise BadMessage("choices are [slot, options, span, complete, sealed]")
+    return Choices(slot, tuple(map(_read_option, options)), span, complete, sealed)
+
+
+def choices() -> Any:
+    """A `Choices`."""
+    return _structure(read_choices, write_choices, lambda value: isinstance(value, Choices), "choices")
+
+
+def _read_head(array: Any) -> Head:
+    if type(array) is tuple and len(array) == 4 and type(array[0]) is str and type(array[1]) is int:
+        game, seq, digest, signature = array
+        if type(digest) is bytes and type(signature) is bytes:
+            return Head(game, seq, digest, signature)
+    raise BadMessage("a signed head is [game, seq, hash, signature]")
+
+
+def head() -> Any:
+    """A signed head."""
+    return _structure(_read_head, Head.as_array, lambda value: isinstance(value, Head), "a signed head")
+
+
+def effects() -> Any:
+    """Effects: arrays that begin with their tag."""
+    return _kind(
+        lambda value: type(value) is tuple
+        and all(type(effect) is tuple and effect and type(effect[0]) is str for effect in value)
+        and is_value(value),
+        "an array of effects",
+    )

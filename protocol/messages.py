@@ -1,0 +1,573 @@
+"""Every message of the protocol. On the wire a message is the array [tag, field …]; this file is the list of tags and fields.
+
+Rules of this file:
+- A request carries `request`, a number from 1 that its sender has not in use; whatever answers it repeats that number. `request` 0 stands
+  in an Error or Goodbye that answers nothing. Records answer nothing: they come whenever there are some.
+- A released message never changes. A change is a new message, announced by the version in Hello and Welcome.
+- Fields are checked when a message is made, on both sides (`fields`).
+"""
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Final, TypeVar, dataclass_transform
+
+import attrs
+
+from protocol import canon, fields
+from protocol.chain import Head as SignedHead
+from protocol.choices import Choices as ChoicesValue
+from protocol.choices import Picks, Refusal, Say
+from protocol.fields import READ, WRITE, BadMessage
+from protocol.frames import frame
+from protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES, NAME_CHARS_MAX, NONCE_BYTES
+
+VERSION: Final = 1
+"""Version of the protocol that this release speaks."""
+
+CLIENT, SERVER = "client", "server"
+
+FROM_GENESIS: Final = -1
+"""As `after_seq`: every record, the genesis too."""
+NOW: Final = -1
+"""As `at_seq`: after the last record."""
+PUBLIC: Final = "public"
+ARBITER: Final = "arbiter"
+"""Audiences beside the seats."""
+
+C = TypeVar("C", bound=type)
+
+
+class Message:
+    """Any message. `tag` is its name on the wire, `sender` who sends it (None: either), `answers` what may answer it."""
+
+    tag: ClassVar[str]
+    sender: ClassVar[str | None]
+    answers: ClassVar[tuple[str, ...]]
+
+
+_CLASSES: dict[str, tuple[type[Message], tuple[Any, ...]]] = {}
+
+
+@dataclass_transform(
+    frozen_default=True,
+    field_specifiers=(
+        fields.choices,
+        fields.effects,
+        fields.flag,
+        fields.head,
+        fields.name,
+        fields.number,
+        fields.octets,
+        fields.one_of,
+        fields.options,
+        fields.orders,
+        fields.phrases,
+        fields.picks,
+        fields.refusal,
+        fields.rows,
+        fields.sentence,
+        fields.sentences,
+        fields.text,
+        fields.value,
+    ),
+)
+def _message(tag: str, sender: str | None, *answers: str) -> Callable[[C], C]:
+    def make(cls: C) -> C:
+        made = attrs.frozen(cls)
+        for name, value in (("tag", tag), ("sender", sender), ("answers", answers)):
+            type.__setattr__(made, name, value)
+        columns = tuple((field.name, field.metadata.get(READ), field.metadata.get(WRITE)) for field in attrs.fields(made))
+        _CLASSES[tag] = (made, columns)
+        return made
+
+    return make
+
+
+def encode(message: Any) -> bytes:
+    """The message's payload, unframed."""
+    columns = _CLASSES[message.tag][1]
+    return canon.pack(
+        (message.tag, *(getattr(message, name) if write is None else write(getattr(message, name)) for name, _, write in columns))
+    )
+
+
+def to_frame(message: Any) -> bytes:
+    """The message as one frame of the stream."""
+    return frame(encode(message))
+
+
+def decode(payload: bytes) -> Any:
+    """The message of a payload. Raises BadMessage; its text says what is wrong."""
+    try:
+        array = canon.unpack_trusted(payload)
+    except canon.NotCanonical as error:
+        raise BadMessage(str(error)) from error
+    if type(array) is not tuple or not array or type(array[0]) is not str:
+        raise BadMessage("a message is an array that begins with its tag")
+    known = _CLASSES.get(array[0])
+    if known is None:
+        raise BadMessage(f"unknown message {array[0][:NAME_CHARS_MAX]!r}")
+    cls, columns = known
+    if len(array) != len(columns) + 1:
+        raise BadMessage(f"{array[0]} has {len(columns)} fields, not {len(array) - 1}")
+    try:
+        return cls(*(item if read is None else read(item) for item, (_, read, _) in zip(array[1:], columns, strict=True)))
+    except BadMessage as error:
+        raise BadMessage(f"{array[0]}: {error}") from error
+
+
+# --- meeting ------------------------------------------------------------------------------------------------------------------
+
+
+@_message("hello", CLIENT, "welcome")
+class Hello(Message):
+    """The first message. `client` names the program."""
+
+    request: int = fields.number(1)
+    version: int = fields.number()
+    client: str = fields.name()
+
+
+@_message("welcome", SERVER)
+class Welcome(Message):
+    """`limits` are bounds this server sets, by name; `titles` are [title, rules version]; `key` is what signs heads."""
+
+    request: int = fields.number(1)
+    version: int = fields.number()
+    server: str = fields.name()
+    key: bytes = fields.octets(HASH_BYTES, HASH_BYTES)
+    limits: dict[str, int] = fields.options()
+    titles: tuple[tuple[str, str], ...] = fields.rows(str, str)
+
+
+@_message("login", CLIENT, "logged_in")
+class Login(Message):
+    """Show a token: the host's or a seat's; "" to watch only. May be sent again, to act for one more seat.
+
+    `name` is how the player is called in the game's log ("" for none).
+    """
+
+    request: int = fields.number(1)
+    token: str = fields.text(256)
+    name: str = fields.name()
+
+
+@_message("logged_in", SERVER)
+class LoggedIn(Message):
+    """`roles` are all that this connection holds now: ["host", "", ""] or ["seat", game, seat]."""
+
+    request: int = fields.number(1)
+    principal: str = fields.name()
+    roles: tuple[tuple[str, str, str], ...] = fields.rows(str, str, str)
+
+
+@_message("ping", CLIENT, "pong")
+class Ping(Message):
+    """Is anybody there?"""
+
+    request: int = fields.number(1)
+
+
+@_message("pong", SERVER)
+class Pong(Message):
+    """Yes. `at_ms` is the server's clock."""
+
+    request: int = fields.number(1)
+    at_ms: int = fields.number()
+
+
+@_message("error", SERVER)
+class Error(Message):
+    """A request could not be carried out, nothing has changed unless `code` is "unknown_outcome". With `fatal` the connection ends.
+
+    Codes: bad_option busy fault login malformed not_allowed not_saved quarantined rate stopping timeout too_many unknown_game
+    unknown_outcome unknown_title unknown_language version. `say` is for people.
+    """
+
+    request: int = fields.number()
+    code: str = fields.name()
+    say: Say = fields.sentence()
+    fatal: bool = fields.flag()
+
+
+@_message("goodbye", None)
+class Goodbye(Message):
+    """The last message of whoever sends it, and why."""
+
+    request: int = fields.number()
+    say: Say = fields.sentence()
+
+
+# --- games --------------------------------------------------------------------------------------------------------------------
+
+
+@_message("titles", CLIENT, "title_list")
+class Titles(Message):
+    """What can be played, with options and where the data come from."""
+
+    request: int = fields.number(1)
+
+
+@_message("title_list", SERVER)
+class TitleList(Message):
+    """Each title is a map: `title`, `version`, `seats`, `options` ([name, default, [choice …], rule]), `provenance`."""
+
+    request: int = fields.number(1)
+    titles: tuple[dict[str, Any], ...] = fields.value()
+
+
+@_message("create_game", CLIENT, "created")
+class CreateGame(Message):
+    """A host opens a game. `delay_s` keeps spectators so many seconds behind."""
+
+    request: int = fields.number(1)
+    title: str = fields.name()
+    options: dict[str, Any] = fields.options()
+    delay_s: int = fields.number(0, 24 * 3600)
+
+
+@_message("created", SERVER)
+class Created(Message):
+    """`tokens` are [seat, token]: shown here and never again."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    tokens: tuple[tuple[str, str], ...] = fields.rows(str, str)
+
+
+@_message("new_token", CLIENT, "token")
+class NewToken(Message):
+    """A host replaces a seat's token; the old one is worth nothing from then on."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seat: str = fields.name()
+
+
+@_message("token", SERVER)
+class Token(Message):
+    """The seat's new token."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seat: str = fields.name()
+    token: str = fields.text(256)
+
+
+@_message("take_seat", CLIENT, "seated", "refused")
+class TakeSeat(Message):
+    """Sit down, and commit to a nonce for the dice: `nonce_hash` as in `dice.nonce_hash`."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seat: str = fields.name()
+    nonce_hash: bytes = fields.octets(NONCE_BYTES, NONCE_BYTES)
+
+
+@_message("seated", SERVER)
+class Seated(Message):
+    """The seat is taken, in record `seq`. Once every seat is, each shows its nonce."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seat: str = fields.name()
+    seq: int = fields.number()
+
+
+@_message("nonce", CLIENT, "accepted", "refused")
+class Nonce(Message):
+    """Show the nonce that was committed to; the last one shown begins the game."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seat: str = fields.name()
+    nonce: bytes = fields.octets(NONCE_BYTES, NONCE_BYTES)
+
+
+@_message("replace", CLIENT, "token", "refused")
+class Replace(Message):
+    """A host puts somebody else in a seat of a game under way; answers with the seat's new token."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seat: str = fields.name()
+    name: str = fields.name()
+
+
+@_message("games", CLIENT, "game_list")
+class Games(Message):
+    """Games in order of their ids, after `after` ("" from the first), at most `most`; `stage` "" for all."""
+
+    request: int = fields.number(1)
+    stage: str = fields.one_of("", "gathering", "playing", "ended")
+    after: str = fields.name()
+    most: int = fields.number(1, 1000)
+
+
+@_message("game_list", SERVER)
+class GameList(Message):
+    """Each game is a map: `game title version stage seq seats awaits winner reason created_ms delay_s`; a damaged or quarantined one has
+    `stage` "quarantined" and a `reason`.
+
+    `more` says whether others follow the last one.
+    """
+
+    request: int = fields.number(1)
+    games: tuple[dict[str, Any], ...] = fields.value()
+    more: bool = fields.flag()
+
+
+@_message("head", CLIENT, "head_is")
+class Head(Message):
+    """Ask for the signed head."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+
+
+@_message("head_is", SERVER)
+class HeadIs(Message):
+    """The signed hash of the game's last record."""
+
+    request: int = fields.number(1)
+    head: SignedHead = fields.head()
+
+
+# --- watching -----------------------------------------------------------------------------------------------------------------
+
+
+@_message("subscribe", CLIENT, "subscribed")
+class Subscribe(Message):
+    """Follow a game's log from the record after `after_seq` (FROM_GENESIS for all), as "public", a seat, or "arbiter"."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    after_seq: int = fields.number(-1)
+    audience: str = fields.name()
+
+
+@_message("subscribed", SERVER)
+class Subscribed(Message):
+    """Records follow. `last_seq` is the newest that this audience may see now."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    audience: str = fields.name()
+    last_seq: int = fields.number(-1)
+
+
+@_message("unsubscribe", CLIENT, "unsubscribed")
+class Unsubscribe(Message):
+    """Follow it no longer."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    audience: str = fields.name()
+
+
+@_message("unsubscribed", SERVER)
+class Unsubscribed(Message):
+    """No more records of that game as that audience come after this."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    audience: str = fields.name()
+
+
+@_message("records", SERVER)
+class Records(Message):
+    """Records `first_seq`, `first_seq`+1 …: each [public bytes, the audience's private openings as in a game file, b"" for none]."""
+
+    game: str = fields.name()
+    audience: str = fields.name()
+    first_seq: int = fields.number()
+    items: tuple[tuple[bytes, bytes], ...] = fields.rows(bytes, bytes)
+
+
+@_message("view", CLIENT, "view_is")
+class View(Message):
+    """The board of an audience after record `at_seq` (NOW for the last)."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    audience: str = fields.name()
+    at_seq: int = fields.number(-1)
+
+
+@_message("view_is", SERVER)
+class ViewIs(Message):
+    """Effects that draw the board on an empty one, as of record `seq`."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    audience: str = fields.name()
+    seq: int = fields.number()
+    effects: tuple[tuple[Any, ...], ...] = fields.effects()
+
+
+@_message("board", CLIENT, "board_is")
+class Board(Message):
+    """What the game's map and pieces are."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+
+
+@_message("board_is", SERVER)
+class BoardIs(Message):
+    """`description` is a map with the title's places, pieces and tracks."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    title: str = fields.name()
+    description: Any = fields.value()
+
+
+@_message("catalogue", CLIENT, "catalogue_is")
+class Catalogue(Message):
+    """All sentences in a language ("en", "zh-Hans", "zh-Hant")."""
+
+    request: int = fields.number(1)
+    language: str = fields.name()
+
+
+@_message("catalogue_is", SERVER)
+class CatalogueIs(Message):
+    """Phrase keys and their texts."""
+
+    request: int = fields.number(1)
+    language: str = fields.name()
+    phrases: dict[str, str] = fields.phrases()
+
+
+# --- playing ------------------------------------------------------------------------------------------------------------------
+
+
+@_message("choices", CLIENT, "choices_are", "refused")
+class Choices(Message):
+    """What may follow these picks."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seat: str = fields.name()
+    picks: Picks = fields.picks()
+
+
+@_message("choices_are", SERVER)
+class ChoicesAre(Message):
+    """`decision` is what a Submit must name, `prompt` the question."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    decision: int = fields.number()
+    prompt: Say = fields.sentence()
+    choices: ChoicesValue = fields.choices()
+
+
+@_message("preview", CLIENT, "preview_is", "refused")
+class Preview(Message):
+    """Odds, costs and chances beside these picks."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seat: str = fields.name()
+    picks: Picks = fields.picks()
+
+
+@_message("preview_is", SERVER)
+class PreviewIs(Message):
+    """What a player may want to know before he submits."""
+
+    request: int = fields.number(1)
+    says: tuple[Say, ...] = fields.sentences()
+
+
+@_message("submit", CLIENT, "accepted", "refused")
+class Submit(Message):
+    """A command. The same `command_id` of a seat is one command, however often it is sent; `seen` is the hash of the last record its sender
+    has seen (b"" if none)."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seat: str = fields.name()
+    decision: int = fields.number()
+    seen: bytes = fields.octets(0, HASH_BYTES)
+    picks: Picks = fields.picks()
+    command_id: bytes = fields.octets(1, COMMAND_ID_BYTES_MAX)
+
+
+@_message("accepted", SERVER)
+class Accepted(Message):
+    """It is durable, as record `seq`; the signed head is a receipt. `again` says that it had been accepted before."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seq: int = fields.number()
+    head: SignedHead = fields.head()
+    again: bool = fields.flag()
+
+
+@_message("refused", SERVER)
+class Refused(Message):
+    """The rules do not allow it, and why. Nothing has changed."""
+
+    request: int = fields.number(1)
+    refusal: Refusal = fields.refusal()
+
+
+@_message("ask", CLIENT, "accepted", "refused")
+class Ask(Message):
+    """Take back to record `to` (at once where that is free), or offer a draw (`to` 0)."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seat: str = fields.name()
+    kind: str = fields.one_of("takeback", "draw")
+    to: int = fields.number()
+
+
+@_message("answer", CLIENT, "accepted", "refused")
+class Answer(Message):
+    """Consent to the request that waits, or not."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seat: str = fields.name()
+    consents: bool = fields.flag()
+
+
+@_message("resign", CLIENT, "accepted", "refused")
+class Resign(Message):
+    """Give the game up."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seat: str = fields.name()
+
+
+@_message("standing", CLIENT, "standing_is")
+class Standing(Message):
+    """Answers the server gives for the seat, in place of those it had: each [prompt's key, picks, until].
+
+    Whenever the seat is asked with that prompt, the server submits those picks, until the next turn begins ("turn") or for good
+    ("game"); an order whose picks are not on offer lapses. None changes nothing and asks what stands.
+    """
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seat: str = fields.name()
+    orders: tuple[tuple[str, Picks, str], ...] | None = fields.orders(or_nil=True)
+
+
+@_message("standing_is", SERVER)
+class StandingIs(Message):
+    """The orders now in force."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seat: str = fields.name()
+    orders: tuple[tuple[str, Picks, str], ...] = fields.orders(or_nil=False)
+
+
+def all_messages() -> tuple[type[Message], ...]:
+    """Every message class, in the order of this file."""
+    return tuple(cls for cls, _ in _CLASSES.values())
