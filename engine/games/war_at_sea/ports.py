@@ -1,0 +1,57 @@
+"""Which ports would take a ship: after a failed speed roll (6.2), disabled (7.3), or returning (12.3), with the notes of appendix A.
+
+Rules: every answer is a tuple of port ids in the order of the pack; an empty one means that the ship is out of the game (12.3).
+"""
+
+from engine.games.war_at_sea.data import Data, ReturnRule
+from engine.games.war_at_sea.state import Ship, State
+
+NORMAL, DISABLED = "normal", "disabled"
+NEUTRAL_PORT = "south_america"
+
+
+def beside(state: State, ship: Ship, area: str) -> tuple[str, ...]:
+    """2.2, 2.3, 15.3, 15.4, R11, R13 Friendly and neutral ports next to an area that are open and that the ship's nation may enter."""
+    return tuple(port for port in state.data.ports_beside[area] if state.may_enter_port(ship, port))
+
+
+def failed_destinations(state: State, ship: Ship) -> tuple[str, ...]:
+    """6.2, R8 After a failed speed roll: the port it left, or one next to the second area; the notes of A.1 – A.4 do not widen this."""
+    near = beside(state, ship, ship.path[-1])
+    return near if ship.origin in near else tuple(sorted((ship.origin, *near), key=state.data.order.__getitem__))
+
+
+def disabled_destinations(state: State, ship: Ship) -> tuple[str, ...]:
+    """7.3, 13.4, 15.5, R12 Where a disabled ship may go; empty: nowhere, it is out of the game (12.3).
+
+    13.4, R33 A convoy goes to the USA, whatever 18.5 says of other ships.
+    """
+    if ship.is_convoy:
+        return (state.data.convoy_start,)
+    return _home(state, ship, DISABLED)
+
+
+def return_destinations(state: State, ship: Ship) -> tuple[str, ...]:
+    """5.7, 12.3, R30 Where a warship may return after control has been decided; empty: nowhere, it is out of the game."""
+    return _home(state, ship, NORMAL)
+
+
+def _home(state: State, ship: Ship, how: str) -> tuple[str, ...]:
+    """A.1, A.2, A.3, A.4, R10 The note in the area stands instead of the adjacent ports; calendar and nation bind either way."""
+    note = note_for(state.data, ship, state.turn, how)
+    if note is None:
+        return beside(state, ship, ship.place)
+    return tuple(port for port in note.ports if state.may_enter_port(ship, port))
+
+
+def note_for(data: Data, ship: Ship, turn: int, how: str) -> ReturnRule | None:
+    """A.1 – A.4, 15.5 The note printed in the ship's area that speaks of its nation in this turn, if there is one."""
+    for rule in data.return_rules:
+        if rule.area == ship.place and ship.nation in rule.nations and turn in rule.turns and how in rule.applies_to:
+            return rule
+    return None
+
+
+def is_port(state: State, place: str) -> bool:
+    """Whether a place is a port, not an area or a box."""
+    return place in state.data.ports
