@@ -1,0 +1,114 @@
+"""What a bot is: `choose(view)` walks the offers and returns a command's picks. The view is the seat's fold of effects, never the state.
+
+A bot does no input or output. `choose` is a generator: it yields the picks after which it wants to see the choices, is sent them, and
+returns the whole command. So the same object plays in process (`run`) and over a connection (`run_async`).
+"""
+
+import random
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from typing import Any, Protocol
+
+from attrs import define, field
+
+from protocol.choices import Choices, Pick, Picks
+from protocol.effects import Board
+
+Exploration = Generator[Picks, Choices, Picks]
+
+
+@define
+class View:
+    """What a seat knows: the board as the fold of the effects it was sent, and the static description of the game.
+
+    pack      the data pack of the genesis record: pieces and places, by file and table
+    options   the switches in force
+    """
+
+    seat: str
+    title: str
+    seats: tuple[str, ...]
+    options: Mapping[str, Any]
+    pack: Mapping[str, Any] = field(repr=False)
+    board: Board = field(factory=Board)
+
+
+class Bot(Protocol):
+    """A player. One object plays one seat of one game. `sees` is False for one that never looks at its view's board."""
+
+    sees: bool
+
+    def choose(self, view: View) -> Exploration:
+        """The next command. Yields picks to look past, is sent the choices there, returns picks that are a whole command."""
+
+
+class NoSuchPlayer(ValueError):
+    """A player's name that is not known for the title; the message names those that are."""
+
+
+def run(bot: Bot, view: View, ask: Callable[[Picks], Choices]) -> Picks:
+    """Let a bot choose, with choices at hand."""
+    exploration = bot.choose(view)
+    try:
+        picks = next(exploration)
+        while True:
+            picks = exploration.send(ask(picks))
+    except StopIteration as stop:
+        chosen: Picks = stop.value
+        return chosen
+
+
+async def run_async(bot: Bot, view: View, ask: Callable[[Picks], Awaitable[Choices]]) -> Picks:
+    """Let a bot choose, with choices that come over a connection."""
+    exploration = bot.choose(view)
+    try:
+        picks = next(exploration)
+        while True:
+            picks = exploration.send(await ask(picks))
+    except StopIteration as stop:
+        chosen: Picks = stop.value
+        return chosen
+
+
+class RandomBot:
+    """Uniform over the choices, pick by pick; where the command may end, it ends half the time, so that chains stay short."""
+
+    sees = False
+
+    def __init__(self, seed: int | str) -> None:
+        self._random = random.Random(f"random bot {seed}")
+
+    def choose(self, view: View) -> Exploration:
+        """A command by chance."""
+        picks: Picks = ()
+        while True:
+            choices = yield picks
+            if choices.complete and (choices.is_end or self._random.random() < 0.5):
+                return picks
+            picks = (*picks, self.pick(choices))
+
+    def pick(self, choices: Choices) -> Pick:
+        """One of the picks on offer, all equally likely."""
+        options = len(choices.options)
+        numbers = choices.span[1] - choices.span[0] + 1 if choices.span is not None else 0
+        index = self._random.randrange(options + numbers)
+        if index < options:
+            return choices.options[index].id
+        assert choices.span is not None
+        return choices.span[0] + index - options
+
+
+def bot_of(name: str, title: str, seed: int | str) -> Bot:
+    """The player of that name for a title. Raises NoSuchPlayer for a name that is not known."""
+    if name == "random":
+        return RandomBot(seed)
+    if name == "captain":
+        from clients.bots import captains
+
+        maker = captains.MAKERS.get(title)
+        if maker is not None:
+            return maker(seed)
+        raise NoSuchPlayer(f"there is no captain for {title} yet; random plays every title")
+    raise NoSuchPlayer(f"there is no player {name!r}; known are: random, captain")
+
+
+__all__ = ["Bot", "Exploration", "NoSuchPlayer", "RandomBot", "View", "bot_of", "run", "run_async"]

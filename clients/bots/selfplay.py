@@ -1,0 +1,235 @@
+"""Games in process at full speed, without server or network: bots against each other, invariants checked after every command.
+
+One of the two places where a client imports kernel and games. Everything comes from the seed (server's secrets, nonces, the bots'
+choices) and time stands still, so the same seed gives byte-identical logs.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from clients.bots.player import Bot, View, bot_of, run
+from clients.link.story import effects_of
+from engine import packfiles
+from engine.games import rules_of
+from engine.kernel import door
+from engine.kernel.audience import entitled
+from engine.kernel.door import Command
+from engine.kernel.ledger import Batch, Keys, Ledger, genesis_record
+from engine.kernel.position import ENDED
+from engine.kernel.types import Outcome, Rules
+from protocol import canon, dice, records, wlog
+from protocol.chain import sign_head
+from protocol.choices import Choices, Picks, Refusal
+from protocol.records import Record
+from protocol.seal import Opening, pack_openings
+
+AT_MS = 946_684_800_000
+"""The time that every record of a self-played game carries."""
+
+COMMANDS_MAX = 100_000
+"""A game of more commands than this does not end by itself: a bug of the rules or of a bot."""
+
+
+class Broken(AssertionError):
+    """A self-played game broke a law; the message names the game, the record and the law."""
+
+
+@frozen
+class Played:
+    """A finished game. `openings[i]` are the private openings beside `records[i]`."""
+
+    game: str
+    outcome: Outcome
+    records: tuple[Record, ...]
+    openings: tuple[tuple[Opening, ...], ...]
+    commands: int
+    events: int
+    key: Ed25519PrivateKey
+
+    def as_wlog(self) -> bytes:
+        """The game's file: every record with its openings, the signed head, sealed."""
+        frames = []
+        for record, openings in zip(self.records, self.openings, strict=True):
+            frames.append(wlog.Frame(wlog.FRAME_RECORD, record.data))
+            if openings:
+                frames.append(wlog.Frame(wlog.FRAME_OPENINGS, pack_openings(openings)))
+        last = self.records[-1]
+        head = sign_head(self.key, self.game, last.seq, last.hash)
+        frames.append(wlog.Frame(wlog.FRAME_HEAD, canon.pack(head.as_array())))
+        return wlog.encode(frames, sealed=True)
+
+
+def _secret(seed: int, index: int, what: str) -> bytes:
+    return hashlib.sha256(f"warledger self-play {seed} {index} {what}".encode()).digest()
+
+
+@frozen
+class Field:
+    """What all games of a run share."""
+
+    title: str
+    rules: Rules[Any]
+    pack: Mapping[str, Any]
+    pack_bytes: bytes
+    digest: bytes
+
+    @classmethod
+    def of(cls, title: str) -> "Field":
+        """Reads the title's pack. Raises KeyError for a title that is not known."""
+        rules = rules_of(title)
+        pack_bytes = packfiles.pack_bytes(packfiles.read_pack(title))
+        return cls(title, rules, canon.unpack_trusted(pack_bytes), pack_bytes, packfiles.rules_digest(title))
+
+
+def play(
+    field: Field,
+    *,
+    seed: int,
+    index: int = 0,
+    players: Sequence[str] = ("random", "random"),
+    options: Mapping[str, Any] | None = None,
+    check: bool = True,
+) -> Played:
+    """Play one game to its end; `players` in the order of the title's seats (one name for all).
+
+    Raises Broken when an invariant fails, a bot's command is refused or the game does not end.
+    """
+    rules = field.rules
+    game = f"selfplay-{seed}-{index}"
+    key = Ed25519PrivateKey.from_private_bytes(_secret(seed, 0, "signing key"))
+    keys = Keys(_secret(seed, index, "root"), _secret(seed, index, "hidden"), _secret(seed, index, "salts"))
+    genesis = genesis_record(
+        rules,
+        game=game,
+        options=options or {},
+        pack=field.pack_bytes,
+        digest=field.digest,
+        keys=keys,
+        server_key=key.public_key().public_bytes_raw(),
+        at_ms=AT_MS,
+    )
+    ledger: Ledger[Any] = Ledger(rules, genesis, keys)
+    names = [players[place % len(players)] for place in range(len(rules.seats))]
+    bots: dict[str, Bot] = {seat: bot_of(name, field.title, f"{seed} {index} {seat}") for seat, name in zip(rules.seats, names, strict=True)}
+    views = {
+        seat: View(seat, field.title, rules.seats, ledger.genesis.options, field.pack) for seat in rules.seats if bots[seat].sees
+    }
+    table = _Table(ledger, views)
+    table.take(Batch((genesis,), ((),), ledger.position), commit=False)
+    nonces = {seat: _secret(seed, index, f"nonce {seat}") for seat in rules.seats}
+    for seat, name in zip(rules.seats, names, strict=True):
+        table.take(ledger.propose_seat(seat, name, dice.nonce_hash(game, seat, nonces[seat]), AT_MS))
+    for seat in rules.seats:
+        table.take(ledger.propose_nonce(seat, nonces[seat], AT_MS))
+    commands = 0
+    while ledger.position.stage != ENDED:
+        at = ledger.position
+        seat, decision = at.open[0]
+        picks = run(bots[seat], views.get(seat) or View(seat, field.title, rules.seats, {}, {}), _Asking(rules, ledger, seat))
+        table.take(ledger.propose_command(Command(seat, decision, picks), AT_MS), picks=picks)
+        commands += 1
+        if check:
+            try:
+                rules.invariants(ledger.position.state)
+            except AssertionError as error:
+                raise Broken(f"{game}, record {ledger.position.seq}, after {seat} {picks}: {error}") from error
+        if commands >= COMMANDS_MAX:
+            raise Broken(f"{game}: {commands} commands and no end")
+    outcome = ledger.position.outcome
+    assert outcome is not None
+    return Played(game, outcome, tuple(table.records), tuple(table.openings), commands, table.events, key)
+
+
+class _Asking:
+    """The explorer of one seat at the position as it is."""
+
+    def __init__(self, rules: Rules[Any], ledger: Ledger[Any], seat: str) -> None:
+        self._rules = rules
+        self._ledger = ledger
+        self._seat = seat
+
+    def __call__(self, picks: Picks) -> Choices:
+        found = door.choices(self._rules, self._ledger.position, self._seat, picks)
+        if isinstance(found, Refusal):
+            raise Broken(f"{self._ledger.game}, after record {self._ledger.position.seq}: {self._seat} explores {picks}: {found}")
+        if found.is_end and not found.complete:
+            raise Broken(f"{self._ledger.game}, after record {self._ledger.position.seq}: {self._seat} {picks} is a dead end")
+        return found
+
+
+class _Table:
+    """The records of a game as they come, and the boards of the bots that look."""
+
+    def __init__(self, ledger: Ledger[Any], views: Mapping[str, View]) -> None:
+        self.ledger = ledger
+        self.views = views
+        self.records: list[Record] = []
+        self.openings: list[tuple[Opening, ...]] = []
+        self.events = 0
+
+    def take(self, batch: Batch[Any] | Refusal, *, commit: bool = True, picks: Picks = ()) -> None:
+        """Commit what was proposed and show it to the bots."""
+        if isinstance(batch, Refusal):
+            raise Broken(f"{self.ledger.game}, after record {self.ledger.position.seq}: {picks} was refused: {batch}")
+        if commit:
+            self.ledger.commit(batch)
+        for record, openings in zip(batch.records, batch.openings, strict=True):
+            self.records.append(record)
+            self.openings.append(openings)
+            if record.kind == records.COMMAND:
+                self.events += len(record.body[records.EVENTS])
+            for seat, view in self.views.items():
+                for effect in effects_of(record, entitled(openings, seat)):
+                    view.board.apply(effect)
+                view.board.seq = record.seq
+
+
+@frozen
+class Tally:
+    """What a run of games came to: `outcomes` counts (winner or None, reason key)."""
+
+    title: str
+    games: int
+    commands: int
+    events: int
+    outcomes: Mapping[tuple[str | None, str], int]
+
+    def wins(self, seat: str | None) -> int:
+        """Games won by the seat; None counts those without a winner."""
+        return sum(n for (winner, _), n in self.outcomes.items() if winner == seat)
+
+
+def play_many(
+    title: str,
+    *,
+    games: int,
+    seed: int,
+    players: Sequence[str] = ("random", "random"),
+    options: Mapping[str, Any] | None = None,
+    out: Path | None = None,
+    progress: Any = None,
+) -> Tally:
+    """Play games 0 … games-1 of a seed; `out` is a folder for their files, `progress(n)` is told after each.
+
+    Raises Broken at the first law that is broken, KeyError for an unknown title, OSError when a file cannot be written.
+    """
+    field = Field.of(title)
+    outcomes: dict[tuple[str | None, str], int] = {}
+    commands = events = 0
+    for index in range(games):
+        played = play(field, seed=seed, index=index, players=players, options=options)
+        commands += played.commands
+        events += played.events
+        end = (played.outcome.winner, played.outcome.reason.key)
+        outcomes[end] = outcomes.get(end, 0) + 1
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+            (out / f"{played.game}.wlog").write_bytes(played.as_wlog())
+        if progress is not None:
+            progress(index + 1)
+    return Tally(title, games, commands, events, outcomes)

@@ -1,0 +1,63 @@
+# Sets up .venv at the root of the checkout: `. ops/venv.sh; venv_ready ""` or `venv_ready "[test]"`.
+# It is made once and used again until pyproject.toml, the extras or the place of the checkout change.
+
+venv_say() { printf '%s\n' "$*" >&2; }
+
+venv_python() {
+    for candidate in python3.13 python3.12 python3.11 python3 python3.14; do
+        if command -v "$candidate" >/dev/null 2>&1 &&
+            "$candidate" -c 'import sys; raise SystemExit(sys.version_info < (3, 11))' 2>/dev/null; then
+            command -v "$candidate"
+            return 0
+        fi
+    done
+    venv_say "Python 3.11 or newer is needed. On Debian 12: apt-get install python3 python3-venv"
+    return 2
+}
+
+# Debian ships Python without venv's ensurepip. Install it where we may, else say the one line that does.
+venv_has_venv() {
+    "$1" -c 'import venv, ensurepip' 2>/dev/null && return 0
+    local package line as=()
+    package="python$("$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])')-venv"
+    line="apt-get install -y $package"
+    if command -v apt-get >/dev/null 2>&1; then
+        [ "$(id -u)" -eq 0 ] || as=(sudo -n)
+        if [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; then
+            venv_say "Python's venv module is missing: running $line"
+            { "${as[@]}" env DEBIAN_FRONTEND=noninteractive $line ||
+                { "${as[@]}" apt-get update && "${as[@]}" env DEBIAN_FRONTEND=noninteractive $line; }; } >&2 || true
+            "$1" -c 'import venv, ensurepip' 2>/dev/null && return 0
+        fi
+    fi
+    venv_say "Python's venv module is missing. Install it with:  sudo $line"
+    return 2
+}
+
+venv_stamp() {
+    { cat pyproject.toml; printf '%s %s' "$PWD" "$1"; } | sha256sum | cut -d' ' -f1
+}
+
+# $1: extras to install, "" or "[test]". A set-up with [test] serves for "" too.
+venv_ready() {
+    local stamp have python
+    have="$(cat .venv/.installed 2>/dev/null || true)"
+    for extras in "$1" "[test]"; do
+        stamp="$(venv_stamp "$extras")"
+        if [ "$have" = "$stamp" ] && .venv/bin/python -c '' 2>/dev/null; then
+            return 0
+        fi
+    done
+    python="$(venv_python)" || return 2
+    if ! .venv/bin/python -c 'import pip' 2>/dev/null; then
+        venv_has_venv "$python" || return 2
+        venv_say "Setting up .venv with $python"
+        "$python" -m venv --clear .venv || return 2
+    fi
+    venv_say "Installing Warledger and what it needs into .venv (once)"
+    if ! .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".$1"; then
+        venv_say "The installation failed: is the package index reachable? Run the same command again to go on."
+        return 2
+    fi
+    venv_stamp "$1" >.venv/.installed
+}

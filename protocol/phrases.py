@@ -1,0 +1,233 @@
+"""Message keys to sentences, in any language, from catalogues given as plain maps.
+
+A catalogue maps a key to a text with placeholders:
+
+    {x}                         a number or a text as it is
+    {x:name}                    the name of a piece, place, seat …: `name.<title>.<id>`, then `name.<id>`; of a list, each, joined
+    {x:say}                     the value is itself a key, or [key, arguments, rule]
+    {x:dice}                    pips
+    {x:signed}                  +2 or −1
+    {x:plural:ship|ships}       by count (a number, or the length of a list); a language without plurals has one form
+
+`{{` is a brace. Nothing here raises for a message: a key or argument that is missing shows as [key] or ⟨x?⟩, so that a client with older
+catalogues still tells what it can and everybody sees what is wrong.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from protocol.canon import Seal
+from protocol.choices import Option, Pick, Refusal, Say
+from protocol.seal import Secret
+
+LANGUAGES: Final = ("en", "zh-Hans", "zh-Hant")
+"""The languages that every catalogue speaks; the first is the fallback."""
+
+KINDS: Final = ("", "name", "say", "dice", "signed", "plural")
+
+_PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([a-z_][a-z_0-9]*)(?::([a-z]+)(?::([^{}]*))?)?\}")
+_PIPS = ("⚀", "⚁", "⚂", "⚃", "⚄", "⚅")
+_DEPTH_MAX = 4
+
+
+def placeholders(text: str) -> frozenset[tuple[str, str]]:
+    """The (argument, kind) pairs of a text.
+
+    Raises ValueError for a brace that is no placeholder, or a kind that does not exist.
+    """
+    found = set()
+    for match in _PLACEHOLDER.finditer(text):
+        if match[1] is None:
+            continue
+        kind = match[2] or ""
+        if kind not in KINDS or (kind == "plural") != (match[3] is not None):
+            raise ValueError(f"{match[0]} is not a placeholder")
+        found.add((match[1], kind))
+    rest = _PLACEHOLDER.sub("", text)
+    if "{" in rest or "}" in rest:
+        raise ValueError(f"a brace in {text!r} is no placeholder")
+    return frozenset(found)
+
+
+def language_of(wanted: str) -> str | None:
+    """Our name of a language that a person or system asks for ("zh_TW.UTF-8", "zh-hans", "english"), or None."""
+    tag = wanted.split(".")[0].replace("_", "-").lower()
+    if tag.startswith(("zh-hant", "zh-tw", "zh-hk", "zh-mo")) or wanted in ("繁體中文", "繁體", "繁中"):
+        return "zh-Hant"
+    if tag.startswith("zh") or wanted in ("简体中文", "简体", "中文"):
+        return "zh-Hans"
+    if tag == "c" or tag == "posix" or tag.startswith("en"):
+        return "en"
+    return None
+
+
+class Phrases:
+    """One language for one title.
+
+    `catalogue` is the language's, `fallback` that of English for keys it lacks, `names` the names a pack gives to its own ids.
+    """
+
+    def __init__(
+        self,
+        catalogue: Mapping[str, str],
+        *,
+        language: str = "en",
+        title: str = "",
+        fallback: Mapping[str, str] | None = None,
+        names: Mapping[str, str] | None = None,
+    ) -> None:
+        self.language = language
+        self.title = title
+        self._catalogue = catalogue
+        self._fallback = fallback or {}
+        self._names = names or {}
+
+    def has(self, key: str) -> bool:
+        """Whether the key has a text."""
+        return key in self._catalogue or key in self._fallback
+
+    def text(self, key: str, /, **args: Any) -> str:
+        """The sentence of a key with named arguments."""
+        return self._render(key, args, 0)
+
+    def say(self, said: Say | Refusal) -> str:
+        """The sentence of a Say or a Refusal, without its clause."""
+        return self._render(said.key, dict(said.args), 0)
+
+    def cited(self, said: Say | Refusal) -> str:
+        """The sentence with its clause in brackets, where it rests on one."""
+        sentence = self.say(said)
+        return self._render("text.cited", {"sentence": sentence, "rule": said.rule}, 0) if said.rule else sentence
+
+    def name(self, id: Any) -> str:
+        """The name of a piece, place, seat, verb or thing of the title."""
+        if type(id) is Seal or (type(id) is Secret and id.value is None):
+            return self._render("text.hidden", {}, 0)
+        if type(id) is Secret:
+            return self.name(id.value)
+        if type(id) is not str:
+            return _plain(id)
+        for key in (f"name.{self.title}.{id}", f"name.{id}"):
+            text = self._look_up(key)
+            if text is not None:
+                return text
+        if id in self._names:
+            return self._names[id]
+        for key in (f"pick.{self.title}.{id}", f"pick.{id}"):
+            text = self._look_up(key)
+            if text is not None:
+                return text
+        return id
+
+    def option(self, option: Option) -> str:
+        """What an option on offer reads as."""
+        return self.say(option.label) if option.label is not None else self.pick(option.id)
+
+    def pick(self, pick: Pick) -> str:
+        """What a pick reads as: the verb's phrase, else the thing's name."""
+        if type(pick) is str:
+            for key in (f"pick.{self.title}.{pick}", f"pick.{pick}"):
+                text = self._look_up(key)
+                if text is not None:
+                    return text
+        return self.name(pick)
+
+    def joined(self, items: Iterable[str]) -> str:
+        """A list in words: "a, b and c", 「甲、乙和丙」."""
+        parts = list(items)
+        if not parts:
+            return self._render("text.none", {}, 0)
+        if len(parts) == 1:
+            return parts[0]
+        comma = self._look_up("text.list.comma") or ", "
+        last = self._look_up("text.list.and") or comma
+        return comma.join(parts[:-1]) + last + parts[-1]
+
+    # --- parts ------------------------------------------------------------------------------------------------------------------
+
+    def _look_up(self, key: str) -> str | None:
+        text = self._catalogue.get(key)
+        return self._fallback.get(key) if text is None else text
+
+    def _render(self, key: str, args: Mapping[str, Any], depth: int) -> str:
+        text = self._look_up(key)
+        if text is None:
+            shown = ", ".join(f"{name}={_plain(value)}" for name, value in args.items())
+            return f"[{key}{': ' if shown else ''}{shown}]"
+        if "{" not in text and "}" not in text:
+            return text
+
+        def fill(match: re.Match[str]) -> str:
+            if match[1] is None:
+                return match[0][0]
+            if match[1] not in args:
+                return f"⟨{match[1]}?⟩"
+            return self._value(args[match[1]], match[2] or "", match[3] or "", depth)
+
+        return _PLACEHOLDER.sub(fill, text)
+
+    def _value(self, value: Any, kind: str, forms: str, depth: int) -> str:
+        if type(value) is Secret:
+            value = value.value
+        if type(value) is Seal:
+            return self._render("text.hidden", {}, 0)
+        if kind == "say":
+            return self._nested(value, depth)
+        if kind == "plural":
+            n = len(value) if isinstance(value, tuple | list) else value
+            choices = forms.split("|")
+            return choices[0] if n in (1, -1) else choices[-1]
+        if isinstance(value, tuple | list):
+            if kind == "dice":
+                return " ".join(_pip(pip) for pip in value) or self._render("text.none", {}, 0)
+            return self.joined(self._value(item, kind, forms, depth) for item in value)
+        if kind == "name":
+            return self.name(value)
+        if kind == "dice":
+            return _pip(value)
+        if kind == "signed" and type(value) is int:
+            return f"+{value}" if value > 0 else f"−{-value}" if value < 0 else "0"
+        return _plain(value)
+
+    def _nested(self, value: Any, depth: int) -> str:
+        if depth >= _DEPTH_MAX:
+            return "…"
+        if type(value) is str:
+            return self._render(value, {}, depth + 1) if value else ""
+        if isinstance(value, tuple | list) and len(value) in (2, 3) and type(value[0]) is str and isinstance(value[1], tuple | list):
+            try:
+                return self._render(value[0], dict(value[1]), depth + 1)
+            except (TypeError, ValueError):
+                return _plain(value)
+        if isinstance(value, tuple | list):
+            return self.joined(self._nested(item, depth + 1) for item in value)
+        return _plain(value)
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return "–"
+    if type(value) is int:
+        return str(value) if value >= 0 else f"−{-value}"
+    if type(value) is bool:
+        return "✓" if value else "✗"
+    if type(value) is bytes:
+        return value.hex()
+    if isinstance(value, tuple | list):
+        return ", ".join(_plain(item) for item in value)
+    return str(value)
+
+
+def _pip(pip: Any) -> str:
+    return _PIPS[pip - 1] if type(pip) is int and 1 <= pip <= 6 else _plain(pip)
+
+
+def render(
+    said: Say | Refusal, catalogue: Mapping[str, str], *, language: str = "en", title: str = "", fallback: Mapping[str, str] | None = None
+) -> str:
+    """One sentence with its clause, for callers that keep no Phrases."""
+    return Phrases(catalogue, language=language, title=title, fallback=fallback).cited(said)
+
+
+__all__ = ["KINDS", "LANGUAGES", "Phrases", "language_of", "placeholders", "render"]
