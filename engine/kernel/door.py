@@ -82,10 +82,10 @@ def decide(rules: Rules[S], codec: Codec, at: Position[S], command: Command, seq
         return refused
     if at.opened(command.seat) != command.decision:
         return refuse("", "refusal.stale", decision=command.decision, open=at.opened(command.seat))
-    end = _walk(rules, at, command.seat, command.picks)
-    if isinstance(end, Refusal):
-        return end
-    end, sealed = end
+    walked = _walk(rules, at, command.seat, command.picks)
+    if isinstance(walked, Refusal):
+        return walked
+    end, sealed = walked
     if not end.complete:
         return refuse("", "refusal.incomplete", slot=f"slot.{end.slot}")
     table = Table(rules, codec, at, seq, command.seat, chance)
