@@ -84,6 +84,15 @@ class Inspection:
             self.error(place, problem, f'Write {key} = "…", ids parted by spaces')
         return []
 
+    def names(self, entry: Mapping[str, Any], key: str, place: str, *, required: bool = True) -> tuple[str, ...]:
+        value = entry.get(key)
+        if isinstance(value, list | tuple) and all(isinstance(x, str) for x in value):
+            return tuple(value)
+        if value is not None or required:
+            problem = "missing" if value is None else f"{value!r} is no list of names"
+            self.error(f"{place} {key}", problem, f'Write {key} = ["…", "…"]')
+        return ()
+
     def text(self, entry: Mapping[str, Any], key: str, place: str) -> str:
         value = entry.get(key)
         if isinstance(value, str) and value:

@@ -124,21 +124,23 @@ def hex_map(map_doc: Mapping[str, Any], tables_doc: Mapping[str, Any]) -> HexMap
 
 
 def inspect(map_doc: Mapping[str, Any], tables_doc: Mapping[str, Any], out: Inspection) -> HexMap | None:
-    """The same, collecting findings; None only if there is no grid to hang the rest on.  Entries in error are left out."""
+    """The same, collecting findings; None only without a grid or any terrain to hang the rest on.  Entries in error are left out."""
     board = _grid(map_doc, out)
     if board is None:
         return None
     terrains = tuple(out.table(tables_doc, "terrain", "tables.toml"))
     legend_doc = out.table(map_doc, "terrain", FILE)
+    if not terrains:
+        return None
     terrain = _terrain(board, legend_doc, terrains, out)
-    players = tuple(str(p) for p in map_doc.get("sides", ()))
-    if not players:
-        out.error(f"{FILE} sides", "missing", 'Write sides = ["…", "…"] at the top')
+    players = out.names(map_doc, "sides", FILE)
     control: tuple[str, ...] = ()
     if "control" in map_doc:
         control = tuple(_painted(board, out.table(map_doc, "control", FILE), "control", players, out))
     place_kinds = tuple(out.table(tables_doc, "place", "tables.toml", required=False))
-    links = {k: _links(board, map_doc, k, out) for k in (*LINK_KINDS, *_other_links(map_doc))}
+    # links = ["track"] at the top of map.toml makes [[track]] a kind of link too
+    kinds = dict.fromkeys((*LINK_KINDS, *out.names(map_doc, "links", FILE, required=False)))
+    links = {k: _links(board, map_doc, k, out) for k in kinds}
     return HexMap(
         title=str(map_doc.get("title", map_doc.get("pack", "untitled"))),
         grid=board,
@@ -187,7 +189,7 @@ def _painted(board: Grid, doc: Mapping[str, Any], name: str, allowed: Sequence[s
         if value not in allowed:
             out.error(f"{place} legend", f"{sign!r} stands for {value!r}, which is not defined", nearest(str(value), allowed))
     rows = doc.get("rows")
-    rows = rows if isinstance(rows, list | tuple) else []
+    rows = [str(line) for line in rows] if isinstance(rows, list | tuple) else []
     if len(rows) != board.rows:
         out.error(f"{place} rows", f"{len(rows)} lines, but the grid has {board.rows} rows", "Write one line a row")
     fill = allowed[0] if allowed else ""
@@ -201,7 +203,7 @@ def _painted(board: Grid, doc: Mapping[str, Any], name: str, allowed: Sequence[s
             )
         for c, sign in enumerate(line[: board.columns]):
             i = r * board.columns + c
-            if sign in legend:
+            if isinstance(legend.get(sign), str):
                 values[i] = str(legend[sign])
             else:
                 out.error(
@@ -278,11 +280,6 @@ def _sides(board: Grid, doc: Mapping[str, Any], classes: tuple[str, ...], out: I
         hexsides.mark(board, flags["impassable"]),
         MappingProxyType(names),
     )
-
-
-def _other_links(doc: Mapping[str, Any]) -> list[str]:
-    """Further kinds of link a pack declares: links = ["track"] makes [[track]] one."""
-    return [str(k) for k in doc.get("links", ()) if k not in LINK_KINDS]
 
 
 def _links(board: Grid, doc: Mapping[str, Any], kind: str, out: Inspection) -> bytes:
