@@ -1,4 +1,4 @@
-"""What happens in chapters 7-11: the events of combat. Tags and fields never change once released."""
+"""What happens in chapters 7-11 besides what combat does to ships (that is in `events.py`). Tags and fields never change once released."""
 
 from engine.kernel.types import event
 from protocol.seal import Secret
@@ -38,21 +38,6 @@ class AswRolled:
     dice: tuple[int, ...]
 
 
-@event("uboat_sunk")
-class UboatSunk:
-    """8.3 A 6: the U-boat, whose armor is 0, is sunk."""
-
-    uboat: str
-
-
-@event("uboat_disabled")
-class UboatDisabled:
-    """8.3 A 5: the U-boat goes to Germany and may be placed again next turn (R48)."""
-
-    uboat: str
-    port: str
-
-
 @event("shot")
 class Shot:
     """7.3, 7.4 One attack on one target: by a ship ("gun"), a U-boat ("uboat") or a side's airstrike ("air").
@@ -75,43 +60,11 @@ class ConvoySpared:
     ships: tuple[str, ...]
 
 
-@event("ship_damaged")
-class ShipDamaged:
-    """7.5, 7.6 A ship takes so many points and has `total` now."""
-
-    ship: str
-    points: int
-    total: int
-
-
-@event("ship_sunk")
-class ShipSunk:
-    """7.6 Damage greater than armor: the ship is sunk."""
-
-    ship: str
-    points: int
-
-
-@event("ship_disabled")
-class ShipDisabled:
-    """7.3 A disabled ship leaves for a port at once and may not move again this turn."""
-
-    ship: str
-    port: str
-
-
 @event("ships_leaving")
 class ShipsLeaving:
     """7.3 Disabled ships with more than one port to go to: their owner chooses before anything else happens."""
 
     ships: tuple[str, ...]
-
-
-@event("ship_without_port")
-class ShipWithoutPort:
-    """12.3 A disabled ship that no port is open to is removed from the game."""
-
-    ship: str
 
 
 @event("round_begun")
@@ -196,34 +149,14 @@ class PursuitClosed:
     group: int
 
 
-@event("ships_escaped")
-class ShipsEscaped:
-    """11.6 Ships have escaped: they stay in the area until return, and control nothing (12.1)."""
-
-    ships: tuple[str, ...]
-
-
-@event("strike_marker_returned")
-class StrikeMarkerReturned:
-    """9.4 An airstrike marker goes back to its owner for next turn."""
-
-    seat: str
-
-
 COMBAT_EVENTS = (
     CombatOpened,
     CombatClosed,
     FireHeld,
     AswRolled,
-    UboatSunk,
-    UboatDisabled,
     Shot,
     ConvoySpared,
-    ShipDamaged,
-    ShipSunk,
-    ShipDisabled,
     ShipsLeaving,
-    ShipWithoutPort,
     RoundBegun,
     RoundEnded,
     CarriersDeclared,
@@ -235,6 +168,4 @@ COMBAT_EVENTS = (
     PursuitOpened,
     PursuitBrokenOff,
     PursuitClosed,
-    ShipsEscaped,
-    StrikeMarkerReturned,
 )

@@ -1,9 +1,8 @@
 """7.2-7.6 What dice do to ships.
 
-A die of 5 disables, a die of 6 hits and is followed by one damage die. Two rules. Nothing here changes a state: dice become a `Toll`, a toll
-and a ship become a `Fate`, and the steps of combat turn fates into events. All dice of a volley are rolled first, in the order in which
-targets were named, then all damage dice in the same order. The chances that clients are shown are exact: whole numbers of equally
-likely cases, made per mille at the end.
+A die of 5 disables, a die of 6 hits and is followed by one damage die. Nothing here changes a state: dice become a `Toll`, a toll and a
+ship become a `Fate`, and the steps of combat turn fates into events. The chances that clients are shown are exact: whole numbers of
+equally likely cases, made per mille at the end.
 """
 
 from collections.abc import Iterable, Sequence
@@ -125,7 +124,7 @@ def chances(plain: int, bonus: int, armor: int, damage: int) -> Chances:
     sunk = disabled = damaged = crippled = 0
     for count, (still, any_way) in enumerate(zip(quiet, loud, strict=True)):
         afloat = sum(sums[count]) * 6 ** (left + 1 - count) if count <= left else 0
-        exact = sums[count][left] * 6 ** (left + 1 - count) if 0 < left and count <= left else 0
+        exact = sums[count][left] * 6 ** (left + 1 - count) if left > 0 and count <= left else 0
         sunk += any_way * (scale - afloat)
         disabled += (any_way - still) * afloat
         if count:

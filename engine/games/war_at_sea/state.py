@@ -6,10 +6,10 @@ the current turn stands on the ship itself and is wiped when the next turn begin
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any
 
 from attrs import evolve, field, frozen
 
+from engine.games.war_at_sea.combat_state import Combat
 from engine.games.war_at_sea.data import ALLIED, AXIS, CARRIER, CONVOY, SEATS, SIDE_OF_NATION, Counter, Data, Port
 from protocol.seal import Secret
 
@@ -209,8 +209,14 @@ class State:
     score: int = 0
     med_run: int = 0
     med_held: bool = False
-    fight: Any = None
+    fight: Combat | None = None
     over: bool = False
+
+    @property
+    def combat(self) -> Combat:
+        """The fight in progress; there must be one."""
+        assert self.fight is not None, "no combat is in progress"
+        return self.fight
 
     @cached_property
     def by_place(self) -> Mapping[str, tuple[Ship, ...]]:
