@@ -56,9 +56,9 @@ def settle(rules: Rules[S], table: Table[S]) -> Mapping[Seat, Decision]:
         asked = step.deciders(table.at, frame)
         if asked:
             return asked
-        before = table.flow
+        before, state = table.flow, table.state
         step.advance(table, frame)
-        if table.flow is before:
+        if table.flow is before and table.state is state:
             raise Fault(f"step {frame.name} neither asks anybody nor goes on")
     raise Fault("the sequence of play does not come to rest")
 

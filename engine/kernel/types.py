@@ -74,7 +74,8 @@ def event(tag: str) -> Callable[[C], C]:
 class Step(Generic[S]):
     """One named step of a sequence of play. While it is on top of the flow it is asked, in this order:
 
-    `deciders`: which seats must answer now. If any, the game waits. If none, `advance` runs and must change the flow.
+    `deciders`: which seats must answer now. If any, the game waits. If none, `advance` runs: it changes the flow, or emits an event and
+    is asked again.
     A title overrides what a step needs; a step that asks nobody needs only `advance`.
     `deciders`, `choices`, `refusal` and `preview` use only what the seat may know.
     """
@@ -100,21 +101,40 @@ class Step(Generic[S]):
         raise Fault(f"step {frame.name} takes no command")
 
     def advance(self, table: "Table[S]", frame: "Frame") -> None:
-        """What the rules do by themselves here: must call another step or be done."""
+        """What the rules do by themselves here: call another step, be done, or emit an event and come here again."""
         table.done()
 
 
 class Rules(Protocol[S]):
-    """A title. Instances hold no mutable state."""
+    """A title. Instances hold no mutable state. Plain class attributes do for the properties."""
 
-    title: str
-    version: str
-    seats: tuple[Seat, ...]
-    switches: tuple[Switch, ...]
-    sequences: Mapping[str, tuple[str, ...]]
-    """The sequence of play: name of a sequence -> names of its steps or of further sequences. "game" is where play begins."""
-    steps: Mapping[str, Step[S]]
-    events: tuple[type[Any], ...]
+    @property
+    def title(self) -> str:
+        """Its name in the registry and the log."""
+
+    @property
+    def version(self) -> str:
+        """Version of its rules, for people."""
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats in their fixed order."""
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """Rulings, variants and options."""
+
+    @property
+    def sequences(self) -> Mapping[str, tuple[str, ...]]:
+        """The sequence of play: name of a sequence -> names of its steps or of further sequences. "game" is where play begins."""
+
+    @property
+    def steps(self) -> Mapping[str, Step[S]]:
+        """The steps by name."""
+
+    @property
+    def events(self) -> tuple[type[Any], ...]:
+        """The event classes."""
 
     def initial(self, genesis: Genesis) -> S:
         """The state before the first step, from pack and options."""

@@ -1,0 +1,233 @@
+"""A fast title for benchmarks, servers and laws: count upwards, roll, write something in secret, draw from a cup. Its state never grows.
+
+Turns of two questions (one a seat). Verbs: `add` n, `roll`, `hide` (a word, sealed), `show` (what was hidden), `draw` (from a closed cup),
+`pass`. After `turns` turns the higher score wins.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from attrs import evolve, frozen
+
+from engine.kernel.position import Frame, Position
+from engine.kernel.table import Table
+from engine.kernel.types import Choices, Decision, Outcome, Picks, Seat, Step, Switch, event
+from protocol.choices import WHOLE, offer, say
+from protocol.effects import Effect, closing, count, opening, put, roll, tell, track
+from protocol.records import Genesis
+from protocol.seal import Secret
+
+SEATS = ("a", "b")
+WORDS = ("ant", "bee", "cat")
+CUP = ("red", "red", "white", "black")
+PACK: dict[str, Any] = {"game": {"words": WORDS}}
+
+
+@frozen
+class State:
+    """`hidden` is each seat's secret word, `score` each seat's score, `turns` how long the game lasts, and after how many of them the
+    dice's epoch ends."""
+
+    turns: int
+    epoch_turns: int = 1
+    turn: int = 0
+    score: tuple[int, int] = (0, 0)
+    hidden: tuple[Secret | None, Secret | None] = (None, None)
+
+
+@event("began")
+class Began:
+    """The board was laid out."""
+
+
+@event("turned")
+class Turned:
+    turn: int
+
+
+@event("added")
+class Added:
+    seat: str
+    n: int
+
+
+@event("rolled")
+class Rolled:
+    seat: str
+    pips: int
+
+
+@event("hid")
+class Hid:
+    seat: str
+    word: Secret
+
+
+@event("shown")
+class Shown:
+    seat: str
+    word: str
+
+
+@event("drew")
+class Drew:
+    seat: str
+    chit: str
+
+
+class Begin(Step[State]):
+    """Lays the board out."""
+
+    def advance(self, table: Table[State], frame: Frame) -> None:
+        table.emit(Began())
+        table.done()
+
+
+class Turn(Step[State]):
+    """Opens a turn; the turn before ends its epoch of dice. Comes again for ever."""
+
+    def advance(self, table: Table[State], frame: Frame) -> None:
+        if table.state.turn:
+            table.tell(closing("turn"))
+            if table.state.turn % table.state.epoch_turns == 0:
+                table.turn_over()
+        table.emit(Turned(table.state.turn + 1))
+        table.call("turn")
+
+
+class Act(Step[State]):
+    """One seat's act; the step's name ends in the seat."""
+
+    def __init__(self, seat: Seat) -> None:
+        self.seat = seat
+        self.index = SEATS.index(seat)
+
+    def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
+        return {self.seat: Decision(say("prompt.counting.act"))}
+
+    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
+        if not picks:
+            verbs = ["add", "roll", "draw", "hide", "pass"]
+            if at.state.hidden[self.index] is not None:
+                verbs.append("show")
+            return offer("verb", verbs)
+        if len(picks) == 1 and picks[0] == "add":
+            return Choices("n", span=(1, 6))
+        if picks[0] == "hide":
+            if len(picks) == 1:
+                return offer("word", WORDS, sealed=True)
+            return Choices("end", complete=True, sealed=True)
+        return WHOLE
+
+    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
+        verb = picks[0]
+        table.done()
+        if verb == "add":
+            assert isinstance(picks[1], int)
+            table.emit(Added(seat, picks[1]))
+        elif verb == "roll":
+            table.emit(Rolled(seat, table.roll(6, "fortune")))
+        elif verb == "draw":
+            table.emit(Drew(seat, table.draw(CUP, "cup", (seat,))))
+        elif verb == "hide":
+            table.emit(Hid(seat, Secret(picks[1], (seat,))))
+        elif verb == "show":
+            secret = table.state.hidden[self.index]
+            assert secret is not None
+            table.emit(Shown(seat, table.reveal(secret)))
+
+
+class Counting:
+    """The rules."""
+
+    title = "counting"
+    version = "1"
+    seats = SEATS
+    switches = (Switch("turns", 3, (1, 2, 3, 10, 50, 4000, 10000), "1"), Switch("epoch_turns", 1, (1, 100), "1"))
+    sequences: Mapping[str, tuple[str, ...]] = {"game": ("begin", "turns"), "turn": ("act_a", "act_b")}
+    steps: Mapping[str, Step[State]] = {"begin": Begin(), "turns": Turn(), "act_a": Act("a"), "act_b": Act("b")}
+    events = (Began, Turned, Added, Rolled, Hid, Shown, Drew)
+
+    def initial(self, genesis: Genesis) -> State:
+        return State(int(genesis.options["turns"]), int(genesis.options["epoch_turns"]))
+
+    def triggers(self, table: Table[State], event: Any) -> None:
+        return None
+
+    def evolve(self, state: State, event: Any) -> State:
+        kind = type(event)
+        if kind is Added:
+            return evolve(state, score=_plus(state.score, event.seat, event.n))
+        if kind is Rolled:
+            return evolve(state, score=_plus(state.score, event.seat, event.pips))
+        if kind is Drew:
+            return evolve(state, score=_plus(state.score, event.seat, CUP.index(event.chit)))
+        if kind is Hid:
+            return evolve(state, hidden=_with(state.hidden, event.seat, event.word))
+        if kind is Shown:
+            return evolve(state, hidden=_with(state.hidden, event.seat, None))
+        if kind is Turned:
+            return evolve(state, turn=event.turn)
+        return state
+
+    def effects(self, before: State, event: Any, after: State) -> Iterable[Effect]:
+        kind = type(event)
+        if kind is Turned:
+            return (
+                opening("turn", "counting.turn", turn=event.turn),
+                track("turn", event.turn),
+                tell("counting.turned", "1", turn=event.turn),
+            )
+        if kind is Began:
+            return tuple(self.picture(after))
+        seat = event.seat
+        index = SEATS.index(seat)
+        score = track(f"score_{seat}", after.score[index])
+        if kind is Added:
+            return (score, tell("counting.added", "2", seat=seat, n=event.n))
+        if kind is Rolled:
+            return (roll("fortune", 6, (event.pips,)), score, tell("counting.rolled", "3", seat=seat, pips=event.pips))
+        if kind is Drew:
+            return (score, tell("counting.drew", "4", seat=seat, chit=event.chit))
+        if kind is Hid:
+            return (put(f"card_{seat}", f"table_{seat}", event.word, seat), tell("counting.hid", "5", seat=seat, word=event.word))
+        return (put(f"card_{seat}", f"table_{seat}", "", seat), tell("counting.shown", "6", seat=seat, word=event.word))
+
+    def picture(self, state: State) -> Iterable[Effect]:
+        yield count("cup", len(CUP))
+        yield track("turn", state.turn)
+        for index, seat in enumerate(SEATS):
+            yield track(f"score_{seat}", state.score[index])
+            yield put(f"card_{seat}", f"table_{seat}", state.hidden[index] or "", seat)
+
+    def outcome(self, at: Position[State]) -> Outcome | None:
+        state = at.state
+        if state.turn <= state.turns:
+            return None
+        a, b = state.score
+        winner = None if a == b else "a" if a > b else "b"
+        return Outcome(winner, say("counting.won", "7", a=a, b=b))
+
+    def invariants(self, state: State) -> None:
+        assert min(state.score) >= 0
+        assert all(word is None or word.value in WORDS for word in state.hidden)
+
+
+def _with(pair: tuple[Any, Any], seat: str, value: Any) -> tuple[Any, Any]:
+    return (value, pair[1]) if seat == "a" else (pair[0], value)
+
+
+def _plus(pair: tuple[int, int], seat: str, n: int) -> tuple[int, int]:
+    return (pair[0] + n, pair[1]) if seat == "a" else (pair[0], pair[1] + n)
+
+
+RULES = Counting()
+
+
+def alternatives(state: State, seat: Seat) -> Iterable[State]:
+    """States that differ from this one only in what the seat may not know."""
+    other = SEATS[1 - SEATS.index(seat)]
+    secret = state.hidden[SEATS.index(other)]
+    if secret is not None:
+        for word in WORDS:
+            yield evolve(state, hidden=_with(state.hidden, other, Secret(word, secret.readers, secret.where)))
