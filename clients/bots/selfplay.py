@@ -114,15 +114,13 @@ def play(
         at_ms=AT_MS,
     )
     ledger: Ledger[Any] = Ledger(rules, genesis, keys)
-    names = [players[place % len(players)] for place in range(len(rules.seats))]
-    bots: dict[str, Bot] = {seat: bot_of(name, field.title, f"{seed} {index} {seat}") for seat, name in zip(rules.seats, names, strict=True)}
-    views = {
-        seat: View(seat, field.title, rules.seats, ledger.genesis.options, field.pack) for seat in rules.seats if bots[seat].sees
-    }
+    names = {seat: players[place % len(players)] for place, seat in enumerate(rules.seats)}
+    bots: dict[str, Bot] = {seat: bot_of(name, field.title, f"{seed} {index} {seat}") for seat, name in names.items()}
+    views = {seat: View(seat, field.title, rules.seats, ledger.genesis.options, field.pack) for seat in rules.seats if bots[seat].sees}
     table = _Table(ledger, views)
     table.take(Batch((genesis,), ((),), ledger.position), commit=False)
     nonces = {seat: _secret(seed, index, f"nonce {seat}") for seat in rules.seats}
-    for seat, name in zip(rules.seats, names, strict=True):
+    for seat, name in names.items():
         table.take(ledger.propose_seat(seat, name, dice.nonce_hash(game, seat, nonces[seat]), AT_MS))
     for seat in rules.seats:
         table.take(ledger.propose_nonce(seat, nonces[seat], AT_MS))

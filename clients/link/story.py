@@ -11,13 +11,12 @@ from protocol.seal import Opening
 
 def blob_of(record: Record) -> bytes | None:
     """The packed effects of a record, or None for a kind that has none."""
+    blob: bytes | None = None
     if record.kind == records.COMMAND:
-        blob: bytes = record.body[records.EFFECTS]
-        return blob
-    if record.kind == records.TAKEBACK:
+        blob = record.body[records.EFFECTS]
+    elif record.kind == records.TAKEBACK:
         blob = record.body[2]
-        return blob
-    return None
+    return blob
 
 
 def effects_of(record: Record, openings: Iterable[Opening] = ()) -> tuple[Effect, ...]:

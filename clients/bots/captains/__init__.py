@@ -1,0 +1,11 @@
+"""The captains: one heuristic player a title, by the title's name."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from clients.bots.player import Bot
+
+MAKERS: Mapping[str, Callable[[int | str], Bot]] = MappingProxyType({})
+"""Title -> a captain for one seat of one game, from a seed."""
+
+__all__ = ["MAKERS"]

@@ -1,0 +1,291 @@
+"""Following one game as one audience: every record is checked as it arrives, and folded to that audience's board.
+
+A `Watch` keeps what it has seen; iterating over it is a cursor, so several tasks may read the same game each at its own pace and none can
+lose a record. The chain, the signed heads and every opening are checked; a fault stops the watch for good and is raised to all readers.
+"""
+
+from collections.abc import AsyncIterator, Iterable
+from typing import Any
+
+import trio
+from attrs import define, field, frozen
+
+from clients.link.errors import BadServer, LinkError
+from clients.link.story import blob_of, effects_of
+from protocol import canon, chain, records, seal
+from protocol.chain import Head
+from protocol.choices import Say
+from protocol.effects import Board, BoardHistory, Effect, unpack
+from protocol.records import CorruptLog, Genesis, Record
+from protocol.seal import BadOpening, Opening
+
+
+@frozen
+class Seen:
+    """One record as its audience sees it, with the board after it. The board must not be changed."""
+
+    record: Record
+    effects: tuple[Effect, ...] = field(repr=False)
+    board: Board = field(repr=False)
+    openings: tuple[Opening, ...] = field(default=(), repr=False)
+
+
+@frozen
+class SeatSeen:
+    """What the log says of a seat: who holds it, and how far its part of the dice ceremony has come."""
+
+    seat: str
+    principal: str = ""
+    nonce_hash: bytes | None = None
+    nonce_shown: bool = False
+
+
+@frozen
+class AskSeen:
+    """A request that waits for consent: "takeback" to a record, or "draw"."""
+
+    seat: str
+    kind: str
+    to: int
+    seq: int
+    consents: tuple[str, ...] = ()
+
+
+@define(eq=False)
+class Watch:
+    """A game as `audience` sees it. `seen[n]` is record n; `last_seq` is -1 before the genesis has come."""
+
+    game: str
+    audience: str
+    seen: list[Seen] = field(factory=list, repr=False)
+    seats: dict[str, SeatSeen] = field(factory=dict)
+    ask: AskSeen | None = None
+    winner: str | None = None
+    reason: Say | None = None
+    fault: LinkError | None = None
+    _genesis: Genesis | None = field(default=None, repr=False)
+    _boards: BoardHistory = field(factory=BoardHistory, repr=False)
+    _heads: dict[int, Head] = field(factory=dict, repr=False)
+    _news: trio.Event = field(factory=trio.Event, repr=False)
+    _promised: int = -1
+
+    # --- looking ------------------------------------------------------------------------------------------------------------------
+
+    @property
+    def last_seq(self) -> int:
+        """Number of the newest record seen."""
+        return len(self.seen) - 1
+
+    @property
+    def genesis(self) -> Genesis:
+        """The game's first record. Raises LookupError before it has come."""
+        if self._genesis is None:
+            raise LookupError("the genesis record has not come yet")
+        return self._genesis
+
+    @property
+    def board(self) -> Board:
+        """The board now. It must not be changed."""
+        return self._boards.now
+
+    @property
+    def head(self) -> bytes:
+        """The hash of the newest record seen."""
+        return self.seen[-1].record.hash if self.seen else b""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the game's last record has been seen."""
+        return self.reason is not None
+
+    @property
+    def begun(self) -> bool:
+        """Whether play has begun: every nonce is known."""
+        return bool(self.seats) and all(entry.nonce_shown for entry in self.seats.values())
+
+    def board_at(self, seq: int) -> Board:
+        """The board after a record."""
+        return self._boards.boards[seq]
+
+    async def wait(self) -> None:
+        """Wait until something new has come. Raises the watch's fault, if it has one."""
+        if self.fault is None:
+            await self._news.wait()
+        if self.fault is not None:
+            raise self.fault
+
+    async def reached(self, seq: int) -> None:
+        """Wait until record `seq` has come."""
+        while self.last_seq < seq:
+            await self.wait()
+
+    async def caught_up(self) -> None:
+        """Wait until everything has come that the server had when it was asked."""
+        while self.last_seq < self._promised or self._genesis is None:
+            await self.wait()
+
+    def __aiter__(self) -> AsyncIterator[Seen]:
+        return self.after(-1)
+
+    async def after(self, seq: int) -> AsyncIterator[Seen]:
+        """Every record after `seq`, those to come too, until the game's last one. Raises the watch's fault at the place of it."""
+        at = seq + 1
+        while True:
+            while at < len(self.seen):
+                seen = self.seen[at]
+                at += 1
+                yield seen
+                if seen.record.kind == records.END:
+                    return
+            if self.ended and at >= len(self.seen):
+                return
+            await self.wait()
+
+    # --- taking in ----------------------------------------------------------------------------------------------------------------
+
+    def promise(self, last_seq: int) -> None:
+        """The server says what the newest record is."""
+        self._promised = max(self._promised, last_seq)
+
+    def fail(self, fault: LinkError) -> None:
+        """Nothing more will come, and why."""
+        if self.fault is None:
+            self.fault = fault
+        self._wake()
+
+    def take(self, first_seq: int, items: Iterable[tuple[bytes, bytes]]) -> None:
+        """Check and fold records that have come. Those seen before are skipped, a gap is a fault."""
+        if self.fault is not None:
+            return
+        try:
+            for index, (data, packed) in enumerate(items):
+                if first_seq + index <= self.last_seq:
+                    if self.seen[first_seq + index].record.data != data:
+                        raise BadServer(f"record {first_seq + index} of {self.game} came again with other bytes")
+                    continue
+                self._take(data, packed)
+        except (CorruptLog, BadOpening, canon.NotCanonical) as error:
+            self.fault = BadServer(f"{self.game}: {error}")
+        except BadServer as error:
+            self.fault = error
+        except (TypeError, ValueError, LookupError) as error:
+            self.fault = BadServer(f"{self.game}, record {self.last_seq + 1}: {type(error).__name__}: {error}")
+        self._wake()
+
+    def expect(self, head: Head) -> None:
+        """Check a signed head against the log: its signature now, its hash as soon as its record is here. Raises BadServer."""
+        if head.game != self.game or not chain.head_is_signed_by(self.genesis.server_key, head):
+            raise BadServer(f"the head of {self.game} at record {head.seq} does not carry the server's signature")
+        if head.seq <= self.last_seq:
+            self._check_head(head)
+        else:
+            self._heads[head.seq] = head
+
+    def _wake(self) -> None:
+        news, self._news = self._news, trio.Event()
+        news.set()
+
+    def _take(self, data: bytes, packed: bytes) -> None:
+        after = self.seen[-1].record if self.seen else None
+        (record,) = chain.follow((data,), after=after)
+        openings = seal.unpack_openings(packed) if packed else ()
+        if record.seq == 0:
+            self._begin(record)
+        self._check_openings(record, openings)
+        effects = effects_of(record, openings)
+        board = self._boards.fold(record.seq, effects)
+        self.seen.append(Seen(record, effects, board, openings))
+        _NOTE.get(record.kind, _nothing)(self, record)
+        head = self._heads.pop(record.seq, None)
+        if head is not None:
+            self._check_head(head)
+
+    def _begin(self, record: Record) -> None:
+        self._genesis = Genesis.from_record(record)
+        if self._genesis.game != self.game:
+            raise BadServer(f"asked for {self.game}, the server sent {self._genesis.game}")
+        self.seats = {seat: SeatSeen(seat) for seat in self._genesis.seats}
+
+    def _check_head(self, head: Head) -> None:
+        if self.seen[head.seq].record.hash != head.hash:
+            raise BadServer(f"record {head.seq} of {self.game} is not the one whose receipt the server gave")
+
+    def _check_openings(self, record: Record, openings: tuple[Opening, ...]) -> None:
+        """Private openings open seals of this very record; public ones in its body open seals of this or earlier ones."""
+        blob = blob_of(record)
+        effects = unpack(blob) if blob is not None and openings else ()
+        for opening in openings:
+            if opening.seq != record.seq:
+                raise BadOpening(f"an opening of record {opening.seq} came with record {record.seq}")
+            self._check_opening(opening, record, effects)
+        public: tuple[Any, ...] = ()
+        if record.kind == records.COMMAND:
+            public = record.body[records.OPENED]
+        elif record.kind == records.END:
+            public = record.body[3]
+        for array in public:
+            opening = Opening.from_array(array)
+            if not 0 <= opening.seq <= record.seq:
+                raise BadOpening(f"record {record.seq} opens a seal of record {opening.seq}")
+            sealed = record if opening.seq == record.seq else self.seen[opening.seq].record
+            self._check_opening(opening, sealed, None)
+
+    def _check_opening(self, opening: Opening, record: Record, effects: tuple[Any, ...] | None) -> None:
+        path = opening.path
+        if path and path[0] == records.EFFECTS and record.kind == records.COMMAND:
+            sealed = seal.find(unpack(record.body[records.EFFECTS]) if effects is None else effects, path[1:])
+        else:
+            sealed = seal.find(record.body, path)
+        seal.verify(self.game, opening, sealed)
+
+
+# --- what records say beside their effects ----------------------------------------------------------------------------------------
+
+
+def _nothing(watch: Watch, record: Record) -> None:
+    pass
+
+
+def _seat(watch: Watch, record: Record) -> None:
+    act, seat, value, *rest = record.body
+    known = watch.seats[seat]
+    if act == "taken":
+        watch.seats[seat] = SeatSeen(seat, value, rest[0])
+    elif act == "nonce":
+        watch.seats[seat] = SeatSeen(seat, known.principal, known.nonce_hash, True)
+    else:
+        watch.seats[seat] = SeatSeen(seat, value, known.nonce_hash, known.nonce_shown)
+
+
+def _ask(watch: Watch, record: Record) -> None:
+    seat, kind, to = record.body
+    watch.ask = AskSeen(seat, kind, to, record.seq) if kind in ("takeback", "draw") else None
+
+
+def _answer(watch: Watch, record: Record) -> None:
+    seat, consents = record.body
+    if watch.ask is not None:
+        ask = watch.ask
+        watch.ask = AskSeen(ask.seat, ask.kind, ask.to, ask.seq, (*ask.consents, seat)) if consents else None
+
+
+def _lapse(watch: Watch, record: Record) -> None:
+    watch.ask = None
+
+
+def _end(watch: Watch, record: Record) -> None:
+    watch.ask = None
+    watch.winner = record.body[0]
+    watch.reason = Say(record.body[1], tuple((name, value) for name, value in record.body[2]))
+
+
+_NOTE = {
+    records.SEAT: _seat,
+    records.ASK: _ask,
+    records.ANSWER: _answer,
+    records.COMMAND: _lapse,
+    records.TAKEBACK: _lapse,
+    records.END: _end,
+}
+
+__all__ = ["AskSeen", "SeatSeen", "Seen", "Watch"]

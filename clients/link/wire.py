@@ -1,0 +1,134 @@
+"""One connection: requests matched with their answers, records passed on as they come. When it breaks it is over; `Link` makes the next.
+
+Several tasks may make requests at once. One task reads (`run`), whoever sends holds the lock.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import trio
+from attrs import define, field
+
+from clients.link.errors import BadServer, Disconnected, LinkError, ServerError
+from protocol import messages
+from protocol.choices import Say
+from protocol.messages import CLIENT, Error, Goodbye, LoggedIn, Message, Records, Welcome
+from protocol.session import PeerFault, Session
+
+READ_BYTES = 64 * 1024
+
+
+@define
+class _Answer:
+    """Where an answer will stand."""
+
+    done: trio.Event = field(factory=trio.Event)
+    message: Any = None
+    error: LinkError | None = None
+
+
+class Wire:
+    """A connection in use. `goodbye` is the server's last word, once it has said it."""
+
+    def __init__(self, stream: trio.abc.Stream, on_records: Callable[[Records], None]) -> None:
+        self._stream = stream
+        self._session = Session(CLIENT)
+        self._on_records = on_records
+        self._sending = trio.Lock()
+        self._answers: dict[int, _Answer] = {}
+        self._last_request = 0
+        self.goodbye: Say | None = None
+        self.broken: LinkError | None = None
+
+    async def greet(self, client: str) -> Welcome:
+        """Exchange hellos. Raises ServerError when the server does not speak our version."""
+        welcome: Welcome = await self.request(lambda number: messages.Hello(number, messages.VERSION, client))
+        return welcome
+
+    async def login(self, token: str, name: str) -> LoggedIn:
+        """Show a token. Raises ServerError (code "login") when it is worth nothing."""
+        logged_in: LoggedIn = await self.request(lambda number: messages.Login(number, token, name))
+        return logged_in
+
+    async def request(self, make: Callable[[int], Message]) -> Any:
+        """Send a request and wait for what answers it. Raises ServerError, Disconnected or BadServer."""
+        if self.broken is not None:
+            raise self.broken
+        self._last_request += 1
+        number = self._last_request
+        answer = self._answers[number] = _Answer()
+        try:
+            async with self._sending:
+                data = self._session.send(make(number))
+                try:
+                    await self._stream.send_all(data)
+                except (trio.BrokenResourceError, trio.ClosedResourceError, OSError) as error:
+                    raise Disconnected(f"the connection broke: {error}") from error
+                except trio.Cancelled:
+                    # A frame cut in two cannot be mended.
+                    self._break(Disconnected("a message was cut off"))
+                    raise
+            await answer.done.wait()
+        finally:
+            self._answers.pop(number, None)
+        if answer.error is not None:
+            raise answer.error
+        return answer.message
+
+    async def run(self) -> None:
+        """Read until the connection is over; then every request that waits fails. Never raises for what the peer does."""
+        try:
+            await self._read()
+        except (trio.BrokenResourceError, trio.ClosedResourceError, OSError) as error:
+            self._break(Disconnected(f"the connection broke: {error}"))
+        except PeerFault as error:
+            self._break(BadServer(f"the server sent something that cannot stand: {error}"))
+        finally:
+            self._break(Disconnected("the server closed the connection"))
+
+    async def aclose(self) -> None:
+        """Hang up."""
+        self._break(Disconnected("this side closed the connection"))
+        with trio.move_on_after(1) as scope:
+            scope.shield = True
+            await self._stream.aclose()
+
+    async def _read(self) -> None:
+        session = self._session
+        while True:
+            message = session.next_message()
+            if message is None:
+                data = await self._stream.receive_some(READ_BYTES)
+                if not data:
+                    session.receive_eof()
+                    return
+                session.receive_data(data)
+            elif type(message) is Records:
+                self._on_records(message)
+            elif type(message) is Goodbye:
+                self.goodbye = message.say
+            elif type(message) is Error and message.request == 0:
+                self._break(ServerError(message.code, message.say))
+                return
+            else:
+                self._take_answer(message)
+
+    def _take_answer(self, message: Any) -> None:
+        answer = self._answers.get(message.request)
+        if answer is None:
+            return
+        if type(message) is Error:
+            answer.error = ServerError(message.code, message.say)
+        else:
+            answer.message = message
+        answer.done.set()
+
+    def _break(self, error: LinkError) -> None:
+        if self.broken is None:
+            self.broken = error
+            for answer in self._answers.values():
+                answer.error = error
+                answer.done.set()
+
+
+__all__ = ["Wire"]

@@ -1,0 +1,140 @@
+"""The catalogues: all languages say the same things, and just what the sources ask for."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from engine.games import NAMES
+from protocol.lang import catalogue, phrases
+from protocol.phrases import LANGUAGES, placeholders
+from tests.laws.sources import ROOT, Found, files, scan
+
+FAMILIES = ("refusal", "outcome", "prompt", "phase", "text", "error", "cli", "ui", "demo", "help", "link")
+KEY = re.compile(rf"(?:{'|'.join((*FAMILIES, *NAMES))})(?:\.[a-z0-9_]+)+")
+
+
+@cache
+def found() -> Found:
+    """The sources of the product; titles that cannot be played yet are left out."""
+    games = ROOT / "engine" / "games"
+    unfinished = {path.name for path in games.iterdir() if path.is_dir() and path.name not in (*NAMES, "chitpull")}
+    return scan(path for path in files() if not (path.is_relative_to(games) and path.relative_to(games).parts[0] in unfinished))
+
+
+@cache
+def pack_texts() -> frozenset[str]:
+    """Every text in the packs: ids stand among them."""
+    return frozenset(text for name in NAMES for path in packs(name) for text in _texts(tomllib.loads(path.read_text(encoding="utf-8"))))
+
+
+def packs(title: str) -> Iterator[Any]:
+    """The files of a title's pack."""
+    return iter(sorted((ROOT / "engine" / "games" / title / "pack").glob("*.toml")))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from value
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+
+
+def arguments(text: str) -> frozenset[str]:
+    """The names of a text's arguments."""
+    return frozenset(name for name, _ in placeholders(text))
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_every_language_has_the_same_keys_and_arguments(language: str) -> None:
+    """A sentence that exists in one language exists in all, with the same arguments."""
+    english, other = catalogue("en"), catalogue(language)
+
+    assert sorted(english) == sorted(other)
+    assert {key: arguments(english[key]) for key in english} == {key: arguments(other[key]) for key in english}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_is_well_formed(language: str) -> None:
+    """No text is empty, and every brace in it is a placeholder of a known kind."""
+    for key, text in catalogue(language).items():
+        assert text.strip(" ") or key.startswith("text.list"), key
+        placeholders(text)
+
+
+def test_no_key_is_missing() -> None:
+    """Every key that the sources name has a text."""
+    english = catalogue("en")
+    slots = {key.removeprefix("slot.") for key in english if key.startswith("slot.")}
+    missing = {
+        text: where
+        for text, where in found().literals.items()
+        if KEY.fullmatch(text) and text not in english and text not in slots and not text.endswith((".toml", ".py", ".wlog"))
+    }
+    missing |= {f"slot.{slot}": where for slot, where in found().slots.items() if slot not in slots}
+
+    assert missing == {}
+
+
+def test_every_named_thing_has_a_name() -> None:
+    """Whatever a pack gives an id and a name has a name in the catalogues."""
+    english = catalogue("en")
+    missing = [
+        f"name.{title}.{entry['id']}"
+        for title in NAMES
+        for path in packs(title)
+        for table in tomllib.loads(path.read_text(encoding="utf-8")).values()
+        if isinstance(table, list)
+        for entry in table
+        if isinstance(entry, dict) and "id" in entry and "name" in entry and f"name.{title}.{entry['id']}" not in english
+    ]
+
+    assert missing == []
+
+
+def test_no_key_is_unused() -> None:
+    """Every text of the catalogues is asked for by some source."""
+    sources = found()
+    known = sources.literals.keys() | pack_texts()
+
+    def used(key: str) -> bool:
+        if key in sources.literals:
+            return True
+        family, _, rest = key.partition(".")
+        if family == "slot":
+            return rest in sources.literals
+        if family in ("name", "pick", "option", "phase"):
+            parts = [part for part in rest.split(".") if part not in NAMES]
+            return all(part in known or any(pattern.fullmatch(part) for pattern in sources.patterns) for part in parts)
+        return any(pattern.fullmatch(key) for pattern in sources.patterns)
+
+    assert [key for key in catalogue("en") if not used(key)] == []
+
+
+def test_every_sentence_is_given_its_arguments() -> None:
+    """Whoever says a sentence gives it all the arguments its text has, and no other."""
+    english = catalogue("en")
+    wrong = [
+        f"{use.where}: {use.key} is given {sorted(use.arguments)}, its text has {sorted(arguments(english[use.key]))}"
+        for use in found().uses
+        if use.arguments is not None and use.key in english and use.arguments != arguments(english[use.key])
+    ]
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_missing_shows(language: str) -> None:
+    """A key or argument that is missing is shown, never an error."""
+    spoken = phrases(language)
+
+    assert spoken.text("no.such.key", x=3) == "[no.such.key: x=3]"
+    assert "⟨seat?⟩" in spoken.text("refusal.no_such_seat")
