@@ -153,7 +153,6 @@ def prepare(disk: Disk, random_bytes: Callable[[int], bytes]) -> None:
         for folder in (GAMES, WAL):
             if not disk.exists(folder):
                 disk.make_folder(folder)
-        disk.sync_folder("")
         if not disk.exists(CHECKPOINT):
             _begin(disk, random_bytes)
     except OSError as error:

@@ -119,10 +119,15 @@ def _open(
         datadir.prepare(disk, random_bytes)
         recovered = datadir.recover(disk, alone=True)
         segment: OpenSegment | None = None
+        first = recovered.first_segment
         failure = ""
         try:
             datadir.settle(disk, recovered)
             segment = datadir.new_segment(disk, recovered.last_segment + 1, recovered.next_batch, segment_bytes, random_bytes)
+            if not recovered.log_bytes:  # as after every clean stop: the old segments are empty and can go at once
+                datadir.write_checkpoint(disk, Checkpoint(segment.number, recovered.next_batch, recovered.files.sizes()))
+                _remove_segments(disk, range(first, segment.number))
+                first = segment.number
         except OSError as error:
             failure = _reason(disk, error)
     except OSError as error:
@@ -131,7 +136,7 @@ def _open(
     except BaseException:
         unlock()
         raise
-    return WalStore(disk, recovered, segment, failure, unlock, run, segment_bytes, checkpoint_seconds, random_bytes)
+    return WalStore(disk, recovered, segment, first, failure, unlock, run, segment_bytes, checkpoint_seconds, random_bytes)
 
 
 def _reason(disk: Disk, error: OSError) -> str:
@@ -146,6 +151,7 @@ class WalStore:
         disk: Disk,
         recovered: Recovered,
         segment: OpenSegment | None,
+        first_segment: int,
         failure: str,
         unlock: Callable[[], None],
         run: Runner,
@@ -165,7 +171,7 @@ class WalStore:
         self._random_bytes = random_bytes
 
         self._next_batch = recovered.next_batch
-        self._first_segment = recovered.first_segment
+        self._first_segment = first_segment
         self._log_bytes = recovered.log_bytes
         self._queue: list[_Waiting] = []
         self._writing: list[_Waiting] = []
@@ -179,8 +185,8 @@ class WalStore:
         self._checkpointer_done = trio.Event()
         self._closed = trio.Event()
         self._appends = self._syncs = self._checkpoints = 0
-        if self._first_segment <= recovered.last_segment:
-            self._checkpoint_wanted.set()  # tidy up after the last run, while already serving
+        if self._log_bytes:
+            self._checkpoint_wanted.set()  # bring the files up to date with what was recovered, while already serving
 
     # The port
 
@@ -287,7 +293,9 @@ class WalStore:
                     else:
                         await self._committer_lot.park()
             finally:
-                self._fail(self._failure or "the store's writer has stopped; restart the server")
+                if not self._closing or self._queue or self._writing:
+                    self._fail("the store's writer has stopped; restart the server")
+                self._give_up_batch()
                 self._committer_done.set()
 
     async def _commit(self) -> None:
@@ -301,6 +309,7 @@ class WalStore:
                 await self._run(partial(_write, self._segment.file, self._at, data))
             except OSError as error:
                 self._fail(_reason(self._disk, error))
+                self._give_up_batch()
                 return
             self._next_batch += 1
             self._at += len(data)
@@ -325,14 +334,17 @@ class WalStore:
         return batch
 
     def _fail(self, reason: str) -> None:
-        """Stop taking submits for good, and tell those who wait: what was being written is unknown, what was queued is not saved."""
-        closed_cleanly = self._closing and not self._failure and not self._queue and not self._writing
-        if not closed_cleanly and not self._failure:
-            self._failure = reason
-        writing, self._writing = self._writing, []
+        """Take no more submits, for good, and tell those still queued that they are not saved.
+
+        A batch being written at this moment has its own outcome, which `_commit` will tell.
+        """
+        self._failure = self._failure or reason
         queue, self._queue = self._queue, []
-        self._release(writing, "unknown")
         self._release(queue, "not saved")
+
+    def _give_up_batch(self) -> None:
+        writing, self._writing = self._writing, []
+        self._release(writing, "unknown")
 
     def _release(self, entries: list[_Waiting], outcome: Literal["unknown", "not saved"]) -> None:
         for waiting in entries:
