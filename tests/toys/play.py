@@ -1,0 +1,209 @@
+"""Plays whole games for tests: random picks from what is offered, as one seeded player a seat, with takebacks and requests now and then.
+
+The result is what a server would have on its disk: records, private openings, heads signed with a key of its own.
+"""
+
+import hashlib
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from attrs import define, field
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from engine.kernel import door
+from engine.kernel.door import Command
+from engine.kernel.ledger import Batch, Keys, Ledger, genesis_record
+from engine.kernel.position import ENDED, PLAYING, Position
+from engine.kernel.types import Rules, Seat
+from protocol import canon, chain, dice, wlog
+from protocol.choices import Choices, Picks, Refusal
+from protocol.records import Record
+from protocol.seal import Opening, pack_openings
+
+PICKS_TRIED_MAX = 400
+
+
+def signing_key(name: str = "server") -> Ed25519PrivateKey:
+    """The same key for the same name."""
+    return Ed25519PrivateKey.from_private_bytes(hashlib.sha256(f"key {name}".encode()).digest())
+
+
+def some_bytes(seed: int, what: str) -> bytes:
+    """32 bytes that stand for entropy."""
+    return hashlib.sha256(f"{seed} {what}".encode()).digest()
+
+
+@define
+class Played:
+    """A game being played or over."""
+
+    ledger: Ledger[Any]
+    key: Ed25519PrivateKey
+    records: list[Record]
+    openings: list[tuple[Opening, ...]]
+    positions: dict[int, Position[Any]] = field(factory=dict)
+    at_ms: int = 1_700_000_000_000
+
+    @property
+    def position(self) -> Position[Any]:
+        """The position now."""
+        return self.ledger.position
+
+    def commit(self, made: Batch[Any] | Refusal) -> None:
+        """Commit a batch that must not be a refusal."""
+        assert isinstance(made, Batch), made
+        self.ledger.commit(made)
+        self.records.extend(made.records)
+        self.openings.extend(made.openings)
+        self.positions[made.last.seq] = made.position
+        self.at_ms += 1000
+
+    def submit(self, seat: Seat, *picks: str | int) -> None:
+        """A command that must be accepted; its sender has seen the last record."""
+        opened = self.position.opened(seat)
+        assert opened is not None, f"{seat} is not asked"
+        seq = self.position.seq
+        command = Command(seat, opened, picks, some_bytes(seq, "id")[:16], self.records[-1].hash)
+        self.commit(self.ledger.propose_command(command, self.at_ms))
+
+    def frames(self) -> list[wlog.Frame]:
+        """The game file's frames as a server's store holds them: secrets too."""
+        out = []
+        for record, openings in zip(self.records, self.openings, strict=True):
+            out.append(wlog.Frame(wlog.FRAME_RECORD, record.data))
+            if openings:
+                out.append(wlog.Frame(wlog.FRAME_OPENINGS, pack_openings(openings)))
+            if record.seq == 0:
+                out.append(wlog.Frame(wlog.FRAME_SECRETS, self.ledger.keys.as_payload()))
+        out.append(wlog.Frame(wlog.FRAME_HEAD, self.head_payload(len(self.records) - 1)))
+        return out
+
+    def head_payload(self, seq: int) -> bytes:
+        """A signed head for a record."""
+        return canon.pack(chain.sign_head(self.key, self.ledger.game, seq, self.records[seq].hash).as_array())
+
+    def file(self) -> bytes:
+        """A sealed file with everything in it but the secrets frame."""
+        return wlog.encode([frame for frame in self.frames() if frame.kind != wlog.FRAME_SECRETS], sealed=True)
+
+
+def begin(
+    rules: Rules[Any],
+    pack: Mapping[str, Any],
+    *,
+    seed: int = 0,
+    options: Mapping[str, Any] | None = None,
+    game: str = "g1",
+    key: Ed25519PrivateKey | None = None,
+    digest: bytes = bytes(32),
+    start: bool = True,
+) -> Played:
+    """A new game with every seat taken and every nonce shown (unless `start` is false)."""
+    key = key or signing_key()
+    keys = Keys(*(some_bytes(seed, what) for what in ("root", "hidden", "salts")))
+    genesis = genesis_record(
+        rules,
+        game=game,
+        options=options or {},
+        pack=canon.pack(canon.ordered(pack)),
+        digest=digest,
+        keys=keys,
+        server_key=key.public_key().public_bytes_raw(),
+        at_ms=1_700_000_000_000,
+    )
+    played = Played(Ledger(rules, genesis, keys), key, [genesis], [()])
+    if start:
+        nonces = {seat: some_bytes(seed, f"nonce {seat}") for seat in rules.seats}
+        for seat in rules.seats:
+            played.commit(played.ledger.propose_seat(seat, f"p_{seat}", dice.nonce_hash(game, seat, nonces[seat]), played.at_ms))
+        for seat in rules.seats:
+            played.commit(played.ledger.propose_nonce(seat, nonces[seat], played.at_ms))
+    return played
+
+
+Chooser = Callable[[random.Random, Choices], "str | int | None"]
+
+
+def any_pick(rng: random.Random, choices: Choices) -> str | int | None:
+    """One of what is offered, all alike; None to stop where the command is complete."""
+    options: list[str | int | None] = [option.id for option in choices.options]
+    if choices.span is not None:
+        options.append(rng.randint(*choices.span))
+    if choices.complete:
+        options.append(None)
+    return rng.choice(options)
+
+
+def random_picks(rng: random.Random, rules: Rules[Any], at: Position[Any], seat: Seat, chooser: Chooser = any_pick) -> Picks:
+    """A whole command of random picks. Raises AssertionError at a dead end."""
+    picks: Picks = ()
+    for _ in range(PICKS_TRIED_MAX):
+        found = door.choices(rules, at, seat, picks)
+        assert isinstance(found, Choices), f"{seat} {picks}: offered, then refused: {found}"
+        if found.is_end:
+            assert found.complete, f"{seat} {picks}: a dead end in {found.slot}"
+            return picks
+        pick = chooser(rng, found)
+        if pick is None:
+            return picks
+        picks = (*picks, pick)
+    raise AssertionError(f"{seat}: a command without end: {picks[:20]}")
+
+
+def play_on(played: Played, rng: random.Random, *, commands: int = 100_000, requests: float = 0.0) -> Played:
+    """Play random commands until the game ends or so many were made. `requests` is how often somebody asks for a takeback or the like."""
+    rules = played.ledger.rules
+    for _ in range(commands):
+        at = played.position
+        if at.stage == ENDED:
+            break
+        if requests and rng.random() < requests:
+            _request(played, rng)
+            if played.position.stage == ENDED:
+                break
+            at = played.position
+        seat = rng.choice([seat for seat, _ in at.open])
+        played.submit(seat, *random_picks(rng, rules, at, seat))
+        rules.invariants(played.position.state)
+    return played
+
+
+def play(rules: Rules[Any], pack: Mapping[str, Any], seed: int, **given: Any) -> Played:
+    """A whole random game."""
+    requests = given.pop("requests", 0.0)
+    commands = given.pop("commands", 100_000)
+    return play_on(begin(rules, pack, seed=seed, **given), random.Random(seed), commands=commands, requests=requests)
+
+
+def _request(played: Played, rng: random.Random) -> None:
+    """A free takeback, or one by consent (given or not), or a draw that is declined."""
+    at, ledger = played.position, played.ledger
+    if at.undo and rng.random() < 0.5:
+        played.commit(ledger.propose_takeback(at.undo_seat, rng.choice(at.undo), None, played.at_ms))
+        return
+    seats = [entry.seat for entry in at.seats]
+    if at.ask is None:
+        seat = rng.choice(seats)
+        earlier = [(seq, then) for seq, then in played.positions.items() if seq < at.seq and then.stage == PLAYING]
+        targets = [seq for seq, then in earlier if then.opened(seat) is not None]
+        if rng.random() < 0.2 or not targets:
+            played.commit(ledger.propose_draw(seat, played.at_ms))
+        else:
+            to = rng.choice(targets[-6:])
+            made = ledger.propose_takeback(seat, to, played.positions[to], played.at_ms)
+            played.commit(made)
+            if played.position.ask is None:
+                return
+    ask = played.position.ask
+    assert ask is not None
+    if rng.random() < 0.3:
+        return
+    for seat in seats:
+        current = played.position.ask
+        if seat != ask.seat and current is not None and seat not in current.consents:
+            consents = ask.kind == "takeback" and rng.random() < 0.7
+            played.commit(ledger.propose_answer(seat, consents, played.positions.get(ask.to), played.at_ms))
+
+
+__all__ = ["Played", "any_pick", "begin", "play", "play_on", "random_picks", "signing_key", "some_bytes"]
