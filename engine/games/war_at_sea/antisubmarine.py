@@ -68,7 +68,7 @@ class AswAttack(Step[State]):
         if picks[0] == HOLD:
             table.emit(FireHeld(seat, ASW))
             return
-        dice = table.rolls(asw_strength(table.state, area), 6, "war_at_sea.asw")
+        dice = table.rolls(asw_strength(table.state, area), 6, "asw")
         table.emit(AswRolled(area, dice))
         boats = list(table.state.boats_at(area))
         for wanted in (HITTING, DISABLING):

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.games.war_at_sea import combat_events as ce
-from engine.games.war_at_sea.combat_state import AIR, ASW
+from engine.games.war_at_sea.combat_state import AIR, ASW, ROLLS
 from engine.games.war_at_sea.data import SEATS, other
 from engine.games.war_at_sea.effects import Draw
 from engine.games.war_at_sea.state import State
@@ -38,11 +38,8 @@ def _asw(before: State, event: ce.AswRolled, after: State) -> Iterator[Effect]:
     yield tell("war_at_sea.asw_rolled", "8.3", place=event.place, n=len(event.dice), dice=event.dice)
 
 
-SHOT_ROLL = MappingProxyType({"gun": "gunnery", "uboat": "torpedo", "air": "air"})
-
-
 def _shot(before: State, event: ce.Shot, after: State) -> Iterator[Effect]:
-    yield roll(SHOT_ROLL[event.kind], 6, event.dice)
+    yield roll(ROLLS[event.kind], 6, event.dice)
     if event.kind == "gun" and event.plus:
         yield tell("war_at_sea.fires_with_bonus", "10.5", ship=event.by, target=event.target, dice=event.dice, plus=event.plus)
     elif event.kind == "gun":

@@ -4,12 +4,17 @@ events of combat make new ones.
 `allied` and `axis` are the ships that are still in the fight in hand: all of the place at first, in a pursuit one group and its pursuers.
 """
 
+from types import MappingProxyType
+
 from attrs import field, frozen
 
 from engine.games.war_at_sea.damage import Toll
 from protocol.seal import Secret
 
 ASW, AIR, SURFACE = "asw", "air", "surface"
+
+ROLLS = MappingProxyType({"gun": "gunnery", "uboat": "torpedo", "air": "air"})
+"""What the dice of a shot are rolled for, by the kind of shot."""
 
 
 @frozen

@@ -10,6 +10,7 @@ from typing import Any
 from attrs import frozen
 
 from engine.games.war_at_sea.combat_events import ShipsLeaving, Shot
+from engine.games.war_at_sea.combat_state import ROLLS
 from engine.games.war_at_sea.damage import AFLOAT, SUNK, chances, fate, hits
 from engine.games.war_at_sea.data import SEATS
 from engine.games.war_at_sea.events import ShipDamaged, ShipDisabled, ShipSunk
@@ -36,9 +37,9 @@ class Attack:
 
 def fire(table: Table[State], kind: str, attacks: Sequence[Attack]) -> None:
     """7.2-7.4 Roll all attack dice, then one damage die for each hit, and lay each attack down as a Shot."""
-    purpose = f"war_at_sea.{kind}"
+    purpose = ROLLS[kind]
     thrown = [table.rolls(attack.dice, 6, purpose) for attack in attacks]
-    wounds = [table.rolls(hits(dice, attack.plus), 6, "war_at_sea.damage") for attack, dice in zip(attacks, thrown, strict=True)]
+    wounds = [table.rolls(hits(dice, attack.plus), 6, "damage") for attack, dice in zip(attacks, thrown, strict=True)]
     for attack, dice, hurt in zip(attacks, thrown, wounds, strict=True):
         table.emit(Shot(kind, attack.by, attack.target, dice, attack.plus, hurt))
 
