@@ -102,9 +102,9 @@ def bot_of(name: str, title: str, seed: int | str) -> Bot:
     if name == "random":
         return RandomBot(seed)
     if name == "captain":
-        from clients.bots import captains
+        from clients.bots.captains import MAKERS
 
-        maker = captains.MAKERS.get(title)
+        maker = MAKERS.get(title)
         if maker is not None:
             return maker(seed)
         raise NoSuchPlayer(f"there is no captain for {title} yet; random plays every title")

@@ -1,0 +1,33 @@
+"""The client library: connect to a server, follow games with every record verified, take a seat and play.
+
+    async with connect("localhost", 7411, token=token) as link:
+        watch = await link.watch(game)
+        async for seen in watch:
+            print(seen.record.seq, seen.effects)
+"""
+
+from clients.link.errors import BadServer, Disconnected, LinkError, OutcomeUnknown, ServerError
+from clients.link.link import Link, connect, linked
+from clients.link.receipts import BadReceipt, Receipts, read_receipts
+from clients.link.seat import Offer, Seat, SeatRefused, sit
+from clients.link.watch import Seen, Watch
+
+__all__ = [
+    "BadReceipt",
+    "BadServer",
+    "Disconnected",
+    "Link",
+    "LinkError",
+    "Offer",
+    "OutcomeUnknown",
+    "Receipts",
+    "Seat",
+    "SeatRefused",
+    "Seen",
+    "ServerError",
+    "Watch",
+    "connect",
+    "linked",
+    "read_receipts",
+    "sit",
+]

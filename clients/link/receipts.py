@@ -77,7 +77,7 @@ class Receipts:
 
 def read_receipts(folder: Path, game: str | None = None) -> list[Head]:
     """Every head in a folder of receipts, or those of one game. Raises BadReceipt when a file is damaged."""
-    found = []
+    found: list[Head] = []
     for path in sorted(folder.glob(f"*{HEADS}")):
         found.extend(head for head in _read(path) if game is None or head.game == game)
     return found

@@ -39,6 +39,7 @@ class Wire:
         self._last_request = 0
         self.goodbye: Say | None = None
         self.broken: LinkError | None = None
+        self.over = trio.Event()
 
     async def greet(self, client: str) -> Welcome:
         """Exchange hellos. Raises ServerError when the server does not speak our version."""
@@ -102,7 +103,7 @@ class Wire:
                 if not data:
                     session.receive_eof()
                     return
-                session.receive_data(data)
+                session.receive_data(bytes(data))
             elif type(message) is Records:
                 self._on_records(message)
             elif type(message) is Goodbye:
@@ -126,6 +127,7 @@ class Wire:
     def _break(self, error: LinkError) -> None:
         if self.broken is None:
             self.broken = error
+            self.over.set()
             for answer in self._answers.values():
                 answer.error = error
                 answer.done.set()

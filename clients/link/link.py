@@ -1,0 +1,340 @@
+"""A server seen from a client: `async with connect(host, port, token=…) as link`. What breaks is mended: the link dials again, logs in
+again and goes on where each watch stands, so that nobody who reads a watch or waits for an answer notices more than a pause.
+
+A request that changes nothing, or that the server knows again by its id, is sent again after a break; one that is not (opening a game)
+raises OutcomeUnknown.
+"""
+
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from clients.link.errors import BadServer, Disconnected, LinkError, OutcomeUnknown, ServerError
+from clients.link.receipts import Receipts
+from clients.link.watch import Watch
+from clients.link.wire import Wire
+from protocol import messages
+from protocol.chain import Head
+from protocol.messages import FROM_GENESIS, PUBLIC, Accepted, Created, Message, Records, Subscribed, Welcome
+
+CLIENT_NAME = "warledger client"
+PATIENCE_S = 60.0
+"""How long a link tries to come back before it gives up."""
+
+Dial = Callable[[], Awaitable[trio.abc.Stream]]
+
+
+class Link:
+    """Made by `connect` or `linked`. Any number of tasks may use it."""
+
+    def __init__(self, dial: Dial, receipts: Receipts | None, patience_s: float) -> None:
+        self._dial = dial
+        self._patience_s = patience_s
+        self._wire: Wire | None = None
+        self._up = trio.Event()
+        self._changed = trio.Event()
+        self._logins: list[tuple[str, str]] = []
+        self._watches: dict[tuple[str, str], Watch] = {}
+        self._lost: LinkError | None = None
+        self._nursery: trio.Nursery | None = None
+        self.receipts = receipts
+        self.welcome: Welcome | None = None
+        self.roles: tuple[tuple[str, str, str], ...] = ()
+        self.connections = 0
+        """How often the link has connected: more than one after a break."""
+
+    # --- requests -----------------------------------------------------------------------------------------------------------------
+
+    async def request(self, make: Callable[[int], Message], *, again: bool = True) -> Any:
+        """Send a request and wait for its answer, over a new connection if need be.
+
+        Raises ServerError, Disconnected when the server stays away, OutcomeUnknown when a request that may not be sent `again` got lost.
+        """
+        while True:
+            wire = await self._connected()
+            try:
+                return await wire.request(make)
+            except Disconnected as error:
+                if not again:
+                    raise OutcomeUnknown("the connection broke; look whether the request was carried out") from error
+                await self._down(wire)
+            except ServerError as error:
+                if error.code != "stopping" or not again:
+                    raise
+                await self._down(wire)
+
+    async def login(self, token: str, name: str = "") -> tuple[tuple[str, str, str], ...]:
+        """Act for one more token. Returns all roles held now. Raises ServerError when the token is worth nothing."""
+        logged_in = await self.request(lambda number: messages.Login(number, token, name))
+        self._logins.append((token, name))
+        self.roles = logged_in.roles
+        return self.roles
+
+    async def titles(self) -> tuple[dict[str, Any], ...]:
+        """What can be played."""
+        found = await self.request(messages.Titles)
+        titles: tuple[dict[str, Any], ...] = found.titles
+        return titles
+
+    async def create(self, title: str, options: Mapping[str, Any] | None = None, *, delay_s: int = 0) -> Created:
+        """Open a game (hosts only). Raises OutcomeUnknown when the connection broke meanwhile."""
+        made: Created = await self.request(
+            lambda number: messages.CreateGame(number, title, dict(sorted((options or {}).items())), delay_s), again=False
+        )
+        return made
+
+    async def new_token(self, game: str, seat: str) -> str:
+        """Replace a seat's token (hosts only)."""
+        token = await self.request(lambda number: messages.NewToken(number, game, seat))
+        return str(token.token)
+
+    async def games(self, stage: str = "") -> list[dict[str, Any]]:
+        """Every game of the server, or those of a stage."""
+        found: list[dict[str, Any]] = []
+        after = ""
+        while True:
+            page = await self.request(lambda number, after=after: messages.Games(number, stage, after, 200))  # type: ignore[misc]
+            found.extend(page.games)
+            if not page.more or not page.games:
+                return found
+            after = str(page.games[-1]["game"])
+
+    async def head(self, game: str) -> Head:
+        """The signed head of a game; checked and kept if the game is watched."""
+        answer = await self.request(lambda number: messages.Head(number, game))
+        head: Head = answer.head
+        self._keep(head)
+        return head
+
+    async def ping(self) -> int:
+        """The server's clock, in milliseconds since 1970."""
+        pong = await self.request(messages.Ping)
+        return int(pong.at_ms)
+
+    # --- watching -----------------------------------------------------------------------------------------------------------------
+
+    async def watch(self, game: str, audience: str = PUBLIC) -> Watch:
+        """Follow a game from its first record; watching the same game as the same audience twice gives the same watch.
+
+        Returns when everything up to now has come. Raises ServerError for a game that does not exist or an audience one may not be.
+        """
+        watch = self._watches.get((game, audience))
+        if watch is None:
+            watch = self._watches[game, audience] = Watch(game, audience)
+            try:
+                await self._subscribe(watch)
+            except LinkError:
+                del self._watches[game, audience]
+                raise
+        await watch.caught_up()
+        return watch
+
+    async def unwatch(self, watch: Watch) -> None:
+        """Follow it no longer."""
+        if self._watches.pop((watch.game, watch.audience), None) is not None:
+            await self.request(lambda number: messages.Unsubscribe(number, watch.game, watch.audience))
+
+    async def _subscribe(self, watch: Watch) -> None:
+        while True:
+            wire = await self._connected()
+            try:
+                await self._subscribe_over(wire, watch)
+                return
+            except Disconnected:
+                await self._down(wire)
+
+    @staticmethod
+    async def _subscribe_over(wire: Wire, watch: Watch) -> None:
+        after = watch.last_seq if watch.seen else FROM_GENESIS
+        answer: Subscribed = await wire.request(lambda number: messages.Subscribe(number, watch.game, after, watch.audience))
+        watch.promise(answer.last_seq)
+
+    def _records(self, message: Records) -> None:
+        watch = self._watches.get((message.game, message.audience))
+        if watch is not None:
+            watch.take(message.first_seq, message.items)
+
+    # --- receipts -----------------------------------------------------------------------------------------------------------------
+
+    def receive(self, accepted: Accepted) -> None:
+        """Check the signed head that came with an acceptance, and keep it as a receipt. Raises BadServer."""
+        self._keep(accepted.head)
+
+    def _keep(self, head: Head) -> None:
+        watches = [watch for (game, _), watch in self._watches.items() if game == head.game]
+        for watch in watches:
+            watch.expect(head)
+        if watches and self.receipts is not None:
+            self.receipts.keep(head)
+
+    # --- the connection -----------------------------------------------------------------------------------------------------------
+
+    def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
+        """Run a task for as long as the link lives."""
+        assert self._nursery is not None
+        self._nursery.start_soon(task)
+
+    async def _connected(self) -> Wire:
+        while True:
+            if self._lost is not None:
+                raise self._lost
+            if self._wire is not None and self._wire.broken is None:
+                return self._wire
+            if self._wire is not None:
+                await self._down(self._wire)
+            else:
+                await self._up.wait()
+
+    async def _down(self, wire: Wire) -> None:
+        """Wait until the task that mends the connection has noticed that this one is broken."""
+        while self._wire is wire and self._lost is None:
+            await self._changed.wait()
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Keep a connection up. Reports started after the first login."""
+        first = True
+        while True:
+            try:
+                wire = await self._reach(first)
+            except LinkError as error:
+                if first:
+                    raise
+                self._give_up(error)
+                return
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(wire.run)
+                try:
+                    await self._enter(wire)
+                except ServerError as error:
+                    if first:
+                        nursery.cancel_scope.cancel()
+                        await wire.aclose()
+                        raise
+                    if error.code in ("login", "version", "not_allowed"):
+                        self._give_up(error)
+                except LinkError as error:
+                    if first:
+                        nursery.cancel_scope.cancel()
+                        await wire.aclose()
+                        raise
+                    if isinstance(error, BadServer):
+                        self._give_up(error)
+                else:
+                    self.connections += 1
+                    self._wire = wire
+                    self._up.set()
+                    if first:
+                        task_status.started()
+                        first = False
+                    await wire.over.wait()
+                nursery.cancel_scope.cancel()
+            self._up = trio.Event()
+            self._wire = None
+            self._change()
+            await wire.aclose()
+            if isinstance(wire.broken, BadServer):
+                self._give_up(wire.broken)
+            if self._lost is not None:
+                return
+
+    async def _reach(self, first: bool) -> Wire:
+        """Dial until somebody answers. The first time there is one try, so that a wrong address is told at once."""
+        pause = 0.05
+        deadline = trio.current_time() + self._patience_s
+        while True:
+            try:
+                return Wire(await self._dial(), self._records)
+            except (OSError, trio.BrokenResourceError) as error:
+                if first or trio.current_time() >= deadline:
+                    raise Disconnected(f"the server cannot be reached: {error}") from error
+            await trio.sleep(pause)
+            pause = min(2.0, pause * 2)
+
+    async def _enter(self, wire: Wire) -> None:
+        """Greet, log in with every token, and take up every watch where it stands."""
+        self.welcome = await wire.greet(CLIENT_NAME)
+        for token, name in self._logins:
+            self.roles = (await wire.login(token, name)).roles
+        for watch in list(self._watches.values()):
+            await self._subscribe_over(wire, watch)
+
+    def _change(self) -> None:
+        changed, self._changed = self._changed, trio.Event()
+        changed.set()
+
+    def _give_up(self, error: LinkError) -> None:
+        self._lost = error
+        self._up.set()
+        self._change()
+        for watch in self._watches.values():
+            if not watch.ended:
+                watch.fail(error)
+
+
+@asynccontextmanager
+async def linked(
+    dial: Dial, *, token: str = "", name: str = "", receipts: Path | None = None, patience_s: float = PATIENCE_S
+) -> AsyncIterator[Link]:
+    """A link over whatever streams `dial` makes."""
+    link = Link(dial, Receipts(receipts) if receipts is not None else None, patience_s)
+    link._logins.append((token, name))
+    with _unwrapped():
+        async with trio.open_nursery() as nursery:
+            link._nursery = nursery
+            await nursery.start(link.run)
+            try:
+                yield link
+            finally:
+                if link._wire is not None:
+                    await link._wire.aclose()
+                nursery.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def connect(
+    host: str,
+    port: int,
+    *,
+    token: str = "",
+    name: str = "",
+    tls: ssl.SSLContext | None = None,
+    receipts: Path | None = None,
+    patience_s: float = PATIENCE_S,
+) -> AsyncIterator[Link]:
+    """A link to a server. `token` is the host's or a seat's ("" to watch only), `name` how the player is called in the log, `receipts` a
+    folder in which signed heads are kept.
+
+    Raises Disconnected when nobody answers, ServerError when the token is worth nothing.
+    """
+
+    async def dial() -> trio.abc.Stream:
+        stream: trio.abc.Stream = await trio.open_tcp_stream(host, port)
+        if tls is None:
+            return stream
+        secure = trio.SSLStream(stream, tls, server_hostname=host, https_compatible=True)
+        await secure.do_handshake()
+        return secure
+
+    async with linked(dial, token=token, name=name, receipts=receipts, patience_s=patience_s) as link:
+        yield link
+
+
+class _unwrapped:
+    """Lets a single exception out of a nursery as itself, so that callers can catch what the documentation names."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        inner = error
+        while isinstance(inner, BaseExceptionGroup) and len(inner.exceptions) == 1:
+            inner = inner.exceptions[0]
+        if inner is not None and inner is not error:
+            raise inner from None
+
+
+__all__ = ["CLIENT_NAME", "Link", "connect", "linked"]
