@@ -6,6 +6,7 @@ the current turn stands on the ship itself and is wiped when the next turn begin
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from typing import Any
 
 from attrs import evolve, field, frozen
 
@@ -193,6 +194,7 @@ class State:
     med_run        turns in a row, up to now, that the Axis has controlled the Mediterranean (16.4); med_held: it once reached four
     fight          the combat in progress, as the combat chapters keep it
     over           the last turn has been scored
+    memo           facts worked out from this very state, kept so that no question is worked out twice; never copied
     """
 
     data: Data = field(eq=False, repr=False)
@@ -211,6 +213,7 @@ class State:
     med_held: bool = False
     fight: Combat | None = None
     over: bool = False
+    memo: dict[Any, Any] = field(factory=dict, init=False, eq=False, repr=False)
 
     @property
     def combat(self) -> Combat:
