@@ -167,6 +167,7 @@ def _begin(disk: Disk, random_bytes: Callable[[int], bytes]) -> None:
         raise DataDirDamaged(disk.where(CHECKPOINT), 0, "the file is missing")
     if not numbers:
         new_segment(disk, 1, 1, 0, random_bytes).file.close()
+    disk.sync_folder(WAL)  # the segment may be left from a start that was killed before its name was durable
     write_checkpoint(disk, Checkpoint(1, 1, {}))
 
 
