@@ -34,7 +34,7 @@ TABLES: dict[str, Any] = {
 @st.composite
 def maps(draw: st.DrawFn, size: int = 4) -> Docs:
     """A map document and its tables: random terrain, rivers of every class, bridges, barriers, roads, railways, cities."""
-    spec = {
+    spec: Any = {
         "orientation": draw(st.sampled_from(["flat", "pointy"])),
         "shifted": draw(st.sampled_from(["odd", "even"])),
         "columns": draw(st.integers(2, size)),

@@ -81,7 +81,7 @@ def _steps_on_big_grid(g: Grid, a: int) -> list[int]:
 
     dist, edge = {there(a): 0}, [there(a)]
     while edge:
-        edge = [n for i in edge for n in big.adjacent[i] if n not in dist and not dist.update({n: dist[i] + 1})]  # type: ignore[func-returns-value]
+        edge = [n for i in edge for n in big.adjacent[i] if n not in dist and not dist.update({n: dist[i] + 1})]
     return [dist[there(b)] for b in range(len(g))]
 
 

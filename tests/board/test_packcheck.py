@@ -142,6 +142,7 @@ def test_area_maps() -> None:
     assert sea.neighbours("far", "port") == ("haven",)
     assert sea.of_kind("area") == ("north", "south", "far")
     assert dict(sea.reach("haven", 2, lambda s: s != "far", lambda s: True)) == {"haven": 0, "north": 1, "far": 1, "south": 2}
+    assert dict(sea.reach("haven", 2, lambda s: False, lambda s: s != "far")) == {"haven": 0, "north": 1}
     assert sea.way("haven", "south", lambda s: True) == ("haven", "north", "south")
     assert sea.way("haven", "south", lambda s: s == "far") == ("haven", "far", "south")
     assert sea.way("haven", "south", lambda s: False) is None

@@ -9,7 +9,7 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.board.going import Compiled, compile_going, going_from_tables, halves
+from engine.board.going import ENDS_MOVE, FIRST_ONLY, Compiled, compile_going, going_from_tables, halves
 from engine.board.hexmap import HexMap
 from engine.board.paths import BARRED, CLOSED, STOP, ZONE, Conditions, Stopped, reach, walk
 from tests.board import boards
@@ -182,6 +182,25 @@ def test_bridge_lifts_the_river(strip: tuple[HexMap, Compiled]) -> None:
     board, _ = strip
     go = compile_going(board.with_bridges(bytes([1]) * 36), going_from_tables(boards.TABLES, "mech"))
     assert reach(go, 0, 6, Conditions(bytes(6))).costs() == {1: 2, 2: 4, 3: 6}
+
+
+def test_of_two_ways_as_cheap_the_one_that_can_go_on_counts() -> None:
+    """A hex reached at the same cost over a river, which ends the move, and around it, is reached around it."""
+    go = Compiled(4, (((1, 1),), ((2, 1),), ((3, 1),), ()), (((2, 2, FIRST_ONLY | ENDS_MOVE),), (), (), ()))
+    got = reach(go, 0, 4, Conditions(bytes(4)))
+    assert (got.way(2), got.ends(2), got.way(3)) == ((1, 2), False, (1, 2, 3))
+    dearer = Compiled(4, (((1, 2),), ((2, 1),), ((3, 1),), ()), go.special)
+    got = reach(dearer, 0, 4, Conditions(bytes(4)))
+    assert (got.cost(2), got.way(2), got.ends(2)) == (2, (2,), True)
+    assert (got.cost(3), got.way(3)) == (4, (1, 2, 3))
+
+
+def test_a_road_dearer_than_the_ground_is_not_used(strip: tuple[HexMap, Compiled]) -> None:
+    """Along a road the cheaper of road and terrain counts."""
+    tables = boards.TABLES | {"movement": {"road": 2, "march_road": 1}}
+    board, _ = strip
+    road = evolve(board, links={"road": bytes([1]) * 36})
+    assert reach(compile_going(road, going_from_tables(tables, "mech")), 3, 4, Conditions(bytes(6))).costs() == {2: 2, 4: 2, 5: 4}
 
 
 @pytest.mark.parametrize(("text", "half"), [(2, 4), ("1/2", 1), ("0.5", 1), ("1.5", 3), ("3", 6), ("4/1", 8), (0, 0), ("2.0", 4)])

@@ -129,6 +129,16 @@ def test_command_range(docs: Docs, reach: int, data: st.DataObject) -> None:
     assert list(got) == sorted(got, key=lambda i: (got[i], i))
 
 
+def test_a_longer_line_with_fewer_hexes_off_the_railway_reaches_further() -> None:
+    """Where the railway makes a detour, the line by rail is kept beside the shorter one over land."""
+    rail = ((2,), (3,), (0, 3), (2, 1), ())
+    land = ((1,), (0, 4), (), (), (1,))
+    got = tracing.flood_off(rail, land, [0], bytes([PASS] * 5), 1)
+    assert got.distance == (0, 1, 1, 2, 4)
+    assert got.off == (0, 1, 0, 0, 1)
+    assert got.line(4) == (4, 1, 3, 2, 0)
+
+
 def test_access() -> None:
     """Closed hexes shut a line out, zones too unless a friend stands there; with `zone_ends` a line may end in a zone."""
     zone = bytes([0, 1, 2, 1])
