@@ -143,7 +143,11 @@ class Data:
     command_net: RangeNet
     normal: Mapping[str, Compiled]
     march: Mapping[str, Compiled]
+    entry: Mapping[str, bytes]
+    """Half points for entering each hex by its terrain alone, from a box say (11.2); 0 where there is no entry."""
     water: frozenset[int]
+    road: int
+    march_road: int
     impassable_attack: bytes
     options: Mapping[str, Any] = field()
 
@@ -186,7 +190,7 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
     scenario = pack["setup"]["scenario"]
     pocket = next((area for area in board.areas.values() if area.kind == "closed"), None)
     closed = frozenset(pocket.hexes) if pocket else frozenset()
-    water_names = [name for name, entry in tables["terrain"].items() if not _points(entry["move_mech"]) and not _points(entry["move_other"])]
+    water_names = [name for name, entry in tables["terrain"].items() if not halves(entry["move_mech"]) and not halves(entry["move_other"])]
     no_zone = [name for name, entry in tables["terrain"].items() if entry.get("blocks_zoc")]
     no_command = [name for name, entry in tables["terrain"].items() if entry.get("blocks_command")]
     sides = tables["hexside"]
@@ -248,14 +252,13 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
         ),
         normal={name: compile_going(board, going_from_tables(tables, name)) for name in (MECH, OTHER)},
         march={name: compile_going(board, going_from_tables(tables, name, march=True)) for name in (MECH, OTHER)},
+        entry={name: _entry(board, tables, f"move_{name}") for name in (MECH, OTHER)},
+        road=halves(movement["road"]),
+        march_road=halves(movement["march_road"]),
         water=frozenset(i for i in range(len(board.grid)) if board.terrain_at(i) in water_names),
         impassable_attack=board.sides.impassable,
         options=dict(options),
     )
-
-
-def _points(value: object) -> int:
-    return halves(value)
 
 
 def _types(counters: Mapping[str, Any], tables: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Type]:
@@ -358,6 +361,15 @@ def _shifts(board: HexMap, tables: Mapping[str, Any]) -> tuple[int, ...]:
             shift = entry.get("shift", 0) + (0 if entry.get("mode") == "replaces" else shift)
         found.append(shift)
     return tuple(found)
+
+
+def _entry(board: HexMap, tables: Mapping[str, Any], column: str) -> bytes:
+    costs = bytearray(halves(tables["terrain"][board.terrain_at(i)][column]) for i in range(len(board.grid)))
+    for i, place in board.places.items():
+        entry = tables["place"][place.kind]
+        if entry.get("mode") == "replaces" and column in entry:
+            costs[i] = halves(entry[column])
+    return bytes(costs)
 
 
 def _divisor(board: HexMap, sides: Mapping[str, Any], at: int) -> int:

@@ -1,7 +1,7 @@
-"""The state of a game of A Victory Lost: what stands where, in which condition, and where an execution of command has come to.
+"""The state of a game of A Victory Lost: what stands where, in which condition, and how far an execution of command has come.
 
-Frozen throughout. `Field` holds what is derived from positions (who stands in a hex, zones of control) and is carried along by evolve, piece
-by piece; its costly views are worked out at most once for each value. Hexes are grid indices; ids stand only in events.
+Frozen throughout. `Field` holds what is derived from positions (who stands in a hex, zones of control) and is carried along by evolve,
+piece by piece; its costly views are worked out at most once for each value. Hexes are grid indices; ids stand only in events.
 """
 
 from collections.abc import Mapping
@@ -128,13 +128,13 @@ class Field:
         return {}
 
     def conditions(self, side: str, *, hq: bool, zones_closed: bool = False) -> Conditions:
-        """8.0 What stands in the way of a side's mover. Units stop in the hex of a lone enemy HQ (12.1: an overrun interrupts the move), HQs
-        may not enter it (R-16). `zones_closed`: enemy zones may not be entered (8.3.1)."""
+        """8.0 What stands in the way of a side's mover. Units stop in the hex of a lone enemy HQ (12.1: an overrun interrupts the move),
+        HQs may not enter it (R-16). `zones_closed`: enemy zones may not be entered (8.3.1)."""
         key = ("conditions", side, hq, zones_closed)
         found = self.memo.get(key)
         if found is None:
             found = self.memo[key] = self._conditions(side, hq, zones_closed)
-        return found  # type: ignore[no-any-return]
+        return found
 
     def _conditions(self, side: str, hq: bool, zones_closed: bool) -> Conditions:
         enemy = self.zones(ENEMY[side])
@@ -176,7 +176,7 @@ class Field:
         if found is None:
             net = self.data.supply_net_closed if self.pocket_closed else self.data.supply_net
             found = self.memo[key] = flood(net, self.data.sources(side, self.turn), self.supply_access(side))
-        return found  # type: ignore[no-any-return]
+        return found
 
 
 _OPEN_WITHOUT_ZONE = bytes([PASS] + [0] * 255)
@@ -231,6 +231,7 @@ class Cup:
     `ahead`     variant 15.0.2(b): what the Soviets wrote down for the next turn
     `drawn`     chits drawn this turn, in order; they lie in the Used boxes until the next selection
     `removed`   chits removed with their HQ (11.3)
+    `shown`     Soviet HQ chits that have been drawn once, in order, and are known to all since
     `in_hand`   the chit being executed, "" if none
     `declined`  whether Manstein was just declined, so that a Manstein drawn next must be executed (7.2.2)
     `named`     variant 15.0.2(c): the chit that the Axis named as the first to be drawn
@@ -242,6 +243,7 @@ class Cup:
     ahead: Secret | None = None
     drawn: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
     in_hand: str = ""
     declined: bool = False
     named: str = ""
@@ -302,9 +304,9 @@ class Battle:
     origins: tuple[tuple[str, int], ...] = ()
 
 
-@frozen
+@frozen(slots=False)
 class State:
-    """Everything that happens in one game."""
+    """Everything that happens in one game. Made anew by `changed` only (a plain dictionary copy, the quickest way)."""
 
     data: Data = field(eq=False, repr=False)
     field: Field = field(eq=False, repr=False)
@@ -319,6 +321,8 @@ class State:
     """Sides that have finished their set-up (3.0)."""
     activated_boxes: frozenset[str] = frozenset()
     """Boxes whose HQ has been activated once (11.2.2)."""
+    aside: Mapping[str, int] = attrs.field(factory=dict)
+    """HQs that found no hex to reset to -> the turn of it (12.7)."""
     result: tuple[str, str] | None = None
     """(winning side or "", how) once the game is over."""
 
@@ -350,3 +354,28 @@ class State:
     def option(self, name: str) -> Any:
         """The value of a switch in force."""
         return self.data.options[name]
+
+
+def changed(state: State, **changes: Any) -> State:
+    """The state with some fields replaced."""
+    made = object.__new__(State)
+    inside = made.__dict__
+    inside.update(state.__dict__)
+    inside.update(changes)
+    return made
+
+
+def relocated(state: State, name: str, at: int, where: str = "") -> State:
+    """The state with one counter in another hex, or off the map (OFF_MAP and where)."""
+    old = state.counters[name]
+    counters = dict(state.counters)
+    if at == OFF_MAP:
+        counters[name] = Counter(OFF_MAP, where, old.reduced, IN_SUPPLY)
+    else:
+        counters[name] = Counter(at, "", old.reduced, old.supply)
+    return changed(state, counters=counters, field=state.field.moved(name, old.at, at))
+
+
+def scored(state: State, side: str, points: int) -> State:
+    """14.0.1 The state with points for a side."""
+    return state if not points else changed(state, score={**state.score, side: state.score[side] + points})

@@ -1,0 +1,58 @@
+"""Command chits: choosing them in secret, the cup, and what a headquarters activates.
+
+A selection is one sealed command whose picks are the chits, in rising order, so that one set has one form. The cup's content is
+what both sides chose less what has been drawn; its order is that of the ids, so that a draw depends on nothing else.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from engine.board.tracing import RangeNet, command_range
+from protocol.choices import WHOLE, Choices, Option, Picks
+from protocol.seal import Secret
+
+SEALED_WHOLE = Choices("end", complete=True, sealed=True)
+
+
+def selection(
+    available: Sequence[str], needed: int, picks: Picks, slot: str, *, always: Sequence[str] = (), sealed: bool = True
+) -> Choices:
+    """What may be picked next when `needed` of the available chits are chosen, those in `always` among them.
+
+    Picks come in rising order. A chit is offered while enough are left above it, and never past one that must be taken.
+    """
+    if len(picks) == needed:
+        return SEALED_WHOLE if sealed else WHOLE
+    last = picks[-1] if picks else ""
+    above = [chit for chit in sorted(available) if chit > str(last)]
+    missing = [chit for chit in sorted(always) if chit > str(last)]
+    limit = missing[0] if missing else None
+    still = needed - len(picks)
+    offered = []
+    for index, chit in enumerate(above):
+        if limit is not None and chit > limit:
+            break
+        if len(above) - index < still:
+            break
+        must = sum(1 for item in missing if item >= chit)
+        if chit not in missing and still - 1 < must:
+            continue
+        offered.append(Option(chit))
+    return Choices(slot, tuple(offered), sealed=sealed)
+
+
+def known(chits: Secret | None) -> tuple[str, ...]:
+    """The chits of a sealed set, for the rules themselves: never for what another seat is told."""
+    return () if chits is None else tuple(chits.value)
+
+
+def cup(chosen: Iterable[Secret | None], drawn: Iterable[str]) -> tuple[str, ...]:
+    """What is still in the cup, in order of ids."""
+    gone = set(drawn)
+    return tuple(sorted(chit for side in chosen for chit in known(side) if chit not in gone))
+
+
+def in_range(
+    net: RangeNet, start: int, reach: int, stacks: Mapping[int, tuple[str, ...]], accepts: Callable[[str], bool]
+) -> tuple[str, ...]:
+    """The counters that a headquarters in hex `start` activates, in order of ids: those within range that it accepts."""
+    return tuple(sorted(name for i in command_range(net, start, reach) for name in stacks.get(i, ()) if accepts(name)))

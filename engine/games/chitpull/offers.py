@@ -1,0 +1,41 @@
+"""Choices that are enumerated only when somebody looks: the door asks whether one pick is on offer, a client wants them all.
+
+Both answers must agree: `has(pick)` is true for exactly the ids that `every()` lists (held by the laws' tests over whole games).
+"""
+
+from collections.abc import Callable, Iterable
+
+from protocol.choices import Choices, Option, Pick
+
+
+class LazyChoices(Choices):
+    """Choices whose options are listed on demand. Equal to another such value when slot, options and flags are equal."""
+
+    __slots__ = ("_every", "_has", "_listed")
+
+    _every: Callable[[], Iterable[Pick]]
+    _has: Callable[[Pick], bool]
+    _listed: tuple[Option, ...] | None
+
+    def __init__(self, slot: str, every: Callable[[], Iterable[Pick]], has: Callable[[Pick], bool], *, complete: bool = False) -> None:
+        put = object.__setattr__
+        put(self, "slot", slot)
+        put(self, "span", None)
+        put(self, "complete", complete)
+        put(self, "sealed", False)
+        put(self, "_every", every)
+        put(self, "_has", has)
+        put(self, "_listed", None)
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The picks on offer."""
+        listed = self._listed
+        if listed is None:
+            listed = tuple(Option(pick) for pick in self._every())
+            object.__setattr__(self, "_listed", listed)
+        return listed
+
+    def offers(self, pick: Pick) -> bool:
+        """Whether the pick may come next, without listing the others."""
+        return self._has(pick)

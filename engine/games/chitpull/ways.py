@@ -1,0 +1,118 @@
+"""Moving along waypoints: how far a mover gets, by which way, and where it may stop.
+
+A `Travel` is one mover at one moment: where it stands, the half points it has, what stands in its way. A command names waypoints; each is
+reached by the canonical cheapest way from the one before, so naming every neighbour gives full control of the path.
+`Reach` values are kept in a `memo` that belongs to the positions they were worked out from.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from engine.board.going import ENDS_MOVE, WHOLE_ALLOWANCE, Compiled
+from engine.board.paths import Conditions, Reach, Stopped, reach, walk
+
+Memo = dict[Any, Any]
+
+
+@frozen
+class Travel:
+    """A mover: costs, hex, half points left, conditions, whether it has moved already. `key` names costs and conditions in the memo."""
+
+    board: Compiled
+    start: int
+    points: int
+    now: Conditions
+    moved: bool
+    key: Any
+
+
+@frozen
+class Trip:
+    """What following waypoints came to: hexes entered, half points left, whether the move is over, and which waypoint failed (or -1)."""
+
+    path: tuple[int, ...]
+    left: int
+    over: bool
+    failed: int = -1
+
+
+def reached(memo: Memo, travel: Travel) -> Reach:
+    """All that the mover can reach from where it is."""
+    key = ("reach", travel.key, travel.start, travel.points, travel.moved)
+    found = memo.get(key)
+    if found is None:
+        found = memo[key] = reach(travel.board, travel.start, travel.points, travel.now, moved=travel.moved)
+    return found
+
+
+def after(memo: Memo, travel: Travel, to: int) -> tuple[Travel, tuple[int, ...], bool] | None:
+    """The mover in hex `to`, the hexes it entered on the way, and whether terrain ended its move there. None when out of reach.
+
+    A hex in which the conditions stop the mover leaves it its points: whether it may go on is for the title to say.
+    """
+    far = reached(memo, travel)
+    if to not in far:
+        return None
+    path = far.way(to)
+    before = path[-2] if len(path) > 1 else travel.start
+    step = travel.board.step(before, to)
+    over = step is not None and bool(step[2] & (ENDS_MOVE | WHOLE_ALLOWANCE))
+    left = 0 if over else travel.points - far.cost(to)
+    return Travel(travel.board, to, left, travel.now, True, travel.key), path, over
+
+
+def follow(memo: Memo, travel: Travel, waypoints: Sequence[int], stops: Callable[[int], bool]) -> Trip:
+    """Go from waypoint to waypoint. `stops(hex)`: the mover goes no further from there in this command."""
+    path: tuple[int, ...] = ()
+    over = False
+    for number, to in enumerate(waypoints):
+        if over:
+            return Trip(path, travel.points, over, number)
+        went = after(memo, travel, to)
+        if went is None:
+            return Trip(path, travel.points, over, number)
+        travel, part, over = went
+        path += part
+        over = over or stops(to)
+    return Trip(path, travel.points, over)
+
+
+def onward(memo: Memo, travel: Travel, may_stop: Callable[[int], bool]) -> tuple[int, ...]:
+    """Every hex that may be the next waypoint: one where the mover may stop, or from which it can go on to such a one."""
+    far = reached(memo, travel)
+    return tuple(i for i in far.hexes() if may_stop(i) or leads_on(memo, travel, i, may_stop))
+
+
+def leads_on(memo: Memo, travel: Travel, i: int, may_stop: Callable[[int], bool]) -> bool:
+    """Whether a mover that may not stop in hex i can go on from there to a hex where it may."""
+    went = after(memo, travel, i)
+    if went is None or went[2]:
+        return False
+    beyond = went[0]
+    if _one_step(beyond, may_stop):
+        return True
+    return any(may_stop(n) for n in reached(memo, beyond).hexes())
+
+
+def can_go(memo: Memo, travel: Travel, may_stop: Callable[[int], bool]) -> bool:
+    """Whether there is any hex to go to: usually a neighbour, seen at a glance."""
+    return _one_step(travel, may_stop) or any(may_stop(i) for i in reached(memo, travel).hexes())
+
+
+def _one_step(travel: Travel, may_stop: Callable[[int], bool]) -> bool:
+    here = travel.start
+    for v, _ in travel.board.plain[here]:
+        if may_stop(v) and walk(travel.board, here, (v,), travel.points, travel.now, moved=travel.moved).why is None:
+            return True
+    for v, _, _ in travel.board.special[here]:
+        if may_stop(v) and walk(travel.board, here, (v,), travel.points, travel.now, moved=travel.moved).why is None:
+            return True
+    return False
+
+
+def why_not(travel: Travel, to: int) -> Stopped:
+    """Why a neighbour cannot be entered; for a hex further off, that the points do not suffice."""
+    tried = walk(travel.board, travel.start, (to,), travel.points, travel.now, moved=travel.moved)
+    return tried.why or Stopped.POINTS
