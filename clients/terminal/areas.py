@@ -1,0 +1,132 @@
+"""An area map as a grid of boxes, from the pack's `layout`: places row by row, ships and markers inside.
+
+`layout.places` names the tables of the pack that list places and what is printed on them; `layout.grid` where each stands.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from clients.terminal.listing import about_piece, grouped, headline, in_place, marks_on, place_contents
+from protocol.effects import Board
+from protocol.phrases import Phrases
+
+_LOOKS = {"sea": "blue", "port": "yellow", "": "white"}
+_OWNERS = ("green", "red", "cyan", "magenta")
+_COLUMN_CHARS_MIN = 26
+"""A column narrower than this cannot show a ship with its values: the grid is then folded."""
+
+
+class AreaPicture:
+    """A map of named areas."""
+
+    def __init__(self, pack: Mapping[str, Any]) -> None:
+        layout = pack["layout"]
+        self._rows: tuple[tuple[str, ...], ...] = tuple(tuple(row) for row in layout["grid"]["rows"])
+        self._legend = str(layout.get("legend", ""))
+        self._look: dict[str, str] = {}
+        self._numbers: dict[str, tuple[Any, ...]] = {}
+        self._owner: dict[str, str] = {}
+        self._adjacent: dict[str, tuple[str, ...]] = {}
+        for kind in layout["places"]:
+            for entry in _entries(pack, kind["table"]):
+                place = entry["id"]
+                self._look[place] = kind["look"]
+                self._numbers[place] = tuple(entry[number] for number in kind["numbers"] if number in entry)
+                self._owner[place] = str(entry.get("owner", ""))
+                self._adjacent[place] = tuple(entry.get("adjacent", ()))
+
+    def draw(self, board: Board, spoken: Phrases, width: int, focus: str = "") -> RenderableType:
+        """The grid, headed by turn and tracks, with what lies off the map below."""
+        contents = place_contents(board)
+        owners = sorted({piece.owner for piece in board.pieces.values() if piece.owner})
+        colours = {owner: _OWNERS[index % len(_OWNERS)] for index, owner in enumerate(owners)}
+        columns = max(1, min(max(map(len, self._rows)), width // _COLUMN_CHARS_MIN))
+        parts: list[RenderableType] = [Text(headline(board, spoken), style="bold")]
+        if focus:
+            parts.append(self._box(focus, board, contents, colours, spoken))
+            return Group(*parts)
+        for row in self._rows:
+            for start in range(0, len(row), columns):
+                grid = Table.grid(expand=True, padding=(0, 0))
+                for _ in range(columns):
+                    grid.add_column(ratio=1)
+                cells = [
+                    self._box(place, board, contents, colours, spoken) if place else Text("") for place in row[start : start + columns]
+                ]
+                grid.add_row(*cells, *(Text("") for _ in range(columns - len(cells))))
+                parts.append(grid)
+        parts.extend(Text(line, style="dim") for line in self._off_map(board, contents, spoken))
+        if self._legend:
+            parts.append(Text(spoken.text(self._legend), style="dim italic"))
+        return Group(*parts)
+
+    def describe(self, board: Board, spoken: Phrases, focus: str = "") -> Iterator[str]:
+        """One sentence a place."""
+        contents = place_contents(board)
+        yield headline(board, spoken)
+        for place in [focus] if focus else [place for row in self._rows for place in row if place]:
+            yield in_place(board, place, contents.get(place, ()), spoken)
+        if not focus:
+            yield from self._off_map(board, contents, spoken)
+
+    def about(self, id: str, board: Board, spoken: Phrases) -> Iterator[str]:
+        """A piece, or a place with its neighbours."""
+        if id in board.pieces:
+            yield from about_piece(id, board, spoken)
+        elif id in self._look:
+            contents = place_contents(board)
+            yield in_place(board, id, contents.get(id, ()), spoken)
+            yield spoken.text("ui.about_neighbours", places=self._adjacent[id] + self._back(id))
+
+    def ids(self, board: Board) -> tuple[str, ...]:
+        """Pieces and places."""
+        return (*(id for id in board.pieces if type(id) is str), *self._look)
+
+    def _back(self, place: str) -> tuple[str, ...]:
+        """Places that list this one as their neighbour, where it does not list them itself."""
+        listed = self._adjacent[place]
+        return tuple(other for other, places in self._adjacent.items() if place in places and other not in listed)
+
+    def _box(
+        self, place: str, board: Board, contents: Mapping[str, list[str]], colours: Mapping[str, str], spoken: Phrases
+    ) -> RenderableType:
+        text = Text()
+        for owner, label in grouped(board, contents.get(place, ()), spoken):
+            if text:
+                text.append(", ")
+            text.append(label, style=colours.get(owner, ""))
+        count = board.counts.get(place)
+        if type(count) is int and count:
+            text.append(("\n" if text else "") + spoken.text("ui.face_down", n=count))
+        title = spoken.name(place)
+        numbers = self._numbers.get(place, ())
+        if numbers:
+            title += f" {'/'.join(map(str, numbers))}"
+        marks = marks_on(board, place, spoken)
+        look = self._look.get(place, "")
+        colour = colours.get(self._owner.get(place, ""), "") or _LOOKS.get(look, "white")
+        return Panel(
+            text, title=title, subtitle=", ".join(marks) or None, border_style="bold " + colour if look == "sea" else colour, padding=(0, 1)
+        )
+
+    def _off_map(self, board: Board, contents: Mapping[str, list[str]], spoken: Phrases) -> Iterator[str]:
+        shown = {place for row in self._rows for place in row}
+        for place, ids in contents.items():
+            if place not in shown:
+                yield in_place(board, place, ids, spoken)
+
+
+def _entries(pack: Mapping[str, Any], table: str) -> Iterator[Mapping[str, Any]]:
+    """The entries of a table, whichever file of the pack it stands in."""
+    for file in pack.values():
+        entries = file.get(table) if isinstance(file, Mapping) else None
+        if isinstance(entries, list | tuple):
+            yield from (entry for entry in entries if isinstance(entry, Mapping) and "id" in entry)
+
+
+__all__ = ["AreaPicture"]

@@ -1,0 +1,115 @@
+"""What happened, as lines of text: the effects of a record told in order, in the reader's language. No rules, no drawing."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from attrs import frozen
+
+from protocol import effects as fx
+from protocol import records
+from protocol.choices import Say
+from protocol.effects import Effect
+from protocol.phrases import Phrases
+from protocol.records import Record
+
+TURN, PHASE, SENTENCE, DICE, NOTICE = "turn", "phase", "sentence", "dice", "notice"
+
+
+@frozen
+class Line:
+    """A line of the story. `kind` is one of the above; `rule` is the clause it rests on."""
+
+    kind: str
+    text: str
+    rule: str = ""
+
+    @property
+    def plain(self) -> str:
+        """The line with its clause, without decoration."""
+        return f"{self.text} [{self.rule}]" if self.rule else self.text
+
+
+def tell(record: Record, effects: Iterable[Effect], spoken: Phrases) -> Iterator[Line]:
+    """The lines of one record. `effects` are its effects with the reader's openings filled in."""
+    if record.kind in _NOTICES:
+        yield from _NOTICES[record.kind](record, spoken)
+    for effect in effects:
+        line = _told(effect, spoken)
+        if line is not None:
+            yield line
+
+
+def _told(effect: Effect, spoken: Phrases) -> Line | None:
+    tag = effect[0]
+    if tag == fx.SAY:
+        return Line(SENTENCE, spoken.say(Say(effect[1], effect[2])), effect[3])
+    if tag == fx.ROLL:
+        return Line(DICE, spoken.text("ui.dice", purpose=effect[1], dice=effect[3]))
+    if tag == fx.PHASE:
+        return Line(PHASE, spoken.say(Say(effect[1], effect[2])))
+    if tag == fx.OPEN:
+        return Line(TURN if effect[1] in ("game", "turn") else PHASE, spoken.say(Say(effect[2], effect[3])))
+    return None
+
+
+def _genesis(record: Record, spoken: Phrases) -> Iterator[Line]:
+    yield Line(NOTICE, spoken.text("ui.opened", game=record.body[1], title=record.body[2]))
+
+
+def _seat(record: Record, spoken: Phrases) -> Iterator[Line]:
+    act, seat, *rest = record.body
+    if act == "taken":
+        yield Line(NOTICE, spoken.text("ui.seat_taken", seat=seat, player=rest[0] or "–"))
+    elif act == "nonce":
+        yield Line(NOTICE, spoken.text("ui.nonce_shown", seat=seat))
+    else:
+        yield Line(NOTICE, spoken.text("ui.seat_replaced", seat=seat, player=rest[0] or "–"))
+
+
+def _ask(record: Record, spoken: Phrases) -> Iterator[Line]:
+    seat, kind, to = record.body
+    if kind == "takeback":
+        yield Line(NOTICE, spoken.text("ui.asks_takeback", seat=seat, to=to))
+    elif kind == "draw":
+        yield Line(NOTICE, spoken.text("ui.asks_draw", seat=seat))
+
+
+def _answer(record: Record, spoken: Phrases) -> Iterator[Line]:
+    seat, consents = record.body
+    if consents:
+        yield Line(NOTICE, spoken.text("ui.consents", seat=seat))
+    else:
+        yield Line(NOTICE, spoken.text("ui.declines", seat=seat))
+
+
+def _takeback(record: Record, spoken: Phrases) -> Iterator[Line]:
+    yield Line(NOTICE, spoken.text("ui.taken_back", seat=record.body[0], to=record.body[1]))
+
+
+def _open(record: Record, spoken: Phrases) -> Iterator[Line]:
+    yield Line(NOTICE, spoken.text("ui.seed_opened", epoch=record.body[0]))
+
+
+def _end(record: Record, spoken: Phrases) -> Iterator[Line]:
+    yield Line(NOTICE, result(record.body[0], Say(record.body[1], record.body[2]), spoken))
+
+
+_NOTICES: dict[str, Any] = {
+    records.GENESIS: _genesis,
+    records.SEAT: _seat,
+    records.ASK: _ask,
+    records.ANSWER: _answer,
+    records.TAKEBACK: _takeback,
+    records.OPEN: _open,
+    records.END: _end,
+}
+
+
+def result(winner: str | None, reason: Say, spoken: Phrases) -> str:
+    """How a game ended, in one sentence."""
+    if winner:
+        return spoken.text("ui.won", seat=winner, reason=reason.as_array())
+    return spoken.text("ui.no_winner", reason=reason.as_array())
+
+
+__all__ = ["DICE", "NOTICE", "PHASE", "SENTENCE", "TURN", "Line", "result", "tell"]
