@@ -16,6 +16,7 @@ from protocol import canon, chain, dice, effects, records, seal, wlog
 from protocol.canon import Seal
 from protocol.chain import Head
 from protocol.choices import Say, say
+from protocol.limits import EPOCHS_MAX
 from protocol.records import CorruptLog, Genesis, Record
 from protocol.seal import BadOpening, Opening, Path
 from protocol.secrets import BadSecrets, Keys
@@ -500,7 +501,8 @@ class _Examiner:
             self.found.hidden = self.found.hidden or keys.hidden
             self.found.salts = self.found.salts or keys.salts
             for epoch in sorted(self.open_draws):
-                self._check_open(epoch, keys.link(epoch))
+                if epoch <= EPOCHS_MAX:
+                    self._check_open(epoch, keys.link(epoch))
         if self.found.hidden is not None and len(self.found.nonces) == len(self.seats):
             seed = dice.hidden_seed(genesis.game, self.found.hidden, tuple(self.found.nonces[seat] for seat in self.seats))
             self._check_hidden(seed)
