@@ -1,0 +1,461 @@
+"""Data directories: foreign, newer, locked, damaged, backed up, checked; and many games at once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import trio
+
+from engine.store.backup import backup
+from engine.store.check import Finding, check
+from engine.store.datadir import open_readonly
+from engine.store.disk import RealDisk
+from engine.store.faulty import FaultyDisk, Killed
+from engine.store.memorydisk import MemoryDisk
+from engine.store.port import (
+    Damaged,
+    DataDirDamaged,
+    DataDirError,
+    DataDirForeign,
+    DataDirLocked,
+    DataDirNewer,
+    Frame,
+    UnknownGame,
+)
+from engine.store.wal import at_once, open_store
+from protocol.wlog import MAGIC, encode, parse, walk
+
+from .conftest import a_move, a_record, the_records
+
+
+async def fill(data: Path, games: int = 3, moves: int = 5) -> None:
+    """A directory with some games, closed in order: everything is in the games' files."""
+    async with open_store(data, segment_bytes=4096) as store:
+        for index in range(games):
+            await store.create(f"g{index}", [a_record("genesis")])
+            for number in range(1, moves + 1):
+                await store.append(f"g{index}", number, a_move(number))
+
+
+async def interrupted(moves: int = 5) -> MemoryDisk:
+    """A disk whose server was killed: everything is in the log alone, several batches of it."""
+    memory = MemoryDisk()
+    async with open_store(memory, run=at_once, segment_bytes=4096) as store:
+        await store.create("g", [a_record("genesis")])
+        for number in range(1, moves + 1):
+            await store.append("g", number, a_move(number))
+        return memory.after_kill()
+    raise AssertionError
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+async def test_a_foreign_directory_is_left_alone(tmp_path: Path) -> None:
+    """A directory holding something else is refused by name of a file in it, and nothing is added to it."""
+    (tmp_path / "holiday.jpg").write_bytes(b"x")
+    with pytest.raises(DataDirForeign, match=r"holiday\.jpg.*empty or a new directory"):
+        async with open_store(tmp_path):
+            pass
+    assert tree(tmp_path) == {"holiday.jpg": b"x"}
+    with pytest.raises(DataDirForeign, match="is a file"):
+        async with open_store(tmp_path / "holiday.jpg"):
+            pass
+
+
+async def test_a_newer_directory_is_left_alone(tmp_path: Path) -> None:
+    """A directory of a later release is refused with both formats named; a senseless marker is foreign."""
+    await fill(tmp_path / "data")
+    marker = tmp_path / "data" / "warledger.data"
+    assert marker.read_bytes() == b"warledger data 1\n"
+    marker.write_bytes(b"warledger data 2\n")
+    before = tree(tmp_path)
+    with pytest.raises(DataDirNewer, match=r"later release \(data format 2.*up to 1"):
+        async with open_store(tmp_path / "data"):
+            pass
+    assert tree(tmp_path) == before
+    marker.write_bytes(b"something else")
+    with pytest.raises(DataDirForeign):
+        async with open_store(tmp_path / "data"):
+            pass
+
+
+async def test_a_second_server_is_refused(tmp_path: Path) -> None:
+    """While one store is open a second is refused, naming the process; once it is closed the directory is free."""
+    async with open_store(tmp_path / "data") as store:
+        await store.create("g", [a_record("genesis")])
+        with pytest.raises(DataDirLocked, match=f"process {os.getpid()}"):
+            async with open_store(tmp_path / "data"):
+                pass
+        await store.append("g", 1, a_move(1))
+    async with open_store(tmp_path / "data") as store:
+        assert len(the_records(store.read("g"))) == 2
+
+
+async def test_the_lock_dies_with_its_process(tmp_path: Path) -> None:
+    """A lock file left by a process that is gone keeps nobody out; another process's live lock does."""
+    data = tmp_path / "data"
+    await fill(data)
+    code = (
+        "import fcntl, sys; f = open(sys.argv[1], 'r+'); fcntl.flock(f, fcntl.LOCK_EX); print('held', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(  # noqa: ASYNC220 - it is waited for at once
+        [sys.executable, "-c", code, str(data / "lock")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"held\n"
+        with pytest.raises(DataDirLocked):
+            async with open_store(data):
+                pass
+        other.kill()
+    async with open_store(data) as store:
+        assert store.health().ok
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+async def test_a_directory_that_may_not_be_written(tmp_path: Path) -> None:
+    """Missing rights are told as such."""
+    data = tmp_path / "data"
+    data.mkdir(mode=0o500)
+    with pytest.raises(DataDirError, match="may not be written"):
+        async with open_store(data):
+            pass
+
+
+async def test_files_are_for_the_owner_alone(tmp_path: Path) -> None:
+    """Games' files and the log hold hidden cards: no one else may read them."""
+    await fill(tmp_path / "data")
+    for path in [tmp_path / "data", *(tmp_path / "data").rglob("*")]:
+        assert path.stat().st_mode & 0o077 == 0, path
+
+
+async def test_a_damaged_game_stops_alone(tmp_path: Path) -> None:
+    """A flipped byte, a cut, an addition or a lost file stops that game with its place; every other game goes on."""
+    data = tmp_path / "data"
+    await fill(data, games=6)
+    games = data / "games"
+    whole = (games / "g0.wlog").read_bytes()
+    start = [offset for offset, _, _ in walk(whole, len(MAGIC))][4]
+    (games / "g0.wlog").write_bytes(whole[: start + 9] + b"?" + whole[start + 10 :])
+    (games / "g1.wlog").write_bytes(whole[:-1])
+    (games / "g2.wlog").write_bytes(whole + b"\0")
+    (games / "g3.wlog").unlink()
+    (games / "g4.wlog").write_bytes(encode([Frame(1, b"x" * 600)], sealed=True))
+    async with open_store(data) as store:
+        assert store.games() == [f"g{index}" for index in range(6)]
+        for game, offset, what in (
+            ("g0", start, "check sum"),
+            ("g1", len(whole) - 1, "ends here"),
+            ("g2", len(whole), "1 bytes here that this server did not write"),
+            ("g3", 0, "missing"),
+        ):
+            with pytest.raises(Damaged, match=what) as caught:
+                store.read(game)
+            assert (caught.value.game, caught.value.offset) == (game, offset)
+            assert caught.value.place == str(games / f"{game}.wlog")
+            with pytest.raises(Damaged):
+                await store.append(game, 6, a_move(6))
+        with pytest.raises(Damaged):
+            store.read("g4")
+        await store.append("g5", 6, a_move(6))
+        assert store.health().ok
+        assert store.health().damaged == ("g0", "g1", "g2", "g3", "g4")
+    async with open_store(data) as store:
+        assert len(the_records(store.read("g5"))) == 7
+    (games / "g3.wlog").write_bytes(whole)
+    async with open_store(data) as store:
+        assert len(the_records(store.read("g3"))) == 6, "put back, the game goes on"
+
+
+async def test_every_flipped_byte_of_a_games_file_is_found(tmp_path: Path) -> None:
+    """Whichever byte of a game's file changes, reading that game says so."""
+    data = tmp_path / "data"
+    await fill(data, games=1, moves=2)
+    path = data / "games" / "g0.wlog"
+    whole = path.read_bytes()
+    for at in range(len(whole)):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x10]) + whole[at + 1 :])
+        assert [finding.game for finding in check(data) if finding.damage] == ["g0"], f"byte {at}"
+
+
+async def test_a_game_put_back_by_hand_is_taken_on(tmp_path: Path) -> None:
+    """A game's file copied into games/ of another directory is a game there."""
+    await fill(tmp_path / "one", games=1)
+    await fill(tmp_path / "two", games=0)
+    copied = (tmp_path / "one/games/g0.wlog").read_bytes()
+    (tmp_path / "two/games/old-match.wlog").write_bytes(copied)
+    async with open_store(tmp_path / "two") as store:
+        assert store.games() == ["old-match"]
+        await store.append("old-match", 6, a_move(6))
+    async with open_store(tmp_path / "two") as store:
+        assert len(the_records(store.read("old-match"))) == 7
+
+
+async def test_a_torn_tail_of_the_log_is_cut() -> None:
+    """Cut anywhere, the log gives all batches before the cut; the store opens and goes on, also after that."""
+    disk = await interrupted()
+    segment = next(f"wal/{name}" for name in reversed(disk.list("wal")))
+    whole = disk.read(segment).rstrip(b"\0") + b"\0" * 8
+    counts: list[int] = []
+    for cut in range(len(whole), 36, -7):
+        torn = disk.after_kill()
+        torn.truncate(segment, cut)
+        for _ in range(2):
+            async with open_store(torn, run=at_once, segment_bytes=4096) as store:
+                try:
+                    counts.append(len(the_records(store.read("g"))))
+                except UnknownGame:
+                    counts.append(0)
+    assert counts[0] == 6
+    assert counts == sorted(counts, reverse=True)
+    assert set(counts) == {0, 1, 2, 3, 4, 5, 6}
+
+
+async def test_damage_in_the_log_is_told_with_its_place() -> None:
+    """A flipped byte in any batch but the last stops the server: the file, the byte, and nothing changed."""
+    disk = await interrupted()
+    segment = next(f"wal/{name}" for name in reversed(disk.list("wal")))
+    data = disk.read(segment)
+    mark = data[24:32]
+    starts = [at for at in range(36, len(data)) if data[at : at + 8] == mark and data[at : at + 9] != bytes(9)]
+    assert len(starts) == 6
+    for at in range(len(data.rstrip(b"\0"))):
+        damaged = disk.after_kill()
+        damaged.open(segment).write(at, bytes([data[at] ^ 0x20]))
+        before = {name: damaged.read(name) for name in ("checkpoint", segment)}
+        if at >= starts[-1]:
+            continue  # the last batch: indistinguishable from a write that was interrupted
+        with pytest.raises(DataDirDamaged) as caught:
+            async with open_store(damaged, run=at_once, segment_bytes=4096):
+                pass
+        assert caught.value.place == f"memory:{segment}"
+        if at >= 36:
+            assert caught.value.offset == max(start for start in starts if start <= at)
+        assert {name: damaged.read(name) for name in before} == before
+        assert [finding.damage for finding in check(damaged)] == [True]
+
+
+async def test_lost_parts_of_the_shared_files_are_missed() -> None:
+    """A missing checkpoint, a missing or exchanged segment, a flipped byte of the checkpoint: refused, and the file named."""
+    disk = await interrupted()
+    first = f"wal/{disk.list('wal')[0]}"
+    checkpoint = disk.read("checkpoint")
+    for path, change in (
+        ("checkpoint", None),
+        (first, None),
+        (first, b""),
+        *(("checkpoint", checkpoint[:at] + bytes([checkpoint[at] ^ 4]) + checkpoint[at + 1 :]) for at in range(len(checkpoint))),
+    ):
+        damaged = disk.after_kill()
+        if change is None:
+            damaged.remove(path)
+        else:
+            damaged.truncate(path, 0)
+            damaged.open(path).write(0, change)
+        with pytest.raises(DataDirDamaged) as caught:
+            async with open_store(damaged, run=at_once, segment_bytes=4096):
+                pass
+        assert caught.value.place == f"memory:{path}"
+
+
+async def test_a_batch_cut_out_between_segments_is_missed() -> None:
+    """If a segment has lost its end and another goes on behind it, that is damage, not a torn tail."""
+    memory = MemoryDisk()
+    killer = FaultyDisk(memory)
+    with pytest.raises(BaseException):  # noqa: B017 - Killed, alone or in a group
+        async with open_store(killer, run=at_once, segment_bytes=4096) as store:
+            await store.create("g", [a_record("genesis")])
+            await store.append("g", 1, a_move(1))
+
+            def at_rotation(call: object) -> None:
+                killer.error, killer.forever, killer.fail_at = Killed, True, _next_to("games/", killer)
+
+            killer.on_call = at_rotation
+            await store.checkpoint()
+    disk = memory.after_kill()
+    names = disk.list("wal")
+    assert len(names) == 2
+    data = disk.read(f"wal/{names[0]}")
+    end = len(data.rstrip(b"\0"))
+    for cut in (end - 1, end - 60):
+        damaged = disk.after_kill()
+        damaged.truncate(f"wal/{names[0]}", cut)
+        with pytest.raises(DataDirDamaged, match=names[0]):
+            async with open_store(damaged, run=at_once, segment_bytes=4096):
+                pass
+    async with open_store(disk, run=at_once) as store:
+        assert len(the_records(store.read("g"))) == 2
+
+
+def _next_to(prefix: str, disk: FaultyDisk) -> int | None:
+    return len(disk.calls) if disk.calls[-1].path.startswith(prefix) else None
+
+
+async def test_a_backup_of_a_running_server_is_complete(tmp_path: Path) -> None:
+    """Copies taken while games go on and checkpoints run: each opens sound and holds all that was acknowledged before it began."""
+    data = tmp_path / "data"
+    kept = {f"g{index}": 0 for index in range(8)}
+    stop = False
+    async with open_store(data, segment_bytes=3000) as store:
+        (data / "server.key").write_bytes(b"secret")
+        (data / "accounts").mkdir()
+        (data / "accounts" / "list").write_bytes(b"names")
+
+        async def play(game: str) -> None:
+            await store.create(game, [a_record("genesis")])
+            kept[game] = 1
+            while not stop:
+                await store.append(game, kept[game], a_move(kept[game], 30))
+                kept[game] += 1
+
+        async with trio.open_nursery() as nursery:
+            for game in kept:
+                nursery.start_soon(play, game)
+            promised = []
+            for number in range(6):
+                promised.append(dict(kept))
+                await trio.to_thread.run_sync(backup, data, tmp_path / f"copy{number}")
+                await store.checkpoint()
+            stop = True
+        assert [finding for finding in check(data) if finding.damage] == []
+    for number, counts in enumerate(promised):
+        copy = tmp_path / f"copy{number}"
+        assert check(copy) == []
+        assert (copy / "server.key").read_bytes() == b"secret"
+        assert (copy / "accounts" / "list").read_bytes() == b"names"
+        async with open_store(copy) as store:
+            for game, count in counts.items():
+                records = the_records(store.read(game)) if game in store.games() else []
+                assert len(records) >= count
+                assert records[1:] == [f"move {index}" for index in range(1, len(records))]
+
+
+async def test_a_backup_needs_a_place_of_its_own(tmp_path: Path) -> None:
+    """A backup into a directory that holds something, or into the one to be copied, is refused; so is one of nothing."""
+    data = tmp_path / "data"
+    await fill(data)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "x").write_bytes(b"")
+    with pytest.raises(DataDirError, match="not empty"):
+        backup(data, tmp_path / "full")
+    with pytest.raises(DataDirError, match="inside"):
+        backup(data, data / "copy")
+    with pytest.raises(DataDirError, match="no data directory"):
+        backup(tmp_path / "nosuch", tmp_path / "copy")
+    assert not (tmp_path / "copy").exists()
+
+
+async def test_a_backup_goes_past_a_damaged_game(tmp_path: Path) -> None:
+    """One lost game is reported; the others are copied."""
+    await fill(tmp_path / "data")
+    (tmp_path / "data/games/g1.wlog").unlink()
+    copied = backup(tmp_path / "data", tmp_path / "copy")
+    assert [damage.game for damage in copied.damaged] == ["g1"]
+    async with open_store(tmp_path / "copy") as store:
+        assert len(the_records(store.read("g2"))) == 6
+        with pytest.raises(Damaged):
+            store.read("g1")
+
+
+async def test_reading_beside_a_running_server(tmp_path: Path) -> None:
+    """An export by another process sees all that was acknowledged, though the games' files lag behind; and it changes nothing."""
+    async with open_store(tmp_path / "data") as store:
+        await store.create("g", [a_record("genesis")])
+        await store.append("g", 1, a_move(1))
+        before = tree(tmp_path)
+        files = open_readonly(tmp_path / "data")
+        assert files.games() == ["g"]
+        assert files.read("g") == store.read("g")
+        assert parse(encode(files.read("g"), sealed=True), sealed=True).frames == tuple(store.read("g"))
+        assert tree(tmp_path) == before
+    with pytest.raises(DataDirError, match="no data directory"):
+        open_readonly(tmp_path / "nosuch")
+
+
+async def test_check_tells_everything_at_once(tmp_path: Path) -> None:
+    """A sound directory has no findings; several kinds of damage are all told, damage first; nothing is changed."""
+    data = tmp_path / "data"
+    await fill(data)
+    assert check(data) == []
+    (data / "games" / "notes.txt").write_bytes(b"hello")
+    (data / "games" / "g0.wlog").write_bytes(b"no game")
+    (data / "games" / "g2.wlog").unlink()
+    before = tree(data)
+    findings = check(data)
+    assert [(finding.damage, finding.game) for finding in findings] == [(True, "g0"), (True, "g2"), (False, None)]
+    assert tree(data) == before
+    assert check(tmp_path / "nosuch") == [Finding(True, str(tmp_path / "nosuch"), None, "there is no data directory here")]
+
+
+async def test_check_of_an_interrupted_directory() -> None:
+    """What a crash leaves is not damage: the torn tail is told as a note, and files in the log alone are sound."""
+    disk = await interrupted()
+    assert check(disk) == []
+    segment = next(f"wal/{name}" for name in reversed(disk.list("wal")))
+    end = len(disk.read(segment).rstrip(b"\0"))
+    disk.open(segment).write(end, b"\x01half a batch")
+    (finding,) = check(disk)
+    assert not finding.damage
+    assert "next start cuts it" in finding.what
+
+
+async def test_a_thousand_games_reopen(tmp_path: Path) -> None:
+    """A thousand games, all of them touched since the last checkpoint, are all there after a kill; the time is reported."""
+    data = tmp_path / "data"
+    genesis = [Frame(1, bytes(4000)), *a_move(0)]
+    async with open_store(data) as store:
+        async with trio.open_nursery() as nursery:
+            for index in range(1000):
+                nursery.start_soon(store.create, f"g{index}", genesis)
+        await store.checkpoint()
+        async with trio.open_nursery() as nursery:
+            for index in range(1000):
+                nursery.start_soon(store.append, f"g{index}", 2, a_move(1))
+        backup(data, tmp_path / "killed")  # as the directory stands now, log and all
+    started = time.perf_counter()
+    async with open_store(tmp_path / "killed") as store:
+        opened = time.perf_counter()
+        await store.append("g500", 3, a_move(2))
+        first = time.perf_counter()
+        assert len(store.games()) == 1000
+        for index in (0, 499, 999):
+            assert the_records(store.read(f"g{index}"))[1:] == ["move 0", "move 1"]
+    print(f"1,000 games: open {(opened - started) * 1000:.0f} ms, first append {(first - opened) * 1000:.0f} ms")
+
+
+def test_the_real_disk_keeps_its_promises(tmp_path: Path) -> None:
+    """The operating system's disk and the one in memory answer the same calls alike."""
+    for disk in (RealDisk(tmp_path), MemoryDisk()):
+        disk.make_folder("a/b")
+        assert disk.exists("a/b")
+        file = disk.open("a/b/f")
+        file.write(3, b"xyz")
+        file.datasync()
+        file.write(0, b"abc")
+        file.close()
+        assert disk.read("a/b/f") == b"abcxyz"
+        assert disk.read("a/b/f", 2, 3) == b"cxy"
+        assert disk.size("a/b/f") == 6
+        disk.truncate("a/b/f", 4)
+        disk.rename("a/b/f", "a/b/g")
+        disk.sync_folder("a/b")
+        assert disk.list("a/b") == ["g"]
+        assert disk.list("a") == ["b"]
+        assert disk.list("nosuch") == []
+        disk.open("a/b/g").close()
+        assert disk.read("a/b/g") == b"abcx", "opening keeps what is there"
+        disk.remove("a/b/g")
+        for call in (disk.read, disk.size, disk.remove):
+            with pytest.raises(FileNotFoundError):
+                call("a/b/g")
+        unlock = disk.lock("l")
+        with pytest.raises(BlockingIOError):
+            disk.lock("l")
+        unlock()
+        disk.lock("l")()
