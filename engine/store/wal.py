@@ -277,7 +277,8 @@ class WalStore:
         file.queued_end += len(addition.data)
         file.queued_records += len(addition.records_at)
         self._queue.append(waiting)
-        self._committer_lot.unpark()
+        if len(self._queue) == 1:  # behind another, the committer is awake already
+            self._committer_lot.unpark()
         await trio.lowlevel.wait_task_rescheduled(_stay)
         if waiting.error is not None:
             raise waiting.error
