@@ -56,7 +56,7 @@ def take(piece: str, box: str = "") -> Effect:
     return (TAKE, piece, box)
 
 
-def mark(target: str, marker: str, value: int) -> Effect:
+def mark(target: Any, marker: str, value: Any) -> Effect:
     """A marker on a place or piece; 0 takes it off."""
     return (MARK, target, marker, value)
 

@@ -197,7 +197,7 @@ def build(pack: Mapping[str, Any], *, weaker_bismarck: bool = False) -> Data:
         ),
         sea_links=MappingProxyType({area: chart.neighbours(area, "area") for area in areas} | _port_links(chart, ports)),
         ports_beside=MappingProxyType({area: chart.neighbours(area, "port") for area in areas}),
-        start_control=MappingProxyType({area: "" if doc["start_control"][area] == "none" else doc["start_control"][area] for area in areas}),
+        start_control=MappingProxyType({area: "" if (side := doc["start_control"][area]) == "none" else side for area in areas}),
         order=MappingProxyType({key: index for index, key in enumerate((*areas, *ports, *counters))}),
     )
 

@@ -234,8 +234,8 @@ def _speed_rolled(before: State, event: ev.SpeedRolled, after: State) -> Iterato
     if not event.holds:
         yield mark(who(ship), "failed", 1)
     if ship.down:
-        key = "war_at_sea.speed_holds_down" if event.holds else "war_at_sea.speed_fails_down"
-        yield tell(key, "18.2", area=event.area, die=event.die)
+        unnamed = "war_at_sea.speed_holds_down" if event.holds else "war_at_sea.speed_fails_down"
+        yield tell(unnamed, "18.2", area=event.area, die=event.die)
         return
     key = "war_at_sea.speed_holds" if event.holds else "war_at_sea.speed_fails"
     yield tell(key, "6.2", ship=ship.id, area=event.area, die=event.die, speed=ship.speed_now)
@@ -415,7 +415,8 @@ def _interned(before: State, event: ev.Interned, after: State) -> Iterator[Effec
 def _scored(before: State, event: ev.Scored, after: State) -> Iterator[Effect]:
     yield track("score", event.score)
     for side, (control, convoys, penalty) in zip(SEATS, (event.allied, event.axis), strict=True):
-        yield tell("war_at_sea.scored_side", "17.1", side=side, total=control + convoys - penalty, control=control, convoys=convoys, penalty=penalty)
+        total = control + convoys - penalty
+        yield tell("war_at_sea.scored_side", "17.1", side=side, total=total, control=control, convoys=convoys, penalty=penalty)
     yield tell("war_at_sea.scored", "17.2", turn=event.turn, score=event.score)
     yield closing("turn")
 

@@ -71,4 +71,5 @@ def repair_refusal(state: State, side: Seat, pairs: Picks) -> Refusal:
         return refuse("15.1", "refusal.war_at_sea.repair_moved", ship=pick)
     if named.damage == 0:
         return refuse("15.1", "refusal.war_at_sea.undamaged", ship=pick)
-    return refuse("15.2", "refusal.war_at_sea.repair_value", port=named.place, left=points_left(state, named.place, planned(state, pairs[:-1])))
+    left = points_left(state, named.place, planned(state, pairs[:-1]))
+    return refuse("15.2", "refusal.war_at_sea.repair_value", port=named.place, left=left)
