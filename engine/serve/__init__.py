@@ -1,0 +1,1 @@
+"""The server: sockets, logins, limits, signals; and requests carried to the games."""

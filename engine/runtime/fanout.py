@@ -1,0 +1,195 @@
+"""Those who follow a game's log. A subscriber is a cursor into the log, not a queue.
+
+Rules of this file:
+- A Channel is one game for one audience. What is committed is encoded once for it, kept in a bounded ring, and written to the cursors
+  that are up to date (*live*). A cursor whose connection is busy just stays where it is: it is *behind*, and is served from the ring, or
+  from the store, when its connection has room. So nobody loses a record, and nobody waits for the slowest.
+- `next_seq` is the first record the audience may not see yet. For spectators of a delayed game it lags behind the log; every exit asks it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from attrs import define, field
+
+from engine.kernel.audience import PUBLIC, entitled
+from engine.runtime.metrics import Metrics
+from engine.runtime.outgoing import Outgoing
+from engine.store.port import FRAME_OPENINGS, FRAME_RECORD, Frame, Store, StoreError
+from protocol.messages import Records, to_frame
+from protocol.records import Record
+from protocol.seal import Opening, pack_openings, unpack_openings
+
+T = TypeVar("T")
+Item = tuple[bytes, bytes]
+
+RING_BYTES_MAX: Final = 256 * 1024
+RING_FRAMES_MAX: Final = 512
+CHUNK_BYTES: Final = 256 * 1024
+CHUNK_RECORDS: Final = 1000
+
+
+@define(eq=False)
+class Channel:
+    """One game as one audience follows it.
+
+    `read` reads the store without holding up the loop; `unreadable` is told when that fails.
+    """
+
+    game: str
+    audience: str
+    next_seq: int
+    store: Store
+    blocking: Callable[[Callable[[], Any]], Awaitable[Any]]
+    metrics: Metrics
+    cursors: dict[int, Cursor] = field(factory=dict)
+    _live: list[Cursor] = field(factory=list)
+    _ring: deque[tuple[int, int, bytes]] = field(factory=deque)
+    _ring_bytes: int = 0
+
+    def publish(self, records: Sequence[Record], openings: Sequence[Sequence[Opening]]) -> None:
+        """These records, the next ones, may be seen now."""
+        first = records[0].seq
+        self.next_seq = first + len(records)
+        if not self.cursors:
+            self._ring.clear()
+            self._ring_bytes = 0
+            return
+        items = tuple((record.data, private(found, self.audience)) for record, found in zip(records, openings, strict=True))
+        data = to_frame(Records(self.game, self.audience, first, items))
+        self._keep(first, data)
+        overtaken = False
+        for cursor in self._live:
+            if cursor.out.writing:
+                cursor.next_seq = first
+                cursor.live = False
+                overtaken = True
+                cursor.out.serve(cursor)
+            else:
+                cursor.out.write(data)
+        if overtaken:
+            self._live = [cursor for cursor in self._live if cursor.live]
+
+    def subscribe(self, out: Outgoing, after_seq: int, on_lost: Callable[[StoreError], None]) -> Cursor:
+        """A new cursor; what it lacks follows, then what happens."""
+        cursor = Cursor(self, out, after_seq + 1, on_lost)
+        self.cursors[id(cursor)] = cursor
+        if cursor.next_seq >= self.next_seq:
+            self.go_live(cursor)
+        else:
+            out.serve(cursor)
+        return cursor
+
+    def go_live(self, cursor: Cursor) -> None:
+        """The cursor has all that may be seen."""
+        cursor.live = True
+        self._live.append(cursor)
+
+    def remove(self, cursor: Cursor) -> None:
+        """The cursor follows no longer."""
+        if self.cursors.pop(id(cursor), None) is not None:
+            cursor.closed = True
+            if cursor.live:
+                self._live.remove(cursor)
+            else:
+                cursor.out.drop(cursor)
+
+    def _keep(self, first: int, data: bytes) -> None:
+        self._ring.append((first, self.next_seq, data))
+        self._ring_bytes += len(data)
+        while self._ring_bytes > RING_BYTES_MAX or len(self._ring) > RING_FRAMES_MAX:
+            self._ring_bytes -= len(self._ring.popleft()[2])
+
+    def from_ring(self, seq: int) -> tuple[int, bytes] | None:
+        """What the ring holds from this record on, and the record after it; None when it does not begin there."""
+        ring = self._ring
+        if not ring or seq < ring[0][0]:
+            return None
+        at = bisect_left(ring, seq, key=lambda entry: entry[0])
+        if at == len(ring) or ring[at][0] != seq:
+            return None
+        taken = []
+        size = 0
+        while at < len(ring) and size < CHUNK_BYTES:
+            _, seq, data = ring[at]
+            taken.append(data)
+            size += len(data)
+            at += 1
+        return seq, b"".join(taken)
+
+    async def from_store(self, seq: int) -> tuple[int, bytes]:
+        """The same from the store; at least one record."""
+        self.metrics.catch_up_reads += 1
+        found: tuple[int, bytes] = await self.blocking(partial(_read, self.store, self.game, self.audience, seq, self.next_seq))
+        return found
+
+
+@define(eq=False)
+class Cursor:
+    """One subscription: a place in the log. `next_seq` counts only while it is not live."""
+
+    channel: Channel
+    out: Outgoing
+    next_seq: int
+    on_lost: Callable[[StoreError], None]
+    live: bool = False
+    closed: bool = False
+
+    async def next_chunk(self) -> bytes | None:
+        """The next records it lacks, encoded; None when it lacks none any more."""
+        if self.closed:
+            return None
+        channel = self.channel
+        if self.next_seq >= channel.next_seq:
+            channel.go_live(self)
+            return None
+        found = channel.from_ring(self.next_seq)
+        if found is None:
+            try:
+                found = await channel.from_store(self.next_seq)
+            except StoreError as error:
+                channel.remove(self)
+                self.on_lost(error)
+                return None
+            if self.closed:
+                return None
+        self.next_seq, data = found
+        return data
+
+
+def private(openings: Iterable[Opening], audience: str) -> bytes:
+    """The openings that stand beside a record for an audience, b"" for none."""
+    if audience == PUBLIC or not openings:
+        return b""
+    mine = entitled(openings, audience)
+    return pack_openings(mine) if mine else b""
+
+
+def items_of(frames: Iterable[Frame], audience: str) -> list[Item]:
+    """Records and private openings from a game's frames."""
+    items: list[Item] = []
+    for frame in frames:
+        if frame.kind == FRAME_RECORD:
+            items.append((frame.payload, b""))
+        elif frame.kind == FRAME_OPENINGS and audience != PUBLIC:
+            items[-1] = (items[-1][0], private(unpack_openings(frame.payload), audience))
+    return items
+
+
+def _read(store: Store, game: str, audience: str, seq: int, end: int) -> tuple[int, bytes]:
+    wanted: list[Frame] = []
+    size = count = 0
+    for frame in store.read(game, seq):
+        if frame.kind == FRAME_RECORD:
+            if count == end - seq or (count and (size > CHUNK_BYTES or count >= CHUNK_RECORDS)):
+                break
+            count += 1
+            size += len(frame.payload)
+        if frame.kind in (FRAME_RECORD, FRAME_OPENINGS):
+            wanted.append(frame)
+    return seq + count, to_frame(Records(game, audience, seq, tuple(items_of(wanted, audience))))

@@ -1,0 +1,89 @@
+"""A game's state in memory, folded from its frames. Everything here is plain computation, fit for a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from attrs import define, evolve, field
+
+from engine.kernel import replay
+from engine.kernel.ledger import Batch, Ledger
+from engine.kernel.position import Position
+from engine.kernel.types import Rules
+from engine.store.port import FRAME_OPENINGS, FRAME_RECORD, Frame
+from protocol import chain, records
+from protocol.records import CorruptLog, Record
+from protocol.seal import Opening, unpack_openings
+from protocol.secrets import Keys
+
+COMMANDS_REMEMBERED: Final = 256
+"""Command ids kept a game. One older than these names a decision long closed, so it cannot be carried out twice either."""
+
+
+@define(eq=False)
+class Live:
+    """A game that is being played: its ledger, and the newest command ids with the records they became."""
+
+    ledger: Ledger[Any]
+    commands: dict[tuple[str, bytes], int] = field(factory=dict)
+
+    @property
+    def position(self) -> Position[Any]:
+        """What the committed records amount to."""
+        return self.ledger.position
+
+    def commit(self, batch: Batch[Any]) -> None:
+        """The batch is durable."""
+        self.ledger.commit(batch)
+        for record in batch.records:
+            self.remember(record)
+
+    def remember(self, record: Record) -> None:
+        """Keep a command's id."""
+        if record.kind == records.COMMAND and record.body[records.COMMAND_ID]:
+            self.commands[record.body[records.COMMAND_SEAT], record.body[records.COMMAND_ID]] = record.seq
+            if len(self.commands) > COMMANDS_REMEMBERED:
+                del self.commands[next(iter(self.commands))]
+
+
+def split(frames: Sequence[Frame]) -> tuple[list[bytes], dict[int, tuple[Opening, ...]]]:
+    """Records' bytes, and the private openings by the record they stand beside."""
+    payloads: list[bytes] = []
+    openings: dict[int, tuple[Opening, ...]] = {}
+    for frame in frames:
+        if frame.kind == FRAME_RECORD:
+            payloads.append(frame.payload)
+        elif frame.kind == FRAME_OPENINGS:
+            seq = len(payloads) - 1
+            openings[seq] = (*openings.get(seq, ()), *unpack_openings(frame.payload))
+    return payloads, openings
+
+
+def load(rules: Rules[Any], keys: Keys, frames: Sequence[Frame]) -> Live:
+    """Fold a game. Raises CorruptLog at the first record that does not follow, or does not fold."""
+    payloads, openings = split(frames)
+    log = list(chain.follow(payloads, trusted=True))
+    replayer = replay.fold(rules, log, openings)
+    ledger: Ledger[Any] = Ledger(rules, log[0], keys)
+    ledger.genesis = evolve(ledger.genesis, pack=b"")  # the state holds what it needs of it
+    private = [opening for found in openings.values() for opening in found]
+    opened = [(item[0], item[1]) for record in log if record.kind == records.COMMAND for item in record.body[records.OPENED]]
+    ledger.resume(replayer.position, log[-1], replayer.kept, private, opened)
+    replay.remember(ledger.past, ledger.position, ledger.position)
+    live = Live(ledger)
+    for record in log[-4 * COMMANDS_REMEMBERED :]:
+        live.remember(record)
+    return live
+
+
+def position_after(rules: Rules[Any], frames: Sequence[Frame], seq: int) -> Position[Any] | None:
+    """The position after an earlier record, or None when there is no such record."""
+    payloads, openings = split(frames)
+    if not 0 <= seq < len(payloads):
+        return None
+    log = list(chain.follow(payloads[: seq + 1], trusted=True))
+    return replay.fold(rules, log, openings).position
+
+
+__all__ = ["CorruptLog", "Live", "load", "position_after", "split"]

@@ -1,0 +1,224 @@
+"""What leaves a connection: one writer, never waited for by whoever writes.
+
+Rules of this file:
+- `write` only gathers. All that one tick of the event loop gathers for a connection leaves in one send, by the Flusher, without
+  waiting. What a socket does not take at once becomes the *tail*, and a task of the connection's own writes it.
+- While that task runs nobody else sends, so bytes never overtake each other.
+- Cursors that fell behind are served by that same task, one chunk after another, each only when the one before has gone: a slow client
+  costs one chunk of memory, however far behind it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+import trio
+
+from engine.runtime.metrics import Metrics
+
+FLUSH_SLICE: Final = 256
+"""Connections flushed before other tasks get their turn."""
+
+WAITING_BYTES_MAX: Final = 256 * 1024
+"""A connection with more waiting than this is not read from."""
+
+
+class Pipe(Protocol):
+    """The sending half of a transport."""
+
+    def send_now(self, data: bytes) -> int:
+        """Send what goes without waiting; returns how many bytes went. Raises OSError when the transport is broken."""
+
+    async def send_all(self, data: bytes) -> None:
+        """Send all. Raises OSError or trio's BrokenResourceError / ClosedResourceError."""
+
+
+class Source(Protocol):
+    """Something that is behind and is served chunk by chunk."""
+
+    async def next_chunk(self) -> bytes | None:
+        """The next bytes, or None once nothing is left; then it is served by its publisher again."""
+
+
+class Flusher:
+    """Sends what was gathered, once a tick. `run` is a task for the life of the server."""
+
+    def __init__(self) -> None:
+        self._dirty: list[Outgoing] = []
+        self._task: trio.lowlevel.Task | None = None
+
+    def add(self, outgoing: Outgoing) -> None:
+        """This connection has something to send."""
+        self._dirty.append(outgoing)
+        if self._task is not None:
+            trio.lowlevel.reschedule(self._task)
+            self._task = None
+
+    async def run(self) -> None:
+        """Flush for ever."""
+        while True:
+            if not self._dirty:
+                self._task = trio.lowlevel.current_task()
+                await trio.lowlevel.wait_task_rescheduled(self._abort)
+            dirty, self._dirty = self._dirty, []
+            for start in range(0, len(dirty), FLUSH_SLICE):
+                for outgoing in dirty[start : start + FLUSH_SLICE]:
+                    outgoing.flush()
+                if start + FLUSH_SLICE < len(dirty):
+                    await trio.lowlevel.checkpoint()
+
+    def _abort(self, _: Any) -> trio.lowlevel.Abort:
+        self._task = None
+        return trio.lowlevel.Abort.SUCCEEDED
+
+
+class Outgoing:
+    """One connection's way out. `start_soon` starts its writer task; `on_broken` is told once when the transport fails or stalls."""
+
+    __slots__ = (
+        "_behind",
+        "_flusher",
+        "_metrics",
+        "_on_broken",
+        "_out",
+        "_pipe",
+        "_queued",
+        "_room",
+        "_stall",
+        "_start",
+        "_tail",
+        "closed",
+        "writing",
+    )
+
+    def __init__(
+        self,
+        pipe: Pipe,
+        flusher: Flusher,
+        start_soon: Callable[..., None],
+        on_broken: Callable[[], None],
+        metrics: Metrics,
+        stall_seconds: float,
+    ) -> None:
+        self._pipe = pipe
+        self._flusher = flusher
+        self._start = start_soon
+        self._on_broken = on_broken
+        self._metrics = metrics
+        self._stall = stall_seconds
+        self._out: list[bytes] = []
+        self._tail = b""
+        self._behind: list[Source] = []
+        self._queued = False
+        self._room: trio.Event | None = None
+        self.writing = False
+        self.closed = False
+
+    @property
+    def waiting_bytes(self) -> int:
+        """Bytes that the peer has not taken yet."""
+        return len(self._tail) + sum(map(len, self._out))
+
+    def write(self, data: bytes) -> None:
+        """Send this soon."""
+        if self.closed:
+            return
+        self._out.append(data)
+        if not self._queued and not self.writing:
+            self._queued = True
+            self._flusher.add(self)
+
+    def flush(self) -> None:
+        """Send what was gathered, as far as it goes without waiting."""
+        self._queued = False
+        out = self._out
+        if not out or self.writing or self.closed:
+            return
+        data = out[0] if len(out) == 1 else b"".join(out)
+        out.clear()
+        try:
+            sent = self._pipe.send_now(data)
+        except OSError:
+            self.fail()
+            return
+        if sent < len(data):
+            self._tail = data[sent:] if sent else data
+            self._start_writing()
+
+    def serve(self, source: Source) -> None:
+        """Bring a source that is behind up to date."""
+        self._behind.append(source)
+        self._start_writing()
+
+    def drop(self, source: Source) -> None:
+        """Serve it no longer."""
+        if source in self._behind:
+            self._behind.remove(source)
+
+    def fail(self) -> None:
+        """The transport is broken, or the connection is over: nothing more leaves."""
+        if not self.closed:
+            self.closed = True
+            self._out.clear()
+            self._behind.clear()
+            self._tail = b""
+            self._tell_room()
+            self._on_broken()
+
+    def _start_writing(self) -> None:
+        if not self.writing and not self.closed:
+            self.writing = True
+            self._start(self._write)
+
+    async def _write(self) -> None:
+        try:
+            while not self.closed:
+                if self._tail or self._out:
+                    data = b"".join((self._tail, *self._out))
+                    self._tail = b""
+                    self._out.clear()
+                    await self._send(data)
+                    if not self._out:
+                        self._tell_room()
+                elif self._behind:
+                    source = self._behind[0]
+                    chunk = await source.next_chunk()
+                    if chunk is not None:
+                        # What was written meanwhile (an answer, say) came later than what the chunk holds.
+                        self._out.insert(0, chunk)
+                        if len(self._behind) > 1 and self._behind[0] is source:
+                            self._behind.append(self._behind.pop(0))
+                    elif self._behind and source in self._behind:
+                        self._behind.remove(source)
+                else:
+                    return
+        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError, trio.BusyResourceError):
+            self.fail()
+        finally:
+            self.writing = False
+
+    async def _send(self, data: bytes) -> None:
+        """Send all, in pieces, each of which must go within the stall time."""
+        for start in range(0, len(data), _PIECE):
+            with trio.move_on_after(self._stall) as scope:
+                await self._pipe.send_all(data[start : start + _PIECE])
+            if scope.cancelled_caught:
+                self._metrics.slow_clients_closed += 1
+                self.fail()
+                return
+
+    async def room(self) -> None:
+        """Return once the peer has taken all but the newest: what holds back a client that asks but does not read."""
+        while not self.closed and self.waiting_bytes > WAITING_BYTES_MAX:
+            if self._room is None:
+                self._room = trio.Event()
+            await self._room.wait()
+
+    def _tell_room(self) -> None:
+        if self._room is not None:
+            self._room.set()
+            self._room = None
+
+
+_PIECE: Final = 64 * 1024

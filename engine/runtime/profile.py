@@ -1,0 +1,143 @@
+"""What a server knows of a game without folding it: who sits where, how far it is, its tokens and settings.
+
+Read from the game's frames in one pass that decodes only the records it needs, so that a thousand games are listed quickly. Kept true
+while the game runs by `Progress.advance`.
+
+META frames (the server's own bookkeeping, never audited, never exported to players) hold canonical arrays:
+    ["game", created_ms, delay_s]    ["token", seat, SHA-256 of the token]    ["standing", seat, orders]
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import define, evolve, field, frozen
+
+from engine.kernel.position import ENDED, GATHERING, PLAYING
+from engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
+from protocol import canon, records
+from protocol.choices import Say
+from protocol.records import Genesis, Record
+from protocol.secrets import Keys
+
+
+@frozen
+class Progress:
+    """How far a game is, as its public records tell. Frozen: spectators of a delayed game are shown an older one."""
+
+    stage: str = GATHERING
+    seq: int = 0
+    at_ms: int = 0
+    hash: bytes = b""
+    holders: tuple[tuple[str, str], ...] = ()
+    nonces: frozenset[str] = frozenset()
+    awaits: tuple[str, ...] = ()
+    winner: str | None = None
+    reason: Say | None = None
+
+    def advance(self, record: Record) -> "Progress":
+        """After one more record."""
+        kind, body = record.kind, record.body
+        changes: dict[str, Any] = {}
+        if kind == records.COMMAND:
+            changes = {"stage": PLAYING, "awaits": tuple(seat for seat, _ in body[records.AWAITS])}
+        elif kind == records.TAKEBACK:
+            changes = {"awaits": tuple(seat for seat, _ in body[3])}
+        elif kind == records.SEAT:
+            what, seat, value = body[:3]
+            if what == "nonce":
+                changes = {"nonces": self.nonces | {seat}}
+            else:
+                changes = {"holders": tuple((name, value if name == seat else holder) for name, holder in self.holders)}
+        elif kind == records.END:
+            changes = {"stage": ENDED, "awaits": (), "winner": body[0], "reason": Say(body[1], body[2])}
+        return evolve(self, seq=record.seq, at_ms=record.at_ms, hash=record.hash, **changes)
+
+
+@define(eq=False)
+class Profile:
+    """A game as the server knows it without its state. `progress` is the log's end; `tokens` are hashes by seat."""
+
+    game: str
+    genesis: Genesis
+    keys: Keys
+    created_ms: int
+    delay_s: int
+    progress: Progress
+    recent: tuple[Record, ...] = ()
+    tokens: dict[str, bytes] = field(factory=dict)
+    orders: dict[str, tuple[Any, ...]] = field(factory=dict)
+
+    @property
+    def count(self) -> int:
+        """How many records the game has."""
+        return self.progress.seq + 1
+
+    def note(self, payload: bytes) -> None:
+        """Take one META frame into account."""
+        match canon.unpack_trusted(payload):
+            case ("game", int(created_ms), int(delay_s)):
+                self.created_ms, self.delay_s = created_ms, delay_s
+            case ("token", str(seat), bytes(digest)):
+                self.tokens[seat] = digest
+            case ("standing", str(seat), tuple(orders)):
+                self.orders[seat] = orders
+
+
+def begin(genesis: Record, keys: Keys) -> Profile:
+    """The profile of a new game."""
+    made = Genesis.from_record(genesis)
+    progress = Progress(at_ms=genesis.at_ms, hash=genesis.hash, holders=tuple((seat, "") for seat in made.seats))
+    # The pack stays in the store: a thousand games would hold a thousand copies of it.
+    return Profile(made.game, evolve(made, pack=b""), keys, genesis.at_ms, 0, progress)
+
+
+def read(frames: Sequence[Frame], now_ms: int) -> Profile:
+    """A game's profile from its frames. Raises CorruptLog, BadSecrets or NotCanonical when they are not a game's.
+
+    `recent` are the records that spectators may not see yet at `now_ms`, when the game has a delay.
+    """
+    payloads = [frame.payload for frame in frames if frame.kind == FRAME_RECORD]
+    if not payloads:
+        raise records.CorruptLog(0, "bytes", "the file holds no record")
+    genesis = records.read(payloads[0], trusted=True)
+    secrets = next((frame.payload for frame in frames if frame.kind == FRAME_SECRETS), None)
+    if secrets is None:
+        raise records.CorruptLog(0, "secrets", "the game's secrets are missing: this is an export, not a server's file")
+    profile = begin(genesis, Keys.from_payload(secrets))
+    for frame in frames:
+        if frame.kind == FRAME_META:
+            profile.note(frame.payload)
+    recent = _not_yet_seen(payloads, profile.delay_s, now_ms) if profile.delay_s else ()
+    shown = len(payloads) - len(recent)
+    profile.progress = _advance(profile.progress, payloads[1:shown])
+    profile.recent = recent
+    return profile
+
+
+def _advance(progress: Progress, payloads: Sequence[bytes]) -> Progress:
+    """Only the seats' records and the last few tell anything; the others are not decoded."""
+    wanted = {index for index, payload in enumerate(payloads) if b"\xa4seat" in payload[:_HEAD_BYTES]}
+    for index in range(len(payloads) - 1, -1, -1):
+        wanted.add(index)
+        if not any(kind in payloads[index][:_HEAD_BYTES] for kind in _SILENT):
+            break
+    for index in sorted(wanted):
+        progress = progress.advance(records.read(payloads[index], trusted=True))
+    return progress
+
+
+_HEAD_BYTES = 320
+"""More than a record's fields before its body can take."""
+_SILENT = (b"\xa4open", b"\xa3ask", b"\xa6answer", b"\xa3end", b"\xa4seat")
+"""Kinds that leave open who is to decide; a record of another kind before them says. Found by chance in another record, they only make
+this look one record further back."""
+
+
+def _not_yet_seen(payloads: Sequence[bytes], delay_s: int, now_ms: int) -> tuple[Record, ...]:
+    found: list[Record] = []
+    for payload in reversed(payloads[1:]):
+        record = records.read(payload, trusted=True)
+        if record.at_ms + delay_s * 1000 <= now_ms:
+            break
+        found.append(record)
+    return tuple(reversed(found))

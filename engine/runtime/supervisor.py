@@ -1,0 +1,268 @@
+"""All games of a server: finds, opens, makes, lists them, and tends them: lets idle ones go and closes those that never begin.
+
+Rules of this file:
+- A Game object exists at most once; it is made from the store on first use. Starting the server reads no game.
+- Nothing here holds up the loop: the store is read through `ambient.blocking`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+import trio
+from attrs import define, field, frozen
+
+from engine.kernel.ledger import Batch, genesis_record
+from engine.kernel.position import ENDED, GATHERING
+from engine.kernel.rulings import BadOption
+from engine.runtime import profile as profiles
+from engine.runtime import tokens
+from engine.runtime.actor import Game, Services
+from engine.runtime.ambient import Ambient
+from engine.runtime.answers import Failed, Refusal, Signer, failed
+from engine.runtime.live import Live
+from engine.runtime.metrics import Metrics
+from engine.runtime.profile import Profile
+from engine.runtime.titles import Title
+from engine.store.port import (
+    FRAME_HEAD,
+    FRAME_META,
+    FRAME_RECORD,
+    FRAME_SECRETS,
+    Frame,
+    GameExists,
+    Store,
+    StoreClosed,
+    StoreError,
+    StoreFailed,
+    UnknownGame,
+)
+from protocol import canon
+from protocol.records import CorruptLog
+from protocol.secrets import BadSecrets, Keys
+
+KNOWN_MAX: Final = 4096
+"""Games whose profile is kept while nobody uses them."""
+
+
+@frozen
+class Tending:
+    """How games are tended, in seconds.
+
+    idle          after which a game's state is let go
+    ended         the same for a game that is over
+    seats         after which a game that still has an empty seat is closed
+    nonces        after which a game is closed in which every seat is taken, but somebody has not shown his nonce
+    every         between two rounds
+    """
+
+    idle: float = 900.0
+    ended: float = 60.0
+    seats: float = 30 * 24 * 3600.0
+    nonces: float = 7 * 24 * 3600.0
+    every: float = 30.0
+
+
+@define(eq=False)
+class Supervisor:
+    """Every game of one store. `run` starts its tasks; nothing else works before."""
+
+    store: Store
+    titles: Mapping[str, Title]
+    ambient: Ambient
+    signer: Signer
+    metrics: Metrics
+    log: Any
+    tending: Tending = field(factory=Tending)
+    games_max: int = 100_000
+    games: dict[str, Game] = field(factory=dict)
+    stopping: bool = False
+    _opening: dict[str, trio.Event] = field(factory=dict)
+    _services: Services | None = None
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Keep games running until cancelled."""
+        async with trio.open_nursery() as nursery:
+
+            def start(function: Callable[[], Awaitable[object]]) -> None:
+                nursery.start_soon(function)
+
+            self._services = Services(self.store, self.titles, self.ambient, self.signer, self.metrics, start, self.log)
+            self.metrics.gauges.update(
+                games_known=("Games in memory", lambda: len(self.games)),
+                games_live=("Games whose state is in memory", lambda: sum(game.live is not None for game in self.games.values())),
+                subscribers=(
+                    "Subscriptions",
+                    lambda: sum(len(channel.cursors) for game in self.games.values() for channel in game.channels.values()),
+                ),
+                store_waiting=("Appends not yet durable", lambda: self.store.health().waiting),
+                store_ok=("Whether the store takes commands", lambda: self.store.health().ok),
+            )
+            nursery.start_soon(self.metrics.watch_lag)
+            nursery.start_soon(self._tend)
+            task_status.started()
+
+    async def settle(self) -> None:
+        """Take nothing new, and wait until all that is under way is safe or refused."""
+        self.stopping = True
+        while any(game.is_busy for game in self.games.values()):  # noqa: ASYNC110 - once in a server's life; not worth an event a game
+            await trio.sleep(0.005)
+
+    # --- finding ------------------------------------------------------------------------------------------------------------
+
+    async def game(self, id: str) -> Game | Failed:
+        """A game by its id."""
+        while True:
+            known = self.games.get(id)
+            if known is not None:
+                return known
+            opening = self._opening.get(id)
+            if opening is None:
+                break
+            await opening.wait()
+        opened = self._opening[id] = trio.Event()
+        try:
+            found = await self._profile(id)
+            if isinstance(found, Failed):
+                return found
+            return self._keep(found)
+        finally:
+            del self._opening[id]
+            opened.set()
+
+    def _keep(self, profile: Profile) -> Game:
+        assert self._services is not None, "the supervisor is not running"
+        game = self.games[profile.game] = Game(self._services, profile)
+        if len(self.games) > KNOWN_MAX:
+            self._forget_idle(len(self.games) - KNOWN_MAX // 2)
+        return game
+
+    def _forget_idle(self, count: int) -> None:
+        for game in sorted(self.games.values(), key=lambda game: game.used_at)[: 2 * count]:
+            if count and game.is_idle and game.used_at < trio.current_time():
+                del self.games[game.id]
+                count -= 1
+
+    async def _profile(self, id: str) -> Profile | Failed:
+        try:
+            return await self.ambient.blocking(lambda: profiles.read(self.store.read(id), self.ambient.now_ms()))
+        except (UnknownGame, ValueError, KeyError) as error:
+            if not isinstance(error, CorruptLog | BadSecrets | canon.NotCanonical):
+                return failed("unknown_game", game=id)
+            what: Exception = error
+        except StoreError as error:
+            what = error
+        self.log.error("game unreadable", game=id, what=f"{type(what).__name__}: {what}")
+        return failed("quarantined", game=id)
+
+    async def listed(self, after: str, most: int) -> tuple[list[tuple[str, Game | Failed]], bool]:
+        """Games in order of their ids after this one, and whether there are more."""
+        ids = await self.ambient.blocking(self.store.games)
+        left = [id for id in ids if id > after] if after else ids
+        return [(id, await self.game(id)) for id in left[:most]], len(left) > most
+
+    # --- making -------------------------------------------------------------------------------------------------------------
+
+    async def create(self, title: str, options: Mapping[str, Any], delay_s: int) -> tuple[Game, dict[str, str]] | Failed:
+        """A new game, and a token for each seat."""
+        known = self.titles.get(title)
+        if known is None:
+            return failed("unknown_title", title=title, known=tuple(sorted(self.titles)))
+        if self.stopping:
+            return failed("stopping")
+        if self.store.health().games >= self.games_max:
+            return failed("too_many", most=self.games_max)
+        while True:
+            made = await self._create(known, options, delay_s)
+            if made is not None:
+                return made
+
+    async def _create(
+        self, title: Title, options: Mapping[str, Any], delay_s: int
+    ) -> tuple[Game, dict[str, str]] | Failed | None:
+        ambient = self.ambient
+        id = tokens.new_game_id(ambient)
+        keys = Keys(ambient.random_bytes(32), ambient.random_bytes(32), ambient.random_bytes(32))
+        now_ms = ambient.now_ms()
+        make = partial(
+            genesis_record,
+            title.rules,
+            game=id,
+            options=options,
+            pack=title.pack_bytes,
+            digest=title.digest,
+            keys=keys,
+            server_key=self.signer.public,
+            at_ms=now_ms,
+        )
+        try:
+            genesis = await ambient.blocking(make)
+        except BadOption as error:
+            return failed("bad_option", what=str(error))
+        profile = profiles.begin(genesis, keys)
+        given = {seat: tokens.new_token(ambient, id) for seat in title.rules.seats}
+        metas = [canon.pack(("game", now_ms, delay_s)), *(token_meta(seat, token) for seat, token in given.items())]
+        for payload in metas:
+            profile.note(payload)
+        head = self.signer.head(id, 0, genesis.hash)
+        frames = [
+            Frame(FRAME_RECORD, genesis.data),
+            Frame(FRAME_SECRETS, keys.as_payload()),
+            *(Frame(FRAME_META, payload) for payload in metas),
+            Frame(FRAME_HEAD, canon.pack(head.as_array())),
+        ]
+        try:
+            await self.store.create(id, frames)
+        except GameExists:
+            return None
+        except StoreClosed:
+            return failed("stopping")
+        except StoreFailed as error:
+            return failed("not_saved" if error.outcome == "not saved" else "unknown_outcome", why=error.reason)
+        self.log.info("game made", game=id, title=title.name)
+        return self._keep(profile), given
+
+    # --- tending ------------------------------------------------------------------------------------------------------------
+
+    async def _tend(self) -> None:
+        """Round after round: let go what is idle, close what never begins."""
+        self.log.debug("tending begins")
+        unseen = list(await self.ambient.blocking(self.store.games))
+        while True:
+            # A few games a round are looked at for the first time, so that one that waits in vain is found after a restart too.
+            for id in unseen[:_FIRST_LOOKS]:
+                await self.game(id)
+            del unseen[:_FIRST_LOOKS]
+            for game in list(self.games.values()):
+                await self._tend_one(game)
+            await trio.sleep(self.tending.every)
+
+    async def _tend_one(self, game: Game) -> None:
+        progress = game.profile.progress
+        now = trio.current_time()
+        keep = self.tending.ended if progress.stage == ENDED else self.tending.idle
+        if game.live is not None and now - game.used_at > keep:
+            game.passivate()
+        if progress.stage == GATHERING and not game.quarantine and self.store.health().ok:
+            full = all(holder for _, holder in progress.holders)
+            after_ms = 1000 * (self.tending.nonces if full else self.tending.seats)
+            if self.ambient.now_ms() - progress.at_ms > after_ms:
+                await self._expire(game, full=full)
+
+    async def _expire(self, game: Game, *, full: bool) -> None:
+        def propose(live: Live) -> Batch[Any] | Refusal:
+            return live.ledger.propose_expiry(self.ambient.now_ms())
+
+        answer = await game.ask(propose)
+        because = "a nonce was not shown" if full else "a seat stayed empty"
+        self.log.info("game expired", game=game.id, because=because, answer=type(answer).__name__)
+
+
+_FIRST_LOOKS: Final = 200
+
+
+def token_meta(seat: str, token: str) -> bytes:
+    """The META frame that keeps a seat's token."""
+    return canon.pack(("token", seat, tokens.digest(token)))

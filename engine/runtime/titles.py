@@ -1,0 +1,68 @@
+"""The titles a server offers: rules, data pack and digest, read once."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from attrs import define, field
+
+from engine import games, packfiles
+from engine.kernel.types import Rules
+from protocol import canon
+
+
+@define(eq=False, slots=False)
+class Title:
+    """One title: what a new game of it is made from."""
+
+    rules: Rules[Any]
+    pack: Mapping[str, Any] = field(repr=False)
+    digest: bytes
+
+    @property
+    def name(self) -> str:
+        """The title's id."""
+        return self.rules.title
+
+    @cached_property
+    def pack_bytes(self) -> bytes:
+        """The pack as it stands in a genesis."""
+        return canon.pack(canon.ordered(self.pack))
+
+    @cached_property
+    def about(self) -> dict[str, Any]:
+        """What a client is told of the title."""
+        return canon.ordered(
+            {
+                "title": self.rules.title,
+                "version": self.rules.version,
+                "seats": self.rules.seats,
+                "options": tuple((switch.name, switch.default, switch.choices, switch.rule) for switch in self.rules.switches),
+                "provenance": provenance(self.pack),
+            }
+        )
+
+
+def installed() -> dict[str, Title]:
+    """Every title of this installation."""
+    return {
+        name: Title(rules, packfiles.read_pack(name), packfiles.rules_digest(name)) for name, rules in games.titles().items()
+    }
+
+
+def provenance(pack: Mapping[str, Any]) -> dict[str, Any]:
+    """Where a pack's data come from: what its files say under `provenance` or `source`, by file."""
+    found: dict[str, Any] = {}
+    for name, table in pack.items():
+        if isinstance(table, Mapping):
+            said = {key: table[key] for key in ("provenance", "source", "sources") if key in table}
+            if said:
+                found[name] = said
+    return found
+
+
+def description(rules: Rules[Any], pack: Mapping[str, Any]) -> dict[str, Any]:
+    """Map and symbols of a game for clients: what the title describes, or else the pack as it is, under `pack`."""
+    describe = getattr(rules, "describe", None)
+    told: Mapping[str, Any] = {"pack": pack} if describe is None else describe(pack)
+    return canon.ordered(told)
