@@ -137,8 +137,10 @@ class Board:
 
     def apply(self, effect: Effect) -> None:
         """Fold one effect. `rewind` is not for here: whoever keeps the boards goes back to the one it names. Unknown tags are skipped,
-        so that an older client still draws what it knows."""
+        so that an older client still draws what it knows; so is what befalls a piece or box whose name is sealed from this audience."""
         tag = effect[0]
+        if type(effect[1]) is canon.Seal:
+            return
         if tag == MOVE:
             shown = self.pieces.get(effect[1])
             if shown is not None and effect[2]:
