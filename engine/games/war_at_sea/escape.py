@@ -139,7 +139,7 @@ class FormGroups(Step[State]):
         if not left:
             return WHOLE
         named = len(picks) > 1
-        divider = (NEXT_GROUP,) if named and picks[-1] != NEXT_GROUP and len(left) > 1 else ()
+        divider = (NEXT_GROUP,) if named and picks[-1] != NEXT_GROUP else ()
         return offer("war_at_sea.group_ship", (*left, *divider), complete=named)
 
     def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:

@@ -228,6 +228,8 @@ class NameTargets(Step[State]):
                 named = {target for _, target in volley.pairs}
                 missing = tuple(ship for ship in protectors(at.state, seat) if ship not in named)
                 return refuse("10.6", "refusal.war_at_sea.carrier_protected", ship=pick, missing=missing)
+            if self._stays_out(at.state, pick, other(seat)):
+                return refuse("11.7", "refusal.war_at_sea.not_in_pursuit", ship=pick)
             return refuse("10.2", "refusal.war_at_sea.no_target_in_fight", ship=pick)
         if pick in combat.ships(seat):
             if any(ship == pick for ship, _ in volley.pairs):
@@ -235,7 +237,14 @@ class NameTargets(Step[State]):
             if at.state.ships[pick].gunnery_now == 0:
                 return refuse("10.6", "refusal.war_at_sea.no_gunnery", ship=pick)
             return refuse("10.6", "refusal.war_at_sea.declared_silent", ship=pick)
+        if self._stays_out(at.state, pick, seat):
+            return refuse("11.7", "refusal.war_at_sea.not_in_pursuit", ship=pick)
         return refuse("10.2", "refusal.war_at_sea.not_in_fight", ship=pick)
+
+    def _stays_out(self, state: State, ship: str, side: Seat) -> bool:
+        """11.7 Whether a ship lies in the area without belonging to this pursuit."""
+        combat = state.combat
+        return combat.group >= 0 and any(ship == one.id for one in state.at(combat.place, side))
 
     def preview(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
         """The chances of everything named so far at the target named last, and whether an attack on a convoy waits for 10.7."""
