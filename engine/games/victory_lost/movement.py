@@ -24,6 +24,7 @@ from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
 from protocol.choices import WHOLE, Pick, Say, offer, refuse, say
+from protocol.effects import phase
 
 NORMAL, ROAD, SWIFT = "", "road", "swift"
 MODES = (NORMAL, ROAD, SWIFT)
@@ -380,6 +381,7 @@ class MovementStep(Step[State]):
                 if table.state.counters[name].where == activation.box:
                     type_ = table.state.data.types[name]
                     table.emit(HqRemoved(name) if type_.hq else Eliminated(name, "no_entry", type_.points))
+        table.tell(phase("phase.victory_lost.combat"))
         table.done()
 
     def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:

@@ -11,7 +11,7 @@ from engine.games.victory_lost import events as e
 from engine.games.victory_lost.command import in_cup
 from engine.games.victory_lost.data import AXIS, HQ_CHIT, SIDES, SOVIET, Data
 from engine.games.victory_lost.state import ELIMINATED, OFF_MAP, OUT_OF_SUPPLY, REMOVED, SURROUNDED, TO_COME, State
-from protocol.effects import Effect, closing, count, flip, mark, move, opening, put, take, tell, track
+from protocol.effects import Effect, closing, count, flip, mark, move, opening, phase, put, take, tell, track
 
 FULL, REDUCED = "full", "reduced"
 ACTIVATED, OUT_MARK, SURROUNDED_MARK = "activated", "out_of_supply", "surrounded"
@@ -110,8 +110,9 @@ def _activated_now(state: State) -> Iterable[str]:
 
 
 def _laid(before: State, event: e.BoardLaid, after: State) -> Iterable[Effect]:
-    yield opening("game", "span.victory_lost.game")
+    yield opening("game", "victory_lost.game")
     yield from picture(after)
+    yield phase("phase.victory_lost.set_up")
     yield tell("victory_lost.laid", "3.0")
 
 
@@ -129,8 +130,9 @@ def _five(before: State, event: e.FiveChosen, after: State) -> Iterable[Effect]:
 
 
 def _turn(before: State, event: e.TurnBegun, after: State) -> Iterable[Effect]:
-    yield opening("turn", "span.victory_lost.turn", turn=event.turn)
+    yield opening("turn", "victory_lost.turn_span", turn=event.turn)
     yield track("turn", event.turn)
+    yield phase("phase.victory_lost.chit_selection")
     for chit in before.cup.drawn:
         if chit not in after.cup.removed:
             yield _put_chit(after, chit)
@@ -178,6 +180,7 @@ def _named(before: State, event: e.FirstNamed, after: State) -> Iterable[Effect]
 
 
 def _drawn(before: State, event: e.ChitDrawn, after: State) -> Iterable[Effect]:
+    yield phase("phase.victory_lost.command")
     yield _put_chit(after, event.chit)
     yield count("cup", in_cup(after))
     yield tell("victory_lost.drawn", "7.2.1", chit=event.chit, side=after.data.chits[event.chit].side)
@@ -196,9 +199,10 @@ def _used(before: State, event: e.ChitUsed, after: State) -> Iterable[Effect]:
 
 
 def _activated(before: State, event: e.Activated, after: State) -> Iterable[Effect]:
-    yield opening("activation", "span.victory_lost.activation", side=event.side, hqs=event.hqs)
+    yield opening("activation", "victory_lost.activation", side=event.side, hqs=event.hqs)
     for name in _activated_now(after):
         yield mark(name, ACTIVATED, 1)
+    yield phase("phase.victory_lost.movement" if event.chit else "phase.victory_lost.combat")
     if event.chit:
         yield tell("victory_lost.activated", "7.3.2", side=event.side, hqs=event.hqs, n=len(event.units))
     else:
@@ -258,6 +262,7 @@ def _eliminated(before: State, event: e.Eliminated, after: State) -> Iterable[Ef
 
 
 def _supplied(before: State, event: e.SupplyChecked, after: State) -> Iterable[Effect]:
+    yield phase("phase.victory_lost.supply")
     for name, supply in event.changes:
         yield from _supply_marks(name, supply)
     for supply, key in ((1, "victory_lost.out_of_supply"), (2, "victory_lost.surrounded"), (0, "victory_lost.back_in_supply")):

@@ -13,6 +13,7 @@ from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
 from protocol.choices import WHOLE, offer, refuse, say
+from protocol.effects import phase
 
 
 class Receive(Step[State]):
@@ -20,6 +21,7 @@ class Receive(Step[State]):
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """Counters to be placed, and counters that go to their box."""
+        table.tell(phase("phase.victory_lost.reinforcements"))
         state = table.state
         for side in SIDES:
             due: list[str] = []
@@ -57,7 +59,7 @@ def usable_railways(state: State, side: str) -> tuple[int, ...]:
         net = state.data.rail_net_closed if field.pocket_closed else state.data.rail_net
         sources = [i for i in state.data.sources(side, state.turn, rail=True) if state.data.board.has_link(i, "rail")]
         found = memo[key] = railheads(net, sources, bytes(access))
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def arriving(state: State, side: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from engine.kernel.position import Frame
 from engine.kernel.table import Table
 from engine.kernel.types import Outcome, Step
 from protocol.choices import say
+from protocol.effects import phase
 
 
 def enter_cities(table: Table[State], counters: Iterable[str], hexes: Iterable[int]) -> None:
@@ -61,6 +62,7 @@ class VictoryCheck(Step[State]):
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """Compare the scores."""
+        table.tell(phase("phase.victory_lost.victory"))
         score = table.state.score
         for side in SIDES:
             if score[side] - score[ENEMY[side]] >= table.state.option("automatic_lead"):
@@ -102,10 +104,8 @@ def outcome(state: State) -> Outcome | None:
     if state.result is None:
         return None
     winner, how = state.result
-    key = {
-        "lead": "outcome.victory_lost.lead",
-        "turns": "outcome.victory_lost.points",
-    }[how if winner else "turns"]
     if not winner:
         key = "outcome.victory_lost.draw"
+    else:
+        key = "outcome.victory_lost.lead" if how == "lead" else "outcome.victory_lost.points"
     return Outcome(winner or None, say(key, "14.0.2", axis=state.score[AXIS], soviet=state.score[SOVIET]))
