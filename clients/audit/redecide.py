@@ -147,7 +147,7 @@ class _Again:
         except Exception as error:
             return Finding(record.seq, "body", say("audit.fault", what=f"{type(error).__name__}: {error}"))
         if isinstance(batch, Refusal):
-            return Finding(record.seq, _refused_field(record), say("audit.refused", why=batch.as_array(), rule=batch.rule))
+            return Finding(record.seq, _refused_field(record), _refused(batch))
         self.ledger.commit(batch)
         for made in batch.records:
             if made.seq in self.wanted and made.kind in (records.COMMAND, records.OPEN, records.TAKEBACK, records.ASK, records.ANSWER):
@@ -163,9 +163,9 @@ class _Again:
         for name in ("seq", "at_ms", "actor", "previous"):
             ours, theirs = getattr(wanted, name), getattr(record, name)
             if ours != theirs:
-                return Finding(record.seq, name, say("audit.differs", expected=_shown(ours), found=_shown(theirs)))
+                return Finding(record.seq, name, say("audit.differs", expected=shown(ours), found=shown(theirs)))
         path, ours, theirs = first_difference(record.kind, wanted.body, record.body)
-        return Finding(record.seq, place(record.kind, path), say("audit.differs", expected=_shown(ours), found=_shown(theirs)))
+        return Finding(record.seq, place(record.kind, path), say("audit.differs", expected=shown(ours), found=shown(theirs)))
 
     # --- what each kind asks the ledger ---------------------------------------------------------------------------------------
 
@@ -229,6 +229,11 @@ _PROPOSE: Mapping[str, Callable[[_Again, Record], Batch[Any] | Refusal]] = {
 }
 
 
+def _refused(refusal: Refusal) -> Say:
+    why = (refusal.key, refusal.args, refusal.rule)
+    return say("audit.refused_by", refusal.rule, rule=refusal.rule, why=why) if refusal.rule else say("audit.refused", why=why)
+
+
 def _refused_field(record: Record) -> str:
     return "picks" if record.kind == records.COMMAND else "body"
 
@@ -268,7 +273,7 @@ def _parted(one: Any, other: Any) -> tuple[tuple[int, ...], Any, Any]:
     return (), one, other
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     """A value in short, for a sentence."""
     if type(value) is bytes:
         text = value.hex()
@@ -279,4 +284,4 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 120 else text[:117] + "…"
 
 
-__all__ = ["Decided", "NotOpened", "OpenedKeys", "Titles", "first_difference", "redecide"]
+__all__ = ["Decided", "NotOpened", "OpenedKeys", "Titles", "first_difference", "redecide", "shown"]

@@ -70,8 +70,8 @@ class Finding:
 class Report:
     """The result of an audit.
 
-    level      0 the file could not be read, 1 the evidence holds by itself, 2 every record was decided again as well
-    decided    records decided again at level 2 (also when it did not reach the last)
+    level      the level that was examined whole: 0 the file could not be read, 1 the evidence, 2 every record decided again as well
+    decided    records decided again (also where that did not reach the last, and the level is 1)
     draws      draws of chance checked against their seeds; waiting: those whose seeds are not opened yet
     sealed     hidden values that are not opened to whoever holds this file
     """
@@ -149,6 +149,8 @@ class Report:
             yield phrases.text("audit.unsound")
         elif self.level == 2:
             yield phrases.text("audit.sound_decided", decided=self.decided)
+        elif self.decided:
+            yield phrases.text("audit.sound_partly", decided=self.decided, records=self.records)
         else:
             yield phrases.text("audit.sound_evidence")
 

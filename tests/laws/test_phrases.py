@@ -13,7 +13,7 @@ from protocol.lang import catalogue, phrases
 from protocol.phrases import LANGUAGES, placeholders
 from tests.laws.sources import ROOT, Found, files, scan
 
-FAMILIES = ("refusal", "outcome", "prompt", "phase", "text", "error", "cli", "ui", "demo", "help", "link")
+FAMILIES = ("refusal", "outcome", "prompt", "phase", "text", "error", "cli", "ui", "demo", "help", "link", "audit")
 KEY = re.compile(rf"(?:{'|'.join((*FAMILIES, *NAMES))})(?:\.[a-z0-9_]+)+")
 
 

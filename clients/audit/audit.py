@@ -1,0 +1,90 @@
+"""An audit, whole: level 1, then level 2 where it can be reached, as one Report. And where two files part."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from clients.audit.evidence import Evidence, examine
+from clients.audit.redecide import Titles, first_difference, redecide, shown
+from clients.audit.report import Report, place
+from protocol.chain import Head
+from protocol.choices import Say, say
+
+
+@frozen
+class Rulebook:
+    """The rules installed here: by title, and the digest of a title's sources."""
+
+    rules: Titles
+    digest: Callable[[str], bytes] | None = None
+
+
+def installed() -> Rulebook:
+    """The titles that come with this release."""
+    from engine.games import rules_of
+    from engine.packfiles import rules_digest
+
+    return Rulebook(rules_of, rules_digest)
+
+
+def audit(
+    data: bytes, *, key: bytes | None = None, receipts: Sequence[Head] | None = None, rulebook: Rulebook | None = None
+) -> tuple[Report, Evidence]:
+    """Audit a file's bytes. Without a rulebook the audit stays at level 1.
+
+    Returns the report and what level 1 made of the file.
+    """
+    found = examine(data, key=key, receipts=receipts)
+    if found.genesis is None:
+        return found.report(0), found
+    if rulebook is None:
+        return found.report(1, notes=(say("audit.note.chain_only"),)), found
+    if found.findings:
+        return found.report(1, notes=(say("audit.note.unsound_first"),)), found
+    again = redecide(found, rulebook.rules, rulebook.digest)
+    return found.report(2 if again.whole else 1, again.decided, again.findings, again.notes), found
+
+
+@frozen
+class Comparison:
+    """Where two files part: `seq` and `field` of the first record that differs, or None when one is the other's beginning."""
+
+    agree: bool
+    said: Say
+    seq: int | None = None
+    field: str = ""
+
+    def as_data(self, text: str) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {"agree": self.agree, "record": self.seq, "field": self.field, "text": text}
+
+
+def compare(one: Evidence, other: Evidence, names: tuple[str, str]) -> Comparison:
+    """Compare two examined files."""
+    if not one.records or not other.records:
+        return Comparison(False, say("audit.compare.nothing"))
+    if one.genesis and other.genesis and one.genesis.game != other.genesis.game:
+        return Comparison(False, say("audit.compare.games", one=one.genesis.game, other=other.genesis.game), 0, "game")
+    for ours, theirs in zip(one.records, other.records, strict=False):
+        if ours.data == theirs.data:
+            continue
+        for name in ("at_ms", "actor", "kind", "previous"):
+            a, b = getattr(ours, name), getattr(theirs, name)
+            if a != b:
+                return _part(ours.seq, name, a, b)
+        path, a, b = first_difference(ours.kind, ours.body, theirs.body)
+        return _part(ours.seq, place(ours.kind, path), a, b)
+    more = len(one.records) - len(other.records)
+    if more == 0:
+        return Comparison(True, say("audit.compare.same", records=len(one.records)))
+    longer, shorter = names if more > 0 else (names[1], names[0])
+    return Comparison(True, say("audit.compare.longer", one=longer, other=shorter, more=abs(more)))
+
+
+def _part(seq: int, field: str, ours: Any, theirs: Any) -> Comparison:
+    said = say("audit.compare.part", seq=seq, field=field, ours=shown(ours), theirs=shown(theirs))
+    return Comparison(False, said, seq, field)
+
+
+__all__ = ["Comparison", "Rulebook", "audit", "compare", "installed"]

@@ -1,0 +1,132 @@
+"""The board as of any record, from effects alone, as one audience knew it then. No rules are asked, so every title's files replay."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from attrs import frozen
+
+from clients.audit.evidence import Evidence
+from clients.link.story import effects_of
+from clients.terminal import picture
+from clients.terminal.story import Line, tell
+from protocol import canon, records
+from protocol.canon import Seal
+from protocol.effects import Board, BoardHistory, Effect
+from protocol.phrases import Phrases
+from protocol.records import Genesis, Record
+from protocol.seal import Opening
+
+PUBLIC, ARBITER = "public", "arbiter"
+
+
+class BadReplay(ValueError):
+    """A record or audience that the file cannot be replayed for. `key` and `args` say why."""
+
+    def __init__(self, key: str, **args: Any) -> None:
+        super().__init__(key)
+        self.key = key
+        self.args_by_name = args
+
+
+@frozen
+class Moment:
+    """A game as of one record: the board, the record, and the effects of each record up to it as the audience knew them."""
+
+    genesis: Genesis
+    record: Record
+    last: int
+    board: Board
+    told: tuple[tuple[Record, tuple[Effect, ...]], ...]
+
+    def pack(self) -> Mapping[str, Any]:
+        """The data pack of the game."""
+        pack: Mapping[str, Any] = canon.unpack_trusted(self.genesis.pack)
+        return pack
+
+    def story(self, spoken: Phrases) -> Iterator[Line]:
+        """What happened, told up to here."""
+        for record, effects in self.told:
+            yield from tell(record, effects, spoken)
+
+    def picture(self) -> picture.Picture:
+        """How this title's board is drawn."""
+        return picture.of(self.pack())
+
+    def as_data(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        board = self.board
+        return {
+            "game": self.genesis.game,
+            "title": self.genesis.title,
+            "record": self.record.seq,
+            "kind": self.record.kind,
+            "at_ms": self.record.at_ms,
+            "last": self.last,
+            "phase": {"key": board.phase.key, "args": {name: _plain(value) for name, value in board.phase.args}},
+            "awaits": list(board.awaits),
+            "spans": [{"span": span, "key": said.key} for span, said in board.spans],
+            "tracks": {name: _plain(value) for name, value in sorted(board.tracks.items())},
+            "counts": {name: _plain(value) for name, value in sorted(board.counts.items())},
+            "marks": [{"target": target, "marker": marker, "value": value} for (target, marker), value in sorted(board.marks.items())],
+            "pieces": {
+                id: {"place": _plain(piece.place), "face": _plain(piece.face), "owner": _plain(piece.owner)}
+                for id, piece in sorted(board.pieces.items())
+            },
+            "effects": [_plain(effect) for effect in self.told[-1][1]],
+        }
+
+
+def replay(found: Evidence, to: int | None = None, audience: str = PUBLIC) -> Moment:
+    """The game as of record `to` (the last if None), as `audience` (public, arbiter or a seat) knew it then.
+
+    Raises BadReplay for a record or seat that is not there, or a seat whose knowledge the file does not hold.
+    """
+    genesis = found.genesis
+    if genesis is None or not found.records:
+        raise BadReplay("audit.use.to", last=0)
+    last = len(found.records) - 1
+    at = last if to is None else to
+    if not 0 <= at <= last:
+        raise BadReplay("audit.use.to", last=last)
+    if audience not in (PUBLIC, ARBITER, *genesis.seats):
+        raise BadReplay("audit.use.seat", seat=audience, seats=genesis.seats)
+    if audience in genesis.seats and found.seals and not any(opening.readers for opening in found.openings.values()):
+        raise BadReplay("audit.use.openings", seat=audience)
+    known = _known(found, at, audience)
+    boards = BoardHistory()
+    told = []
+    for record in found.records[: at + 1]:
+        effects = effects_of(record, known.get(record.seq, ()))
+        told.append((record, effects))
+        boards.fold(record.seq, effects)
+    return Moment(genesis, found.records[at], last, boards.now, tuple(told))
+
+
+def _known(found: Evidence, at: int, audience: str) -> dict[int, list[Opening]]:
+    """The openings of effects that the audience had by then, by record. Whatever was opened to all by then, everybody has."""
+    public: set[tuple[int, tuple[int, ...]]] = set()
+    for record in found.records[: at + 1]:
+        opened: tuple[Any, ...] = ()
+        if record.kind == records.COMMAND:
+            opened = record.body[records.OPENED]
+        elif record.kind == records.END:
+            opened = record.body[3]
+        public.update((item[0], item[1]) for item in opened)
+    known: dict[int, list[Opening]] = {}
+    for where, opening in sorted(found.openings.items(), key=lambda item: item[0]):
+        if opening.seq <= at and (where in public or audience == ARBITER or audience in opening.readers):
+            known.setdefault(opening.seq, []).append(opening)
+    return known
+
+
+def _plain(value: Any) -> Any:
+    if type(value) is Seal:
+        return {"sealed": value.digest.hex()}
+    if type(value) is bytes:
+        return value.hex()
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    return value
+
+
+__all__ = ["ARBITER", "PUBLIC", "BadReplay", "Moment", "replay"]
