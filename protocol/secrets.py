@@ -4,10 +4,12 @@ The frame's payload is the canonical array [root, hidden, salts], 32 bytes each.
 salt key itself, and every link of the chain that was used; the root stays with the server.
 """
 
+from functools import cached_property
+
 from attrs import field, frozen
 
 from protocol import canon, dice
-from protocol.limits import HASH_BYTES
+from protocol.limits import EPOCHS_MAX, HASH_BYTES
 from protocol.records import Genesis
 from protocol.seal import salt_key_commitment
 
@@ -24,13 +26,23 @@ class Keys:
     hidden: bytes = field(repr=False)
     salts: bytes = field(repr=False)
 
+    @cached_property
+    def _chain(self) -> tuple[bytes, ...]:
+        """Every link by its epoch, worked out once: each is the hash of the next."""
+        links = [self.root]
+        for _ in range(EPOCHS_MAX):
+            links.append(dice.next_link(links[-1]))
+        return tuple(reversed(links))
+
     def link(self, epoch: int) -> bytes:
         """The link of an epoch (1 …); epoch 0 gives the commitment. Raises BadDraw beyond the chain's length."""
-        return dice.link_of_epoch(self.root, epoch)
+        if not 0 <= epoch <= EPOCHS_MAX:
+            raise dice.BadDraw(f"the chain of seeds has {EPOCHS_MAX} links; there is none for epoch {epoch}")
+        return self._chain[epoch]
 
-    def seeds(self, game: str, nonces: tuple[bytes, ...]) -> "dice.Seeds | dice.OpenedSeeds":
+    def seeds(self, game: str, nonces: tuple[bytes, ...]) -> dice.OpenedSeeds:
         """The seeds of all draws, once every nonce is known."""
-        return dice.Seeds(game, self.root, self.hidden, nonces)
+        return dice.OpenedSeeds(game, dict(enumerate(self._chain)), self.hidden, nonces)
 
     def as_payload(self) -> bytes:
         """The payload of a SECRETS frame."""

@@ -8,9 +8,9 @@ The same code writes a live game, plays a game in process, and lets an auditor m
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from attrs import evolve as attrs_evolve
 from attrs import frozen
 
+from engine.kernel.change import evolve
 from engine.kernel import door
 from engine.kernel.codec import Codec
 from engine.kernel.door import Command, Decided
@@ -172,7 +172,7 @@ class Ledger(Generic[S]):
             return refuse("", "refusal.seat_empty", seat=seat)
         run = _Run(self, at_ms)
         run.add(records.SEAT, SERVER, ("replaced", seat, principal))
-        run.position = self._with_seat(run.position, attrs_evolve(entry, principal=principal))
+        run.position = self._with_seat(run.position, evolve(entry, principal=principal))
         return run.batch()
 
     def propose_nonce(self, seat: Seat, nonce: bytes, at_ms: int) -> Batch[S] | Refusal:
@@ -188,7 +188,7 @@ class Ledger(Generic[S]):
             return refuse("", "refusal.nonce_differs")
         run = _Run(self, at_ms)
         run.add(records.SEAT, entry.principal, ("nonce", seat, nonce))
-        run.position = self._with_seat(run.position, attrs_evolve(entry, nonce=nonce))
+        run.position = self._with_seat(run.position, evolve(entry, nonce=nonce))
         if all(other.nonce is not None for other in run.position.seats):
             run.decided(door.begin(self.rules, self.codec, run.position, SERVER, run.seq, self._chance_for(run.position)), SERVER)
         return run.batch()
@@ -239,10 +239,10 @@ class Ledger(Generic[S]):
         run = _Run(self, at_ms)
         run.add(records.ANSWER, seat, (seat, consents))
         if not consents:
-            run.position = attrs_evolve(run.position, ask=None)
+            run.position = evolve(run.position, ask=None)
             return run.batch()
         given = (*ask.consents, seat)
-        run.position = attrs_evolve(run.position, ask=attrs_evolve(ask, consents=given))
+        run.position = evolve(run.position, ask=evolve(ask, consents=given))
         if all(entry.seat == ask.seat or entry.seat in given for entry in self.position.seats):
             if ask.kind == "draw":
                 run.end(Outcome(None, Say("outcome.draw_agreed")))
@@ -288,11 +288,11 @@ class Ledger(Generic[S]):
             return refuse("", "refusal.already_asked")
         run = _Run(self, at_ms)
         run.add(records.ASK, seat, (seat, kind, to))
-        run.position = attrs_evolve(run.position, ask=Ask(seat, kind, to, run.position.seq))
+        run.position = evolve(run.position, ask=Ask(seat, kind, to, run.position.seq))
         return run.batch()
 
     def _with_seat(self, at: Position[S], entry: SeatState) -> Position[S]:
-        return attrs_evolve(at, seats=tuple(entry if old.seat == entry.seat else old for old in at.seats))
+        return evolve(at, seats=tuple(entry if old.seat == entry.seat else old for old in at.seats))
 
     def _chance_for(self, at: Position[S]) -> Chance:
         if self._chance is None or (self._fixed_chance is None and at.stage != PLAYING):
@@ -330,21 +330,26 @@ class _Run(Generic[S]):
         """Write a record without secrets."""
         canon.check(body)
         self._write(kind, actor, body, ())
-        self.position = attrs_evolve(self.position, seq=self.last.seq)
+        self.position = evolve(self.position, seq=self.last.seq)
 
     def decided(self, decided: Decided[S], actor: str) -> None:
         """Write a command's record, then open the links of turns that ended in it, then end the game if it has an outcome."""
-        seq = self.seq
-        salts = self.ledger.keys.salts
-        revealed = tuple((item.seq, item.path, salt_of(salts, item.seq, item.path), item.value) for item in decided.revealed)
-        raw = decided.body
-        raw = (*raw[: records.OPENED], revealed, *raw[records.OPENED + 1 :])
-        body, openings = conceal(self.ledger.game, salts, seq, (), raw)
-        body = (*body[: records.EFFECTS], canon.pack(body[records.EFFECTS]), *body[records.EFFECTS + 1 :])
-        self._write(records.COMMAND, actor, body, tuple(openings))
+        seq, body = self.seq, decided.body
+        openings: list[Opening] = []
+        try:
+            # Most commands hide nothing: then packing is all there is to do, and it finds a Secret as something it cannot write.
+            blob = canon.pack(body[records.EFFECTS])
+            self._write(records.COMMAND, actor, (*body[: records.EFFECTS], blob, *body[records.EFFECTS + 1 :]), ())
+        except canon.NotCanonical:
+            salts = self.ledger.keys.salts
+            revealed = tuple((item.seq, item.path, salt_of(salts, item.seq, item.path), item.value) for item in decided.revealed)
+            body = (*body[: records.OPENED], revealed, *body[records.OPENED + 1 :])
+            body, openings = conceal(self.ledger.game, salts, seq, (), body)
+            body = (*body[: records.EFFECTS], canon.pack(body[records.EFFECTS]), *body[records.EFFECTS + 1 :])
+            self._write(records.COMMAND, actor, body, tuple(openings))
         self.opened.update((item.seq, item.path) for item in decided.revealed)
         outcome = decided.position.outcome
-        self.position = attrs_evolve(decided.position, stage=PLAYING, outcome=None)
+        self.position = evolve(decided.position, stage=PLAYING, outcome=None)
         for epoch in decided.closed_epochs:
             self.add(records.OPEN, SERVER, (epoch, self.ledger.keys.link(epoch)))
         if outcome is not None:
@@ -365,10 +370,10 @@ class _Run(Generic[S]):
         for openings in self.openings:
             left.update({(item.seq, item.path): item for item in openings})
         openings_left = tuple(left[place].as_array() for place in sorted(left) if place not in self.opened)
-        links = tuple((epoch, keys.link(epoch)) for epoch in (self.position.epoch,) if epoch <= EPOCHS_MAX)
+        links = tuple((epoch, self.ledger.keys.link(epoch)) for epoch in (self.position.epoch,) if epoch <= EPOCHS_MAX)
         reason = outcome.reason
         self.add(records.END, SERVER, (outcome.winner, reason.key, reason.args, openings_left, links, keys.hidden, keys.salts))
-        self.position = attrs_evolve(self.position, stage=ENDED, open=(), undo=(), undo_seat="", ask=None, outcome=outcome)
+        self.position = evolve(self.position, stage=ENDED, open=(), undo=(), undo_seat="", ask=None, outcome=outcome)
 
     def _write(self, kind: str, actor: str, body: tuple[Any, ...], openings: tuple[Opening, ...]) -> None:
         self.last = records.make(self.seq, self.at_ms, actor, kind, body, self.last.hash)

@@ -6,8 +6,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from attrs import evolve as attrs_evolve
-
+from engine.kernel.change import evolve as changed
 from engine.kernel.codec import Codec
 from engine.kernel.door import after_command, brings_news
 from engine.kernel.position import ENDED, GATHERING, PLAYING, Ask, Frame, Position, SeatState
@@ -88,20 +87,20 @@ def _seat(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openin
         entry = SeatState(seat, value, known.nonce_hash, known.nonce)
     else:
         raise CorruptLog(record.seq, "body", f"unknown act {what!r}")
-    return attrs_evolve(at, seq=record.seq, seats=tuple(entry if old.seat == seat else old for old in at.seats))
+    return changed(at, seq=record.seq, seats=tuple(entry if old.seat == seat else old for old in at.seats))
 
 
 def _ask(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
     seat, kind, to = record.body
-    return attrs_evolve(at, seq=record.seq, ask=Ask(seat, kind, to, record.seq))
+    return changed(at, seq=record.seq, ask=Ask(seat, kind, to, record.seq))
 
 
 def _answer(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
     seat, consents = record.body
     if at.ask is None:
         raise CorruptLog(record.seq, "body", "nothing was asked")
-    ask = attrs_evolve(at.ask, consents=(*at.ask.consents, seat)) if consents else None
-    return attrs_evolve(at, seq=record.seq, ask=ask)
+    ask = changed(at.ask, consents=(*at.ask.consents, seat)) if consents else None
+    return changed(at, seq=record.seq, ask=ask)
 
 
 def _takeback(
@@ -118,19 +117,19 @@ def back_to(at: Position[S], then: Position[S], seat: str, to: int, seq: int, aw
     """
     free = at.undo_seat == seat and to in at.undo
     undo, undo_seat = (then.undo, then.undo_seat) if free else ((), "")
-    return attrs_evolve(
+    return changed(
         then, seq=seq, open=awaits, epoch=at.epoch, counter=at.counter, seats=at.seats, ask=None, undo=undo, undo_seat=undo_seat
     )
 
 
 def _open(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
-    return attrs_evolve(at, seq=record.seq, epoch=max(at.epoch, record.body[0] + 1))
+    return changed(at, seq=record.seq, epoch=max(at.epoch, record.body[0] + 1))
 
 
 def _end(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
     winner, key, args = record.body[:3]
     reason = Say(key, tuple((name, value) for name, value in args))
-    return attrs_evolve(at, seq=record.seq, stage=ENDED, open=(), undo=(), undo_seat="", ask=None, outcome=Outcome(winner, reason))
+    return changed(at, seq=record.seq, stage=ENDED, open=(), undo=(), undo_seat="", ask=None, outcome=Outcome(winner, reason))
 
 
 _FOLD: Mapping[str, Callable[..., Any]] = {

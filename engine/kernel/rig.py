@@ -15,8 +15,8 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
-from attrs import evolve as attrs_evolve
 
+from engine.kernel.change import evolve
 from engine.kernel import door, flow
 from engine.kernel.door import Command
 from engine.kernel.ledger import Batch, Keys, Ledger, genesis_record
@@ -107,12 +107,12 @@ class Rig(Generic[S]):
 
     @state.setter
     def state(self, state: S) -> None:
-        self.ledger.position = attrs_evolve(self.ledger.position, state=state)
+        self.ledger.position = evolve(self.ledger.position, state=state)
 
     def change(self, **changes: Any) -> None:
         """Set fields of the state."""
         state: Any = self.state
-        self.state = attrs_evolve(state, **changes)
+        self.state = evolve(state, **changes)
 
     def dice(self, *pips: int) -> None:
         """Queue open dice, in the order in which they will be rolled."""
@@ -137,10 +137,10 @@ class Rig(Generic[S]):
                 if name in sequence:
                     frame = Frame(frame.name, frame.args, sequence.index(name) + 1)
             made.append(frame)
-        at = attrs_evolve(self.position, flow=tuple(made), open=(), stage=PLAYING, outcome=None)
+        at = evolve(self.position, flow=tuple(made), open=(), stage=PLAYING, outcome=None)
         table = Table(self.rules, self.ledger.codec, at, at.seq + 1, "", self.chance)
         asked = flow.settle(self.rules, table)
-        self.position = attrs_evolve(
+        self.position = evolve(
             table.at,
             open=tuple((seat, at.seq) for seat in self.rules.seats if seat in asked),
             epoch=table.epoch,
@@ -156,7 +156,7 @@ class Rig(Generic[S]):
         """Call `act(table)` on a bare table: for rule functions that take one. The state is kept, the flow too."""
         table = Table(self.rules, self.ledger.codec, self.position, self.position.seq + 1, "", self.chance)
         act(table)
-        self.position = attrs_evolve(table.at, epoch=table.epoch, counter=table.counter)
+        self.position = evolve(table.at, epoch=table.epoch, counter=table.counter)
         self.events = tuple(table.events)
         return self.events
 

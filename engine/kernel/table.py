@@ -7,7 +7,6 @@ the shell supplies (seeds of the ceremony, a test's queue, or an auditor's opene
 from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
-from attrs import evolve as attrs_evolve
 
 from engine.kernel.codec import Codec
 from engine.kernel.position import Flow, Frame, Position
@@ -59,7 +58,21 @@ class Table(Generic[S]):
     def at(self) -> Position[S]:
         """The position as it is now, in the middle of the command."""
         if self._at.state is not self.state or self._at.flow is not self.flow:
-            self._at = attrs_evolve(self._at, state=self.state, flow=self.flow)
+            was = self._at
+            self._at = Position(
+                self.state,
+                was.seq,
+                was.stage,
+                self.flow,
+                was.seats,
+                was.open,
+                was.epoch,
+                was.counter,
+                was.undo_seat,
+                was.undo,
+                was.ask,
+                was.outcome,
+            )
         return self._at
 
     # --- events -------------------------------------------------------------------------------------------------------------
