@@ -19,6 +19,7 @@ from engine.games.victory_lost.state import (
     relocated,
     scored,
 )
+from engine.kernel.change import evolve
 
 # --- 3.0 set-up
 

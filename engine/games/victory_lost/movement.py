@@ -20,6 +20,7 @@ from engine.games.victory_lost import headquarters
 from engine.games.victory_lost.data import ENEMY
 from engine.games.victory_lost.events import Eliminated, Halted, HqRemoved, Moved, MoveInterrupted
 from engine.games.victory_lost.state import OFF_MAP, Activation, State
+from engine.kernel.change import evolve
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from attrs import evolve
-
 from engine.games.war_at_sea import combat_events as ce
 from engine.games.war_at_sea import events as ev
 from engine.games.war_at_sea.combat_state import Combat, Group
@@ -14,6 +12,7 @@ from engine.games.war_at_sea.damage import toll, total
 from engine.games.war_at_sea.data import ALLIED, AXIS
 from engine.games.war_at_sea.evolve import EVOLVE, Change
 from engine.games.war_at_sea.state import State
+from engine.kernel.change import evolve
 
 
 def _change(state: State, **changes: Any) -> State:
