@@ -46,7 +46,7 @@ class OpenedKeys(Keys):
             raise NotOpened(f"link {epoch}")
         return self.links[epoch]
 
-    def seeds(self, game: str, nonces: tuple[bytes, ...]) -> dice.Seeds | dice.OpenedSeeds:
+    def seeds(self, game: str, nonces: tuple[bytes, ...]) -> dice.OpenedSeeds:
         """The seeds as far as they are opened."""
         return dice.OpenedSeeds(game, self.links, self.hidden if self.known else None, nonces)
 

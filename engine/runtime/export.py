@@ -1,0 +1,79 @@
+"""A game as one sealed file for somebody outside: the records everybody has, and of the openings those he is entitled to.
+
+What an audience gets beside the public records and the newest signed head:
+- public: nothing more.
+- a seat: the openings it was given.
+- arbiter: all openings, and the server's secrets, so that a live game can be checked to its last die.
+- nobody named: public while the game lives, and all openings once it has ended (they are in its last record then anyway; beside their
+  records they tell who knew what, and when).
+
+Tokens and other bookkeeping (META) never leave the server.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from engine.kernel.audience import ARBITER, PUBLIC, entitled
+from protocol import canon, records, wlog
+from protocol.records import Genesis
+from protocol.seal import pack_openings, unpack_openings
+
+
+class BadExport(ValueError):
+    """An export that cannot be made: no such audience, or a game without records. The message says what to name instead."""
+
+
+def export_game(frames: Iterable[wlog.Frame], audience: str | None = None, *, records_max: int | None = None) -> bytes:
+    """The bytes of a `.wlog` file with its end mark.
+
+    `audience` is a seat, "public", "arbiter", or None for the default. `records_max` keeps only the first so many records (a spectator's
+    delay binds exports too). Raises BadExport, and CorruptLog when a record cannot be read.
+    """
+    frames = _first(frames, records_max)
+    payloads = [frame.payload for frame in frames if frame.kind == wlog.FRAME_RECORD]
+    if not payloads:
+        raise BadExport("the game has no records yet")
+    genesis = Genesis.from_record(records.read(payloads[0], trusted=True))
+    ended = records.read(payloads[-1], trusted=True).kind == records.END
+    if audience is None:
+        audience = PUBLIC
+        everything = ended
+    else:
+        everything = audience == ARBITER
+    if audience not in (PUBLIC, ARBITER, *genesis.seats):
+        raise BadExport(f"there is no audience {audience!r}; name {PUBLIC}, {ARBITER} or a seat: {', '.join(genesis.seats)}")
+    kept: list[wlog.Frame] = []
+    head: wlog.Frame | None = None
+    for frame in frames:
+        if frame.kind == wlog.FRAME_RECORD:
+            kept.append(frame)
+        elif frame.kind == wlog.FRAME_OPENINGS:
+            openings = unpack_openings(frame.payload)
+            mine = openings if everything else entitled(openings, audience)
+            if mine:
+                kept.append(wlog.Frame(wlog.FRAME_OPENINGS, pack_openings(mine)))
+        elif frame.kind == wlog.FRAME_SECRETS:
+            if audience == ARBITER:
+                kept.append(frame)
+        elif frame.kind == wlog.FRAME_HEAD and canon.unpack_trusted(frame.payload)[1] < len(payloads):
+            head = frame
+    if head is not None:
+        kept.append(head)
+    return wlog.encode(kept, sealed=True)
+
+
+def _first(frames: Iterable[wlog.Frame], records_max: int | None) -> Sequence[wlog.Frame]:
+    """The frames of the first so many records, and heads that stand after them but sign no later one."""
+    if records_max is None:
+        return list(frames)
+    kept: list[wlog.Frame] = []
+    count = 0
+    for frame in frames:
+        if frame.kind == wlog.FRAME_RECORD:
+            count += 1
+            if count > records_max:
+                break
+        kept.append(frame)
+    return kept
+
+
+__all__ = ["BadExport", "export_game"]
