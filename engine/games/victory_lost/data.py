@@ -129,6 +129,8 @@ class Data:
     """For each hex, the columns its terrain shifts in the defender's favour (9.3.3)."""
     river_divisor: bytes
     """For each hexside slot, what an attack across it is divided by (9.3.1)."""
+    major: bytes
+    """For each hexside slot, 1 on a major river, bridged or not: what holds up a crossing (9.5.6, 9.6.5)."""
     zone_enter: int
     zone_leave: int
     divisors: Mapping[str, int]
@@ -231,6 +233,7 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
         crt=results_table(tables["crt"]),
         shifts=_shifts(board, tables),
         river_divisor=bytes(_divisor(board, sides, at) for at in range(len(board.grid) * 6)),
+        major=bytes(_major(board, sides, at) for at in range(len(board.grid) * 6)),
         zone_enter=halves(movement["ezoc_enter"]),
         zone_leave=halves(movement["ezoc_leave"]),
         divisors={
@@ -375,3 +378,8 @@ def _entry(board: HexMap, tables: Mapping[str, Any], column: str) -> bytes:
 def _divisor(board: HexMap, sides: Mapping[str, Any], at: int) -> int:
     kind = board.sides.river_class(at)
     return 1 if kind is None else sides[kind].get("attack_divisor", 1)
+
+
+def _major(board: HexMap, sides: Mapping[str, Any], at: int) -> int:
+    kind = board.sides.river_class(at)
+    return 1 if kind is not None and sides[kind].get("needs_start_adjacent") else 0

@@ -61,7 +61,7 @@ def _reset_hexes(state: State, hq: str) -> tuple[int, ...]:
     type_ = data.types[hq]
     old = state.at(hq)
     lines = field.supply(type_.side)
-    before = _supply_distance(state, type_.side, old)
+    before = supply_distance(state, type_.side, old)
 
     def nearer(i: int) -> bool:
         """12.7(2), R-18 A shorter supply line; for an HQ that had none, straight hexes to the source that the new hex would use."""
@@ -84,7 +84,7 @@ def _reset_hexes(state: State, hq: str) -> tuple[int, ...]:
     return ()
 
 
-def _supply_distance(state: State, side: str, i: int) -> int | None:
+def supply_distance(state: State, side: str, i: int) -> int | None:
     """R-18 Fewest hexes along a supply line from a hex, whose own occupants never block it (R-33); None where no line leads."""
     lines = state.field.supply(side)
     if lines.reached(i):

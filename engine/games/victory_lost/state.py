@@ -282,26 +282,34 @@ class Activation:
 
 
 @frozen
-class Battle:
-    """One attack in progress (9.2): stages follow the order of play.
+class Flight:
+    """9.5 A retreat that the reset of an overrun HQ interrupts (9.5.7): the unit, the HQ that goes with it ("" if none), hexes entered."""
 
-    `column`, `die`       index of the results column and the pips, once rolled (-1, 0 before)
-    `attacker_losses`, `defender_losses`   loss points still to be taken
-    `retreat`             hexes that surviving defenders retreat; `advance`: attackers that may still advance, HQs among them
-    `retreating`          defenders that still have to retreat, HQ included
+    unit: str
+    hq: str
+    path: tuple[int, ...]
+
+
+@frozen
+class Battle:
+    """One attack in progress (9.2).
+
+    `column`, `die`       index of the results column, and the pips once rolled (0 before)
+    `attacker_losses`, `defender_losses`   loss points of the result
+    `retreat`             hexes that surviving defenders retreat
+    `flight`              the interrupted retreat
+    `advanced`            attackers that have advanced, and HQs that went along
     """
 
     target: int
     attackers: tuple[str, ...]
-    column: int = -1
+    column: int
     die: int = 0
     attacker_losses: int = 0
     defender_losses: int = 0
     retreat: int = 0
-    retreating: tuple[str, ...] = ()
-    retreated_to: tuple[tuple[str, int], ...] = ()
-    advance: tuple[str, ...] = ()
-    origins: tuple[tuple[str, int], ...] = ()
+    flight: Flight | None = None
+    advanced: frozenset[str] = frozenset()
 
 
 @frozen(slots=False)
