@@ -72,15 +72,19 @@ class Session:
 
     def send(self, message: Any) -> bytes:
         """The bytes to send for a message. Raises LocalFault when it may not be sent now."""
+        payload = messages.encode(message)
+        self.note_sent(message, len(payload))
+        return frame(payload)
+
+    def note_sent(self, message: Any, payload_bytes: int) -> None:
+        """The same for a message that was encoded elsewhere: it counts as sent from now on."""
         try:
             after = self._judge(self.role, message)
         except _OutOfPlace as error:
             raise LocalFault(str(error)) from None
-        payload = messages.encode(message)
-        if len(payload) > self._bytes_max(self.role):
-            raise LocalFault(f"a {message.tag} of {len(payload)} bytes; {self._bytes_max(self.role)} is the most here")
+        if payload_bytes > self._bytes_max(self.role):
+            raise LocalFault(f"a {message.tag} of {payload_bytes} bytes; {self._bytes_max(self.role)} is the most here")
         self._take(self.role, message, after)
-        return frame(payload)
 
     # --- receiving ----------------------------------------------------------------------------------------------------------
 

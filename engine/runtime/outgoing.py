@@ -197,6 +197,7 @@ class Outgoing:
             self.fail()
         finally:
             self.writing = False
+            self._tell_room()
 
     async def _send(self, data: bytes) -> None:
         """Send all, in pieces, each of which must go within the stall time."""
@@ -211,6 +212,13 @@ class Outgoing:
     async def room(self) -> None:
         """Return once the peer has taken all but the newest: what holds back a client that asks but does not read."""
         while not self.closed and self.waiting_bytes > WAITING_BYTES_MAX:
+            if self._room is None:
+                self._room = trio.Event()
+            await self._room.wait()
+
+    async def empty(self) -> None:
+        """Return once all that was written has left, or the connection has failed."""
+        while not self.closed and (self.waiting_bytes or self.writing):
             if self._room is None:
                 self._room = trio.Event()
             await self._room.wait()

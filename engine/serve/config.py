@@ -38,7 +38,11 @@ class Limits:
 
     def announced(self) -> dict[str, int]:
         """The bounds a client is told in Welcome."""
-        return {"frames_per_second": int(self.frames_per_second), "login_seconds": int(self.login_seconds), "subscriptions": self.subscriptions}
+        return {
+            "frames_per_second": int(self.frames_per_second),
+            "login_seconds": int(self.login_seconds),
+            "subscriptions": self.subscriptions,
+        }
 
 
 @frozen

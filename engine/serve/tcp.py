@@ -8,6 +8,7 @@ import resource
 import socket
 import ssl
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -98,7 +99,7 @@ class StreamPipe:
         return bytes(await self._stream.receive_some(RECEIVE_BYTES))
 
     async def aclose(self) -> None:
-        with trio.move_on_after(LINGER_SECONDS):
+        with trio.move_on_after(LINGER_SECONDS), suppress(OSError, trio.BrokenResourceError):
             await self._stream.aclose()
 
 
@@ -165,11 +166,10 @@ def _peer(where: Any) -> str:
     return str(where[0])
 
 
-async def secured(sock: socket.socket, peer: str, context: ssl.SSLContext) -> StreamPipe:
-    """A TLS pipe over an accepted socket, its handshake done."""
-    stream = trio.SSLStream(trio.SocketStream(trio.socket.from_stdlib_socket(sock)), context, server_side=True, https_compatible=True)
-    await stream.do_handshake()
-    return StreamPipe(stream, peer)
+def secured(sock: socket.socket, peer: str, context: ssl.SSLContext) -> StreamPipe:
+    """A TLS pipe over an accepted socket. The handshake is done by the first receive, and so within the time for a login."""
+    stream = trio.SocketStream(trio.socket.from_stdlib_socket(sock))
+    return StreamPipe(trio.SSLStream(stream, context, server_side=True, https_compatible=True), peer)
 
 
 def open_files_max(wanted: int) -> int:

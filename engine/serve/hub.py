@@ -1,0 +1,79 @@
+"""What all connections of a server share: its games, its bounds, who is connected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from engine.runtime.metrics import Metrics
+from engine.runtime.outgoing import Flusher
+from engine.runtime.supervisor import Supervisor
+from engine.serve.config import Limits
+
+if TYPE_CHECKING:
+    from engine.serve.connection import Connection
+
+
+@define(eq=False)
+class Hub:
+    """One server. `host_digest` is the SHA-256 of the host's token; `catalogue` gives a language's texts (KeyError if unknown)."""
+
+    supervisor: Supervisor
+    host_digest: bytes
+    limits: Limits
+    log: Any
+    name: str
+    catalogue: Any
+    flusher: Flusher = field(factory=Flusher)
+    connections: set[Connection] = field(factory=set)
+    _addresses: Counter[str] = field(factory=Counter)
+    _strangers: Counter[str] = field(factory=Counter)
+
+    @property
+    def metrics(self) -> Metrics:
+        """The server's figures."""
+        return self.supervisor.metrics
+
+    @property
+    def titles(self) -> Mapping[str, Any]:
+        """The titles on offer."""
+        return self.supervisor.titles
+
+    def admits(self, address: str) -> bool:
+        """Whether one more connection from there may be opened."""
+        limits = self.limits
+        return (
+            len(self.connections) < limits.connections
+            and self._addresses[address] < limits.connections_per_address
+            and self._strangers[address] < limits.strangers_per_address
+            and not self.supervisor.stopping
+        )
+
+    def enter(self, connection: Connection) -> None:
+        """A connection begins, as a stranger's."""
+        self.connections.add(connection)
+        self._addresses[connection.address] += 1
+        self._strangers[connection.address] += 1
+        self.metrics.connections += 1
+        self.metrics.connections_opened += 1
+
+    def known(self, connection: Connection) -> None:
+        """It has logged in."""
+        self._less(self._strangers, connection.address)
+
+    def leave(self, connection: Connection, *, stranger: bool) -> None:
+        """It is over."""
+        self.connections.discard(connection)
+        self._less(self._addresses, connection.address)
+        if stranger:
+            self._less(self._strangers, connection.address)
+        self.metrics.connections -= 1
+
+    @staticmethod
+    def _less(counts: Counter[str], address: str) -> None:
+        counts[address] -= 1
+        if counts[address] <= 0:
+            del counts[address]
