@@ -53,6 +53,12 @@ class AswAttack(Step[State]):
         """hunt or hold_fire."""
         return WHOLE if picks else offer("verb", ("hunt", HOLD))
 
+    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
+        """8.3 No target is named."""
+        if len(picks) > 1 and picks[0] == "hunt":
+            return refuse("8.3", "refusal.war_at_sea.asw_names_no_target")
+        return super().refusal(at, frame, seat, picks)
+
     def preview(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
         """Dice, and the U-boats expected sunk and disabled, in thousandths."""
         if picks != ("hunt",):

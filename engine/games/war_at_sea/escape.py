@@ -80,6 +80,12 @@ class WriteEscape(Step[State]):
             return Choices("end", complete=True, sealed=True)
         return offer("verb", (STAY, ESCAPE), sealed=True)
 
+    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
+        """11.3 All ships of a side escape, or none: no ship is named on the paper."""
+        if len(picks) > 1:
+            return refuse("11.3", "refusal.war_at_sea.all_escape_or_none")
+        return super().refusal(at, frame, seat, picks)
+
     def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
         """Write it; when both have written, the papers are shown."""
         table.emit(EscapeWritten(seat, Secret(str(picks[0]), (seat,))))

@@ -4,7 +4,7 @@ import pytest
 
 from engine.games.war_at_sea.antisubmarine import asw_strength
 from engine.games.war_at_sea.combat_events import AswRolled, CombatOpened, Shot
-from engine.games.war_at_sea.events import ShipDisabled, ShipSunk, UBoatDisabled, UBoatSunk
+from engine.games.war_at_sea.events import ShipDisabled, ShipSunk, TurnedUp, UBoatDisabled, UBoatSunk
 from tests.rules.war_at_sea.waters import battle, happened
 
 
@@ -126,3 +126,25 @@ def test_8_4_preview_gives_the_chances() -> None:
     assert isinstance(shown, tuple)
     args = dict(shown[0].args)
     assert (args["dice"], args["hits"]) == (2, 333)
+
+
+def test_8_3_no_target_is_named() -> None:
+    """8.3 The attack is against all U-boats; naming one is refused with the clause."""
+    rig = battle("north_sea", ["nelson"], boats=2)
+
+    refusal = rig.refused("allied", "hunt", "uboat_1")
+    assert (refusal.rule, refusal.key) == ("8.3", "refusal.war_at_sea.asw_names_no_target")
+
+
+def test_8_2_r43_hidden_ships_are_turned_up_when_the_fight_begins() -> None:
+    """18.2, R43 Anti-submarine combat counts as combat: the face-down ships of that area are turned up, those elsewhere are not."""
+    rig = battle(
+        "north_sea",
+        ["nelson"],
+        boats=1,
+        options={"v18_2_hidden_allied_movement": True},
+        changes={"nelson": {"down": True}, "hood": {"down": True, "place": "barents_sea"}},
+    )
+
+    assert [event.ships for event in rig.events if type(event) is TurnedUp] == [(("nelson", "north_sea"),)]
+    assert rig.state.ships["hood"].down

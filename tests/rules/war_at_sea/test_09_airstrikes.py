@@ -145,3 +145,25 @@ def test_9_1_an_area_with_only_boats_has_no_targets() -> None:
 
     assert happened(rig, Shot) == []
     assert rig.state.fight is None
+
+
+def test_9_2_r43_hidden_ships_may_be_carriers() -> None:
+    """18.2, R43 Whether face-down ships hold a carrier shows neither in the places due nor before the place is fought."""
+    seen = []
+    for ship in ("ark_royal", "nelson"):
+        rig = battle(
+            "north_sea",
+            [ship],
+            ["scharnhorst"],
+            options={"v18_2_hidden_allied_movement": True},
+            changes={
+                ship: {"down": True},
+                "littorio": {"place": "mediterranean"},
+                "warspite": {"place": "mediterranean", "down": True},
+            },
+        )
+        assert rig.state.ships[ship].down
+        seen.append((rig.asked(), rig.options("axis")))
+    assert seen == [({"axis": "prompt.war_at_sea.air_order"}, ("north_sea", "mediterranean"))] * 2
+    rig.do("axis", "north_sea")
+    assert not rig.state.ships["nelson"].down

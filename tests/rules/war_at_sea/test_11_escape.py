@@ -44,6 +44,15 @@ def test_11_1_both_write_at_once_and_sealed() -> None:
     assert len(rig.records[-1].body[records.OPENED]) == 2
 
 
+def test_11_3_a_partial_escape_is_illegal() -> None:
+    """11.3, R26 All ships of the side escape: naming some is refused with the clause."""
+    rig = battle("north_sea", ["hood", "norfolk"], ["scharnhorst"])
+    quiet_round(rig)
+
+    refusal = rig.refused("allied", "escape", "hood")
+    assert (refusal.rule, refusal.key) == ("11.3", "refusal.war_at_sea.all_escape_or_none")
+
+
 def test_11_1_none_escapes_next_round() -> None:
     """11.1, R26 Both stay: the next round."""
     rig = battle("north_sea", ["hood"], ["scharnhorst"])
