@@ -296,6 +296,16 @@ def test_10_7_every_warship_must_be_struck() -> None:
     assert happened(rig, ConvoySpared) == [ConvoySpared(("gneisenau",))]
 
 
+def test_10_7_damage_carried_before_counts_as_struck() -> None:
+    """10.7, R24 Norfolk carries damage from before and Suffolk is struck now: the attack on the convoy is carried out."""
+    rig = battle("north_atlantic", [NORFOLK, SUFFOLK, "convoy_1a"], GERMANS[:2], damage={NORFOLK: 1})
+    rig.do("allied", "hold_fire")
+
+    rig.dice(5, 1, 1, 1, 1, 1, 1)
+    rig.do("axis", "fire", "scharnhorst", SUFFOLK, "gneisenau", "convoy_1a")
+    assert [shot.target for shot in happened(rig, Shot)] == [SUFFOLK, "convoy_1a"]
+
+
 @pytest.mark.parametrize("allied", [(NORFOLK, "convoy_1a"), ("convoy_1a",)])
 def test_10_7_e41_free_attack_on_a_convoy(allied: tuple[str, ...]) -> None:
     """10.7, R24 (E41) With Norfolk damaged already, or gone, the convoy is an ordinary target."""
