@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from attrs import evolve
-
 from engine.games.war_at_sea import events as ev
 from engine.games.war_at_sea.data import ALLIED, AXIS, SEATS, Data
 from engine.games.war_at_sea.state import REMOVED, SCORED, SUNK, TRACK, Options, Ship, State
+from engine.kernel.change import evolve
 from protocol.seal import Secret
 
 Change = Callable[[State, Any], State]

@@ -108,11 +108,16 @@ class Sail(Step[State]):
         return state.hidden and self.side == ALLIED
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
-        """6.3 The side whose movement it is, unless everybody can see that it can do nothing."""
+        """6.3 The side whose movement it is, unless everybody sees that it had nothing to do. Once it has begun it says itself when it is
+        done, since dice follow."""
         state = at.state
-        if not self.sealed(state) and not sailable(state, self.side) and not repairable(state, self.side):
+        if not (self.sealed(state) or sailable(state, self.side) or repairable(state, self.side) or self._has_begun(state)):
             return {}
         return {self.side: Decision(say("prompt.war_at_sea.sail", "6.3", side=self.side))}
+
+    def _has_begun(self, state: State) -> bool:
+        """Whether a ship of the side has moved or been repaired."""
+        return any((ship.path or ship.repaired) and ship.side == self.side for ship in state.ships.values())
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """6.3 Nothing can be moved."""
@@ -170,7 +175,7 @@ class Sail(Step[State]):
         state = at.state
         if len(picks) == 1:
             if picks[0] == SAIL:
-                return refuse("6.1", "refusal.war_at_sea.none_can_sail")
+                return self._none_refusal(state)
             if picks[0] == REPAIR:
                 return refuse("15.1", "refusal.war_at_sea.none_to_repair")
             return super().refusal(at, frame, seat, picks)
@@ -185,6 +190,13 @@ class Sail(Step[State]):
         if not ships or (pick not in state.data.areas and pick not in state.data.ports):
             return super().refusal(at, frame, seat, picks)
         return stop_refusal(state, ships, path, pick)
+
+    def _none_refusal(self, state: State) -> Refusal:
+        """6.1 Why no ship at all may sail: the reason of all ships if they share one."""
+        reasons = [self._ship_refusal(state, ship, []) for ship in state.of_side(self.side)]
+        if reasons and len({reason.rule for reason in reasons}) == 1:
+            return reasons[0]
+        return refuse("6.1", "refusal.war_at_sea.none_can_sail")
 
     def _ship_refusal(self, state: State, ship: Ship, fleet: list[Ship]) -> Refusal:
         """6.1, 6.3, 13.1, 15.1, 16.1, 16.2 Why this ship may not sail, or not with these."""

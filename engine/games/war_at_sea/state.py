@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from engine.games.war_at_sea.combat_state import Combat
 from engine.games.war_at_sea.data import ALLIED, AXIS, CARRIER, CONVOY, SEATS, SIDE_OF_NATION, Counter, Data, Port
+from engine.kernel.change import evolve
 from protocol.seal import Secret
 
 TRACK, POOL, SUNK, SCORED, REMOVED = "track", "pool", "sunk", "scored", "removed"
@@ -194,7 +195,6 @@ class State:
     med_run        turns in a row, up to now, that the Axis has controlled the Mediterranean (16.4); med_held: it once reached four
     fight          the combat in progress, as the combat chapters keep it
     over           the last turn has been scored
-    memo           facts worked out from this very state, kept so that no question is worked out twice; never copied
     """
 
     data: Data = field(eq=False, repr=False)
@@ -213,13 +213,17 @@ class State:
     med_held: bool = False
     fight: Combat | None = None
     over: bool = False
-    memo: dict[Any, Any] = field(factory=dict, init=False, eq=False, repr=False)
 
     @property
     def combat(self) -> Combat:
         """The fight in progress; there must be one."""
         assert self.fight is not None, "no combat is in progress"
         return self.fight
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """Facts worked out from this very state, kept so that no question is worked out twice. A changed state has a new one."""
+        return {}
 
     @cached_property
     def by_place(self) -> Mapping[str, tuple[Ship, ...]]:

@@ -63,6 +63,34 @@ def convoy_is_free(state: State, seat: Seat) -> bool:
     return all(ship.damage > 0 for ship in enemies_of(state, state.combat, seat) if ship.is_warship)
 
 
+@frozen
+class Facing:
+    """What a side faces in this round: its ships that may fire, the warships that protect a carrier, and the targets on offer: all of them,
+    or (`bare`) those that need no protector to be named first."""
+
+    guns: tuple[str, ...]
+    guard: tuple[str, ...]
+    all: Choices
+    bare: Choices
+
+
+def facing(state: State, seat: Seat) -> Facing:
+    """10.2, 10.6 What the side faces, worked out once for each state."""
+    memo, key = state.memo, ("facing", seat)
+    found: Facing | None = memo.get(key)
+    if found is None:
+        enemies = enemies_of(state, state.combat, seat)
+        exposed = state.combat.exposed
+        bare = tuple(ship.id for ship in enemies if not ship.is_carrier or ship.id in exposed)
+        found = memo[key] = Facing(
+            gunships(state, seat),
+            protectors(state, seat),
+            offer("war_at_sea.target", (ship.id for ship in enemies)),
+            offer("war_at_sea.target", bare),
+        )
+    return found
+
+
 def attack_of(state: State, ship: str, target: str) -> Attack:
     """10.3 As many dice as effective gunnery; 10.5 the bonus of an undamaged German warship."""
     by = state.ships[ship]
@@ -81,15 +109,14 @@ class Volley:
 def read_volley(guns: Sequence[str], picks: Picks) -> Volley:
     """10.2 The pairs that the picks after the verb make."""
     pairs: list[tuple[str, str]] = []
-    left = list(guns)
-    for index in range(0, len(picks) - 1, 2):
-        ship, target = str(picks[index]), str(picks[index + 1])
+    left = dict.fromkeys(guns)
+    for ship, target in zip(map(str, picks[::2]), map(str, picks[1::2]), strict=False):
         if ship == REST:
             pairs.extend((gun, target) for gun in left)
             left.clear()
         else:
             pairs.append((ship, target))
-            left.remove(ship)
+            del left[ship]
     return Volley(tuple(pairs), tuple(left), str(picks[-1]) if len(picks) % 2 else "")
 
 
@@ -148,7 +175,7 @@ class DeclareCarriers(Step[State]):
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The Axis player, if it has such a carrier and the Allies could fire."""
         carriers = self._carriers(at.state)
-        if not carriers or not gunships(at.state, ALLIED):
+        if not carriers or not facing(at.state, ALLIED).guns:
             return {}
         return {AXIS: Decision(say("prompt.war_at_sea.declare_carriers", "10.6", ships=carriers))}
 
@@ -188,7 +215,7 @@ class NameTargets(Step[State]):
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The side, if any of its ships may fire."""
-        if not gunships(at.state, self.side):
+        if not facing(at.state, self.side).guns:
             return {}
         combat = at.state.combat
         return {self.side: Decision(say("prompt.war_at_sea.name_targets", "10.2", area=combat.place, round=combat.round))}
@@ -199,22 +226,19 @@ class NameTargets(Step[State]):
             return offer("verb", ("fire", HOLD))
         if picks[0] == HOLD:
             return WHOLE
-        volley = read_volley(gunships(at.state, seat), picks[1:])
-        if volley.naming:
-            return offer("war_at_sea.target", self._targets(at.state, volley))
+        faced = facing(at.state, seat)
+        if len(picks) % 2 == 0:
+            return self._targets(faced, picks)
+        volley = read_volley(faced.guns, picks[1:])
         left = (*volley.left, REST) if len(volley.left) > 1 else volley.left
         return offer("war_at_sea.firing_ship", left, complete=bool(volley.pairs))
 
-    def _targets(self, state: State, volley: Volley) -> tuple[str, ...]:
-        """10.6, 10.7 What the next ship may be told to fire at."""
-        combat = state.combat
-        named = {target for _, target in volley.pairs}
-        covered = all(ship in named for ship in protectors(state, self.side))
-        return tuple(
-            ship.id
-            for ship in enemies_of(state, combat, self.side)
-            if covered or not ship.is_carrier or ship.id in combat.exposed
-        )
+    def _targets(self, faced: Facing, picks: Picks) -> Choices:
+        """10.6, 10.7 What the next ship may be told to fire at: a protected carrier only when every protector has been named."""
+        if len(faced.all.options) == len(faced.bare.options):
+            return faced.all
+        named = picks[2::2]
+        return faced.all if all(ship in named for ship in faced.guard) else faced.bare
 
     def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
         """10.2, 10.6 Why this ship may not fire, or not at that target."""
@@ -222,7 +246,7 @@ class NameTargets(Step[State]):
             return super().refusal(at, frame, seat, picks)
         combat = at.state.combat
         pick = str(picks[-1])
-        volley = read_volley(gunships(at.state, seat), picks[1:-1])
+        volley = read_volley(facing(at.state, seat).guns, picks[1:-1])
         if volley.naming:
             if pick in combat.ships(other(seat)):
                 named = {target for _, target in volley.pairs}
@@ -248,7 +272,7 @@ class NameTargets(Step[State]):
 
     def preview(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
         """The chances of everything named so far at the target named last, and whether an attack on a convoy waits for 10.7."""
-        volley = read_volley(gunships(at.state, seat), picks[1:])
+        volley = read_volley(facing(at.state, seat).guns, picks[1:])
         if not volley.pairs or volley.naming:
             return ()
         state = at.state
@@ -266,7 +290,7 @@ class NameTargets(Step[State]):
             table.emit(FireHeld(seat, SURFACE))
             return
         state = table.state
-        volley = read_volley(gunships(state, seat), picks[1:])
+        volley = read_volley(facing(state, seat).guns, picks[1:])
         free = convoy_is_free(state, seat)
         attacks = [attack_of(state, ship, target) for ship, target in volley.pairs]
         waiting = [] if free else [attack for attack in attacks if state.ships[attack.target].is_convoy]
