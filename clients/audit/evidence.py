@@ -399,9 +399,9 @@ class _Examiner:
             self.wrong(where, say("audit.draw", purpose=receipt.purpose, what=str(error)), seq)
 
     def _end(self, record: Record) -> None:
-        winner, key, args, openings, links, hidden, salts = record.body
+        winner, key, args, openings, links, hidden, salts, rule = record.body
         self._actor(record, records.SERVER)
-        self.found.ended, self.found.winner, self.found.reason = True, winner, Say(key, args)
+        self.found.ended, self.found.winner, self.found.reason = True, winner, Say(key, args, rule)
         self.open = {}
         if winner is not None and winner not in self.seats:
             self.wrong("winner", say("audit.no_seat", seat=winner))

@@ -43,7 +43,7 @@ BODY_FIELDS = {
     ANSWER: ("seat", "consents"),
     TAKEBACK: ("seat", "to", "effects", "awaits"),
     OPEN: ("epoch", "link"),
-    END: ("winner", "reason", "arguments", "openings", "links", "hidden", "salts"),
+    END: ("winner", "reason", "arguments", "openings", "links", "hidden", "salts", "clause"),
 }
 """Names of the places in a record's body, by kind."""
 

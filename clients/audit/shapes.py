@@ -170,6 +170,7 @@ _CHECKS: dict[str, Check] = {
         _each(_fields(_whole, _bytes(HASH_BYTES))),
         _bytes(HASH_BYTES),
         _bytes(HASH_BYTES),
+        _text,
     ),
 }
 

@@ -17,7 +17,7 @@ from protocol.phrases import Phrases
 
 _LOOKS = {"sea": "blue", "port": "yellow", "": "white"}
 _OWNERS = ("green", "red", "cyan", "magenta")
-_COLUMN_CHARS_MIN = 26
+_COLUMN_CHARS_MIN = 19
 """A column narrower than this cannot show a ship with its values: the grid is then folded."""
 
 

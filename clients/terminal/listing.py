@@ -11,6 +11,7 @@ from protocol.effects import Board, Piece
 from protocol.phrases import Phrases
 
 _NUMBERED = re.compile(r"(.+?)_?\d+")
+_LAST_NUMBER = re.compile(r"[\s#_-]*\d+$")
 
 
 def place_contents(board: Board) -> dict[str, list[str]]:
@@ -66,7 +67,7 @@ def grouped(board: Board, ids: Iterable[str], spoken: Phrases, *, values: bool =
         if face == "=" or len(members) == 1:
             yield owner, piece_label(board, members[0], spoken, values=values)
         else:
-            yield owner, f"{spoken.name(stem)} ×{len(members)}"
+            yield owner, f"{_LAST_NUMBER.sub('', spoken.name(members[0]))} ×{len(members)}"
 
 
 def in_place(board: Board, place: str, ids: Sequence[str], spoken: Phrases) -> str:

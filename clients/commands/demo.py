@@ -1,0 +1,206 @@
+"""`warledger demo`: a server on loopback, two captains who play a whole game over TCP, two spectators, the story, the file, its audit.
+
+Nothing is taken from the server's memory: what is told and checked here is what any client receives.
+"""
+
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import trio
+from attrs import define, field
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from clients.audit.audit import audit
+from clients.audit.audit import installed as rulebook
+from clients.commands.local import exported
+from clients.commands.online import play_bot
+from clients.link import Link, Watch, connect, read_receipts, sit
+from clients.terminal import story
+from clients.terminal.screen import Screen
+from engine.games import NAMES
+from engine.serve.app import serve
+from engine.serve.config import Config
+from protocol import canon, effects, records
+
+PACE_S = 0.08
+"""Pause before each command when people follow."""
+
+LATE_TURN = 3
+"""The second spectator joins when this turn begins."""
+
+
+@define
+class _Match:
+    """What came of the match."""
+
+    game: str = ""
+    key: bytes = b""
+    commands: int = 0
+    records: int = 0
+    seconds: float = 0.0
+    late_at: int = -1
+    agree: bool = False
+    result: str = ""
+    turns: int = 0
+    begun: float = field(factory=time.perf_counter)
+
+
+def demonstrate(screen: Screen, *, title: str, fast: bool, seed: int, keep: Path | None) -> int:
+    """Run the demonstration: 0 when everything held, 1 when something did not, 2 for an unknown title."""
+    if title not in NAMES:
+        screen.say("error.unknown_title", title=title, known=NAMES)
+        return 2
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
+        return _run(screen, keep, title, fast, seed, kept=True)
+    with tempfile.TemporaryDirectory(prefix="warledger-demo-") as folder:
+        return _run(screen, Path(folder), title, fast, seed, kept=False)
+
+
+def _run(screen: Screen, folder: Path, title: str, fast: bool, seed: int, *, kept: bool) -> int:
+    match = _Match()
+    data = folder / "data"
+    receipts = folder / "receipts"
+    screen.of_game(title, {})
+    screen.say("demo.begin", title=title, seed=seed)
+    try:
+        trio.run(_play, screen, match, data, receipts, title, fast, seed)
+    except BaseExceptionGroup as group:
+        _, others = group.split(KeyboardInterrupt)
+        if others is None:
+            return 1
+        screen.say("demo.failed", what="; ".join(str(error) for error in _leaves(others)))
+        return 1
+    screen.say("demo.played", commands=match.commands, records=match.records, seconds=f"{match.seconds:.1f}")
+    if match.agree:
+        screen.say("demo.spectators", records=match.records)
+    else:
+        screen.say("demo.spectators_differ")
+    heads = read_receipts(receipts, match.game)
+    screen.say("demo.receipts", n=len(heads))
+    made = exported(data, match.game)
+    file = folder / f"{match.game}.wlog"
+    file.write_bytes(made)
+    screen.say("demo.exported", file=str(file), bytes=len(made))
+    report, _ = audit(made, key=match.key, receipts=heads, rulebook=rulebook())
+    screen.say("demo.audit")
+    for line in report.lines(screen.spoken):
+        screen.write("  " + line)
+    screen.say("demo.result", result=match.result)
+    if kept:
+        screen.say("demo.again", file=str(file))
+    else:
+        screen.say("demo.gone")
+    return 0 if match.agree and report.sound else 1
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from _leaves(inner)
+    else:
+        yield error
+
+
+async def _play(screen: Screen, match: _Match, data: Path, receipts: Path, title: str, fast: bool, seed: int) -> None:
+    """The server, the players and the spectators, until the game has ended and everybody has seen it."""
+    async with trio.open_nursery() as outside:
+        serving = await outside.start(lambda task_status: serve(Config(data, port=0, log_level="error"), task_status=task_status))
+        host, port = "127.0.0.1", serving.port
+        async with connect(host, port, token=serving.token, name="organiser") as link:
+            created = await link.create(title)
+            assert link.welcome is not None
+            match.game, match.key = created.game, link.welcome.key
+        match.begun = time.perf_counter()
+        async with trio.open_nursery() as inside:
+            first = await inside.start(_spectate, screen, match, port)
+            inside.start_soon(_join_late, screen, match, port, first)
+            for seat, token in created.tokens:
+                inside.start_soon(_captain, match, port, seat, token, receipts, f"{seed} {seat}", 0.0 if fast else PACE_S)
+        match.seconds = time.perf_counter() - match.begun
+        outside.cancel_scope.cancel()
+
+
+async def _captain(match: _Match, port: int, seat: str, token: str, receipts: Path, seed: str, pace_s: float) -> None:
+    async with connect("127.0.0.1", port, token=token, name=f"Captain {seat.title()}", receipts=receipts) as link:
+        at = await sit(link, match.game, seat)
+        played = await play_bot(at, "captain", seed, pace_s=pace_s)
+        match.commands += played
+
+
+async def _spectate(
+    screen: Screen, match: _Match, port: int, *, task_status: trio.TaskStatus[tuple[Link, Watch]] = trio.TASK_STATUS_IGNORED
+) -> None:
+    """The first spectator: sees the game from its beginning and tells it."""
+    async with connect("127.0.0.1", port, name="first spectator") as link:
+        watch = await link.watch(match.game)
+        pack = canon.unpack_trusted(watch.genesis.pack)
+        screen.of_game(watch.genesis.title, pack)
+        match.turns = _turns(pack)
+        task_status.started((link, watch))
+        with _progress(screen, match) as show:
+            async for seen in watch:
+                screen.tell(story.tell(seen.record, seen.effects, screen.spoken))
+                show(seen.record.seq, seen.board)
+        screen.board(watch.board)
+        match.records = len(watch.seen)
+        assert watch.reason is not None
+        match.result = story.result(watch.winner, watch.reason, screen.spoken)
+        await link.head(match.game)
+
+
+async def _join_late(screen: Screen, match: _Match, port: int, first: tuple[Link, Watch]) -> None:
+    """The second spectator: joins in the middle, and must have seen the same at the end."""
+    _, watched = first
+    turns = 0
+    async for seen in watched:
+        turns += sum(effect[0] == effects.OPEN and effect[1] == "turn" for effect in seen.effects)
+        if turns >= LATE_TURN or seen.record.kind == records.END:
+            match.late_at = seen.record.seq
+            break
+    async with connect("127.0.0.1", port, name="second spectator") as link:
+        watch = await link.watch(match.game)
+        screen.say("demo.late", seq=match.late_at)
+        async for _ in watch:
+            pass
+        await link.head(match.game)
+        await watched.reached(watch.last_seq)
+        match.agree = (
+            [seen.record.hash for seen in watch.seen] == [seen.record.hash for seen in watched.seen] and watch.board == watched.board
+        )
+
+
+def _turns(pack: Any) -> int:
+    """How many turns the pack lists; 0 when it lists none."""
+    return max((len(file["turn"]) for file in pack.values() if isinstance(file.get("turn"), list | tuple)), default=0)
+
+
+@contextmanager
+def _progress(screen: Screen, match: _Match) -> Iterator[Any]:
+    """A bar of turns under the story; in plain mode a line a turn."""
+    spoken = screen.spoken
+
+    def described(seq: int, board: effects.Board) -> str:
+        return spoken.text("demo.progress", seq=seq, at=spoken.say(board.phase))
+
+    if screen.plain or not screen.console.is_terminal:
+        yield lambda seq, board: None
+        return
+    bar = Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=screen.console, transient=True, expand=False
+    )
+    with bar:
+        task = bar.add_task("", total=match.turns or None)
+
+        def show(seq: int, board: effects.Board) -> None:
+            turn = board.tracks.get("turn", 0)
+            bar.update(task, description=described(seq, board), completed=turn if isinstance(turn, int) else 0)
+
+        yield show
+
+
+__all__ = ["demonstrate"]

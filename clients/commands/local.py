@@ -1,0 +1,226 @@
+"""The server's own tools on this machine: serve, titles, export, check, backup, pack check, selfplay. These import the engine.
+
+Each returns its exit code: 0, 1 for a negative answer, 2 for wrong usage.
+"""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from clients.commands.online import as_json
+from clients.terminal.screen import Screen
+
+
+def serve(screen: Screen, data: Path, tcp: str, tls_cert: Path | None, tls_key: Path | None) -> int:
+    """Run a server until it is told to stop."""
+    import trio
+
+    from engine.serve.app import serve as run_server
+    from engine.serve.config import BadConfig, Config, address
+    from engine.store.port import StoreError
+
+    try:
+        host, port = address(tcp)
+        config = Config(data, host, port, tls_cert, tls_key)
+    except BadConfig as error:
+        raise click.UsageError(str(error)) from error
+
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            serving = await nursery.start(run_server, config)
+            screen.say("cli.serving", addresses=tuple(f"{host}:{port}" for host, port in serving.addresses))
+            if serving.token_is_new:
+                screen.say("cli.token_made", file=serving.token_file)
+            else:
+                screen.say("cli.token_kept", file=serving.token_file)
+
+    failed = False
+    try:
+        trio.run(main)
+    except* (BadConfig, StoreError, OSError) as group:
+        failed = True
+        for failure in _leaves(group):
+            screen.say("cli.serve_failed", what=str(failure))
+    except* KeyboardInterrupt:
+        pass
+    if not failed:
+        screen.say("cli.stopped")
+    return 1 if failed else 0
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from _leaves(inner)
+    else:
+        yield error
+
+
+def installed_titles() -> tuple[dict[str, Any], ...]:
+    """What this installation plays."""
+    from engine.runtime.titles import installed
+
+    return tuple(title.about for title in installed().values())
+
+
+def exported(data: Path, game: str, audience: str = "") -> bytes:
+    """A game's file from a data directory, also while a server runs on it.
+
+    Raises BadExport, StoreError or CorruptLog; their messages say what is wrong.
+    """
+    from engine.runtime.export import BadExport, export_game
+    from engine.store import datadir
+
+    disk = datadir.disk_of(data)
+    if not datadir.check_marker(disk):
+        raise BadExport(f"there is no data directory at {data}")
+    files = datadir.recover(disk, alone=False).files
+    if game not in files:
+        raise BadExport(f"there is no game {game} in {data}; there are: {', '.join(files.games()) or 'none'}")
+    return export_game(files.read(game), audience or None)
+
+
+def export(screen: Screen, game: str, data: Path, output: Path, audience: str, *, machine: bool) -> int:
+    """Write a game's file."""
+    from engine.runtime.export import BadExport
+    from engine.store.port import StoreError
+    from protocol import wlog
+    from protocol.records import CorruptLog
+
+    try:
+        made = exported(data, game, audience)
+        unfinished = output.with_name(output.name + ".part")
+        unfinished.write_bytes(made)
+        unfinished.replace(output)
+    except BadExport as error:
+        raise click.UsageError(str(error)) from error
+    except (StoreError, CorruptLog, OSError) as error:
+        screen.say("cli.export_failed", what=str(error))
+        return 1
+    count = len(wlog.parse(made, sealed=True).records)
+    if machine:
+        screen.write(as_json({"game": game, "file": str(output), "audience": audience or None, "records": count, "bytes": len(made)}))
+    else:
+        screen.say("cli.exported", game=game, file=str(output), records=count, bytes=len(made))
+    return 0
+
+
+def check(screen: Screen, data: Path, *, machine: bool) -> int:
+    """Verify a data directory."""
+    from engine.store.check import check as verify
+
+    findings = verify(data)
+    damaged = any(finding.damage for finding in findings)
+    if machine:
+        listed = [{"damage": f.damage, "place": f.place, "offset": f.offset, "what": f.what, "game": f.game} for f in findings]
+        screen.write(as_json({"sound": not damaged, "findings": listed}))
+        return 1 if damaged else 0
+    for finding in findings:
+        where = finding.place if finding.offset is None else f"{finding.place} @{finding.offset}"
+        if finding.damage:
+            screen.say("cli.damage", where=where, what=finding.what)
+        else:
+            screen.say("cli.note", where=where, what=finding.what)
+    if damaged:
+        screen.say("cli.data_damaged", data=str(data))
+    else:
+        screen.say("cli.data_sound", data=str(data))
+    return 1 if damaged else 0
+
+
+def backup(screen: Screen, data: Path, dest: Path, *, machine: bool) -> int:
+    """Copy a data directory."""
+    from engine.store.backup import backup as copy
+    from engine.store.port import DataDirError
+
+    try:
+        made = copy(data, dest)
+    except DataDirError as error:
+        screen.say("cli.backup_failed", what=str(error))
+        return 1
+    if machine:
+        damaged = [str(item) for item in made.damaged]
+        screen.write(as_json({"games": made.games, "bytes": made.byte_count, "damaged": damaged, "dest": str(dest)}))
+    else:
+        screen.say("cli.backed_up", games=made.games, bytes=made.byte_count, dest=str(dest))
+        for item in made.damaged:
+            screen.say("cli.damage", where=item.game, what=str(item))
+    return 1 if made.damaged else 0
+
+
+def pack_check(screen: Screen, folder: Path, *, machine: bool) -> int:
+    """Validate a pack."""
+    import tomllib
+
+    from engine.board.findings import ERROR
+    from engine.board.packcheck import check as verify
+
+    docs: dict[str, Any] = {}
+    for path in sorted(folder.glob("*.toml")):
+        try:
+            docs[path.stem] = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str)
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            screen.say("cli.pack_unreadable", what=f"{path.name}: {error}")
+            return 1
+    findings = verify(docs)
+    errors = sum(finding.severity == ERROR for finding in findings)
+    if machine:
+        listed = [{"severity": f.severity, "place": f.place, "problem": f.problem, "remedy": f.remedy} for f in findings]
+        screen.write(as_json({"sound": not errors, "findings": listed}))
+        return 1 if errors else 0
+    for finding in findings:
+        screen.write(finding.text)
+    if errors:
+        screen.say("cli.pack_bad", n=errors)
+    else:
+        screen.say("cli.pack_sound", folder=str(folder))
+    return 1 if errors else 0
+
+
+def selfplay(
+    screen: Screen,
+    title: str,
+    games: int,
+    seed: int,
+    players: Sequence[str],
+    options: Mapping[str, str],
+    out: Path | None,
+    *,
+    machine: bool,
+) -> int:
+    """Play games in process and say what they came to."""
+    from clients.bots.player import NoSuchPlayer
+    from clients.bots.selfplay import Broken, play_many
+    from engine.games import NAMES
+    from engine.kernel.rulings import BadOption
+
+    if title not in NAMES:
+        raise click.UsageError(f"there is no title {title}; there are: {', '.join(NAMES)}")
+    started = time.perf_counter()
+    try:
+        tally = play_many(title, games=games, seed=seed, players=players, options=options, out=out)
+    except (NoSuchPlayer, BadOption) as error:
+        raise click.UsageError(str(error)) from error
+    except (Broken, OSError) as error:
+        screen.say("cli.selfplay_broken", what=str(error))
+        return 1
+    seconds = time.perf_counter() - started
+    screen.of_game(title, {})
+    if machine:
+        ends = [{"winner": winner, "reason": reason, "games": n} for (winner, reason), n in sorted(tally.outcomes.items(), key=str)]
+        told = {"title": title, "games": games, "commands": tally.commands, "events": tally.events, "seconds": round(seconds, 3)}
+        screen.write(as_json({**told, "seed": seed, "players": list(players), "outcomes": ends}))
+        return 0
+    screen.say("cli.selfplay", games=games, commands=tally.commands, events=tally.events, seconds=f"{seconds:.1f}")
+    for (winner, reason), n in sorted(tally.outcomes.items(), key=str):
+        if winner:
+            screen.say("cli.outcome_won", n=n, seat=winner, reason=reason)
+        else:
+            screen.say("cli.outcome_drawn", n=n, reason=reason)
+    return 0
+
+
+__all__ = ["backup", "check", "export", "exported", "installed_titles", "pack_check", "selfplay", "serve"]

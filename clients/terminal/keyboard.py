@@ -1,0 +1,18 @@
+"""Lines from standard input, read in a thread so that the game goes on meanwhile."""
+
+import sys
+from collections.abc import AsyncIterator
+
+import trio
+
+
+async def typed_lines() -> AsyncIterator[str]:
+    """Each line as it is typed, until the input ends. A read that waits is abandoned when its task is cancelled."""
+    while True:
+        line = await trio.to_thread.run_sync(sys.stdin.readline, abandon_on_cancel=True)
+        if not line:
+            return
+        yield line.rstrip("\r\n")
+
+
+__all__ = ["typed_lines"]

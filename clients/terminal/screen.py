@@ -1,0 +1,97 @@
+"""Where a terminal client writes: rich where it can, plain lines for screen readers and files. Also the language in use."""
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from clients.terminal import picture, story
+from clients.terminal.picture import Picture
+from protocol import lang
+from protocol.effects import Board
+from protocol.phrases import LANGUAGES, Phrases, language_of
+
+_STYLES = {
+    story.TURN: "bold cyan",
+    story.PHASE: "bold",
+    story.SENTENCE: "",
+    story.DICE: "yellow",
+    story.NOTICE: "italic dim",
+}
+
+
+def language_from_environment(wanted: str = "") -> str:
+    """The language asked for, else that of the system, else English."""
+    variables = ("WARLEDGER_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+    for value in (wanted, *(os.environ.get(variable, "") for variable in variables)):
+        found = language_of(value) if value else None
+        if found is not None:
+            return found
+    return LANGUAGES[0]
+
+
+class Screen:
+    """One player's or spectator's screen. `plain` prints sentences only: no boxes, no colours, no pips."""
+
+    def __init__(self, *, language: str = "en", plain: bool = False, console: Console | None = None) -> None:
+        self.plain = plain
+        self.console = console or Console(no_color=plain or None, highlight=False, emoji=False, markup=False)
+        self._unbroken = plain or not self.console.is_terminal
+        self.title = ""
+        self._names: Mapping[str, str] = {}
+        self.picture: Picture | None = None
+        self.spoken: Phrases = lang.phrases(language)
+
+    def of_game(self, title: str, pack: Mapping[str, Any]) -> None:
+        """From now on the screen shows a game of this title."""
+        self.title = title
+        self._names = picture.names_of(pack)
+        self.picture = picture.of(pack)
+        self.speak(self.spoken.language)
+
+    def speak(self, language: str) -> None:
+        """Change the language."""
+        self.spoken = lang.phrases(language, self.title, self._names)
+
+    def say(self, key: str, /, **args: Any) -> None:
+        """A sentence of the catalogues."""
+        self.write(self.spoken.text(key, **args))
+
+    def write(self, text: str, style: str = "") -> None:
+        """A line as it is."""
+        self.console.print(Text(text, style="" if self.plain else style), soft_wrap=self._unbroken)
+
+    def tell(self, lines: Iterable[story.Line]) -> None:
+        """Lines of the story."""
+        for line in lines:
+            if self.plain:
+                self.write(line.plain)
+                continue
+            if line.kind == story.TURN:
+                self.console.rule(Text(line.text, style=_STYLES[line.kind]))
+                continue
+            text = Text("  " if line.kind in (story.SENTENCE, story.DICE) else "")
+            text.append(line.text, style=_STYLES[line.kind])
+            if line.rule:
+                text.append(f"  [{line.rule}]", style="dim")
+            self.console.print(text, soft_wrap=self._unbroken)
+
+    def board(self, board: Board, focus: str = "") -> None:
+        """The board, or the part around a place."""
+        assert self.picture is not None
+        if self.plain:
+            for line in self.picture.describe(board, self.spoken, focus):
+                self.write(line)
+        else:
+            self.console.print(self.picture.draw(board, self.spoken, self.console.width, focus))
+
+    def about(self, id: str, board: Board) -> None:
+        """What is known of a piece or place."""
+        assert self.picture is not None
+        for line in self.picture.about(id, board, self.spoken):
+            self.write(line)
+
+
+__all__ = ["Screen", "language_from_environment"]
