@@ -27,6 +27,9 @@ NAME_CHARS_MAX: Final = 64
 PICKS_MAX: Final = 512
 """Picks in one command."""
 
+SEEN_RECORDS_MAX: Final = 256
+"""A command names the last record its sender saw: one of so many newest records of the game, or none."""
+
 COMMAND_ID_BYTES_MAX: Final = 32
 NONCE_BYTES: Final = 32
 HASH_BYTES: Final = 32

@@ -11,7 +11,7 @@ Bodies:
     answer    [seat, consents]
     takeback  [seat, record it goes back to, effects, awaits]
     open      [epoch, link]
-    end       [winner or null, reason key, reason arguments, openings, links, hidden value, salt key]
+    end       [winner or null, reason key, reason arguments, openings, links, hidden value, salt key, clause of the reason]
 """
 
 import hashlib

@@ -5,13 +5,14 @@ Whoever holds the ledger makes the batch durable and then calls `commit`. If tha
 The same code writes a live game, plays a game in process, and lets an auditor make each record again to compare it byte by byte.
 """
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from attrs import frozen
 
-from engine.kernel.change import evolve
 from engine.kernel import door
+from engine.kernel.change import evolve
 from engine.kernel.codec import Codec
 from engine.kernel.door import Command, Decided
 from engine.kernel.position import ENDED, GATHERING, PLAYING, Ask, Position, SeatState
@@ -22,7 +23,7 @@ from engine.kernel.types import Fault, Outcome, Rules, Seat
 from protocol import canon, dice, records
 from protocol.choices import Refusal, Say, refuse
 from protocol.effects import AWAIT, REWIND
-from protocol.limits import EPOCHS_MAX, NONCE_BYTES
+from protocol.limits import EPOCHS_MAX, NONCE_BYTES, SEEN_RECORDS_MAX
 from protocol.records import SERVER, Genesis, Record
 from protocol.seal import Opening, conceal, salt_key_commitment, salt_of
 from protocol.secrets import Keys
@@ -112,6 +113,7 @@ class Ledger(Generic[S]):
         self.last = genesis
         self.past: dict[int, Position[S]] = {}
         self.unopened: dict[tuple[int, tuple[int, ...]], Opening] = {}
+        self._recent: deque[bytes] = deque((genesis.hash,), maxlen=SEEN_RECORDS_MAX)
         self._keys = keys
         self._fixed_chance = chance
         self._chance: Chance | None = chance
@@ -123,10 +125,12 @@ class Ledger(Generic[S]):
         past: Mapping[int, Position[S]],
         openings: Sequence[Opening],
         opened: Sequence[tuple[int, tuple[int, ...]]],
+        recent: Sequence[bytes] = (),
     ) -> None:
         """Go on from a folded log: its last record, the positions for free takebacks, and all private openings of which `opened` (seq,
-        path) have become public."""
+        path) have become public. `recent` are the hashes of its last records, which a command may name as seen."""
         self.position, self.last, self.past = position, last, dict(past)
+        self._recent = deque((*recent, last.hash), maxlen=SEEN_RECORDS_MAX)
         self.unopened = {(opening.seq, opening.path): opening for opening in openings}
         for place in opened:
             self.unopened.pop(place, None)
@@ -137,6 +141,7 @@ class Ledger(Generic[S]):
         self.position, self.last = batch.position, batch.last
         remember(self.past, before, self.position)
         for record, openings in zip(batch.records, batch.openings, strict=True):
+            self._recent.append(record.hash)
             for opening in openings:
                 self.unopened[opening.seq, opening.path] = opening
             if record.kind == records.COMMAND:
@@ -198,6 +203,8 @@ class Ledger(Generic[S]):
 
         Raises Fault (or whatever a bug raises) with nothing changed.
         """
+        if command.seen and command.seen != self.last.hash and command.seen not in self._recent:
+            return refuse("", "refusal.seen")
         chance = self._chance_for(self.position)
         seq = self.position.seq + 1
         decided = door.decide(self.rules, self.codec, self.position, command, seq, chance)
@@ -372,7 +379,7 @@ class _Run(Generic[S]):
         openings_left = tuple(left[place].as_array() for place in sorted(left) if place not in self.opened)
         links = tuple((epoch, self.ledger.keys.link(epoch)) for epoch in (self.position.epoch,) if epoch <= EPOCHS_MAX)
         reason = outcome.reason
-        self.add(records.END, SERVER, (outcome.winner, reason.key, reason.args, openings_left, links, keys.hidden, keys.salts))
+        self.add(records.END, SERVER, (outcome.winner, reason.key, reason.args, openings_left, links, keys.hidden, keys.salts, reason.rule))
         self.position = evolve(self.position, stage=ENDED, open=(), undo=(), undo_seat="", ask=None, outcome=outcome)
 
     def _write(self, kind: str, actor: str, body: tuple[Any, ...], openings: tuple[Opening, ...]) -> None:

@@ -127,8 +127,8 @@ def _open(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openin
 
 
 def _end(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
-    winner, key, args = record.body[:3]
-    reason = Say(key, tuple((name, value) for name, value in args))
+    winner, key, args, *_, rule = record.body
+    reason = Say(key, tuple((name, value) for name, value in args), rule)
     return changed(at, seq=record.seq, stage=ENDED, open=(), undo=(), undo_seat="", ask=None, outcome=Outcome(winner, reason))
 
 

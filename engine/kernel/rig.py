@@ -15,9 +15,8 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
-
-from engine.kernel.change import evolve
 from engine.kernel import door, flow
+from engine.kernel.change import evolve
 from engine.kernel.door import Command
 from engine.kernel.ledger import Batch, Keys, Ledger, genesis_record
 from engine.kernel.position import PLAYING, Frame, Position

@@ -7,7 +7,6 @@ the shell supplies (seeds of the ceremony, a test's queue, or an auditor's opene
 from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
-
 from engine.kernel.codec import Codec
 from engine.kernel.position import Flow, Frame, Position
 from engine.kernel.types import Fault, Outcome, Rules, Seat

@@ -13,6 +13,7 @@ from engine.kernel.position import Position
 from engine.kernel.types import Rules
 from engine.store.port import FRAME_OPENINGS, FRAME_RECORD, Frame
 from protocol import chain, records
+from protocol.limits import SEEN_RECORDS_MAX
 from protocol.records import CorruptLog, Record
 from protocol.seal import Opening, unpack_openings
 from protocol.secrets import Keys
@@ -69,7 +70,8 @@ def load(rules: Rules[Any], keys: Keys, frames: Sequence[Frame]) -> Live:
     ledger.genesis = evolve(ledger.genesis, pack=b"")  # the state holds what it needs of it
     private = [opening for found in openings.values() for opening in found]
     opened = [(item[0], item[1]) for record in log if record.kind == records.COMMAND for item in record.body[records.OPENED]]
-    ledger.resume(replayer.position, log[-1], replayer.kept, private, opened)
+    recent = [record.hash for record in log[-SEEN_RECORDS_MAX:]]
+    ledger.resume(replayer.position, log[-1], replayer.kept, private, opened, recent)
     replay.remember(ledger.past, ledger.position, ledger.position)
     live = Live(ledger)
     for record in log[-4 * COMMANDS_REMEMBERED :]:

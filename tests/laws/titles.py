@@ -1,0 +1,82 @@
+"""What the laws are tried on: every toy, and every title that can be played, each with the options under which it behaves differently."""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+from attrs import field, frozen
+
+from engine import games, packfiles
+from engine.kernel.types import Rules, Seat
+from tests.toys import ALTERNATIVES, PACKS, TOYS
+from tests.toys.play import Played, play
+
+
+@frozen
+class Case:
+    """One title under some options. `alternatives` gives, for a state and a seat, states that differ only in what the seat may not know.
+    `commands` bounds how long a random game may take, `seeds` how many are played."""
+
+    name: str
+    options: Mapping[str, Any] = field(factory=dict)
+    commands: int = 3000
+    seeds: int = 3
+
+    @property
+    def title(self) -> str:
+        """The title's name."""
+        return self.name.partition("+")[0]
+
+    @property
+    def rules(self) -> Rules[Any]:
+        """The title's rules; skips the test while the title cannot be played yet."""
+        if self.title in TOYS:
+            return TOYS[self.title]
+        try:
+            return games.rules_of(self.title)
+        except AttributeError:
+            pytest.skip(f"{self.title} cannot be played yet")
+
+    @property
+    def pack(self) -> Mapping[str, Any]:
+        """The title's pack."""
+        return PACKS[self.title] if self.title in TOYS else _pack(self.title)
+
+    @property
+    def alternatives(self) -> Callable[[Any, Seat], Iterable[Any]] | None:
+        """The permuter of hidden facts, where there is one."""
+        return ALTERNATIVES.get(self.title)
+
+
+@cache
+def _pack(title: str) -> Mapping[str, Any]:
+    return packfiles.read_pack(title)
+
+
+def variants() -> tuple[Case, ...]:
+    """Every case: each title as it is, and with each of its switches set otherwise, one at a time."""
+    found = [Case(name, seeds=20) for name in TOYS]
+    for name in games.NAMES:
+        found.append(Case(name))
+        try:
+            switches = games.rules_of(name).switches
+        except AttributeError:
+            continue
+        for switch in switches:
+            others = [value for value in switch.choices if value != switch.default]
+            found.extend(Case(f"{name}+{switch.name}={value}", {switch.name: value}, seeds=1) for value in others)
+    return tuple(found)
+
+
+CASES = variants()
+PLAIN = tuple(case for case in CASES if "+" not in case.name)
+every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+every_title = pytest.mark.parametrize("case", PLAIN, ids=lambda case: case.name)
+
+
+@cache
+def game(case_name: str, seed: int) -> Played:
+    """A whole random game of a case, played once for all tests that look at it."""
+    case = next(case for case in CASES if case.name == case_name)
+    return play(case.rules, case.pack, seed, options=case.options, requests=0.1, commands=case.commands)
