@@ -150,9 +150,9 @@ class Game:
     def post(self, job: Job) -> None:
         """Put a request in the mailbox; it is answered through `job.done`, at once when it cannot be taken."""
         if self.quarantine:
-            job.done(failed("quarantined", game=self.id))
+            job.done(failed("error.quarantined", game=self.id))
         elif len(self._jobs) >= JOBS_MAX:
-            job.done(failed("busy", game=self.id))
+            job.done(failed("error.busy", game=self.id))
         else:
             self._jobs.append(job)
             self._wake()
@@ -175,7 +175,7 @@ class Game:
         self.used_at = trio.current_time()
         while self.live is None:
             if self.quarantine:
-                return failed("quarantined", game=self.id)
+                return failed("error.quarantined", game=self.id)
             loaded = trio.Event()
             self._waiting_for_load.append(loaded)
             self._wake()
@@ -276,7 +276,7 @@ class Game:
             self.live = None
             self._running = False
             while self._jobs:
-                self._jobs.popleft().done(failed("quarantined", game=self.id) if self.quarantine else failed("stopping"))
+                self._jobs.popleft().done(failed("error.quarantined", game=self.id) if self.quarantine else failed("error.stopping"))
             self._tell_loaded()
 
     async def _load(self) -> None:
@@ -308,12 +308,12 @@ class Game:
     async def _serve(self, job: Job) -> None:
         live = self.live
         if live is None:
-            job.done(failed("not_saved", why=self.services.store.health().reason))
+            job.done(failed("error.not_saved", why=self.services.store.health().reason))
             return
         try:
             answer = await self._carry_out(live, job)
         except BaseException:
-            job.done(failed("fault", game=self.id))
+            job.done(failed("error.fault", game=self.id))
             raise
         job.done(answer)
         if self.profile.orders and isinstance(answer, Done) and not answer.again:
@@ -328,7 +328,7 @@ class Game:
         except Exception as error:
             metrics.faults += 1
             self._log.error("fault", principal=job.principal, seq=live.position.seq, at=_place(error))
-            return failed("fault", game=self.id)
+            return failed("error.fault", game=self.id)
         if isinstance(proposed, Meta):
             return await self._keep(proposed.payload)
         if not isinstance(proposed, Batch):
@@ -363,20 +363,20 @@ class Game:
         try:
             await self.services.store.append(self.id, self.profile.count, frames)
         except StoreClosed:
-            return failed("stopping")
+            return failed("error.stopping")
         except StoreFailed as error:
             self.services.metrics.commits_failed += 1
             self._log.error("not saved", outcome=error.outcome, why=error.reason, seq=self.profile.progress.seq)
-            return failed("not_saved" if error.outcome == "not saved" else "unknown_outcome", why=error.reason)
+            return failed("error.not_saved" if error.outcome == "not saved" else "unknown_outcome", why=error.reason)
         except StoreError as error:
             self.services.metrics.commits_failed += 1
             self._put_in_quarantine(_what(error))
-            return failed("quarantined", game=self.id)
+            return failed("error.quarantined", game=self.id)
         except ValueError as error:
             # More than the store takes in one piece: the rules made a monster of a record.
             self.services.metrics.faults += 1
             self._log.error("fault", seq=self.profile.progress.seq, at=_place(error))
-            return failed("fault", game=self.id)
+            return failed("error.fault", game=self.id)
         return None
 
     async def _keep(self, payload: bytes) -> Answer:

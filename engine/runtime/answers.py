@@ -29,9 +29,9 @@ class Failed:
 Answer = Done | Refusal | Failed
 
 
-def failed(code: str, /, **args: object) -> Failed:
-    """A failure whose sentence is `error.<code>`."""
-    return Failed(code, say(f"error.{code}", **args))
+def failed(key: str, /, **args: object) -> Failed:
+    """A failure from its sentence's key, `error.<code>`."""
+    return Failed(key.partition(".")[2], say(key, **args))
 
 
 class Signer:

@@ -150,12 +150,12 @@ class Supervisor:
             return await self.ambient.blocking(lambda: profiles.read(self.store.read(id), self.ambient.now_ms()))
         except (UnknownGame, ValueError, KeyError) as error:
             if not isinstance(error, CorruptLog | BadSecrets | canon.NotCanonical):
-                return failed("unknown_game", game=id)
+                return failed("error.unknown_game", game=id)
             what: Exception = error
         except StoreError as error:
             what = error
         self.log.error("game unreadable", game=id, what=f"{type(what).__name__}: {what}")
-        return failed("quarantined", game=id)
+        return failed("error.quarantined", game=id)
 
     async def listed(self, after: str, most: int) -> tuple[list[tuple[str, Game | Failed]], bool]:
         """Games in order of their ids after this one, and whether there are more."""
@@ -169,11 +169,11 @@ class Supervisor:
         """A new game, and a token for each seat."""
         known = self.titles.get(title)
         if known is None:
-            return failed("unknown_title", title=title, known=tuple(sorted(self.titles)))
+            return failed("error.unknown_title", title=title, known=tuple(sorted(self.titles)))
         if self.stopping:
-            return failed("stopping")
+            return failed("error.stopping")
         if self.store.health().games >= self.games_max:
-            return failed("too_many", most=self.games_max)
+            return failed("error.too_many", most=self.games_max)
         while True:
             made = await self._create(known, options, delay_s)
             if made is not None:
@@ -200,7 +200,7 @@ class Supervisor:
         try:
             genesis = await ambient.blocking(make)
         except BadOption as error:
-            return failed("bad_option", what=str(error))
+            return failed("error.bad_option", what=str(error))
         profile = profiles.begin(genesis, keys)
         given = {seat: tokens.new_token(ambient, id) for seat in title.rules.seats}
         metas = [canon.pack(("game", now_ms, delay_s)), *(token_meta(seat, token) for seat, token in given.items())]
@@ -218,9 +218,9 @@ class Supervisor:
         except GameExists:
             return None
         except StoreClosed:
-            return failed("stopping")
+            return failed("error.stopping")
         except StoreFailed as error:
-            return failed("not_saved" if error.outcome == "not saved" else "unknown_outcome", why=error.reason)
+            return failed("error.not_saved" if error.outcome == "not saved" else "unknown_outcome", why=error.reason)
         self.log.info("game made", game=id, title=title.name)
         return self._keep(profile), given
 

@@ -83,18 +83,18 @@ async def handle(client: Client, message: Any) -> None:
         return
     hub = client.hub
     if hub.supervisor.stopping and type(message) not in _WHILE_STOPPING:
-        _fail(client, message.request, failed("stopping"))
+        _fail(client, message.request, failed("error.stopping"))
         return
     try:
         await _HANDLERS[type(message)](client, message)
     except Denied as denied:
         _fail(client, message.request, denied.failure)
     except StoreError:
-        _fail(client, message.request, failed("quarantined", game=getattr(message, "game", "")))
+        _fail(client, message.request, failed("error.quarantined", game=getattr(message, "game", "")))
     except Exception as error:
         hub.metrics.faults += 1
         client.connection.log.error("fault", request=message.tag, principal=client.principal, what=type(error).__name__, exc_info=False)
-        _fail(client, message.request, failed("fault", game=getattr(message, "game", "")))
+        _fail(client, message.request, failed("error.fault", game=getattr(message, "game", "")))
 
 
 def _fail(client: Client, request: int, failure: Failed) -> None:
@@ -117,7 +117,7 @@ async def _hello(client: Client, message: m.Hello) -> None:
 
 async def _login(client: Client, message: m.Login) -> None:
     if message.name in RESERVED_NAMES:
-        raise Denied(failed("login_name", name=message.name))
+        raise Denied(failed("error.login_name", name=message.name))
     owner = tokens.owner_of(message.token)
     if not message.token:
         client.principal = client.principal or message.name or "spectator"
@@ -132,7 +132,7 @@ async def _login(client: Client, message: m.Login) -> None:
             if client.failed_logins >= client.hub.limits.logins_failed:
                 client.connection.end("login", say("error.login"))
                 return
-            raise Denied(failed("login"))
+            raise Denied(failed("error.login"))
         game, seat = found
         client.names[game, seat] = message.name or seat
         client.digests[game, seat] = tokens.digest(message.token)
@@ -169,13 +169,13 @@ async def _seat(client: Client, id: str, seat: Seat) -> Game:
     """The game, if the client holds the seat."""
     game = await _game(client, id)
     if not client.holds(game, seat):
-        raise Denied(failed("not_allowed", seat=seat))
+        raise Denied(failed("error.not_allowed", seat=seat))
     return game
 
 
 def _host(client: Client) -> None:
     if not client.is_host:
-        raise Denied(failed("host_only"))
+        raise Denied(failed("error.host_only"))
 
 
 async def _audience(client: Client, id: str, audience: str) -> Game:
@@ -183,7 +183,7 @@ async def _audience(client: Client, id: str, audience: str) -> Game:
     game = await _game(client, id)
     if audience == PUBLIC or (audience == ARBITER and client.is_host) or client.holds(game, audience):
         return game
-    raise Denied(failed("not_allowed", seat=audience))
+    raise Denied(failed("error.not_allowed", seat=audience))
 
 
 def _sees_live(client: Client, game: Game) -> bool:
@@ -227,7 +227,7 @@ async def _new_token(client: Client, message: m.NewToken) -> None:
 
 def _known_seat(game: Game, seat: Seat) -> None:
     if seat not in game.profile.genesis.seats:
-        raise Denied(failed("no_such_seat", seat=seat, known=game.profile.genesis.seats))
+        raise Denied(failed("error.no_such_seat", seat=seat, known=game.profile.genesis.seats))
 
 
 async def _replace(client: Client, message: m.Replace) -> None:
@@ -237,7 +237,7 @@ async def _replace(client: Client, message: m.Replace) -> None:
     ambient = client.hub.supervisor.ambient
     name = message.name or message.seat
     if name in RESERVED_NAMES:
-        raise Denied(failed("login_name", name=name))
+        raise Denied(failed("error.login_name", name=name))
     answer = await game.ask(lambda live: live.ledger.propose_replacement(message.seat, name, ambient.now_ms()), principal=client.principal)
     if isinstance(answer, Refusal):
         client.connection.send(m.Refused(message.request, answer))
@@ -298,12 +298,12 @@ async def _subscribe(client: Client, message: m.Subscribe) -> None:
     game = await _audience(client, message.game, message.audience)
     key = (game.id, message.audience)
     if key in client.cursors:
-        raise Denied(failed("subscribed", game=game.id))
+        raise Denied(failed("error.subscribed", game=game.id))
     if len(client.cursors) >= client.hub.limits.subscriptions:
-        raise Denied(failed("too_many", most=client.hub.limits.subscriptions))
+        raise Denied(failed("error.too_many", most=client.hub.limits.subscriptions))
     channel = game.channel(message.audience)
     if message.after_seq >= channel.next_seq:
-        raise Denied(failed("no_such_record", seq=message.after_seq, last=channel.next_seq - 1))
+        raise Denied(failed("error.no_such_record", seq=message.after_seq, last=channel.next_seq - 1))
     connection = client.connection
 
     def lost(error: StoreError) -> None:
@@ -326,7 +326,7 @@ async def _view(client: Client, message: m.View) -> None:
     last = game.channel(message.audience).next_seq - 1
     seq = last if message.at_seq == messages.NOW else message.at_seq
     if seq > last:
-        raise Denied(failed("no_such_record", seq=seq, last=last))
+        raise Denied(failed("error.no_such_record", seq=seq, last=last))
     store = client.hub.supervisor.store
     make = partial(_make_view, message, seq, lambda: store.read(game.id))
     await _long(client, make)
@@ -354,7 +354,7 @@ async def _catalogue(client: Client, message: m.Catalogue) -> None:
     try:
         texts = client.hub.catalogue(message.language)
     except KeyError:
-        raise Denied(failed("unknown_language", language=message.language)) from None
+        raise Denied(failed("error.unknown_language", language=message.language)) from None
     await _long(client, lambda: m.CatalogueIs(message.request, message.language, canon.ordered(texts)))
 
 

@@ -1,0 +1,390 @@
+"""How fast the server is: commands over TCP until durable and acknowledged, and fan-out to many subscribers beside bare sends.
+
+    python -m ops.bench.server [--games 50] [--seconds 10] [--title counting] [--subscribers 1000] [--data DIR] [--json]
+
+The server runs in this process on a real data directory, the load in another. Commands: recorded games, played once in process beforehand,
+are resubmitted, one in flight a game. Fan-out: one game, events published to every subscriber one by one, then coalesced by twenty; its
+floor is a bare loop of sends of the same bytes to the same sockets, in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import resource
+import selectors
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from engine.kernel import door
+from engine.kernel.door import Command
+from engine.kernel.ledger import Batch, Ledger, genesis_record
+from engine.runtime import tokens
+from engine.runtime.answers import Signer
+from engine.runtime.supervisor import token_meta
+from engine.runtime.titles import Title, installed
+from engine.serve.app import Serving, serve
+from engine.serve.config import Config, Limits
+from engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
+from protocol import dice, records
+from protocol import messages as m
+from protocol.choices import Choices
+from protocol.messages import CLIENT
+from protocol.records import Record
+from protocol.secrets import Keys
+from protocol.session import Session
+
+SUBSCRIBERS = 1000
+Commands = list[tuple[str, int, tuple[Any, ...]]]
+"""Seat, decision, picks."""
+
+
+def title_named(name: str) -> Title:
+    """An installed title, or the tests' counting toy."""
+    if name == "counting":
+        from tests.toys import counting
+
+        return Title(counting.RULES, counting.PACK, bytes(32))
+    return installed()[name]
+
+
+def nonce_of(seat: str) -> bytes:
+    """The nonce that a recorded game's seat gave, and gives again."""
+    return hashlib.sha256(seat.encode()).digest()
+
+
+def record(title: Title, game: str, signer: Signer, most: int, options: dict[str, Any]) -> tuple[Record, Keys, Commands]:
+    """A random game played in process: its genesis, its secrets and its commands. Resubmitted under that genesis, with the same nonces, its
+    dice fall alike, so every command is accepted again."""
+    rng = random.Random(game)
+    keys = Keys(rng.randbytes(32), rng.randbytes(32), rng.randbytes(32))
+    genesis = genesis_record(
+        title.rules,
+        game=game,
+        options=options,
+        pack=title.pack_bytes,
+        digest=title.digest,
+        keys=keys,
+        server_key=signer.public,
+        at_ms=0,
+    )
+    ledger: Ledger[Any] = Ledger(title.rules, genesis, keys)
+    for seat in title.rules.seats:
+        _commit(ledger, ledger.propose_seat(seat, seat, dice.nonce_hash(game, seat, nonce_of(seat)), 0))
+    for seat in title.rules.seats:
+        _commit(ledger, ledger.propose_nonce(seat, nonce_of(seat), 0))
+    commands: Commands = []
+    while len(commands) < most and ledger.position.open:
+        seat, opened = rng.choice(ledger.position.open)
+        picks: tuple[Any, ...] = ()
+        while True:
+            choices = door.choices(title.rules, ledger.position, seat, picks)
+            assert isinstance(choices, Choices)
+            if choices.is_end or (choices.complete and rng.random() < 0.5):
+                break
+            pick: Any = rng.randint(*choices.span) if choices.span else rng.choice(choices.options).id
+            picks = (*picks, pick)
+        commands.append((seat, opened, picks))
+        _commit(ledger, ledger.propose_command(Command(seat, opened, picks), 0))
+    return genesis, keys, commands
+
+
+def _commit(ledger: Ledger[Any], batch: Any) -> None:
+    assert isinstance(batch, Batch), batch
+    ledger.commit(batch)
+
+
+# --- the load, in a process of its own ------------------------------------------------------------------------------------------
+
+
+class Player:
+    """One game's client on a plain blocking-free socket: both seats, one command in flight."""
+
+    def __init__(self, port: int, game: str, seats: dict[str, str], plan: Commands) -> None:
+        self.sock = socket.create_connection(("127.0.0.1", port))
+        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.session = Session(CLIENT)
+        self.game, self.seats, self.plan = game, seats, plan
+        self.request = 0
+        self.at = 0
+        self.sent_at = 0.0
+        self.latencies: list[float] = []
+        self.refused = 0
+
+    def ask(self, kind: Any, *fields: Any) -> Any:
+        self.request += 1
+        self.sock.sendall(self.session.send(kind(self.request, *fields)))
+        return self.hear()
+
+    def hear(self) -> Any:
+        while True:
+            message = self.session.next_message()
+            if message is not None:
+                return message
+            data = self.sock.recv(65536)
+            assert data, "the server hung up"
+            self.session.receive_data(data)
+
+    def begin(self) -> None:
+        self.ask(m.Hello, 1, "bench")
+        for seat, token in self.seats.items():
+            self.ask(m.Login, token, seat)
+        for seat in self.seats:
+            hashed = dice.nonce_hash(self.game, seat, nonce_of(seat))
+            assert type(self.ask(m.TakeSeat, self.game, seat, hashed)) is m.Seated
+        for seat in self.seats:
+            assert type(self.ask(m.Nonce, self.game, seat, nonce_of(seat))) is m.Accepted
+        self.sock.setblocking(False)
+
+    def submit(self) -> bool:
+        if self.at >= len(self.plan):
+            return False
+        seat, decision, picks = self.plan[self.at]
+        self.request += 1
+        self.sent_at = time.perf_counter()
+        id = self.at.to_bytes(8, "big")
+        self.sock.send(self.session.send(m.Submit(self.request, self.game, seat, decision, b"", picks, id)))
+        return True
+
+    def readable(self) -> bool:
+        """Take what came; submit the next. False when there is nothing left to do."""
+        self.session.receive_data(self.sock.recv(65536))
+        while (message := self.session.next_message()) is not None:
+            if type(message) is m.Accepted:
+                self.latencies.append(time.perf_counter() - self.sent_at)
+                self.at += 1
+                return self.submit()
+            self.refused += 1
+            return False
+        return True
+
+
+def load(port: int, spec: str) -> None:
+    """Resubmit the recorded games; print the figures as JSON."""
+    plan = json.loads(Path(spec).read_text())
+    players = []
+    for game in plan["games"]:
+        commands = [(seat, decision, tuple(picks)) for seat, decision, picks in game["commands"]]
+        players.append(Player(port, game["game"], game["seats"], commands))
+    for player in players:
+        player.begin()
+    with selectors.DefaultSelector() as selector:
+        for player in players:
+            selector.register(player.sock, selectors.EVENT_READ, player)
+        began = time.perf_counter()
+        for player in players:
+            player.submit()
+        left = len(players)
+        cut = began + plan["seconds"]
+        while left and time.perf_counter() < cut:
+            for key, _ in selector.select(1):
+                if not key.data.readable():
+                    selector.unregister(key.fileobj)
+                    left -= 1
+        seconds = time.perf_counter() - began
+    latencies = sorted(latency for player in players for latency in player.latencies)
+    print(
+        json.dumps(
+            {
+                "commands": len(latencies),
+                "seconds": seconds,
+                "per_second": len(latencies) / seconds,
+                "p50_ms": 1000 * latencies[len(latencies) // 2],
+                "p99_ms": 1000 * latencies[len(latencies) * 99 // 100],
+                "max_ms": 1000 * latencies[-1],
+                "refused": sum(player.refused for player in players),
+            }
+        )
+    )
+
+
+def listen(port: int, game: str, count: int) -> None:
+    """Subscribe many times and read everything; print how late the last byte of each event comes, as JSON, when the input closes."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    selector = selectors.DefaultSelector()
+    for _ in range(count):
+        sock = socket.create_connection(("127.0.0.1", port))
+        session = Session(CLIENT)
+        for message in (m.Hello(1, 1, "bench"), m.Login(2, "", ""), m.Subscribe(3, game, 0, "public")):
+            sock.sendall(session.send(message))
+            while session.next_message() is None or session.open:
+                if not session.open:
+                    break
+                session.receive_data(sock.recv(65536))
+        sock.setblocking(False)
+        selector.register(sock, selectors.EVENT_READ)
+    print("ready", flush=True)
+    selector.register(sys.stdin, selectors.EVENT_READ)
+    total = 0
+    while True:
+        for key, _ in selector.select():
+            if key.fileobj is sys.stdin:
+                print(json.dumps({"bytes": total}), flush=True)
+                return
+            total += len(key.fileobj.recv(1 << 20))  # type: ignore[union-attr]
+
+
+# --- the server's side --------------------------------------------------------------------------------------------------------
+
+
+async def commands(serving: Serving, title: Title, games: int, seconds: float, each: int, options: dict[str, Any]) -> dict[str, Any]:
+    """Submit -> durable -> acknowledged."""
+    made = []
+    supervisor = serving.hub.supervisor
+    for index in range(games):
+        game = f"bench{index}"
+        genesis, keys, plan = record(title, game, supervisor.signer, each, options)
+        given = {seat: tokens.new_token(supervisor.ambient, game) for seat in title.rules.seats}
+        frames = [Frame(FRAME_RECORD, genesis.data), Frame(FRAME_SECRETS, keys.as_payload())]
+        frames += [Frame(FRAME_META, token_meta(seat, token)) for seat, token in given.items()]
+        await supervisor.store.create(game, frames)
+        made.append({"game": game, "seats": given, "commands": plan})
+    with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as spec:
+        json.dump({"games": made, "seconds": seconds}, spec)
+    cpu = time.process_time()
+    result = await trio.run_process(
+        [sys.executable, "-m", "ops.bench.server", "--as-load", str(serving.port), spec.name], capture_stdout=True
+    )
+    figures: dict[str, Any] = json.loads(result.stdout)
+    figures["server_cpu_us_each"] = 1e6 * (time.process_time() - cpu) / max(1, figures["commands"])
+    os.unlink(spec.name)
+    store = serving.hub.supervisor.store.health()
+    figures["appends_per_sync"] = store.appends / max(1, store.syncs)
+    return figures
+
+
+async def fan_out(serving: Serving, title: Title, subscribers: int, rounds: int) -> dict[str, Any]:
+    """One game to many: a bare loop of sends, then the same events through the channel one by one, then coalesced by twenty."""
+    created = await serving.hub.supervisor.create(title.name, {}, 0)
+    assert isinstance(created, tuple), created
+    game = created[0]
+    listener = await trio.lowlevel.open_process(
+        [sys.executable, "-m", "ops.bench.server", "--as-listeners", str(serving.port), game.id, str(subscribers)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert listener.stdout is not None and listener.stdin is not None
+    while b"ready" not in await listener.stdout.receive_some(100):
+        pass
+    channel = game.channel("public")
+    pipes: list[Any] = [cursor.out._pipe for cursor in channel.cursors.values()]
+    previous = game.profile.progress.hash
+    body = (0, "a", ("add", 3), b"12345678", b"", (), (("added", "a", 3),), b"x" * 120, (), (2, ()), (("b", 1),))
+
+    def event() -> Record:
+        return records.make(channel.next_seq, 0, "a", "command", body, previous)
+
+    data = m.to_frame(m.Records(game.id, "public", 0, ((event().data, b""),)))
+    figures: dict[str, Any] = {"subscribers": len(pipes), "event_bytes": len(data)}
+
+    async def settle() -> None:
+        while any(cursor.out.waiting_bytes for cursor in channel.cursors.values()):
+            await trio.sleep(0.01)
+        await trio.sleep(0.2)
+
+    async def timed(what: str, act: Any, events: int) -> None:
+        best = 0.0
+        lags: list[float] = []
+        for _ in range(rounds):
+            await settle()
+            began = time.perf_counter()
+            await act()
+            took = time.perf_counter() - began
+            lags.append(took)
+            best = max(best, events * len(pipes) / took)
+        figures[f"{what}_per_second"] = best
+        figures[f"{what}_ms"] = 1000 * sorted(lags)[len(lags) // 2]
+
+    async def bare() -> None:
+        for pipe in pipes:
+            pipe._sock.send(data)
+
+    async def bare_of_twenty() -> None:
+        twenty = data * 20
+        for pipe in pipes:
+            pipe._sock.send(twenty)
+
+    async def one() -> None:
+        channel.publish([event()], [()])
+        while any(cursor.out._queued for cursor in channel.cursors.values()):
+            await trio.lowlevel.checkpoint()
+
+    async def twenty() -> None:
+        for _ in range(20):
+            channel.publish([event()], [()])
+        while any(cursor.out._queued for cursor in channel.cursors.values()):
+            await trio.lowlevel.checkpoint()
+
+    await timed("bare", bare, 1)
+    await timed("live", one, 1)
+    await timed("bare", bare, 1)
+    await timed("bare_of_twenty", bare_of_twenty, 20)
+    await timed("coalesced", twenty, 20)
+    figures["live_to_bare"] = figures["live_per_second"] / figures["bare_per_second"]
+    figures["coalesced_to_bare_events"] = figures["coalesced_per_second"] / figures["bare_per_second"]
+    figures["coalesced_to_bare_of_twenty"] = figures["coalesced_per_second"] / figures["bare_of_twenty_per_second"]
+    await listener.stdin.aclose()
+    await listener.wait()
+    return figures
+
+
+async def bench(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Both, on one server."""
+    title = title_named(arguments.title)
+    figures: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory(dir=arguments.data) as data:
+        limits = Limits(strangers_per_address=100_000, connections_per_address=100_000)
+        config = Config(Path(data), port=0, limits=limits, log_level="warning")
+        async with trio.open_nursery() as nursery:
+            serving: Serving = await nursery.start(lambda task_status: _serve(config, title, task_status))
+            if arguments.games:
+                options = {"turns": 4000, "epoch_turns": 100} if title.name == "counting" else {}
+                figures["commands"] = await commands(serving, title, arguments.games, arguments.seconds, arguments.each, options)
+            if arguments.subscribers:
+                figures["fan_out"] = await fan_out(serving, title, arguments.subscribers, 20)
+            nursery.cancel_scope.cancel()
+    return figures
+
+
+async def _serve(config: Config, title: Title, task_status: Any) -> None:
+    await serve(config, titles={title.name: title}, signals=False, task_status=task_status)
+
+
+def main() -> None:
+    """The command line."""
+    if sys.argv[1:2] == ["--as-load"]:
+        load(int(sys.argv[2]), sys.argv[3])
+        return
+    if sys.argv[1:2] == ["--as-listeners"]:
+        listen(int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
+        return
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=50)
+    parser.add_argument("--each", type=int, default=400, help="commands a game at most")
+    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--title", default="counting")
+    parser.add_argument("--subscribers", type=int, default=SUBSCRIBERS)
+    parser.add_argument("--data", default=None, help="where to make the data directory")
+    parser.add_argument("--json", action="store_true")
+    figures = trio.run(bench, parser.parse_args())
+    if "--json" in sys.argv:
+        print(json.dumps(figures))
+        return
+    for part, found in figures.items():
+        print(part)
+        for name, value in found.items():
+            print(f"  {name:28} {value:12.2f}" if isinstance(value, float) else f"  {name:28} {value:12}")
+
+
+if __name__ == "__main__":
+    main()
