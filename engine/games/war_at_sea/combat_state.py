@@ -6,7 +6,7 @@ events of combat make new ones.
 
 from types import MappingProxyType
 
-from attrs import field, frozen
+from attrs import frozen
 
 from engine.games.war_at_sea.damage import Toll
 from protocol.seal import Secret
@@ -37,7 +37,6 @@ class Combat:
     tolls         what this round's fire has done, not yet applied: target -> toll, in order of first being fired at (10.4)
     rolled        whether a die has been rolled this round, and `idle`: rounds in a row without one (R25)
     exposed       carriers that have fired or intend to fire this round (10.6)
-    declared      whether the Axis has said what its carriers intend this round (R23)
     leaving       disabled ships whose owner is to choose the port (7.3)
     written       what each side has written about escaping (11.8)
     fleeing       the side that escapes, "" while nobody does
@@ -54,9 +53,8 @@ class Combat:
     rolled: bool = False
     idle: int = 0
     exposed: tuple[str, ...] = ()
-    declared: bool = False
     leaving: tuple[str, ...] = ()
-    written: tuple[tuple[str, Secret], ...] = field(default=())
+    written: tuple[tuple[str, Secret], ...] = ()
     fleeing: str = ""
     groups: tuple[Group, ...] = ()
     group: int = -1

@@ -37,13 +37,8 @@ class Fate:
     end: str
 
 
-def reading(die: int, plus: int) -> int:
-    """10.5 What a die counts as: with the bonus added, never more than 6."""
-    return min(HITTING, die + plus)
-
-
 def hits(dice: Iterable[int], plus: int = 0) -> int:
-    """7.4 How many dice hit: each 6."""
+    """7.4 How many dice hit: each 6; 10.5 more than 6, with the bonus, counts as 6."""
     return sum(1 for die in dice if die + plus >= HITTING)
 
 
@@ -72,26 +67,6 @@ def fate(armor: int, damage: int, taken: Toll) -> Fate:
     if after > armor:
         return Fate(after, SUNK)
     return Fate(after, DISABLED if taken.disabled else AFLOAT)
-
-
-def is_crippled(armor: int, damage: int) -> bool:
-    """7.6 Damage equal to armor; a ship without armor is sunk by its first point and never crippled."""
-    return 0 < armor == damage
-
-
-def speed_left(printed: int, damage: int) -> int:
-    """7.6 Each point of damage takes one from speed, never below 1."""
-    return max(1, printed - damage)
-
-
-def gunnery_left(printed: int, armor: int, damage: int) -> int:
-    """7.6 Damage equal to armor leaves a gunnery of 1; a gunnery of 0 stays 0 (R54)."""
-    return min(printed, 1) if is_crippled(armor, damage) else printed
-
-
-def airstrike_left(printed: int, armor: int, damage: int) -> int:
-    """7.6 Damage equal to armor takes the airstrike away."""
-    return 0 if is_crippled(armor, damage) else printed
 
 
 # --- chances ----------------------------------------------------------------------------------------------------------------
