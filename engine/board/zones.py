@@ -28,7 +28,7 @@ def ground(
     `blocked_classes`, nor into blocked terrain or hexes (nor out of blocked hexes)."""
     closed = bytearray(1 if board.terrain_at(i) in blocked_terrain else 0 for i in range(len(board.grid)))
     out_of_play = frozenset(blocked_hexes)
-    for i in out_of_play:
+    for i in sorted(out_of_play):
         closed[i] = 1
     sides = board.sides
     result = []

@@ -1,0 +1,259 @@
+"""A folder imports only what stands to its left; the pure core imports nothing that could make two machines differ."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.games import NAMES
+
+ROOT = Path(__file__).resolve().parents[2]
+
+ORDER = ("protocol", "engine.kernel", "engine.board", "engine.games", "engine.store", "engine.runtime", "engine.desk", "engine.serve")
+"""Each may import those before it; `engine.store` only `protocol`."""
+
+PURE = ("protocol", "engine.kernel", "engine.board", "engine.games")
+"""The pure core: values in, values out."""
+
+CLIENTS_MAY = ("protocol", "clients")
+EXCEPTIONS: dict[str, tuple[str, ...]] = {
+    # The auditor decides again by the rules themselves, and says whether the rules are those that wrote the file.
+    "clients.audit.redecide": ("engine.kernel",),
+    "clients.audit.audit": ("engine.games", "engine.packfiles"),
+    # Self-play in process: the same bots against the kernel, without a server.
+    "clients.bots.selfplay": ("engine.kernel", "engine.games", "engine.packfiles"),
+    "clients.bots.player": ("engine.kernel",),
+    # The server's own tools on the command line.
+    "clients.cli": ("engine",),
+    "clients.commands": ("engine",),
+}
+"""What stands outside the order, and why."""
+
+SIDE_FILES = {
+    # The one place where the rules' side touches files: it reads packs for whoever makes a game.
+    "engine.packfiles": ("protocol",),
+    # Checks a host's pack from the command line: reads the files it is given.
+    "engine.packcheck": ("protocol", "engine.kernel", "engine.board", "engine.games", "engine.packfiles"),
+}
+
+FORBIDDEN = (
+    "trio",
+    "random",
+    "time",
+    "os",
+    "socket",
+    "io",
+    "datetime",
+    "secrets",
+    "pathlib",
+    "threading",
+    "asyncio",
+    "subprocess",
+    "tempfile",
+    "select",
+    "ssl",
+)
+"""What no module of the pure core may import itself."""
+
+READS_FILES = ("protocol.lang",)
+"""The catalogues' loader is the one module of `protocol` that reads files (from the package)."""
+
+
+def modules(*folders: str) -> Iterator[tuple[str, Path]]:
+    """Every module under these packages, with its file."""
+    for folder in folders:
+        for path in sorted((ROOT / folder.replace(".", "/")).rglob("*.py")):
+            name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            yield name.removesuffix(".__init__"), path
+
+
+def imported(path: Path) -> Iterator[tuple[str, int]]:
+    """The modules that a file imports, with line numbers; also those inside functions, but not those for type checkers alone."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for_types = [node for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")]
+    skipped = {id(inner) for node in for_types for inner in ast.walk(node)}
+    for node in ast.walk(tree):
+        if id(node) in skipped:
+            continue
+        if isinstance(node, ast.Import):
+            for item in node.names:
+                yield item.name, node.lineno
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            for item in node.names:
+                yield f"{node.module}.{item.name}", node.lineno
+
+
+def inside(name: str, folders: tuple[str, ...]) -> bool:
+    """Whether a module stands in one of these packages."""
+    return any(name == folder or name.startswith(folder + ".") for folder in folders)
+
+
+def layer_of(name: str) -> str | None:
+    """The layer a module belongs to."""
+    return next((layer for layer in ORDER if inside(name, (layer,))), None)
+
+
+def allowed_for(name: str) -> tuple[str, ...] | None:
+    """The packages of ours that a module may import; None for a module that no rule speaks of."""
+    for special, folders in SIDE_FILES.items():
+        if inside(name, (special,)):
+            return (*folders, special)
+    if inside(name, ("clients",)):
+        extra = tuple(folder for prefix, folders in EXCEPTIONS.items() if inside(name, (prefix,)) for folder in folders)
+        return (*CLIENTS_MAY, *extra)
+    layer = layer_of(name)
+    if layer is None:
+        return None
+    if layer == "engine.store":
+        return ("protocol", "engine.store")
+    allowed = ORDER[: ORDER.index(layer) + 1]
+    above_rules = ORDER.index(layer) >= ORDER.index("engine.runtime")
+    return (*allowed, "engine.packfiles") if above_rules else allowed
+
+
+def test_every_folder_imports_only_what_stands_to_its_left() -> None:
+    """The order of the layers holds, with the exceptions that are stated."""
+    wrong = []
+    for name, path in modules("protocol", "engine", "clients"):
+        allowed = allowed_for(name)
+        if allowed is None:
+            assert name == "engine", f"{name} belongs to no layer: name it in the order"
+            continue
+        for target, line in imported(path):
+            if target.split(".")[0] in ("protocol", "engine", "clients", "tests", "ops") and not inside(target, allowed):
+                # `from engine import games` names engine.games; `from engine.x import Name` names engine.x.Name.
+                wrong.append(f"{name}:{line} imports {target}")
+
+    assert wrong == []
+
+
+def test_one_title_does_not_import_another() -> None:
+    """Titles share through engine.board, or a folder of their own that is no title."""
+    shared = ("engine.games.chitpull", "engine.games.ocs")
+    wrong = []
+    for name, path in modules("engine.games"):
+        own = ".".join(name.split(".")[:3])
+        for target, line in imported(path):
+            if inside(target, ("engine.games",)) and own != "engine.games" and not inside(target, (own, *shared)):
+                wrong.append(f"{name}:{line} imports {target}")
+
+    assert wrong == []
+
+
+def test_the_pure_core_names_nothing_impure() -> None:
+    """No module of the pure core imports a clock, randomness, files, sockets, threads or trio."""
+    wrong = [
+        f"{name}:{line} imports {target}"
+        for name, path in modules(*PURE)
+        for target, line in imported(path)
+        if target.split(".")[0] in FORBIDDEN and name not in READS_FILES
+    ]
+
+    assert wrong == []
+
+
+BLOCK = """
+import sys
+# What the libraries of the core load for themselves is loaded first; then nothing of this may be loaded by the core.
+import attrs, msgpack, hashlib, hmac, unicodedata, re, struct, zlib, tomllib, functools, operator, collections.abc, typing, bisect, heapq
+import array, itertools, math, enum, fractions, importlib.resources
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+import click, rich.console, rich.text
+class Gate:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in BLOCKED:
+            raise ImportError(f"the pure core imports {name}")
+        return None
+BLOCKED = {"trio", "random", "socket", "ssl", "asyncio", "structlog", "secrets", "tempfile", "subprocess"}
+for name in list(sys.modules):
+    if name.split(".")[0] in BLOCKED:
+        del sys.modules[name]
+sys.meta_path.insert(0, Gate())
+import importlib
+for name in NAMES:
+    importlib.import_module(name)
+"""
+
+
+def test_the_pure_core_imports_with_the_impure_blocked() -> None:
+    """Every module of the pure core imports in a fresh interpreter in which trio, random, socket and the like cannot be."""
+    games = (*(f"engine.games.{title}" for title in NAMES), "engine.games.chitpull")
+    names = [name for name, _ in modules("protocol", "engine.kernel", "engine.board", *games)]
+    done = subprocess.run([sys.executable, "-c", f"NAMES = {names!r}\n{BLOCK}"], cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+SET_CALLS = ("set", "frozenset")
+
+
+def sources() -> list[tuple[str, Path]]:
+    """The pure core's files."""
+    return list(modules(*PURE))
+
+
+@pytest.mark.parametrize(("name", "path"), [pytest.param(name, path, id=name) for name, path in sources()])
+def test_no_floats_no_hash_no_set_order(name: str, path: Path) -> None:
+    """The pure core has no float literal, no true division (but of fractions), no float(), no hash(), no id(), and walks over no set."""
+    wrong = []
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    sets = set_names(tree)
+    exact = any(target == "fractions.Fraction" for target, _ in imported(path))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, float):
+            wrong.append((node.lineno, "a float"))
+        elif isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div) and not exact:
+            wrong.append((node.lineno, "true division"))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("float", "hash", "id"):
+            wrong.append((node.lineno, f"{node.func.id}()"))
+        elif isinstance(node, ast.For | ast.comprehension) and is_set(node.iter, sets):
+            line = node.lineno if isinstance(node, ast.For) else node.iter.lineno
+            if not (isinstance(node, ast.comprehension) and order_does_not_matter(tree, node)):
+                wrong.append((line, f"walks over a set: {ast.unparse(node.iter)}"))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("tuple", "list", "iter", "next"):
+            wrong.extend((node.lineno, f"an order made of a set: {ast.unparse(node)}") for arg in node.args if is_set(arg, sets))
+
+    assert [f"{name}:{line} {what}" for line, what in wrong] == []
+
+
+def set_names(tree: ast.AST) -> frozenset[str]:
+    """Names that are given a set somewhere in the file, or are annotated as one."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and is_set(node.value, frozenset()):
+            found.update(target.id for target in node.targets if isinstance(target, ast.Name))
+        elif isinstance(node, ast.AnnAssign | ast.arg) and node.annotation is not None:
+            text = ast.unparse(node.annotation)
+            if text.split("[")[0] in ("set", "frozenset", "Set", "AbstractSet"):
+                target = node.target if isinstance(node, ast.AnnAssign) else node
+                if isinstance(target, ast.Name):
+                    found.add(target.id)
+                elif isinstance(target, ast.arg):
+                    found.add(target.arg)
+    return frozenset(found)
+
+
+def is_set(node: ast.AST, names: frozenset[str]) -> bool:
+    """Whether an expression is plainly a set: a display, a comprehension, a call, set algebra of these, or a name that holds one."""
+    if isinstance(node, ast.Set | ast.SetComp):
+        return True
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id in SET_CALLS
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr | ast.Sub | ast.BitXor):
+        return is_set(node.left, names) or is_set(node.right, names)
+    return isinstance(node, ast.Name) and node.id in names
+
+
+def order_does_not_matter(tree: ast.AST, generator: ast.comprehension) -> bool:
+    """Whether a comprehension over a set ends in something that has no order itself: a set, sorted, sum, any, all, min, max, len."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.SetComp) and generator in node.generators:
+            return True
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            for arg in node.args:
+                if isinstance(arg, ast.GeneratorExp | ast.ListComp | ast.SetComp) and generator in arg.generators:
+                    return node.func.id in ("sorted", "sum", "any", "all", "min", "max", "len", *SET_CALLS)
+    return False
