@@ -60,7 +60,7 @@ def _supplied(state: State, side: str) -> set[int]:
         return enemy not in there and (side in there or not field.zones(enemy).count[i])
 
     found = {i for i in data.sources(side, field.turn) if open_(i)}
-    front = list(found)
+    front = sorted(found)
     while front:
         a = front.pop()
         for d, b in enumerate(data.board.grid.neighbours[a]):
