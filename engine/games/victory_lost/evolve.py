@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from attrs import evolve as attrs_evolve
-
 from engine.games.victory_lost import events as e
 from engine.games.victory_lost.data import ENEMY, HQ_CHIT, SIDES, SOVIET
 from engine.games.victory_lost.state import (
@@ -37,14 +35,14 @@ def _set_up(state: State, event: e.SetUpDone) -> State:
 
 
 def _five(state: State, event: e.FiveChosen) -> State:
-    return changed(state, cup=attrs_evolve(state.cup, five=event.chits))
+    return changed(state, cup=evolve(state.cup, five=event.chits))
 
 
 # --- 4.0 turns
 
 
 def _turn(state: State, event: e.TurnBegun) -> State:
-    cup = attrs_evolve(state.cup, chosen=dict.fromkeys(SIDES), drawn=(), named="", declined=False)
+    cup = evolve(state.cup, chosen=dict.fromkeys(SIDES), drawn=(), named="", declined=False)
     return changed(state, turn=event.turn, field=state.field.on_turn(event.turn), cup=cup)
 
 
@@ -60,21 +58,21 @@ def _over(state: State, event: e.GameOver) -> State:
 
 
 def _chosen(state: State, event: e.ChitsChosen) -> State:
-    return changed(state, cup=attrs_evolve(state.cup, chosen={**state.cup.chosen, event.side: event.chits}))
+    return changed(state, cup=evolve(state.cup, chosen={**state.cup.chosen, event.side: event.chits}))
 
 
 def _ahead(state: State, event: e.ChosenAhead) -> State:
-    return changed(state, cup=attrs_evolve(state.cup, ahead=event.chits))
+    return changed(state, cup=evolve(state.cup, ahead=event.chits))
 
 
 def _ahead_shown(state: State, event: e.AheadShown) -> State:
     known = (chit for chit in event.chits if state.data.chits[chit].kind == HQ_CHIT and chit not in state.cup.shown)
     shown = (*state.cup.shown, *known)
-    return changed(state, cup=attrs_evolve(state.cup, chosen={**state.cup.chosen, SOVIET: state.cup.ahead}, ahead=None, shown=shown))
+    return changed(state, cup=evolve(state.cup, chosen={**state.cup.chosen, SOVIET: state.cup.ahead}, ahead=None, shown=shown))
 
 
 def _named(state: State, event: e.FirstNamed) -> State:
-    return changed(state, cup=attrs_evolve(state.cup, named=event.chit))
+    return changed(state, cup=evolve(state.cup, named=event.chit))
 
 
 def _drawn(state: State, event: e.ChitDrawn) -> State:
@@ -82,18 +80,18 @@ def _drawn(state: State, event: e.ChitDrawn) -> State:
     shown = state.cup.shown
     if chit.side == SOVIET and chit.kind == HQ_CHIT and event.chit not in shown:
         shown = (*shown, event.chit)
-    cup = attrs_evolve(state.cup, drawn=(*state.cup.drawn, event.chit), in_hand=event.chit, named="", shown=shown)
+    cup = evolve(state.cup, drawn=(*state.cup.drawn, event.chit), in_hand=event.chit, named="", shown=shown)
     return changed(state, cup=cup)
 
 
 def _returned(state: State, event: e.ChitReturned) -> State:
     cup = state.cup
     drawn = tuple(chit for chit in cup.drawn if chit != event.chit)
-    return changed(state, cup=attrs_evolve(cup, drawn=drawn, in_hand="", declined=True))
+    return changed(state, cup=evolve(cup, drawn=drawn, in_hand="", declined=True))
 
 
 def _used(state: State, event: e.ChitUsed) -> State:
-    return changed(state, cup=attrs_evolve(state.cup, in_hand="", declined=False))
+    return changed(state, cup=evolve(state.cup, in_hand="", declined=False))
 
 
 def _activated(state: State, event: e.Activated) -> State:
@@ -119,7 +117,7 @@ def _moved(state: State, event: e.Moved) -> State:
         field = field.moved(name, old.at, to)
     activation = state.activation
     if activation is not None:
-        activation = attrs_evolve(activation, moved=activation.moved.union(event.counters), going=None)
+        activation = evolve(activation, moved=activation.moved.union(event.counters), going=None)
     return changed(state, counters=counters, field=field, activation=activation)
 
 
@@ -127,13 +125,13 @@ def _interrupted(state: State, event: e.MoveInterrupted) -> State:
     if state.activation is None:
         return state
     going = Going(event.counter, event.mode, event.left)
-    return changed(state, activation=attrs_evolve(state.activation, going=going))
+    return changed(state, activation=evolve(state.activation, going=going))
 
 
 def _halted(state: State, event: e.Halted) -> State:
     if state.activation is None:
         return state
-    return changed(state, activation=attrs_evolve(state.activation, going=None))
+    return changed(state, activation=evolve(state.activation, going=None))
 
 
 def _overrun(state: State, event: e.Overrun) -> State:
@@ -180,14 +178,14 @@ def _placed(state: State, event: e.Placed) -> State:
 
 def _chits_gained(state: State, event: e.ChitsGained) -> State:
     stock = {**state.cup.stock, event.side: tuple(sorted((*state.cup.stock.get(event.side, ()), *event.chits)))}
-    return changed(state, cup=attrs_evolve(state.cup, stock=stock))
+    return changed(state, cup=evolve(state.cup, stock=stock))
 
 
 def _hq_removed(state: State, event: e.HqRemoved) -> State:
     gone = tuple(sorted(chit.id for chit in state.data.chits.values() if chit.kind == HQ_CHIT and chit.hq == event.hq))
     cup = state.cup
     stock = {side: tuple(chit for chit in chits if chit not in gone) for side, chits in cup.stock.items()}
-    cup = attrs_evolve(cup, stock=stock, removed=(*cup.removed, *gone))
+    cup = evolve(cup, stock=stock, removed=(*cup.removed, *gone))
     return changed(relocated(state, event.hq, OFF_MAP, REMOVED), cup=cup)
 
 

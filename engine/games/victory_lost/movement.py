@@ -8,7 +8,6 @@ same path. An overrun ends the command in the HQ's hex; when the HQ has been res
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from attrs import evolve as attrs_evolve
 from attrs import frozen
 
 from engine.board.paths import CLOSED, ZONE, Stopped
@@ -260,7 +259,7 @@ class MovementStep(Step[State]):
         whole = stop(here)
         if trip.over or trip.left <= 0:
             return offer("victory_lost.to", (), complete=whole)
-        beyond = attrs_evolve(travel, start=here, points=trip.left, moved=True)
+        beyond = evolve(travel, start=here, points=trip.left, moved=True)
 
         def every() -> tuple[Pick, ...]:
             return tuple(ids[i] for i in ways.onward(memo, beyond, stop))
@@ -501,7 +500,7 @@ def _why_not(step: MovementStep, state: State, picks: Picks) -> Refusal:
     if order.waypoints:
         if trip.over:
             return refuse("8.1.3", "refusal.victory_lost.move_over")
-        travel = attrs_evolve(travel, start=grid.index[order.waypoints[-1]], points=trip.left, moved=True)
+        travel = evolve(travel, start=grid.index[order.waypoints[-1]], points=trip.left, moved=True)
     if i in ways.reached(state.field.memo, travel):
         full = stacking_refusal(state, order.counters, i)
         if full is not None:
