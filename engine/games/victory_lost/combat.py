@@ -1,30 +1,248 @@
-"""9.0 Combat, as far as the sequence of play knows it: what rules.py takes from here."""
+"""9.0 Combat: attacks one by one in the order that the active side likes (9.2), each carried through before the next (R-14).
+
+A command is ("attack", hex, unit, unit …), the attackers in any order, whole as soon as the ratio suffices; ("done",) ends the Combat Step.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from engine.games.victory_lost.state import State
+from engine.board.odds import odds_name
+from engine.games.chitpull.offers import LazyChoices
+from engine.games.victory_lost import combat_effects, combat_events, combat_evolve
+from engine.games.victory_lost.advance import Advance
+from engine.games.victory_lost.combat_events import Advanced, AttackDeclared, AttackResolved, BattleOver, Retreated
+from engine.games.victory_lost.data import ENEMY
+from engine.games.victory_lost.losses import Losses, in_progress
+from engine.games.victory_lost.odds import allowed, assess, attack_strength, defence_strength, meaning
+from engine.games.victory_lost.retreat import Retreat
+from engine.games.victory_lost.state import OFF_MAP, Activation, State
+from engine.games.victory_lost.victory import enter_cities
+from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
-from engine.kernel.types import Step, Switch
+from engine.kernel.types import Choices, Decision, Pick, Picks, Refusal, Say, Seat, Step, Switch
+from protocol.choices import WHOLE, offer, refuse, say
 from protocol.effects import Effect
+
+# --- 9.1 principles ---------------------------------------------------------------------------------------------------------
+
+
+def front(state: State, activation: Activation) -> Mapping[int, tuple[str, ...]]:
+    """9.0, 9.1 Every hex that may still be attacked, with the activated units next to it that have not attacked yet.
+
+    9.1.1, R-13 once a Combat Step each; 9.1.4 each hex once; 9.1.6 not across impassable hexsides. Whether they are strong enough is
+    another question (`strong_enough`).
+    """
+    memo = state.field.memo
+    key = ("front", activation.side, activation.units, activation.attacked, activation.targets)
+    found = memo.get(key)
+    if found is None:
+        found = memo[key] = _front(state, activation)
+    return found
+
+
+def _front(state: State, activation: Activation) -> dict[int, tuple[str, ...]]:
+    enemy = state.field.zones(ENEMY[activation.side])
+    neighbours, impassable = state.data.board.grid.neighbours, state.data.board.sides.impassable
+    found: dict[int, list[str]] = {}
+    for name in activation.units:
+        at = state.at(name)
+        # An enemy next door that could be attacked has a zone here: no zone, no need to look.
+        if at == OFF_MAP or not enemy.count[at] or name in activation.attacked:
+            continue
+        for d, b in enumerate(neighbours[at]):
+            if b >= 0 and enemy.pieces[b] and b not in activation.targets and not impassable[at * 6 + d]:
+                found.setdefault(b, []).append(name)
+    return {target: tuple(found[target]) for target in sorted(found)}
+
+
+def strong_enough(state: State, side: str, attackers: Iterable[str], target: int) -> bool:
+    """9.3.4 Whether these units may attack the hex: not below 1-1 after all effects."""
+    defence = defence_strength(state, state.enemies_in(side, target))
+    return allowed(state.data.ladder, attack_strength(state, attackers, target), defence, state.data.shifts[target])
 
 
 class CombatStep(Step[State]):
-    """4.1.2(3) The Combat Step."""
+    """4.1.2(3), 9.0 The Combat Step: activated units attack adjacent enemy units; voluntary (9.1.2)."""
+
+    def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
+        """The active side, while any attack is possible."""
+        state = at.state
+        activation = state.activation
+        if activation is None:
+            return {}
+        side = activation.side
+        if any(strong_enough(state, side, units, target) for target, units in front(state, activation).items()):
+            return {side: Decision(say("prompt.victory_lost.combat", "9.0"))}
+        return {}
+
+    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
+        """A target that all who may attack it together can attack, then attackers, one after the other (9.1.3)."""
+        if not picks:
+            return offer("victory_lost.verb", ("attack", "done"))
+        if picks[0] == "done":
+            return WHOLE
+        state = at.state
+        activation = state.activation
+        assert activation is not None
+        near = front(state, activation)
+        index, ids = state.data.board.grid.index, state.data.board.grid.ids
+        if len(picks) == 1:
+
+            def every() -> tuple[Pick, ...]:
+                return tuple(ids[i] for i, units in near.items() if strong_enough(state, seat, units, i))
+
+            def has(pick: Pick) -> bool:
+                i = index.get(str(pick), OFF_MAP)
+                return i in near and strong_enough(state, seat, near[i], i)
+
+            return LazyChoices("victory_lost.target", every, has)
+        target = index[str(picks[1])]
+        chosen = picks[2:]
+        whole = bool(chosen) and strong_enough(state, seat, (str(name) for name in chosen), target)
+        return offer("victory_lost.attacker", (name for name in near[target] if name not in chosen), complete=whole)
+
+    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
+        """The clause against the last pick."""
+        return _why_not(at.state, seat, picks)
+
+    def preview(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
+        """9.3, 9.4.1 Strengths, shifts, column and the chance of each result; before attackers are picked, with all who may attack."""
+        state = at.state
+        activation = state.activation
+        if activation is None or len(picks) < 2 or picks[0] != "attack":
+            return ()
+        target = state.data.hex(str(picks[1]))
+        attackers = tuple(str(name) for name in picks[2:]) or front(state, activation)[target]
+        return forecast(state, seat, attackers, target)
+
+    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
+        """9.2 Name target and attackers, compare strengths, roll; the rest of the attack follows."""
+        if picks[0] == "done":
+            table.done()
+            return
+        state = table.state
+        data = state.data
+        target = data.hex(str(picks[1]))
+        attackers = tuple(sorted(str(name) for name in picks[2:]))
+        defenders = state.enemies_in(seat, target)
+        found = assess(state, attackers, target, defenders)
+        assert found.column is not None
+        table.emit(
+            AttackDeclared(
+                str(picks[1]), attackers, defenders, found.attack, found.defence, found.start, found.shift, found.column
+            )
+        )
+        die = table.roll(data.crt.faces, combat_effects.DIE)
+        text = data.crt.result(found.column, die)
+        result = meaning(text)
+        table.emit(AttackResolved(die, text, result.attacker_losses, result.defender_losses, result.retreat))
+        table.call("battle")
 
 
-COMBAT_SEQUENCES: Mapping[str, tuple[str, ...]] = {}
-COMBAT_STEPS: Mapping[str, Step[State]] = {"combat_step": CombatStep()}
-COMBAT_EVENTS: tuple[type[Any], ...] = ()
-COMBAT_EVOLVE: Mapping[type[Any], Callable[[State, Any], State]] = {}
-COMBAT_EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = {}
-COMBAT_SWITCHES: tuple[Switch, ...] = ()
+def forecast(state: State, side: str, attackers: tuple[str, ...], target: int) -> tuple[Say, ...]:
+    """9.3, 9.4.1 An attack in words: strengths, ratio and shifts, column, and the chance of each result in cases of the die."""
+    data = state.data
+    found = assess(state, attackers, target, state.enemies_in(side, target))
+    ratio = odds_name(data.ladder, found.start) if found.start >= 0 else "-"
+    said = [
+        say("victory_lost.preview.strengths", "9.3.1", attack=found.attack, defence=found.defence),
+        say("victory_lost.preview.ratio", "9.3.2", ratio=ratio, n=-found.shift),
+    ]
+    if found.column is None:
+        return (*said, say("victory_lost.preview.too_weak", "9.3.4"))
+    chances, cases = data.crt.chances(found.column)
+    return (
+        *said,
+        say("victory_lost.preview.column", "9.3.4", column=data.ladder.names[found.column]),
+        *(say("victory_lost.preview.chance", "9.4.1", result=result, n=n, of=cases) for result, n in chances),
+    )
+
+
+def _why_not(state: State, seat: Seat, picks: Picks) -> Refusal:
+    activation = state.activation
+    pick = str(picks[-1])
+    if activation is None or len(picks) == 1:
+        return refuse("9.0", "refusal.victory_lost.verb", pick=pick)
+    return _why_not_target(state, activation, pick) if len(picks) == 2 else _why_not_attacker(state, activation, str(picks[1]), pick)
+
+
+def _why_not_target(state: State, activation: Activation, name: str) -> Refusal:
+    i = state.data.board.grid.index.get(name, OFF_MAP)
+    if i == OFF_MAP:
+        return refuse("9.0", "refusal.victory_lost.no_such_hex", hex=name)
+    if state.field.lone_hq(ENEMY[activation.side], i):
+        return refuse("12.1", "refusal.victory_lost.attack_hq", hex=name)
+    if not state.enemies_in(activation.side, i):
+        return refuse("9.0", "refusal.victory_lost.attack_nobody", hex=name)
+    if i in activation.targets:
+        return refuse("9.1.4", "refusal.victory_lost.attacked_already", hex=name)
+    units = front(state, activation).get(i, ())
+    if not units:
+        return refuse("9.1.1", "refusal.victory_lost.nobody_attacks", hex=name)
+    found = assess(state, units, i, state.enemies_in(activation.side, i))
+    return refuse("9.3.4", "refusal.victory_lost.too_weak", hex=name, attack=found.attack, defence=found.defence)
+
+
+def _why_not_attacker(state: State, activation: Activation, target: str, name: str) -> Refusal:
+    type_ = state.data.types.get(name)
+    if type_ is None or type_.side != activation.side:
+        return refuse("9.0", "refusal.victory_lost.not_yours", counter=name)
+    if type_.hq:
+        return refuse("2.3.1", "refusal.victory_lost.hq_attacks", counter=name)
+    if name not in activation.units:
+        return refuse("9.1.1", "refusal.victory_lost.not_activated", counter=name)
+    if name in activation.attacked:
+        return refuse("9.1.1", "refusal.victory_lost.has_attacked", unit=name)
+    grid = state.data.board.grid
+    at = state.at(name)
+    direction = grid.direction(at, grid.index[target]) if at != OFF_MAP else -1
+    if direction < 0:
+        return refuse("9.0", "refusal.victory_lost.not_adjacent", unit=name, hex=target)
+    if state.data.board.sides.impassable[at * 6 + direction]:
+        return refuse("9.1.6", "refusal.victory_lost.attack_impassable", unit=name, hex=target)
+    return refuse("9.1.3", "refusal.victory_lost.picked_already", unit=name)
+
+
+class BattleEnds(Step[State]):
+    """9.2 The attack has been carried through."""
+
+    def advance(self, table: Table[State], frame: Frame) -> None:
+        """On to the next one."""
+        _, battle = in_progress(table.state)
+        table.done()
+        table.emit(BattleOver(table.state.data.name(battle.target)))
+
+
+# --- what rules.py takes from here ------------------------------------------------------------------------------------------
+
+COMBAT_SEQUENCES: Mapping[str, tuple[str, ...]] = {
+    # 9.4.2, 9.5, 9.6
+    "battle": ("losses", "retreat", "advance", "battle_ends"),
+}
+COMBAT_STEPS: Mapping[str, Step[State]] = {
+    "combat_step": CombatStep(),
+    "losses": Losses(),
+    "retreat": Retreat(),
+    "advance": Advance(),
+    "battle_ends": BattleEnds(),
+}
+COMBAT_EVENTS: tuple[type[Any], ...] = combat_events.EVENTS
+COMBAT_EVOLVE: Mapping[type[Any], Callable[[State, Any], State]] = combat_evolve.EVOLVE
+COMBAT_EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = combat_effects.EFFECTS
+COMBAT_SWITCHES: tuple[Switch, ...] = (
+    # rulings that rest on common sense alone
+    Switch("retreat_distance", True, (True, False), "9.5.2"),
+    Switch("cavalry_advance", False, (False, True), "9.6.1"),
+)
 
 
 def on_event(table: Table[State], event: object) -> None:
-    """What follows by itself from the events of combat."""
+    """14.0.1, R-41 Units that retreat or advance through strategic cities take control; one that falls on entry takes none."""
+    if isinstance(event, Advanced) or (isinstance(event, Retreated) and not event.fell):
+        index = table.state.data.board.grid.index
+        enter_cities(table, event.counters, (index[name] for name in event.path[1:]))
 
 
 def picture(state: State) -> Iterable[Effect]:
-    """What combat has on the table."""
+    """What combat has on the table: nothing but the counters themselves."""
     return ()
