@@ -63,7 +63,7 @@ def grouped(board: Board, ids: Iterable[str], spoken: Phrases, *, values: bool =
         stem = numbered[1] if numbered and plain else ""
         key = (piece.owner, stem, str(piece.face)) if stem else (piece.owner, id, "=")
         alike.setdefault(key, []).append(id)
-    for (owner, stem, face), members in alike.items():
+    for (owner, _, face), members in alike.items():
         if face == "=" or len(members) == 1:
             yield owner, piece_label(board, members[0], spoken, values=values)
         else:
