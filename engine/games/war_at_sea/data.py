@@ -4,13 +4,14 @@ Built once from the genesis and kept in the state, so that no step parses anythi
 also the order in which things that happen at once are written down. Units: turns count from 1; points are points of control.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from attrs import frozen
 
 from engine.board.areas import AreaMap, area_map
+from protocol.choices import Choices, Option
 
 ALLIED, AXIS = "allied", "axis"
 SEATS = (ALLIED, AXIS)
@@ -105,7 +106,11 @@ class Limits:
 
 @frozen(eq=False)
 class Data:
-    """The whole pack. Two states of one game share it, so it is compared by identity."""
+    """The whole pack. Two states of one game share it, so it is compared by identity.
+
+    limits    by nation (the present one) and class; reach: by the same, place -> areas next to it that are open to such a ship
+    starters  ships whose owner chooses where they start (4.3)
+    """
 
     map: AreaMap
     areas: Mapping[str, Area]
@@ -127,11 +132,19 @@ class Data:
     sea_links: Mapping[str, tuple[str, ...]]
     ports_beside: Mapping[str, tuple[str, ...]]
     start_control: Mapping[str, str]
+    reach: Mapping[tuple[str, str], Mapping[str, tuple[str, ...]]]
     order: Mapping[str, int]
+    starters: tuple[str, ...]
+    options: Mapping[str, Option]
+
+    def offer(self, slot: str, ids: Iterable[str], *, complete: bool = False, sealed: bool = False) -> Choices:
+        """Choices from ids of this pack; the options themselves are made once and shared."""
+        options = self.options
+        return Choices(slot, tuple([options[name] for name in ids]), None, complete, sealed)
 
     def limits_of(self, nation: str, kind: str) -> Limits:
         """6.4, 16.1 – 16.3 Where ships of this nation and class may be at all."""
-        return self.limits.get((nation, kind)) or self.limits[nation, ""]
+        return self.limits[nation, kind]
 
 
 CLOSED_FOREVER = 1_000_000
@@ -170,6 +183,14 @@ def build(pack: Mapping[str, Any], *, weaker_bismarck: bool = False) -> Data:
         for entry in doc["turn"]
     }
     air = doc["air_symbols"]
+    limits = {
+        (entry["nation"], entry.get("ship_class", "")): Limits(tuple(entry["areas_allowed"]), tuple(entry["ports_allowed"]))
+        for entry in doc["nation_rule"]
+    }
+    kinds = dict.fromkeys((counter.nation, counter.kind) for counter in counters.values())
+    taken_over = ((nation, kind) for nation in ("uk", "de") for old, kind in kinds if old == "it")
+    classes = {pair: limits.get(pair) or limits[pair[0], ""] for pair in (*kinds, *taken_over)}
+    sea_links = {place: chart.neighbours(place, "area") for place in (*areas, *ports)}
     return Data(
         map=chart,
         areas=MappingProxyType(areas),
@@ -189,21 +210,20 @@ def build(pack: Mapping[str, Any], *, weaker_bismarck: bool = False) -> Data:
         air_strength=MappingProxyType({side: doc["land_air"][side]["airstrike"] for side in SEATS}),
         air_places=MappingProxyType({side: tuple(air[side]) for side in SEATS}),
         return_rules=tuple(_return_rule(entry) for entry in doc["return_rule"] if "nations" in entry),
-        limits=MappingProxyType(
-            {
-                (entry["nation"], entry.get("ship_class", "")): Limits(tuple(entry["areas_allowed"]), tuple(entry["ports_allowed"]))
-                for entry in doc["nation_rule"]
-            }
-        ),
-        sea_links=MappingProxyType({area: chart.neighbours(area, "area") for area in areas} | _port_links(chart, ports)),
+        limits=MappingProxyType(classes),
+        sea_links=MappingProxyType(sea_links),
         ports_beside=MappingProxyType({area: chart.neighbours(area, "port") for area in areas}),
         start_control=MappingProxyType({area: "" if (side := doc["start_control"][area]) == "none" else side for area in areas}),
+        reach=MappingProxyType(
+            {
+                pair: {place: tuple(area for area in links if area in limit.areas) for place, links in sea_links.items()}
+                for pair, limit in classes.items()
+            }
+        ),
         order=MappingProxyType({key: index for index, key in enumerate((*areas, *ports, *counters))}),
+        starters=tuple(name for name, counter in counters.items() if counter.arrival == 1 and len(counter.start) > 1),
+        options=MappingProxyType({key: Option(key) for key in (*areas, *ports, *counters)}),
     )
-
-
-def _port_links(chart: AreaMap, ports: Mapping[str, Port]) -> dict[str, tuple[str, ...]]:
-    return {port: chart.neighbours(port, "area") for port in ports}
 
 
 def _area(entry: Mapping[str, Any]) -> Area:

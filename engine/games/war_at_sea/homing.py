@@ -22,7 +22,8 @@ def common(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     rest = iter(lists)
     shared = next(rest, ())
     for more in rest:
-        shared = tuple(item for item in shared if item in more)
+        if more is not shared and more != shared:
+            shared = tuple([item for item in shared if item in more])
     return shared
 
 
@@ -78,10 +79,10 @@ class ChoosePorts(Step[State]):
         ships = {**must, **may}
         if len(picks) == 1:
             ports = [port for port in state.data.ports if any(port in wanted for wanted in must.values())]
-            return offer("war_at_sea.ship_or_port", (*ports, *ships), sealed=sealed)
+            return state.data.offer("war_at_sea.ship_or_port", (*ports, *ships), sealed=sealed)
         shared = common(ships[str(pick)] for pick in picks[1:])
         more = (name for name, ports in ships.items() if name not in picks and any(port in shared for port in ports))
-        return offer("war_at_sea.ship_or_port", (*shared, *more), sealed=sealed)
+        return state.data.offer("war_at_sea.ship_or_port", (*shared, *more), sealed=sealed)
 
     def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
         """12.3, 2.2 Why not this ship, or not this port."""
@@ -178,7 +179,13 @@ class Return(ChoosePorts):
         memo, key = state.memo, ("return", self.side)
         found = memo.get(key)
         if found is None:
-            found = memo[key] = {ship.id: return_destinations(state, ship) for ship in at_sea(state, self.side)}
+            alike: dict[tuple[str, str, str], tuple[str, ...]] = {}
+            found = memo[key] = {}
+            for ship in at_sea(state, self.side):
+                kind = (ship.nation, ship.kind, ship.place)
+                if kind not in alike:
+                    alike[kind] = return_destinations(state, ship)
+                found[ship.id] = alike[kind]
         result: Mapping[str, tuple[str, ...]] = found
         return result
 

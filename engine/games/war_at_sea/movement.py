@@ -7,7 +7,7 @@ areas a fleet may go to together: every prefix of picks on offer must have a way
 from collections.abc import Iterable, Mapping
 
 from engine.games.war_at_sea import events as ev
-from engine.games.war_at_sea.data import ALLIED, other
+from engine.games.war_at_sea.data import ALLIED, SIDE_OF_NATION, other
 from engine.games.war_at_sea.hidden import in_hidden_order, name_of
 from engine.games.war_at_sea.homing import ChoosePorts, common
 from engine.games.war_at_sea.ports import failed_destinations
@@ -19,6 +19,7 @@ from engine.kernel.types import Choices, Decision, Picks, Refusal, Say, Seat, St
 from protocol.choices import WHOLE, offer, refuse, say
 from protocol.seal import Secret
 
+WHOLE_SEALED = Choices("end", complete=True, sealed=True)
 SAIL, REPAIR, DONE = "sail", "repair", "done"
 BARENTS = "barents_sea"
 BALTIC = "baltic_sea"
@@ -34,7 +35,7 @@ def first_stops(state: State, ship: Ship) -> tuple[str, ...]:
         return (*areas, *(port for port in state.data.ports if state.may_enter_port(ship, port)))
     if ship.pressed:
         return (BARENTS,)
-    stops = tuple(area for area in state.data.sea_links[ship.place] if state.may_enter_area(ship, area))
+    stops = state.data.reach[ship.nation, ship.kind][ship.place]
     if ship.is_convoy:
         return tuple(area for area in stops if convoy_has_room(state, area))
     return stops
@@ -55,7 +56,7 @@ def second_stops(state: State, ship: Ship, first: str) -> tuple[str, ...]:
     replenished (14.4)."""
     if ship.is_convoy or ship.free or stops_movement(state, first, ship.side):
         return ()
-    return tuple(area for area in state.data.sea_links[first] if state.may_enter_area(ship, area))
+    return state.data.reach[ship.nation, ship.kind][first]
 
 
 def may_sail(state: State, ship: Ship) -> bool:
@@ -75,7 +76,7 @@ def sailable(state: State, side: Seat) -> Mapping[str, Mapping[str, tuple[str, .
     if found is None:
         out: dict[str, dict[str, tuple[str, ...]]] = {}
         for ship in state.ships.values():
-            if ship.side == side and may_sail(state, ship):
+            if SIDE_OF_NATION[ship.nation] == side and may_sail(state, ship):
                 stops = first_stops(state, ship)
                 if stops:
                     out.setdefault(ship.place, {})[ship.id] = stops
@@ -86,8 +87,9 @@ def sailable(state: State, side: Seat) -> Mapping[str, Mapping[str, tuple[str, .
 
 def split_fleet(state: State, picks: Picks) -> tuple[list[Ship], tuple[str, ...]]:
     """The ships among the picks after the verb, and the path after them."""
-    ships = [state.ships[str(pick)] for pick in picks if pick in state.ships]
-    return ships, tuple(str(pick) for pick in picks[len(ships) :])
+    known = state.ships
+    ships = [known[str(pick)] for pick in picks if pick in known]
+    return ships, tuple([str(pick) for pick in picks[len(ships) :]])
 
 
 # --- 6.1, 6.3 sailing -------------------------------------------------------------------------------------------------------------
@@ -144,22 +146,24 @@ class Sail(Step[State]):
         """6.1, 13.1, R7 No ship is offered that could not go with those named before it."""
         places = sailable(state, self.side)
         if not picks:
-            return offer("war_at_sea.ship", (ship for fleet in places.values() for ship in fleet), sealed=sealed)
+            return state.data.offer("war_at_sea.ship", (ship for fleet in places.values() for ship in fleet), sealed=sealed)
         ships, path = split_fleet(state, picks)
         if len(path) == 2:
-            return offer("end", (), complete=True, sealed=sealed)
+            return WHOLE_SEALED if sealed else WHOLE
         if path:
             onward = common(second_stops(state, ship, path[0]) for ship in ships) if path[0] in state.data.areas else ()
-            return offer("war_at_sea.second_area", onward, complete=True, sealed=sealed)
+            return state.data.offer("war_at_sea.second_area", onward, complete=True, sealed=sealed)
         fleet = places[ships[0].place]
         together = common(fleet[ship.id] for ship in ships)
         convoy = any(ship.is_convoy for ship in ships)
-        more = (
+        more = [
             name
             for name, stops in fleet.items()
-            if name not in picks and not (convoy and state.ships[name].is_convoy) and any(stop in together for stop in stops)
-        )
-        return offer("war_at_sea.ship_or_area", (*together, *more), sealed=sealed)
+            if name not in picks
+            and (stops is together or any(stop in together for stop in stops))
+            and not (convoy and state.ships[name].is_convoy)
+        ]
+        return state.data.offer("war_at_sea.ship_or_area", (*together, *more), sealed=sealed)
 
     def preview(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
         """6.2 How each ship of a two-area move fares with its speed die."""

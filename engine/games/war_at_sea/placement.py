@@ -14,6 +14,7 @@ from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
 from protocol.choices import WHOLE, offer, refuse, say
 
 PLACE, PASS = "place", "pass"
+VERBS = offer("verb", (PLACE, PASS))
 
 
 class PlaceUBoats(Step[State]):
@@ -31,14 +32,14 @@ class PlaceUBoats(Step[State]):
         """8.1 An area, how many go there, another area …"""
         state = at.state
         if not picks:
-            return offer("verb", (PLACE, PASS))
+            return VERBS
         if picks[0] == PASS:
             return WHOLE
         left = self._left(state, picks)
         if len(picks) % 2 == 0:
             return Choices("war_at_sea.uboats", span=(1, left))
         areas = (area for area in state.data.areas if area not in picks) if left else ()
-        return offer("war_at_sea.area", areas, complete=len(picks) > 1)
+        return state.data.offer("war_at_sea.area", areas, complete=len(picks) > 1)
 
     @staticmethod
     def _left(state: State, picks: Picks) -> int:
@@ -80,10 +81,10 @@ class PlaceAir(Step[State]):
     def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
         """9.1 White aircraft for the Allies, red for the Axis."""
         if not picks:
-            return offer("verb", (PLACE, PASS))
+            return VERBS
         if picks[0] == PASS or len(picks) == 2:
             return WHOLE
-        return offer("war_at_sea.air_place", at.state.data.air_places[self.side])
+        return at.state.data.offer("war_at_sea.air_place", at.state.data.air_places[self.side])
 
     def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
         """9.1 No aircraft of the side is printed there. 15.5 None is printed in the neutral port."""

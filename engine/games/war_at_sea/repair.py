@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from engine.games.war_at_sea.state import Ship, State
 from engine.kernel.types import Choices, Picks, Refusal, Seat
-from protocol.choices import offer, refuse
+from protocol.choices import refuse
 
 Repairs = tuple[tuple[str, str, int], ...]
 """Triples (ship, port, points)."""
@@ -43,7 +43,7 @@ def repair_choices(state: State, side: Seat, pairs: Picks, *, sealed: bool, comp
     """15.2 After whole pairs another ship, after a ship the points."""
     if len(pairs) % 2 == 0:
         ships = repairable(state, side, pairs)
-        return offer("war_at_sea.repair", ships, complete=bool(pairs) or complete_at_once, sealed=sealed)
+        return state.data.offer("war_at_sea.repair", ships, complete=bool(pairs) or complete_at_once, sealed=sealed)
     ship = state.ships[str(pairs[-1])]
     most = min(ship.damage, points_left(state, ship.place, planned(state, pairs[:-1])))
     return Choices("war_at_sea.points", span=(1, most), sealed=sealed)

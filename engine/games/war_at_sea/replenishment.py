@@ -45,7 +45,7 @@ class Replenish(Step[State]):
             return offer("verb", (REPLENISH, DONE))
         if picks[0] == DONE or len(picks) == 2:
             return WHOLE
-        return offer("war_at_sea.ship", self._ships(at.state))
+        return at.state.data.offer("war_at_sea.ship", self._ships(at.state))
 
     def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
         """14.1 – 14.3 Why this ship may not try."""

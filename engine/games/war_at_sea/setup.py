@@ -10,6 +10,8 @@ from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
 from protocol.choices import WHOLE, offer, refuse, say
 
+VERBS = offer("verb", ("deploy", "done"))
+
 
 class PutCounters(Step[State]):
     """4.1 – 4.3 Set up the counters: British ships in England for now, German ones in Germany, Italian ones in Italy."""
@@ -34,16 +36,16 @@ class Deploy(Step[State]):
         """4.3 Ships of one port, then another of their ports."""
         state = at.state
         if not picks:
-            return offer("verb", ("deploy", "done"))
+            return VERBS
         if picks[0] == "done" or picks[-1] in state.data.ports:
             return WHOLE
-        free = [ship for ship in state.ships.values() if ship.place != TRACK and len(state.data.counters[ship.id].start) > 1]
+        free = state.data.starters
         if len(picks) == 1:
-            return offer("war_at_sea.ship", (ship.id for ship in free))
+            return state.data.offer("war_at_sea.ship", free)
         first = state.ships[str(picks[1])]
         ports = (port for port in state.data.counters[first.id].start if port != first.place)
-        more = (ship.id for ship in free if ship.place == first.place and ship.id not in picks)
-        return offer("war_at_sea.ship_or_port", (*ports, *more))
+        more = (name for name in free if state.ships[name].place == first.place and name not in picks)
+        return state.data.offer("war_at_sea.ship_or_port", (*ports, *more))
 
     def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
         """4.3 Only British ships that start on the map have a choice, and only between England and Malta."""

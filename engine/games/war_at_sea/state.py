@@ -4,6 +4,7 @@ Pieces stand in mappings that are copied on change, never mutated. A place is an
 the current turn stands on the ship itself and is wiped when the next turn begins (`Ship.new_turn`).
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -228,9 +229,9 @@ class State:
     @cached_property
     def by_place(self) -> Mapping[str, tuple[Ship, ...]]:
         """Ships (not boats) in each place, in the order of the pack."""
-        found: dict[str, list[Ship]] = {}
+        found: defaultdict[str, list[Ship]] = defaultdict(list)
         for ship in self.ships.values():
-            found.setdefault(ship.place, []).append(ship)
+            found[ship.place].append(ship)
         return {place: tuple(ships) for place, ships in found.items()}
 
     @cached_property
