@@ -71,8 +71,24 @@ class Zones:
         return Zones(bytes(pieces), self.count if pieces[i] else _shifted(self.count, over[i], -1))
 
     def moved(self, over: Ground, a: int, b: int) -> Zones:
-        """With one piece gone from a to b."""
-        return self if a == b else self.taken(over, a).placed(over, b)
+        """With one piece gone from a to b; ValueError if none stands in a. One pass, since moves are what games are made of."""
+        if a == b:
+            return self
+        pieces = bytearray(self.pieces)
+        if not pieces[a]:
+            raise ValueError(f"no piece with a zone of control stands in hex number {a}")
+        pieces[a] -= 1
+        pieces[b] += 1
+        if pieces[a] and pieces[b] > 1:
+            return Zones(bytes(pieces), self.count)
+        count = bytearray(self.count)
+        if not pieces[a]:
+            for i in over[a]:
+                count[i] -= 1
+        if pieces[b] == 1:
+            for i in over[b]:
+                count[i] += 1
+        return Zones(bytes(pieces), bytes(count))
 
     def hexes(self) -> tuple[int, ...]:
         """The hexes in a zone, by index."""

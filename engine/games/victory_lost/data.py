@@ -12,6 +12,7 @@ from attrs import field, frozen
 from engine.board.going import Compiled, compile_going, going_from_tables, halves
 from engine.board.hexmap import HexMap, hex_map
 from engine.board.odds import Ladder, ResultsTable, ladder_from_tables, results_table
+from engine.board.paths import CLOSED
 from engine.board.stacking import Limits, Piece, limits_from_tables
 from engine.board.tracing import Net, RangeNet, land_net, link_net, range_net
 from engine.board.zones import Ground, ground
@@ -118,6 +119,9 @@ class Data:
     city_points: int
     pocket: frozenset[int]
     pocket_until: int
+    pocket_mask: int
+    """Every bit of the pocket's hexes in a table of one byte a hex, read as one number; `closed_mask`: CLOSED in every hex."""
+    closed_mask: int
     boxes: Mapping[str, tuple[int, ...]]
     """Off-map boxes: id -> entry hexes."""
     box_of_hq: Mapping[str, str]
@@ -219,6 +223,8 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
         city_points=victory["strategic_city"],
         pocket=closed,
         pocket_until=pocket.data["until_turn"] if pocket else 0,
+        pocket_mask=int.from_bytes(bytes(255 if i in closed else 0 for i in range(len(board.grid))), "big"),
+        closed_mask=int.from_bytes(bytes([CLOSED]) * len(board.grid), "big"),
         boxes=boxes,
         box_of_hq={
             piece: arrival.at

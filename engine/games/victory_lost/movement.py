@@ -218,7 +218,11 @@ class MovementStep(Step[State]):
         if picks[0] == "done":
             return WHOLE
         if len(picks) == 1:
-            return offer("victory_lost.counter", movable(state, activation))
+            return LazyChoices(
+                "victory_lost.counter",
+                partial(movable, state, activation),
+                lambda pick: pick in candidates(state, activation) and can_move(state, str(pick)),
+            )
         order = read(state, picks[1:])
         if state.counters[order.counters[0]].at == OFF_MAP:
             return self._entering(state, order, picks[-1])
@@ -232,22 +236,30 @@ class MovementStep(Step[State]):
         assert travel is not None
         if order.waypoints:
             return self._waypoints(state, travel, order, stop)
-        extra: list[Pick] = []
-        if last in state.counters:
-            mates = state.field.stacks[travel.start]
-            extra.extend(
-                mate
-                for mate in candidates(state, activation)
-                if mate in mates and mate > names[-1] and any(_can_go(state, (*names, mate), mode) for mode in modes(state, names))
-            )
-            extra.extend(mode for mode in modes(state, names) if mode != NORMAL and _can_go(state, names, mode))
         index, ids = state.data.board.grid.index, state.data.board.grid.ids
 
+        def joins(mate: str) -> bool:
+            both = (*names, mate)
+            if mate <= names[-1] or state.at(mate) != travel.start or mate not in candidates(state, activation):
+                return False
+            return any(_can_go(state, both, mode) for mode in modes(state, names))
+
         def every() -> tuple[Pick, ...]:
+            extra: list[Pick] = []
+            if last in state.counters:
+                extra.extend(mate for mate in state.field.stacks[travel.start] if joins(mate))
+                extra.extend(mode for mode in modes(state, names) if mode != NORMAL and _can_go(state, names, mode))
             return (*extra, *(ids[i] for i in ways.onward(memo, travel, stop)))
 
         def has(pick: Pick) -> bool:
-            return pick in extra or _leads(memo, travel, index.get(str(pick), OFF_MAP), stop)
+            i = index.get(str(pick), OFF_MAP)
+            if i != OFF_MAP:
+                return _leads(memo, travel, i, stop)
+            if last not in state.counters:
+                return False
+            if pick in state.counters:
+                return joins(str(pick))
+            return pick != NORMAL and pick in modes(state, names) and _can_go(state, names, str(pick))
 
         return LazyChoices("victory_lost.to", every, has)
 

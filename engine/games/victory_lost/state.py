@@ -102,11 +102,11 @@ class Field:
             else:
                 soviet_hqs = _counted(soviet_hqs, a, b)
         else:
-            mine = axis if type_.side == AXIS else soviet
-            if a != OFF_MAP:
-                mine = mine.taken(self.data.zones, a)
-            if b != OFF_MAP:
-                mine = mine.placed(self.data.zones, b)
+            mine, over = axis if type_.side == AXIS else soviet, self.data.zones
+            if a == OFF_MAP:
+                mine = mine.placed(over, b)
+            else:
+                mine = mine.taken(over, a) if b == OFF_MAP else mine.moved(over, a, b)
             if type_.side == AXIS:
                 axis = mine
             else:
@@ -138,36 +138,21 @@ class Field:
 
     def _conditions(self, side: str, hq: bool, zones_closed: bool) -> Conditions:
         enemy = self.zones(ENEMY[side])
-        there = ZONE | CLOSED if zones_closed else ZONE
-        flags = bytearray(enemy.count.translate(bytes([0] + [there] * 255)))
-        enemy_hqs = self.hqs(ENEMY[side])
-        for i, names in self.stacks.items():
-            if self.data.types[names[-1]].side == side:
-                continue
-            if enemy.pieces[i] or (hq and enemy_hqs[i]):
-                flags[i] |= CLOSED
-            elif enemy_hqs[i]:
-                flags[i] |= STOP
+        flags = _number(enemy.count, _ZONE_CLOSED if zones_closed else _ZONE)
+        flags |= _number(enemy.pieces, _CLOSED) | _number(self.hqs(ENEMY[side]), _CLOSED if hq else _STOP)
         if self.pocket_closed:
-            for i in self.data.pocket:
-                flags[i] = CLOSED
-        return Conditions(bytes(flags), self.data.zone_enter, self.data.zone_leave)
+            flags |= self.data.pocket_mask & self.data.closed_mask
+        return Conditions(flags.to_bytes(len(enemy.count), "big"), self.data.zone_enter, self.data.zone_leave)
 
     def supply_access(self, side: str) -> bytes:
         """10.1.2 Where a supply line of the side may pass: not through enemy counters (R-33: a lone HQ too), nor enemy zones without a
         friendly unit or HQ."""
         enemy, mine = self.zones(ENEMY[side]), self.zones(side)
-        table = bytearray(enemy.count.translate(_OPEN_WITHOUT_ZONE))
-        enemy_hqs, my_hqs = self.hqs(ENEMY[side]), self.hqs(side)
-        for i in self.stacks:
-            if enemy.pieces[i] or enemy_hqs[i]:
-                table[i] = 0
-            elif mine.pieces[i] or my_hqs[i]:
-                table[i] = PASS
+        open_ = _number(enemy.count, _PASS_WITHOUT) | _number(mine.pieces, _PASS) | _number(self.hqs(side), _PASS)
+        shut = _number(enemy.pieces, _PASS) | _number(self.hqs(ENEMY[side]), _PASS)
         if self.pocket_closed:
-            for i in self.data.pocket:
-                table[i] = 0
-        return bytes(table)
+            shut |= self.data.pocket_mask
+        return (open_ & ~shut).to_bytes(len(enemy.count), "big")
 
     def supply(self, side: str) -> Trace:
         """10.1 Every hex's distance to the nearest friendly source along supply lines, on this turn (R-18)."""
@@ -179,7 +164,17 @@ class Field:
         return found
 
 
-_OPEN_WITHOUT_ZONE = bytes([PASS] + [0] * 255)
+# A table of one byte a hex is read as one great number, so that tables combine by a single operation.
+_ZONE = bytes([0] + [ZONE] * 255)
+_ZONE_CLOSED = bytes([0] + [ZONE | CLOSED] * 255)
+_CLOSED = bytes([0] + [CLOSED] * 255)
+_STOP = bytes([0] + [STOP] * 255)
+_PASS = bytes([0] + [PASS] * 255)
+_PASS_WITHOUT = bytes([PASS] + [0] * 255)
+
+
+def _number(table: bytes, read_as: bytes) -> int:
+    return int.from_bytes(table.translate(read_as), "big")
 
 
 def _stack(data: Data, names: tuple[str, ...]) -> tuple[str, ...]:
