@@ -96,17 +96,19 @@ class AreaPicture:
         self, place: str, board: Board, contents: Mapping[str, list[str]], colours: Mapping[str, str], spoken: Phrases
     ) -> RenderableType:
         text = Text()
+        numbers = self._numbers.get(place, ())
+        if numbers:
+            text.append("/".join(map(str, numbers)) + (": " if contents.get(place) else ""), style="dim")
+        empty = True
         for owner, label in grouped(board, contents.get(place, ()), spoken):
-            if text:
+            if not empty:
                 text.append(", ")
+            empty = False
             text.append(label, style=colours.get(owner, ""))
         count = board.counts.get(place)
         if type(count) is int and count:
             text.append(("\n" if text else "") + spoken.text("ui.face_down", n=count))
         title = spoken.name(place)
-        numbers = self._numbers.get(place, ())
-        if numbers:
-            title += f" {'/'.join(map(str, numbers))}"
         marks = marks_on(board, place, spoken)
         look = self._look.get(place, "")
         colour = colours.get(self._owner.get(place, ""), "") or _LOOKS.get(look, "white")

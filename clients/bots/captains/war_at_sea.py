@@ -45,6 +45,8 @@ PORTS: Mapping[str, tuple[str, ...]] = {
 }
 """Ports in order of preference for a ship that comes home."""
 
+NEUTRAL_PORT = "south_america"
+
 FRANCE_LAST_TURN = 5
 """Ships in France when turn 7 begins are lost: nobody goes there later than this."""
 
@@ -172,6 +174,7 @@ class Captain:
             return []
         waters = yield from self._look_round(view)
         assigned = self._allied_orders(view, waters) if view.seat == ALLIED else self._axis_orders(view, waters)
+        assigned += self._out_of_neutral_port(waters, {ship.id for ship, _ in assigned}, AXIS if view.seat == ALLIED else ALLIED)
         together: dict[tuple[str, tuple[str, ...]], list[str]] = {}
         for ship, area in assigned:
             together.setdefault((ship.place, waters.ways_of(ship)[area]), []).append(ship.id)
@@ -229,6 +232,17 @@ class Captain:
                 area = "barents_sea" if "barents_sea" in ways else sorted(ways)[0]
                 if area == "barents_sea" or strength(held[area]) > 0.2 * threat[area]:
                     orders.append((ship, area))
+        return orders
+
+    @staticmethod
+    def _out_of_neutral_port(waters: _Waters, ordered: set[str], enemy: str) -> list[tuple[Ship, str]]:
+        """15.6 A ship left in South America costs a point: it goes where the enemy is weakest, whatever its state."""
+        orders: list[tuple[Ship, str]] = []
+        for ship in waters.ready:
+            ways = waters.ways_of(ship)
+            if ship.place == NEUTRAL_PORT and ship.id not in ordered and ways:
+                area = min(ways, key=lambda area: (len(ways[area]), strength(at(waters.ships, area, enemy)), area))
+                orders.append((ship, area))
         return orders
 
     @staticmethod
