@@ -22,7 +22,7 @@ def failed_destinations(state: State, ship: Ship) -> tuple[str, ...]:
 
 
 def disabled_destinations(state: State, ship: Ship) -> tuple[str, ...]:
-    """7.3, 13.4, 15.5, R12 Where a disabled ship may go; empty: nowhere, it is out of the game (12.3).
+    """7.3, 13.4, 15.5, R12, R46 Where a disabled ship may go; empty: nowhere, it is out of the game (12.3).
 
     13.4, R33 A convoy goes to the USA, whatever 18.5 says of other ships. A ship struck in port (9.1) stays in that port.
     """

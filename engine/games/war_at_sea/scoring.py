@@ -42,7 +42,7 @@ class Score(Step[State]):
 
 
 def outcome(at: Position[State]) -> Outcome | None:
-    """17.4, R63 After the last turn: the marker on the Axis side, on the Allied side, or on zero."""
+    """17.4, R63, R64 After the last turn: the marker on the Axis side, on the Allied side, or on zero. Conceding is the kernel's."""
     state = at.state
     if not state.over:
         return None

@@ -208,3 +208,26 @@ def test_6_1_a_side_without_ships_is_not_asked() -> None:
     assert rig.asked() == {"axis": "prompt.war_at_sea.sail"}
     pass_on(rig, "air")
     assert rig.asked() == {"allied": "prompt.war_at_sea.air"}
+
+
+def test_6_1_r58_r61_two_area_moves_from_malta_and_through_the_baltic() -> None:
+    """R58, R61 Malta leads through the Mediterranean to the South Atlantic; the Baltic leads a German ship on to the North Sea."""
+    malta = chart("allied_sail", {"nelson": "malta"})
+    assert seas(malta, "allied", "nelson") == {"malta", "mediterranean", "south_atlantic"}
+
+    germany = chart("axis_sail", {"lutzow": "germany"})
+    assert germany.options("axis", "sail", "lutzow", "baltic_sea") == ("north_sea",)
+
+
+@pytest.mark.parametrize(("turn", "ports"), [(2, {"england"}), (3, {"england", "russia"})])
+def test_6_2_r8_r13_failed_roll_into_the_barents_sea(turn: int, ports: set[str]) -> None:
+    """6.2, R8, R13 From turn 3 Russia is a refuge beside the port of departure; A.1 does not speak of failed rolls."""
+    rig = chart("allied_sail", {"repulse": "england"}, turn=turn)
+
+    rig.do("allied", "sail", "repulse", "north_sea", "barents_sea")
+    rig.dice(6)
+    rig.do("allied", "done")
+    if len(ports) == 1:
+        assert {place(rig, "repulse")} == ports
+    else:
+        assert set(rig.options("allied", "put_back", "repulse")) == ports

@@ -129,10 +129,10 @@ HOME: list[tuple[str, str, int, set[str], set[str], Mapping[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("ship", "area", "turn", "normal", "disabled", "special"), HOME)
-def test_a_e50_e51_e52_e53_e72_where_ships_go_home(
+def test_a_e50_e52_e53_e72_where_ships_go_home(
     ship: str, area: str, turn: int, normal: set[str], disabled: set[str], special: Mapping[str, Any]
 ) -> None:
-    """7.3, 12.3, 15.3 – 15.5, 18.5, A.1 – A.4, R10 – R13 (E50, E51, E52, E53, E72) Ports of a returning and of a disabled ship."""
+    """7.3, 12.3, 15.3 – 15.5, 18.5, A.1 – A.4, R10 – R13 (E50, E52, E53, E72) Ports of a returning and of a disabled ship."""
     changes = {ship: {"nation": special["taken"]}} if "taken" in special else {}
     options = {key: value for key, value in special.items() if key != "taken"}
     rig = chart("deploy", {ship: area}, turn=turn, changes=changes, options=options)

@@ -77,7 +77,7 @@ def test_14_4_a_ship_that_replenished_may_return_all_the_same() -> None:
 
 @pytest.mark.parametrize(("turn", "france"), [(2, True), (7, False)])
 def test_14_4_e58_after_replenishing(turn: int, france: bool) -> None:
-    """14.4, R35, R47 (E58, E59) Any area through any markers, or any open friendly or neutral port, without a speed roll."""
+    """14.4, R35, R47 (E58) Any area through any markers, or any open friendly or neutral port, without a speed roll."""
     markers = dict.fromkeys(("north_sea", "barents_sea", "south_atlantic", "mediterranean", "baltic_sea"), "allied")
     rig = chart("axis_sail", {SHIP: "north_atlantic"}, turn=turn, damage={SHIP: 5}, control=markers, changes={SHIP: {"free": True}})
 

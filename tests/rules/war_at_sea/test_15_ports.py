@@ -93,7 +93,7 @@ def test_15_6_r37_staying_in_the_neutral_port_costs_a_point() -> None:
 
 
 def test_15_6_r37_a_failed_roll_back_into_the_neutral_port_costs_too() -> None:
-    """15.6, R8, R37 (E55) It left, failed, and came back: one point."""
+    """15.6, R8, R37 It left, failed, and came back: one point."""
     rig = chart("axis_sail", {"lutzow": "south_america"}, turn=2)
 
     rig.do("axis", "sail", "lutzow", "south_atlantic", "north_sea")

@@ -32,8 +32,8 @@ def test_16_1_e62_it_rolls_again_every_turn() -> None:
     ("turn", "die", "joins"),
     [(4, 6, True), (4, 5, False), (5, 5, True), (5, 4, False), (6, 4, True), (7, 3, True), (8, 2, True), (8, 1, False)],
 )
-def test_16_2_e63_american_joining(turn: int, die: int, joins: bool) -> None:
-    """16.2, R42 (E63) 6 on turn 4, one less each turn; a ship that joins may sail at once, to the North Atlantic alone."""
+def test_16_2_american_joining(turn: int, die: int, joins: bool) -> None:
+    """16.2, R42 6 on turn 4, one less each turn; a ship that joins may sail at once, to the North Atlantic alone."""
     rig = chart("american_rolls", {"augusta": POOL, "hood": "england"}, turn=turn, dice=(die,))
 
     assert happened(rig, AmericanRolled) == [AmericanRolled("augusta", die, joins)]

@@ -26,8 +26,8 @@ def markers(allied: tuple[str, ...], axis: tuple[str, ...]) -> dict[str, str]:
         ((), (), 0, 0),
     ],
 )
-def test_17_1_17_2_e66_e67_e68_the_marker_moves(allied: tuple[str, ...], axis: tuple[str, ...], convoys: int, score: int) -> None:
-    """2.1, 17.1, 17.2, R62 (E66, E67, E68) Control, plus convoys; Axis less Allied."""
+def test_17_1_17_2_e66_e68_the_marker_moves(allied: tuple[str, ...], axis: tuple[str, ...], convoys: int, score: int) -> None:
+    """2.1, 17.1, 17.2, R62 (E66, E68) Control, plus convoys; Axis less Allied."""
     rig = chart("score", {}, control=markers(allied, axis), convoy_points=convoys)
 
     assert rig.state.score == score
@@ -69,7 +69,7 @@ def test_17_4_e70_end_of_game(score: int, winner: str | None) -> None:
 
 
 def test_17_1_each_side_is_told_its_parts() -> None:
-    """17.1 (E71) The event tells control, convoys and penalty of each side."""
+    """17.1 The event tells control, convoys and penalty of each side."""
     rig = chart("score", {"zara": "south_america"}, control=markers((NS,), (ME,)), convoy_points=3)
 
     assert happened(rig, Scored) == [Scored(1, (1, 3, 0), (2, 0, 1), -3)]
