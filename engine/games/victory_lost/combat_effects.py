@@ -14,7 +14,7 @@ DIE = "combat"
 
 def _declared(before: State, event: ce.AttackDeclared, after: State) -> Iterable[Effect]:
     ladder = after.data.ladder
-    yield opening("combat", "span.victory_lost.combat", hex=event.hex)
+    yield opening("combat", "victory_lost.combat_span", hex=event.hex)
     yield tell(
         "victory_lost.attack",
         "9.2",
