@@ -271,7 +271,7 @@ class Game:
         except Exception as error:
             # A bug of ours: this game's state is dropped and read again when it is next needed; the others go on.
             self.services.metrics.faults += 1
-            self._log.error("fault", seq=self.profile.progress.seq, at=_place(error))
+            self._log.error("fault", seq=self.profile.progress.seq, where=_place(error))
         finally:
             self.live = None
             self._running = False
@@ -327,7 +327,7 @@ class Game:
             proposed = job.propose(live)
         except Exception as error:
             metrics.faults += 1
-            self._log.error("fault", principal=job.principal, seq=live.position.seq, at=_place(error))
+            self._log.error("fault", principal=job.principal, seq=live.position.seq, where=_place(error))
             return failed("error.fault", game=self.id)
         if isinstance(proposed, Meta):
             return await self._keep(proposed.payload)
@@ -367,7 +367,7 @@ class Game:
         except StoreFailed as error:
             self.services.metrics.commits_failed += 1
             self._log.error("not saved", outcome=error.outcome, why=error.reason, seq=self.profile.progress.seq)
-            return failed("error.not_saved" if error.outcome == "not saved" else "unknown_outcome", why=error.reason)
+            return failed("error.not_saved" if error.outcome == "not saved" else "error.unknown_outcome", why=error.reason)
         except StoreError as error:
             self.services.metrics.commits_failed += 1
             self._put_in_quarantine(_what(error))
@@ -375,7 +375,7 @@ class Game:
         except ValueError as error:
             # More than the store takes in one piece: the rules made a monster of a record.
             self.services.metrics.faults += 1
-            self._log.error("fault", seq=self.profile.progress.seq, at=_place(error))
+            self._log.error("fault", seq=self.profile.progress.seq, where=_place(error))
             return failed("error.fault", game=self.id)
         return None
 

@@ -31,7 +31,9 @@ Answer = Done | Refusal | Failed
 
 def failed(key: str, /, **args: object) -> Failed:
     """A failure from its sentence's key, `error.<code>`."""
-    return Failed(key.partition(".")[2], say(key, **args))
+    prefix, _, code = key.partition(".")
+    assert prefix == "error", key
+    return Failed(code, say(key, **args))
 
 
 class Signer:

@@ -220,7 +220,7 @@ class Supervisor:
         except StoreClosed:
             return failed("error.stopping")
         except StoreFailed as error:
-            return failed("error.not_saved" if error.outcome == "not saved" else "unknown_outcome", why=error.reason)
+            return failed("error.not_saved" if error.outcome == "not saved" else "error.unknown_outcome", why=error.reason)
         self.log.info("game made", game=id, title=title.name)
         return self._keep(profile), given
 

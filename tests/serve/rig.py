@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import trio
+import trio.testing
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from engine.runtime import tokens
@@ -147,7 +148,7 @@ class Client:
             if type(choices) is not m.ChoicesAre:
                 return choices
             decision = choices.decision
-        return await self.ask(m.Submit, game, seat, decision, b"", picks, id or f"{seat}{decision}{picks}".encode()[:32])
+        return await self.ask(m.Submit, game, seat, decision, b"", picks, id or f"{seat}{decision}".encode())
 
 
 async def new_game(server: Server, *, delay_s: int = 0, turns: int = 10) -> tuple[str, dict[str, str]]:

@@ -1,10 +1,14 @@
-"""Playing through the server: seats, commands, repeats, refusals."""
+"""Playing through the server: seats, commands, repeats, refusals, takebacks, standing answers."""
+
+import random
 
 import trio
+import trio.testing
 
-from protocol import chain
+from protocol import chain, records
 from protocol import messages as m
-from tests.serve.rig import gapless, new_game, server, started
+from protocol.choices import Say
+from tests.serve.rig import HOST_TOKEN, Client, gapless, new_game, server, sit_down, started
 
 
 async def test_two_seats_of_one_connection_play_a_game_to_its_end(autojump_clock: trio.testing.MockClock) -> None:
@@ -19,7 +23,237 @@ async def test_two_seats_of_one_connection_play_a_game_to_its_end(autojump_clock
                 assert chain.head_is_signed_by(s.hub.supervisor.signer.public, answer.head)
         last = s.hub.supervisor.games[game].profile.progress
         assert last.stage == "ended"
-        records = await client.until((game, "public"), last.seq)
-        assert gapless(records)
-        log = list(chain.follow(data for _, data, _ in records))
+        got = await client.until((game, "public"), last.seq)
+        assert gapless(got)
+        log = list(chain.follow(data for _, data, _ in got))
         assert log[-1].hash == answer.head.hash
+
+
+async def test_the_submitter_hears_the_record_before_its_acceptance(autojump_clock: trio.testing.MockClock) -> None:
+    """Records come first, then Accepted."""
+    async with server() as s:
+        game, _, client = await started(s)
+        await client.ask(m.Subscribe, game, 4, "a")
+        answer = await client.submit(game, "a", "roll")
+        assert client.records[game, "a"][-1][0] == answer.head.seq
+
+
+async def test_a_wrong_token_is_refused_and_three_end_the_connection(autojump_clock: trio.testing.MockClock) -> None:
+    """A token that is not known gives an error; after three the connection ends."""
+    async with server() as s:
+        game, given = await new_game(s)
+        for wrong in (given["a"] + "x", f"{game}:", "nonsense", "host:guess"):
+            client = Client(s.pipe())
+            await client.ask(m.Hello, 1, "test")
+            answer = await client.ask(m.Login, wrong, "")
+            assert (type(answer), answer.code, answer.fatal) == (m.Error, "login", False)
+            assert (await client.ask(m.Login, wrong, "")).code == "login"
+            await client.say(m.Login, wrong, "")
+            answer = await client.hear()
+            assert answer.fatal
+            assert await client.hear() is None
+
+
+async def test_the_other_sides_seat_is_closed(autojump_clock: trio.testing.MockClock) -> None:
+    """A seat's token lets nobody act, look or be asked for the other seat, nor do what a host does."""
+    async with server() as s:
+        game, given, _ = await started(s)
+        anna = await s.client(given["a"])
+        for request in (
+            (m.Submit, game, "b", 5, b"", ("pass",), b"1"),
+            (m.Choices, game, "b", ()),
+            (m.Preview, game, "b", ()),
+            (m.Subscribe, game, -1, "b"),
+            (m.Subscribe, game, -1, "arbiter"),
+            (m.View, game, "b", -1),
+            (m.View, game, "arbiter", -1),
+            (m.Resign, game, "b"),
+            (m.Ask, game, "b", "draw", 0),
+            (m.Answer, game, "b", True),
+            (m.Standing, game, "b", None),
+            (m.TakeSeat, game, "b", bytes(32)),
+            (m.Nonce, game, "b", bytes(32)),
+        ):
+            answer = await anna.ask(*request)
+            assert (type(answer), answer.code) == (m.Error, "not_allowed"), request
+        for request in ((m.CreateGame, "counting", {}, 0), (m.NewToken, game, "b"), (m.Replace, game, "b", "x")):
+            assert (await anna.ask(*request)).code == "host_only"
+        assert (await (await s.client()).ask(m.Choices, game, "a", ())).code == "not_allowed"
+
+
+async def test_what_is_stale_unoffered_or_unfinished_is_refused(autojump_clock: trio.testing.MockClock) -> None:
+    """A closed decision, a pick that was not offered, picks that are no whole command, and the seat not asked: refusals, and no record."""
+    async with server() as s:
+        game, _, client = await started(s)
+        before = (await client.ask(m.Head, game)).head
+        decision = (await client.ask(m.Choices, game, "a", ())).decision
+
+        async def refused(seat: str, *picks: object, decision: int) -> str:
+            answer = await client.submit(game, seat, *picks, decision=decision, id=b"x")
+            assert type(answer) is m.Refused, answer
+            return str(answer.refusal.key)
+
+        assert await refused("a", "add", 3, decision=decision - 1) == "refusal.stale"
+        assert await refused("a", "fly", decision=decision) == "refusal.not_offered"
+        assert await refused("a", "add", 7, decision=decision) == "refusal.not_offered"
+        assert await refused("a", "add", decision=decision) == "refusal.incomplete"
+        assert await refused("b", "pass", decision=decision) == "refusal.not_asked"
+        assert (await client.ask(m.Head, game)).head == before
+
+
+async def test_one_command_id_is_one_command(autojump_clock: trio.testing.MockClock) -> None:
+    """The same command sent twice, also both at once, is carried out once and acknowledged twice."""
+    async with server() as s:
+        game, _, client = await started(s)
+        decision = (await client.ask(m.Choices, game, "a", ())).decision
+        await client.say(m.Submit, game, "a", decision, b"", ("add", 2), b"same")
+        await client.say(m.Submit, game, "a", decision, b"", ("add", 2), b"same")
+        first, second = await client.hear(), await client.hear()
+        assert (first.again, second.again, first.seq) == (False, True, second.seq)
+        third = await client.submit(game, "a", "add", 2, decision=decision, id=b"same")
+        assert (third.again, third.seq, third.head) == (True, first.seq, first.head)
+
+
+async def test_a_takeback_is_free_until_news_and_needs_consent_after(autojump_clock: trio.testing.MockClock) -> None:
+    """Free takebacks happen at once; past the other seat's command they wait for its consent, and then go back."""
+    async with server() as s:
+        game, _, client = await started(s)
+        start = (await client.ask(m.Head, game)).head.seq
+        assert type(await client.submit(game, "a", "add", 6)) is m.Accepted
+        assert type(await client.ask(m.Ask, game, "a", "takeback", start)) is m.Accepted
+        again = await client.ask(m.Choices, game, "a", ())
+        assert type(again) is m.ChoicesAre
+        await client.submit(game, "a", "add", 1)
+        await client.submit(game, "b", "roll")
+        target = again.decision
+        asked = await client.ask(m.Ask, game, "a", "takeback", target)
+        assert type(asked) is m.Accepted
+        assert type(await client.ask(m.Answer, game, "a", True)) is m.Refused
+        consented = await client.ask(m.Answer, game, "b", True)
+        assert type(consented) is m.Accepted
+        view = await client.ask(m.View, game, "public", m.NOW)
+        assert ("track", "score_a", 0) in view.effects
+        assert ("await", ("a",)) in view.effects
+
+
+async def test_a_draw_is_agreed_and_a_game_resigned(autojump_clock: trio.testing.MockClock) -> None:
+    """A draw needs the other seat's consent; a resignation does not; both end the game for lists too."""
+    async with server() as s:
+        game, _, client = await started(s)
+        assert type(await client.ask(m.Ask, game, "a", "draw", 0)) is m.Accepted
+        assert type(await client.ask(m.Answer, game, "b", False)) is m.Accepted
+        await client.ask(m.Ask, game, "b", "draw", 0)
+        assert type(await client.ask(m.Answer, game, "a", True)) is m.Accepted
+        other, _, second = await started(s)
+        assert type(await second.ask(m.Resign, other, "a")) is m.Accepted
+        ended = {row["game"]: row for row in (await client.ask(m.Games, "ended", "", 100)).games}
+        assert (ended[game]["winner"], ended[other]["winner"]) == (None, "b")
+        assert type(await client.submit(game, "a", "pass")) is m.Refused
+
+
+async def test_standing_answers_are_given_until_the_turn_ends_or_for_good(autojump_clock: trio.testing.MockClock) -> None:
+    """An order answers its prompt with ordinary commands; "turn" orders lapse with the turn, unfitting ones at once; they can be asked for
+    and taken back."""
+    async with server() as s:
+        game, _, client = await started(s)
+        act = "prompt.counting.act"
+        assert (await client.ask(m.Standing, game, "b", ((act, ("add", 1), "turn"),))).orders == ((act, ("add", 1), "turn"),)
+        await client.submit(game, "a", "pass")
+        assert (await client.ask(m.Choices, game, "a", ())).decision > 5
+        assert (await client.ask(m.Standing, game, "b", None)).orders == ()
+        await client.ask(m.Standing, game, "b", ((act, ("pass",), "game"),))
+        for _ in range(3):
+            assert type(await client.submit(game, "a", "pass")) is m.Accepted
+        assert (await client.ask(m.Standing, game, "b", None)).orders == ((act, ("pass",), "game"),)
+        await client.ask(m.Standing, game, "b", ((act, ("show",), "game"),))
+        await client.submit(game, "a", "pass")
+        assert type(await client.ask(m.Choices, game, "b", ())) is m.ChoicesAre
+        assert (await client.ask(m.Standing, game, "b", None)).orders == ()
+        commands = [records.read(data) for _, data, _ in await all_records(client, game)]
+        assert [record.actor for record in commands if record.kind == "command"][1:5] == ["a", "b", "a", "b"]
+
+
+async def all_records(client: Client, game: str) -> list[tuple[int, bytes, bytes]]:
+    """The whole public log."""
+    last = (await client.ask(m.Subscribe, game, -1, "public")).last_seq
+    return await client.until((game, "public"), last)
+
+
+async def test_choices_preview_board_titles_and_catalogue(autojump_clock: trio.testing.MockClock) -> None:
+    """What a client needs to draw, to ask and to speak."""
+    async with server() as s:
+        game, _, client = await started(s)
+        verbs = await client.ask(m.Choices, game, "a", ())
+        assert (verbs.prompt, verbs.choices.slot) == (Say("prompt.counting.act"), "verb")
+        number = await client.ask(m.Choices, game, "a", ("add",))
+        assert (number.choices.span, number.choices.complete) == ((1, 6), False)
+        assert type(await client.ask(m.Preview, game, "a", ("roll",))) is m.PreviewIs
+        board = await client.ask(m.Board, game)
+        assert board.title == "counting"
+        assert board.description
+        titles = (await client.ask(m.Titles)).titles
+        assert titles[0]["seats"] == ("a", "b")
+        assert titles[0]["options"][0][:2] == ("turns", 3)
+        assert (await client.ask(m.Catalogue, "zh-Hant")).phrases["refusal.not_asked"]
+        assert (await client.ask(m.Catalogue, "tlh")).code == "unknown_language"
+        assert (await client.ask(m.Head, "nowhere")).code == "unknown_game"
+        assert (await client.ask(m.Head, "../../etc")).code == "unknown_game"
+
+
+async def test_a_host_makes_lists_reissues_and_replaces(autojump_clock: trio.testing.MockClock) -> None:
+    """Options are checked, lists are paged, a new token replaces the old one at once, and a player can be replaced."""
+    async with server() as s:
+        host = await s.client(HOST_TOKEN)
+        assert (await host.ask(m.CreateGame, "chess", {}, 0)).code == "unknown_title"
+        assert (await host.ask(m.CreateGame, "counting", {"turns": 77}, 0)).code == "bad_option"
+        games = [(await host.ask(m.CreateGame, "counting", {}, 0)).game for _ in range(5)]
+        listed: list[str] = []
+        more = True
+        while more:
+            page = await host.ask(m.Games, "", listed[-1] if listed else "", 2)
+            listed += [row["game"] for row in page.games]
+            more = page.more
+        assert listed == sorted(games)
+        game, given, client = await started(s)
+        anna = await s.client(given["a"])
+        token = (await host.ask(m.NewToken, game, "a")).token
+        assert (await anna.ask(m.Choices, game, "a", ())).code == "not_allowed"
+        assert (await client.submit(game, "a", "pass")).code == "not_allowed"
+        fresh = await s.client(token)
+        assert type(await fresh.submit(game, "a", "pass")) is m.Accepted
+        replaced = await host.ask(m.Replace, game, "b", "Carla")
+        await s.client(replaced.token)
+        rows = {row["game"]: row for row in (await host.ask(m.Games, "playing", "", 100)).games}
+        assert rows[game]["seats"] == (("a", "Anna"), ("b", "Carla"))
+        assert (await host.ask(m.NewToken, game, "z")).code == "no_such_seat"
+
+
+async def test_taking_a_seat_again_with_the_same_nonce_is_no_error(autojump_clock: trio.testing.MockClock) -> None:
+    """A client whose connection broke in the ceremony may repeat itself."""
+    async with server() as s:
+        game, given = await new_game(s)
+        client = await s.client(given["a"])
+        await client.ask(m.Login, given["b"], "")
+        await sit_down(client, game)
+        head = (await client.ask(m.Head, game)).head
+        await sit_down(client, game)
+        assert (await client.ask(m.Head, game)).head == head
+
+
+async def test_random_games_of_two_connections_end(autojump_clock: trio.testing.MockClock) -> None:
+    """Random offered picks are always accepted, whoever sends them."""
+    rng = random.Random(5)
+    async with server() as s:
+        game, given, _ = await started(s, turns=3)
+        seats = {seat: await s.client(given[seat]) for seat in ("a", "b")}
+        progress = s.hub.supervisor.games[game]
+        while progress.profile.progress.stage == "playing":
+            seat = rng.choice(progress.profile.progress.awaits)
+            picks: tuple[object, ...] = ()
+            while True:
+                found = await seats[seat].ask(m.Choices, game, seat, picks)
+                choices = found.choices
+                if choices.is_end:
+                    break
+                picks = (*picks, rng.randint(*choices.span) if choices.span else rng.choice(choices.options).id)
+            assert type(await seats[seat].submit(game, seat, *picks, decision=found.decision)) is m.Accepted
