@@ -122,6 +122,14 @@ def is_value(value: Any) -> bool:
     return True
 
 
+def maps() -> Any:
+    """An array of maps of canonical values."""
+    return _kind(
+        lambda value: type(value) is tuple and all(type(item) is dict for item in value) and is_value(value),
+        "an array of maps",
+    )
+
+
 def rows(*types: type) -> Any:
     """An array of arrays, each of these types of items."""
     return _kind(

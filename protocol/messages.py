@@ -54,6 +54,7 @@ _CLASSES: dict[str, tuple[type[Message], tuple[Any, ...]]] = {}
         fields.effects,
         fields.flag,
         fields.head,
+        fields.maps,
         fields.name,
         fields.number,
         fields.octets,
@@ -212,7 +213,7 @@ class TitleList(Message):
     """Each title is a map: `title`, `version`, `seats`, `options` ([name, default, [choice …], rule]), `provenance`."""
 
     request: int = fields.number(1)
-    titles: tuple[dict[str, Any], ...] = fields.value()
+    titles: tuple[dict[str, Any], ...] = fields.maps()
 
 
 @_message("create_game", CLIENT, "created")
@@ -312,7 +313,7 @@ class GameList(Message):
     """
 
     request: int = fields.number(1)
-    games: tuple[dict[str, Any], ...] = fields.value()
+    games: tuple[dict[str, Any], ...] = fields.maps()
     more: bool = fields.flag()
 
 

@@ -1,0 +1,253 @@
+"""The connection's state machine and the messages, without any server."""
+
+import contextlib
+import inspect
+import random
+
+import msgpack
+import pytest
+
+from protocol import canon, fields, messages
+from protocol import messages as m
+from protocol.chain import Head
+from protocol.choices import Option, offer, refuse, say
+from protocol.fields import BadMessage
+from protocol.frames import FrameFault, FrameReader, FrameTooBig, frame
+from protocol.limits import CLIENT_FRAME_BYTES_MAX, FRAME_BEFORE_LOGIN_BYTES_MAX, REQUESTS_OPEN_MAX
+from protocol.messages import CLIENT, SERVER
+from protocol.session import CLOSED, GREETED, READY, STATES, TRANSITIONS, LocalFault, PeerFault, ProtocolFault, Session
+
+HEAD = Head("g", 7, bytes(32), bytes(64))
+SAMPLES = (
+    m.Hello(1, 1, "test"),
+    m.Welcome(1, 1, "server", bytes(32), {"subscriptions": 3}, (("x", "1"),)),
+    m.Login(2, "tok", "Zoë"),
+    m.LoggedIn(2, "Zoë", (("seat", "g", "a"),)),
+    m.Ping(3),
+    m.Pong(3, 99),
+    m.Error(0, "fault", say("error.fault", game="g"), False),
+    m.Goodbye(0, say("goodbye.stopping")),
+    m.Titles(4),
+    m.TitleList(4, (canon.ordered({"title": "x", "seats": ("a",)}),)),
+    m.CreateGame(5, "x", {"a": True, "b": 3, "c": "d"}, 60),
+    m.Created(5, "g", (("a", "token"),)),
+    m.NewToken(6, "g", "a"),
+    m.Token(6, "g", "a", "token"),
+    m.TakeSeat(7, "g", "a", bytes(32)),
+    m.Seated(7, "g", "a", 1),
+    m.Nonce(8, "g", "a", bytes(32)),
+    m.Replace(9, "g", "a", "Bea"),
+    m.Games(10, "playing", "", 5),
+    m.GameList(10, (canon.ordered({"game": "g", "winner": None}),), False),
+    m.Head(11, "g"),
+    m.HeadIs(11, HEAD),
+    m.Subscribe(12, "g", -1, "public"),
+    m.Subscribed(12, "g", "public", 4),
+    m.Unsubscribe(13, "g", "public"),
+    m.Unsubscribed(13, "g", "public"),
+    m.Records("g", "public", 3, ((b"record", b""), (b"next", b"openings"))),
+    m.View(14, "g", "public", -1),
+    m.ViewIs(14, "g", "public", 3, (("put", "p", "q", canon.Seal(bytes(32)), ""),)),
+    m.Board(15, "g"),
+    m.BoardIs(15, "g", "x", {"places": ("p",)}),
+    m.Catalogue(16, "en"),
+    m.CatalogueIs(16, "en", {"a.b": "text"}),
+    m.Choices(17, "g", "a", ("move", 3)),
+    m.ChoicesAre(17, "g", 5, say("prompt", n=1), offer("to", ("p", 3, Option("q", say("label", "1.2"))), complete=True)),
+    m.Preview(18, "g", "a", ("move",)),
+    m.PreviewIs(18, (say("odds", n=2),)),
+    m.Submit(19, "g", "a", 5, bytes(32), ("move", 3), b"id"),
+    m.Accepted(19, "g", 7, HEAD, False),
+    m.Refused(19, refuse("9.2", "refusal.x", pick="p")),
+    m.Ask(20, "g", "a", "takeback", 3),
+    m.Answer(21, "g", "a", True),
+    m.Resign(22, "g", "a"),
+    m.Standing(23, "g", "a", (("prompt", ("pass",), "turn"),)),
+    m.Standing(23, "g", "a", None),
+    m.StandingIs(23, "g", "a", ()),
+)
+
+
+def ready() -> tuple[Session, Session]:
+    """A client's and a server's session that have met."""
+    client, server = Session(CLIENT), Session(SERVER)
+    for message in (m.Hello(1, 1, "t"), m.Login(2, "", "")):
+        carry(client, server, message)
+        reply = m.Welcome(1, 1, "s", bytes(32), {}, ()) if message.request == 1 else m.LoggedIn(2, "p", ())
+        carry(server, client, reply)
+    return client, server
+
+
+def carry(sender: Session, receiver: Session, message: object) -> None:
+    """One message from one to the other."""
+    receiver.receive_data(sender.send(message))
+    assert receiver.next_message() == message
+
+
+def test_every_message_survives_the_wire() -> None:
+    """Each message decodes to itself, and the samples leave none out."""
+    assert {type(sample) for sample in SAMPLES} == set(messages.all_messages())
+    for sample in SAMPLES:
+        assert messages.decode(messages.encode(sample)) == sample
+
+
+def test_every_answer_that_is_named_exists() -> None:
+    """The tags that may answer a request are messages of the server's."""
+    tags = {cls.tag: cls for cls in messages.all_messages()}
+    for cls in messages.all_messages():
+        assert all(tags[answer].sender == SERVER for answer in cls.answers)
+        assert bool(cls.answers) == (cls.sender == CLIENT)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.tag)
+def test_wrong_fields_are_refused_on_both_sides(sample: object) -> None:
+    """A field of another kind raises BadMessage, or makes another sound message; nothing else ever happens."""
+    array = list(canon.unpack_trusted(messages.encode(sample)))
+    refused = 0
+    for index in range(1, len(array)):
+        for wrong in (1.5, {1: 2}, "\x00", -(2**60), b"\x00" * 5000, [["x"]], {"x": {"y": 1}}, [{"x": 1}], None):
+            try:
+                read = messages.decode(msgpack.packb([*array[:index], wrong, *array[index + 1 :]], default=canon._default))
+            except BadMessage as error:
+                refused += 1
+                assert str(error)
+            else:
+                assert messages.decode(messages.encode(read)) == read
+    assert refused >= 2 * (len(array) - 1)
+
+
+def test_random_bytes_decode_to_a_message_or_bad_message() -> None:
+    """Nothing else is ever raised by decode."""
+    rng = random.Random(11)
+    for _ in range(3000):
+        payload = bytearray(messages.encode(rng.choice(SAMPLES)))
+        for _ in range(rng.randint(1, 3)):
+            payload[rng.randrange(len(payload))] = rng.randrange(256)
+        with contextlib.suppress(BadMessage):
+            messages.decode(bytes(payload))
+
+
+def test_frames_are_cut_anywhere() -> None:
+    """Frames come out whole however the stream was cut."""
+    rng = random.Random(4)
+    payloads = [rng.randbytes(rng.randint(1, 50)) for _ in range(40)]
+    stream = b"".join(map(frame, payloads))
+    reader, got, at = FrameReader(50), [], 0
+    while at < len(stream):
+        step = rng.randint(1, 30)
+        reader.receive_data(stream[at : at + step])
+        at += step
+        while (payload := reader.next_frame()) is not None:
+            got.append(payload)
+    assert got == payloads
+    assert reader.unread == 0
+
+
+def test_an_oversized_frame_is_refused_by_its_length_alone() -> None:
+    """Four bytes are enough to refuse; and no frame is empty."""
+    reader = FrameReader(100)
+    reader.receive_data((101).to_bytes(4, "big"))
+    with pytest.raises(FrameTooBig):
+        reader.next_frame()
+    empty = FrameReader(100)
+    empty.receive_data(bytes(4))
+    with pytest.raises(FrameFault):
+        empty.next_frame()
+
+
+def test_the_table_is_whole() -> None:
+    """Every state has a row, every row leads to a state, and every state is reached."""
+    assert set(TRANSITIONS) == set(STATES)
+    reached = {after for row in TRANSITIONS.values() for after in row.values()} | {CLOSED}
+    assert reached == set(STATES)
+
+
+def test_out_of_order_is_the_senders_bug_and_the_receivers_peer_fault() -> None:
+    """What may not be sent raises LocalFault before anything leaves; the same bytes from outside are a PeerFault, and the last one."""
+    client, server = Session(CLIENT), Session(SERVER)
+    with pytest.raises(LocalFault):
+        client.send(m.Ping(1))
+    server.receive_data(m.to_frame(m.Ping(1)))
+    with pytest.raises(PeerFault):
+        server.next_message()
+    with pytest.raises(PeerFault):
+        server.next_message()
+    with pytest.raises(TypeError):
+        ProtocolFault("abstract")
+
+
+@pytest.mark.parametrize("message", [m.Pong(3, 1), m.Hello(3, 1, "x"), m.Welcome(3, 1, "x", bytes(32), {}, ()), m.Records("g", "a", 0, ())])
+def test_a_ready_server_refuses_what_a_client_may_not_send(message: object) -> None:
+    """Answers, a second hello and records do not come from a client."""
+    _, server = ready()
+    server.receive_data(m.to_frame(message))
+    with pytest.raises(PeerFault):
+        server.next_message()
+
+
+def test_answers_fit_their_requests() -> None:
+    """An answer names an open request and is of a kind that answers it; then its number is free again."""
+    client, server = ready()
+    carry(client, server, m.Ping(3))
+    for wrong in (m.Pong(4, 0), m.Unsubscribed(3, "g", "a")):
+        with pytest.raises(LocalFault):
+            server.send(wrong)
+    with pytest.raises(LocalFault):
+        client.send(m.Ping(3))
+    carry(server, client, m.Pong(3, 0))
+    carry(client, server, m.Ping(3))
+    carry(server, client, m.Error(3, "fault", say("x"), False))
+    assert not client.open and not server.open
+
+
+def test_open_requests_are_bounded() -> None:
+    """More than REQUESTS_OPEN_MAX requests without an answer are refused."""
+    client, server = ready()
+    for number in range(REQUESTS_OPEN_MAX):
+        carry(client, server, m.Ping(10 + number))
+    with pytest.raises(LocalFault):
+        client.send(m.Ping(9))
+
+
+def test_a_strangers_frames_are_small() -> None:
+    """Before the login a frame's bound is small, after it larger; a server's answers may be longer."""
+    server = Session(SERVER)
+    server.receive_data((FRAME_BEFORE_LOGIN_BYTES_MAX + 1).to_bytes(4, "big"))
+    with pytest.raises(PeerFault):
+        server.next_message()
+    client, server = ready()
+    server.receive_data((CLIENT_FRAME_BYTES_MAX).to_bytes(4, "big"))
+    assert server.next_message() is None
+    assert client.state == server.state == READY
+
+
+def test_a_failed_login_may_be_tried_again_and_a_goodbye_ends() -> None:
+    """An error that is not fatal leads back to GREETED; after Goodbye nothing may come."""
+    client, server = Session(CLIENT), Session(SERVER)
+    carry(client, server, m.Hello(1, 1, "t"))
+    carry(server, client, m.Welcome(1, 1, "s", bytes(32), {}, ()))
+    carry(client, server, m.Login(2, "x", ""))
+    carry(server, client, m.Error(2, "login", say("error.login"), False))
+    assert client.state == server.state == GREETED
+    carry(server, client, m.Goodbye(0, say("goodbye.stopping")))
+    assert client.state == server.state == CLOSED
+    with pytest.raises(LocalFault):
+        client.send(m.Login(3, "x", ""))
+
+
+def test_a_stream_that_ends_inside_a_frame_is_a_fault() -> None:
+    """End of file between frames is fine, inside one it is not."""
+    server = Session(SERVER)
+    server.receive_eof()
+    server.receive_data(b"\0\0")
+    with pytest.raises(PeerFault):
+        server.receive_eof()
+
+
+def test_names_and_orders_are_checked() -> None:
+    """Control characters, other normal forms and over-long names are no names; orders have their form."""
+    assert fields.is_name("Zoë 张")
+    assert not any(map(fields.is_name, ("a\nb", "Zoe\u0308", "x" * 65, b"x", 3)))
+    assert fields.is_orders((("p", ("pass",), "turn"),))
+    assert not any(map(fields.is_orders, ([], (("p", (), "turn"),), (("p", ("x",), "soon"),), (("p", ("x",), "turn"),) * 33)))
+    assert inspect.isfunction(fields.name)
