@@ -121,10 +121,11 @@ class Reach:
         return going if ended is None or going >> _COST <= ended >> _COST else ended
 
 
-def reach(board: Compiled, start: int, allowance: int, now: Conditions, *, moved: bool = False) -> Reach:
+def reach(board: Compiled, start: int, allowance: int, now: Conditions, *, moved: bool = False, goal: int = -1) -> Reach:
     """All that a piece can reach from `start` with `allowance` half points left; `moved` = it has already moved.
 
-    CLOSED hexes are never entered; the start's own CLOSED and STOP flags do not matter.
+    CLOSED hexes are never entered; the start's own CLOSED and STOP flags do not matter.  With a `goal` the search ends as
+    soon as that hex's canonical way is known: the answer is whole for the goal, not for other hexes.
     """
     going = {start: start}
     ended: dict[int, int] = {}
@@ -139,6 +140,9 @@ def reach(board: Compiled, start: int, allowance: int, now: Conditions, *, moved
     stopping = STOP | ZONE if now.zone_stops else STOP
     plain, special = board.plain, board.special
     for paid, bucket in enumerate(buckets):
+        # every step costs something, so a label of this cost or less can no longer change
+        if (goal in going and going[goal] >> _COST <= paid) or (goal in ended and ended[goal] >> _COST <= paid):
+            break
         for u in bucket:
             label = going[u]
             if label >> _COST != paid:

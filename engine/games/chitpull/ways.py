@@ -11,7 +11,7 @@ from typing import Any
 from attrs import frozen
 
 from engine.board.going import ENDS_MOVE, WHOLE_ALLOWANCE, Compiled
-from engine.board.paths import Conditions, Reach, Stopped, reach, walk
+from engine.board.paths import CLOSED, ZONE, Conditions, Reach, Stopped, reach, walk
 
 Memo = dict[Any, Any]
 
@@ -47,12 +47,24 @@ def reached(memo: Memo, travel: Travel) -> Reach:
     return found
 
 
+def toward(memo: Memo, travel: Travel, to: int) -> Reach:
+    """Enough of what the mover can reach to know hex `to`: whether it is in reach, and the canonical way."""
+    key = ("reach", travel.key, travel.start, travel.points, travel.moved)
+    found = memo.get(key)
+    if found is None:
+        found = memo.get((*key, to))
+        if found is None:
+            found = reach(travel.board, travel.start, travel.points, travel.now, moved=travel.moved, goal=to)
+            memo[(*key, to)] = found
+    return found
+
+
 def after(memo: Memo, travel: Travel, to: int) -> tuple[Travel, tuple[int, ...], bool] | None:
     """The mover in hex `to`, the hexes it entered on the way, and whether terrain ended its move there. None when out of reach.
 
     A hex in which the conditions stop the mover leaves it its points: whether it may go on is for the title to say.
     """
-    far = reached(memo, travel)
+    far = toward(memo, travel, to)
     if to not in far:
         return None
     path = far.way(to)
@@ -102,9 +114,12 @@ def can_go(memo: Memo, travel: Travel, may_stop: Callable[[int], bool]) -> bool:
 
 
 def _one_step(travel: Travel, may_stop: Callable[[int], bool]) -> bool:
-    here = travel.start
-    for v, _ in travel.board.plain[here]:
-        if may_stop(v) and walk(travel.board, here, (v,), travel.points, travel.now, moved=travel.moved).why is None:
+    here, now = travel.start, travel.now
+    points = travel.points - (now.leave if now.flags[here] & ZONE else 0)
+    for v, cost in travel.board.plain[here]:
+        there = now.flags[v]
+        price = cost + (now.enter if there & ZONE else 0) + (now.extra[v] if now.extra else 0)
+        if price <= points and not there & CLOSED and may_stop(v):
             return True
     for v, _, _ in travel.board.special[here]:
         if may_stop(v) and walk(travel.board, here, (v,), travel.points, travel.now, moved=travel.moved).why is None:

@@ -16,6 +16,7 @@ from engine.board.paths import CLOSED
 from engine.board.stacking import Limits, Piece, limits_from_tables
 from engine.board.tracing import Net, RangeNet, land_net, link_net, range_net
 from engine.board.zones import Ground, ground
+from engine.games.chitpull.lines import Spread, set_of, spread_of
 
 AXIS, SOVIET = "axis", "soviet"
 SIDES = (AXIS, SOVIET)
@@ -144,6 +145,10 @@ class Data:
     supply_net: Net
     supply_net_closed: Net
     """The same without the pocket, for turns on which it is closed (13.0)."""
+    supply_spread: Spread
+    supply_spread_closed: Spread
+    pocket_set: int
+    """The pocket as a set of bits, one a hex."""
     rail_net: Net
     rail_net_closed: Net
     command_net: RangeNet
@@ -205,6 +210,7 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
         "closed_classes": [name for name, entry in sides.items() if entry.get("blocks_supply")],
         "closed_even_bridged": [name for name, entry in sides.items() if entry.get("blocks_supply_bridged")],
     }
+    supply_net, supply_net_closed = land_net(board, **supply), land_net(board, **supply, closed_hexes=closed)
     movement, combat = tables["movement"], tables["combat"]
     victory = tables["victory"]
     boxes = {box.id: box.entry for box in board.boxes.values()}
@@ -250,8 +256,11 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
         },
         reset_distance=tables["special"]["hq_reset"]["distance"],
         zones=ground(board, blocked_terrain=no_zone),
-        supply_net=land_net(board, **supply),
-        supply_net_closed=land_net(board, **supply, closed_hexes=closed),
+        supply_net=supply_net,
+        supply_net_closed=supply_net_closed,
+        supply_spread=spread_of(supply_net),
+        supply_spread_closed=spread_of(supply_net_closed),
+        pocket_set=set_of(closed),
         rail_net=link_net(board),
         rail_net_closed=link_net(board, closed_hexes=closed),
         command_net=range_net(

@@ -66,7 +66,7 @@ def _reset_hexes(state: State, hq: str) -> tuple[int, ...]:
     def nearer(i: int) -> bool:
         """12.7(2), R-18 A shorter supply line; for an HQ that had none, straight hexes to the source that the new hex would use."""
         if before is not None:
-            return lines.distance[i] < before
+            return lines.distance(i) < before
         source = lines.line(i)[-1]
         return grid.distance(i, source) < grid.distance(old, source)
 
@@ -88,9 +88,9 @@ def supply_distance(state: State, side: str, i: int) -> int | None:
     """R-18 Fewest hexes along a supply line from a hex, whose own occupants never block it (R-33); None where no line leads."""
     lines = state.field.supply(side)
     if lines.reached(i):
-        return lines.distance[i]
+        return lines.distance(i)
     net = state.data.supply_net_closed if state.field.pocket_closed else state.data.supply_net
-    around = [lines.distance[n] for n in net[i] if lines.reached(n)]
+    around = [lines.distance(n) for n in net[i] if lines.reached(n)]
     return 1 + min(around) if around else None
 
 

@@ -5,7 +5,7 @@ same path. An overrun ends the command in the HQ's hex; when the HQ has been res
 ("on", waypoint …) or ("halt",). Costs are in half points (R-01).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from attrs import frozen
@@ -67,13 +67,14 @@ def movable(state: State, activation: Activation) -> tuple[str, ...]:
 
 def candidates(state: State, activation: Activation) -> tuple[str, ...]:
     """The activated counters that have not moved yet."""
+    return tuple(sorted(_waiting(state, activation)))
+
+
+def _waiting(state: State, activation: Activation) -> Iterator[str]:
     counters = state.counters
-    names = (*activation.hqs, *activation.units)
-    return tuple(
-        name
-        for name in sorted(names)
-        if name not in activation.moved and (counters[name].at != OFF_MAP or counters[name].where == activation.box != "")
-    )
+    for name in (*activation.units, *activation.hqs):
+        if name not in activation.moved and (counters[name].at != OFF_MAP or counters[name].where == activation.box != ""):
+            yield name
 
 
 def can_move(state: State, name: str) -> bool:
@@ -127,6 +128,15 @@ def travel_of(state: State, names: tuple[str, ...], mode: str) -> Travel | None:
 
 
 def _travel(state: State, names: tuple[str, ...], mode: str, at: int, points: int, *, moved: bool) -> Travel:
+    memo = state.field.memo
+    key = ("travel", names, mode, at, points, moved)
+    found = memo.get(key)
+    if found is None:
+        found = memo[key] = _make_travel(state, names, mode, at, points, moved=moved)
+    return found
+
+
+def _make_travel(state: State, names: tuple[str, ...], mode: str, at: int, points: int, *, moved: bool) -> Travel:
     data = state.data
     types = [data.types[name] for name in names]
     # A stack keeps clear of lone HQs, as an HQ does: an overrun is one unit's affair (8.1.1).
@@ -199,7 +209,7 @@ class MovementStep(Step[State]):
             if not _goes_on(at.state, (going.counter,), self._resumed(at.state, activation)):
                 return {}
             return {activation.side: Decision(say("prompt.victory_lost.move_on", "12.1", counter=going.counter))}
-        if any(can_move(at.state, name) for name in candidates(at.state, activation)):
+        if any(can_move(at.state, name) for name in _waiting(at.state, activation)):
             return {activation.side: Decision(say("prompt.victory_lost.movement", "8.0"))}
         return {}
 
@@ -212,7 +222,7 @@ class MovementStep(Step[State]):
             return self._onward(state, activation, picks)
         if not picks:
             must = activation.box and any(
-                state.counters[name].where == activation.box and can_move(state, name) for name in candidates(state, activation)
+                state.counters[name].where == activation.box and can_move(state, name) for name in _waiting(state, activation)
             )
             return offer("victory_lost.verb", ("move",) if must else ("move", "done"))
         if picks[0] == "done":
@@ -221,7 +231,7 @@ class MovementStep(Step[State]):
             return LazyChoices(
                 "victory_lost.counter",
                 partial(movable, state, activation),
-                lambda pick: pick in candidates(state, activation) and can_move(state, str(pick)),
+                lambda pick: str(pick) in _waiting(state, activation) and can_move(state, str(pick)),
             )
         order = read(state, picks[1:])
         if state.counters[order.counters[0]].at == OFF_MAP:
@@ -240,7 +250,7 @@ class MovementStep(Step[State]):
 
         def joins(mate: str) -> bool:
             both = (*names, mate)
-            if mate <= names[-1] or state.at(mate) != travel.start or mate not in candidates(state, activation):
+            if mate <= names[-1] or state.at(mate) != travel.start or mate not in _waiting(state, activation):
                 return False
             return any(_can_go(state, both, mode) for mode in modes(state, names))
 
@@ -432,7 +442,7 @@ def _points(halves: int) -> str:
 
 
 def _leads(memo: ways.Memo, travel: Travel, i: int, stop: Callable[[int], bool]) -> bool:
-    return i != OFF_MAP and i in ways.reached(memo, travel) and (stop(i) or ways.leads_on(memo, travel, i, stop))
+    return i != OFF_MAP and i in ways.toward(memo, travel, i) and (stop(i) or ways.leads_on(memo, travel, i, stop))
 
 
 def _halts(state: State, names: tuple[str, ...], i: int) -> bool:

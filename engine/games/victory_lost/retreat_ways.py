@@ -143,7 +143,7 @@ class _Search:
             return new < old
         lines = state.field.supply(side)
         net = state.data.supply_net_closed if state.field.pocket_closed else state.data.supply_net
-        via = b if lines.reached(b) else min((n for n in net[b] if lines.reached(n)), key=lambda n: (lines.distance[n], n))
+        via = b if lines.reached(b) else min((n for n in net[b] if lines.reached(n)), key=lambda n: (lines.distance(n), n))
         source = lines.line(via)[-1]
         grid = state.data.board.grid
         return grid.distance(b, source) < grid.distance(a, source)

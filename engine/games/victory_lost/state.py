@@ -12,8 +12,9 @@ import attrs
 from attrs import field, frozen
 
 from engine.board.paths import CLOSED, STOP, ZONE, Conditions
-from engine.board.tracing import PASS, Trace, flood
+from engine.board.tracing import Net
 from engine.board.zones import Zones, zones
+from engine.games.chitpull import lines
 from engine.games.victory_lost.data import AXIS, ENEMY, SIDES, SOVIET, Data
 from protocol.seal import Secret
 
@@ -144,24 +145,54 @@ class Field:
             flags |= self.data.pocket_mask & self.data.closed_mask
         return Conditions(flags.to_bytes(len(enemy.count), "big"), self.data.zone_enter, self.data.zone_leave)
 
-    def supply_access(self, side: str) -> bytes:
-        """10.1.2 Where a supply line of the side may pass: not through enemy counters (R-33: a lone HQ too), nor enemy zones without a
-        friendly unit or HQ."""
-        enemy, mine = self.zones(ENEMY[side]), self.zones(side)
-        open_ = _number(enemy.count, _PASS_WITHOUT) | _number(mine.pieces, _PASS) | _number(self.hqs(side), _PASS)
-        shut = _number(enemy.pieces, _PASS) | _number(self.hqs(ENEMY[side]), _PASS)
-        if self.pocket_closed:
-            shut |= self.data.pocket_mask
-        return (open_ & ~shut).to_bytes(len(enemy.count), "big")
+    def supply(self, side: str) -> "SupplyLines":
+        """10.1 Every hex's supply line to the nearest friendly source, on this turn (R-18).
 
-    def supply(self, side: str) -> Trace:
-        """10.1 Every hex's distance to the nearest friendly source along supply lines, on this turn (R-18)."""
+        10.1.2: it may not pass enemy counters (R-33: a lone HQ too), nor enemy zones without a friendly unit or HQ.
+        """
         key = ("supply", side)
         found = self.memo.get(key)
         if found is None:
-            net = self.data.supply_net_closed if self.pocket_closed else self.data.supply_net
-            found = self.memo[key] = flood(net, self.data.sources(side, self.turn), self.supply_access(side))
+            found = self.memo[key] = self._supply(side)
         return found
+
+    def _supply(self, side: str) -> "SupplyLines":
+        data = self.data
+        enemy, mine = self.zones(ENEMY[side]), self.zones(side)
+        through = lines.empty_of(enemy.count) | lines.hexes_of(mine.pieces) | lines.hexes_of(self.hqs(side))
+        through &= ~(lines.hexes_of(enemy.pieces) | lines.hexes_of(self.hqs(ENEMY[side])))
+        if self.pocket_closed:
+            through &= ~data.pocket_set
+        net = data.supply_net_closed if self.pocket_closed else data.supply_net
+        spread = data.supply_spread_closed if self.pocket_closed else data.supply_spread
+        levels = lines.levels(spread, lines.set_of(data.sources(side, self.turn)), through, through)
+        return SupplyLines(net, levels, sum(levels.at))
+
+
+@frozen(eq=False)
+class SupplyLines:
+    """The supply lines of one side at one moment: where they reach, how far they are, and each hex's canonical line."""
+
+    net: Net
+    levels: lines.Levels
+    within: int
+
+    def reached(self, i: int) -> bool:
+        """Whether a supply line leads to a hex."""
+        return bool(self.within >> i & 1)
+
+    def distance(self, i: int) -> int:
+        """Fewest hexes to a source, -1 where no line leads."""
+        return self.levels.distance(i)
+
+    def line(self, i: int) -> tuple[int, ...]:
+        """The canonical shortest line from hex i to its source, both included; of equal ways the one by the lowest hexes."""
+        found = [i]
+        for k in range(self.distance(i) - 1, -1, -1):
+            level = self.levels.at[k]
+            i = min(n for n in self.net[i] if level >> n & 1)
+            found.append(i)
+        return tuple(found)
 
 
 # A table of one byte a hex is read as one great number, so that tables combine by a single operation.
@@ -169,8 +200,6 @@ _ZONE = bytes([0] + [ZONE] * 255)
 _ZONE_CLOSED = bytes([0] + [ZONE | CLOSED] * 255)
 _CLOSED = bytes([0] + [CLOSED] * 255)
 _STOP = bytes([0] + [STOP] * 255)
-_PASS = bytes([0] + [PASS] * 255)
-_PASS_WITHOUT = bytes([PASS] + [0] * 255)
 
 
 def _number(table: bytes, read_as: bytes) -> int:
