@@ -1,0 +1,71 @@
+"""Self-play gives the same bytes for the same seed, its files audit sound, and the captain beats chance from each side."""
+
+from pathlib import Path
+
+import pytest
+
+from clients.audit.audit import audit, installed
+from clients.bots.player import NoSuchPlayer, RandomBot, bot_of, run
+from clients.bots.selfplay import Field, play, play_many
+from protocol.choices import Choices, Picks, offer
+
+
+def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
+    """Two runs of a seed write identical files; another seed writes others."""
+    for name, seed in (("a", 4), ("b", 4), ("c", 5)):
+        play_many("war_at_sea", games=2, seed=seed, players=("captain", "random"), out=tmp_path / name)
+    files = {name: [path.read_bytes() for path in sorted((tmp_path / name).iterdir())] for name in "abc"}
+
+    assert files["a"] == files["b"]
+    assert len(set(files["a"]) | set(files["c"])) == 4
+
+
+def test_a_self_played_file_audits_sound() -> None:
+    """Every record of a self-played game is decided again with the same result."""
+    played = play(Field.of("war_at_sea"), seed=6, players=("captain",))
+    report, _ = audit(played.as_wlog(), key=played.key.public_key().public_bytes_raw(), rulebook=installed())
+
+    assert report.sound
+
+
+@pytest.mark.parametrize("players", [("captain", "random"), ("random", "captain")])
+def test_the_captain_beats_chance(players: tuple[str, str]) -> None:
+    """The captain wins at least 8 of 10 games from each side."""
+    tally = play_many("war_at_sea", games=10, seed=11, players=players)
+
+    assert tally.wins("allied" if players[0] == "captain" else "axis") >= 8
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("players", [("captain", "random"), ("random", "captain")])
+def test_the_captain_beats_chance_in_200_games(players: tuple[str, str]) -> None:
+    """The captain wins at least 80 % of 200 games from each side."""
+    tally = play_many("war_at_sea", games=200, seed=7, players=players)
+
+    assert tally.wins("allied" if players[0] == "captain" else "axis") >= 160
+
+
+@pytest.mark.parametrize("options", [{"v18_2_hidden_allied_movement": True}, {"opt_combat_order": "by_area", "v18_3_uboat_backlog": True}])
+@pytest.mark.parametrize("players", [("random",), ("captain",)])
+def test_bots_play_the_variants(options: dict[str, object], players: tuple[str, ...]) -> None:
+    """Both players finish games with variants in force, hidden movement included."""
+    assert play_many("war_at_sea", games=2, seed=12, players=players, options=options).games == 2
+
+
+def test_the_random_player_is_uniform() -> None:
+    """Each of four picks comes about as often as the others."""
+    bot = RandomBot(13)
+    counts = dict.fromkeys("abcd", 0)
+
+    def ask(picks: Picks) -> Choices:
+        return offer("end", (), complete=True) if picks else offer("x", tuple(counts))
+
+    for _ in range(4000):
+        counts[str(run(bot, None, ask)[0])] += 1  # type: ignore[arg-type]
+    assert all(850 < n < 1150 for n in counts.values()), counts
+
+
+def test_an_unknown_player_is_refused_with_those_known() -> None:
+    """The message names the players there are."""
+    with pytest.raises(NoSuchPlayer, match="random, captain"):
+        bot_of("admiral", "war_at_sea", 1)

@@ -1,0 +1,204 @@
+"""The link: verifies what it follows, comes back after a break without loss or repeat, keeps receipts."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from clients.bots.selfplay import Field, Played, play
+from clients.commands.online import play_bot
+from clients.link import BadServer, Disconnected, Receipts, ServerError, linked, read_receipts, sit
+from clients.link.watch import Watch
+from protocol import canon, records
+from protocol.chain import sign_head
+from protocol.choices import Refusal
+from protocol.messages import Accepted
+from protocol.seal import pack_openings
+from tests.clients.table import SEATS, link, table
+
+SEED = 20
+
+
+async def test_breaks_lose_and_repeat_nothing() -> None:
+    """Players and a spectator whose connections keep breaking play a whole game: one record a command, and the same log for all."""
+    commands = 0
+    connections = []
+    async with table() as (serving, game, tokens):
+
+        async def seat(name: str) -> None:
+            nonlocal commands
+            async with link(serving, token=tokens[name], name=name, breaks_after=90_000) as mine:
+                played = await play_bot(await sit(mine, game, name), "random", SEED)
+                commands += played
+                connections.append(mine.connections)
+
+        async with link(serving, breaks_after=70_000) as cut, link(serving) as whole:
+            broken, steady = await cut.watch(game), await whole.watch(game)
+            async with trio.open_nursery() as nursery:
+                for name in SEATS:
+                    nursery.start_soon(seat, name)
+                seen = [record async for record in broken]
+            await steady.reached(broken.last_seq)
+            connections.append(cut.connections)
+
+    by_seats = [item for item in seen if item.record.kind == records.COMMAND and item.record.body[records.COMMAND_SEAT]]
+    assert min(connections) > 1, "no connection broke: the test proves nothing"
+    assert [item.record.seq for item in seen] == list(range(len(seen)))
+    assert [item.record.hash for item in seen] == [item.record.hash for item in steady.seen]
+    assert broken.board == steady.board
+    assert len(by_seats) == commands
+
+
+async def test_a_command_sent_twice_is_one_command() -> None:
+    """The same command id submitted again is answered with the record it became."""
+    async with table() as (serving, game, tokens), link(serving, token=tokens["allied"]) as mine, link(serving, token=tokens["axis"]) as other:
+        seat = await sit(mine, game, "allied")
+        await sit(other, game, "axis")
+        assert await seat.asked()
+        offer = await seat.offer()
+        assert not isinstance(offer, Refusal)
+
+        first = await seat.submit(("done",), offer.decision, command_id=b"one")
+        second = await seat.submit(("done",), offer.decision, command_id=b"one")
+
+    assert isinstance(first, Accepted) and isinstance(second, Accepted)
+    assert (second.seq, second.again) == (first.seq, True)
+
+
+async def test_receipts_are_kept_and_nonces_are_not(tmp_path: Path) -> None:
+    """Each acceptance leaves a signed head on disk; the nonce is there only until it has been shown."""
+    async with (
+        table() as (serving, game, tokens),
+        link(serving, token=tokens["allied"], receipts=tmp_path) as mine,
+        link(serving, token=tokens["axis"]) as other,
+    ):
+        seat = await sit(mine, game, "allied")
+        kept = Receipts(tmp_path).nonce(game, "allied")
+        await sit(other, game, "axis")
+        assert await seat.asked()
+        offer = await seat.offer()
+        assert not isinstance(offer, Refusal)
+        accepted = await seat.submit(("done",), offer.decision)
+        assert isinstance(accepted, Accepted)
+        hashes = {seen.record.seq: seen.record.hash for seen in seat.watch.seen}
+
+    heads = read_receipts(tmp_path, game)
+    assert kept is not None and Receipts(tmp_path).nonce(game, "allied") is None
+    assert accepted.head in heads
+    assert all(hashes[head.seq] == head.hash for head in heads)
+
+
+async def test_a_client_that_restarts_shows_its_nonce(tmp_path: Path) -> None:
+    """A seat taken by a client that went away before the other sat down can still show the nonce it committed to."""
+    async with table() as (serving, game, tokens):
+        async with link(serving, token=tokens["allied"], receipts=tmp_path) as mine:
+            await sit(mine, game, "allied")
+        async with link(serving, token=tokens["axis"]) as other, link(serving, token=tokens["allied"], receipts=tmp_path) as again:
+            await sit(other, game, "axis")
+            seat = await sit(again, game, "allied")
+
+            assert await seat.asked()
+
+
+async def test_a_wrong_token_is_told_at_once() -> None:
+    """A token that is worth nothing raises ServerError with the code for it."""
+    async with table() as (serving, _, _):
+        with pytest.raises(ServerError) as caught:
+            async with link(serving, token="nonsense"):
+                pass
+
+    assert caught.value.code == "login"
+
+
+async def test_nobody_there_is_told_at_once() -> None:
+    """The first dial is tried once."""
+
+    async def dial() -> trio.abc.Stream:
+        raise OSError("nobody there")
+
+    with pytest.raises(Disconnected):
+        async with linked(dial):
+            pass
+
+
+# --- what a watch does not take ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def played() -> Played:
+    """A game between random players, with the hidden-movement variant so that there are private openings."""
+    return play(Field.of("war_at_sea"), seed=SEED, options={"v18_2_hidden_allied_movement": True})
+
+
+def items(played: Played, audience: str) -> Iterator[tuple[bytes, bytes]]:
+    """The records and the audience's openings, as a server sends them."""
+    for record, openings in zip(played.records, played.openings, strict=True):
+        mine = tuple(opening for opening in openings if audience in opening.readers)
+        yield record.data, pack_openings(mine) if mine else b""
+
+
+def test_a_sound_log_is_taken(played: Played) -> None:
+    """Every record of an honest server is taken, private openings included."""
+    watch = Watch(played.game, "allied")
+    watch.take(0, items(played, "allied"))
+
+    assert watch.fault is None
+    assert watch.ended and watch.winner == played.outcome.winner
+    assert any(seen.openings for seen in watch.seen)
+
+
+def test_a_changed_byte_is_found(played: Played) -> None:
+    """A changed record is found by the one after it, the last one by the signed head."""
+    sent = list(items(played, "public"))
+    head = sign_head(played.key, played.game, played.records[-1].seq, played.records[-1].hash)
+    for at in (5, len(sent) // 2, len(sent) - 2, len(sent) - 1):
+        data = bytearray(sent[at][0])
+        data[-40] ^= 1
+        watch = Watch(played.game, "public")
+        watch.take(0, [*sent[:at], (bytes(data), b""), *sent[at + 1 :]])
+        if at == len(sent) - 1:
+            with pytest.raises(BadServer):
+                watch.expect(head)
+        else:
+            assert isinstance(watch.fault, BadServer), at
+
+
+def test_a_missing_record_is_found(played: Played) -> None:
+    """A gap is not taken."""
+    sent = list(items(played, "public"))
+    watch = Watch(played.game, "public")
+    watch.take(0, sent[:10])
+    watch.take(11, sent[11:])
+
+    assert isinstance(watch.fault, BadServer)
+    assert watch.last_seq == 9
+
+
+def test_an_opening_that_does_not_fit_is_found(played: Played) -> None:
+    """A private opening with another value than the sealed one is not taken."""
+    sent = list(items(played, "allied"))
+    at, openings = next((at, openings) for at, openings in enumerate(played.openings) if openings)
+    lie = canon.pack(tuple((o.seq, o.path, o.salt, "tirpitz", o.readers) for o in openings))
+    watch = Watch(played.game, "allied")
+    watch.take(0, [*sent[:at], (sent[at][0], lie)])
+
+    assert isinstance(watch.fault, BadServer)
+
+
+def test_a_head_of_another_key_or_hash_is_found(played: Played) -> None:
+    """A receipt must carry the key of the genesis and the hash of its record, also of one still to come."""
+    stranger = Ed25519PrivateKey.from_private_bytes(bytes(32))
+    watch = Watch(played.game, "public")
+    sent = list(items(played, "public"))
+    watch.take(0, sent[:20])
+
+    watch.expect(sign_head(played.key, played.game, 19, played.records[19].hash))
+    with pytest.raises(BadServer):
+        watch.expect(sign_head(stranger, played.game, 19, played.records[19].hash))
+    with pytest.raises(BadServer):
+        watch.expect(sign_head(played.key, played.game, 19, bytes(32)))
+    watch.expect(sign_head(played.key, played.game, 30, bytes(32)))
+    watch.take(20, sent[20:])
+    assert isinstance(watch.fault, BadServer)

@@ -1,0 +1,146 @@
+"""The terminal player, its lines scripted, over a link to a server in memory."""
+
+import io
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+from rich.console import Console
+
+from clients.bots.selfplay import Field, play
+from clients.link import Seat, sit
+from clients.link.watch import Watch
+from clients.terminal import story
+from clients.terminal.player import WORDS, Player
+from clients.terminal.screen import Screen
+from protocol import canon
+from protocol.phrases import LANGUAGES
+from tests.clients.table import link, table
+
+
+def screen(*, plain: bool = True, width: int = 100) -> tuple[Screen, io.StringIO]:
+    """A screen that writes into a string."""
+    out = io.StringIO()
+    return Screen(plain=plain, console=Console(file=out, width=width, highlight=False, emoji=False, markup=False)), out
+
+
+@asynccontextmanager
+async def seated() -> AsyncIterator[tuple[Seat, Seat]]:
+    """Both seats of a game that has begun."""
+    async with table() as (serving, game, tokens), link(serving, token=tokens["allied"]) as a, link(serving, token=tokens["axis"]) as x:
+        allied, axis = await sit(a, game, "allied"), await sit(x, game, "axis")
+        assert await allied.asked()
+        yield allied, axis
+
+
+async def typed(*lines: str | Callable[[], object]) -> AsyncIterator[str]:
+    """Lines as a player types them; a function among them is called, and awaited if need be, before the next line."""
+    for line in lines:
+        if isinstance(line, str):
+            yield line
+        else:
+            waited = line()
+            if waited is not None:
+                await waited  # type: ignore[misc]
+
+
+async def test_a_turn_is_played_by_lines() -> None:
+    """Fleets move by one line, refusals cite their rule, commands are taken back."""
+    shown, out = screen()
+    async with seated() as (allied, _):
+        lines = typed(
+            "help",
+            "board",
+            "deploy hood malta",
+            "done",
+            "sail renown bismarck",
+            "why",
+            "why sail renown north_sea baltic_sea",
+            "sail renown repulse north",
+            "sail renown repulse north_sea",
+            "show renown",
+            "undo",
+            "log 5",
+            "nonsense",
+            "lang zh-Hant",
+            "quit",
+        )
+        await Player(allied, shown, lines).play()
+        board = allied.watch.board
+    text = out.getvalue()
+
+    assert board.pieces["hood"].place == "malta"
+    assert board.pieces["renown"].place == "england", "the undo must have brought it back"
+    assert "sail from England to North Sea" in text
+    assert "6.3" in text and "6.4" in text
+    assert "may mean" in text
+    assert "Nothing here is called nonsense" in text
+    assert all(word in text for word in WORDS)
+    assert "終端" in text
+
+
+async def test_numbers_and_single_picks() -> None:
+    """A command built pick by pick is submitted by an empty line, and taken apart by back."""
+    shown, out = screen()
+    async with seated() as (allied, _):
+        lines = typed("done", "sail", "hood", "north_sea", "back", "north_sea", "", "quit")
+        await Player(allied, shown, lines).play()
+        board = allied.watch.board
+
+    assert board.pieces["hood"].place == "north_sea"
+    assert "An empty line submits" in out.getvalue()
+
+
+async def test_resigning_asks_first() -> None:
+    """`resign` does nothing until it is confirmed; then the other side has won."""
+    shown, out = screen()
+    async with seated() as (allied, _):
+        await Player(allied, shown, typed("resign", "no", "resign", "board", "resign", "yes")).play()
+
+        assert allied.watch.winner == "axis"
+    assert out.getvalue().count("Not resigned") == 2
+    assert "Allies resigned" in out.getvalue()
+
+
+async def test_a_draw_is_offered_and_agreed() -> None:
+    """One side's offer is shown to the other, whose yes ends the game."""
+    shown, _ = screen()
+    seen, out = screen()
+    async with seated() as (allied, axis), trio.open_nursery() as nursery:
+
+        async def offered() -> None:
+            while axis.watch.ask is None:
+                await axis.watch.wait()
+
+        nursery.start_soon(Player(allied, shown, typed("draw", offered, lambda: allied.watch.reached(10**6))).play)
+        await Player(axis, seen, typed(offered, "yes")).play()
+
+        assert axis.watch.ended and axis.watch.winner is None
+        nursery.cancel_scope.cancel()
+    assert "offers a draw" in out.getvalue()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("plain", [True, False])
+def test_every_record_of_a_game_can_be_told_and_drawn(language: str, plain: bool) -> None:
+    """A whole captain game in each language, drawn and plain, without a missing key or argument."""
+    played = play(Field.of("war_at_sea"), seed=21, players=("captain",))
+    watch = Watch(played.game, "public")
+    watch.take(0, ((record.data, b"") for record in played.records))
+    shown, out = screen(plain=plain)
+    shown.of_game("war_at_sea", canon.unpack_trusted(watch.genesis.pack))
+    shown.speak(language)
+    for seen in watch.seen:
+        shown.tell(story.tell(seen.record, seen.effects, shown.spoken))
+    for seen in watch.seen[:: len(watch.seen) // 5]:
+        shown.board(seen.board)
+    for id in ("hood", "north_sea", "uboat_1", "england"):
+        shown.about(id, watch.board)
+    text = out.getvalue()
+
+    assert watch.fault is None
+    assert "⟨" not in text
+    assert "war_at_sea." not in text
+    if plain:
+        assert not set(text) & set("─│╭╮╰╯━")

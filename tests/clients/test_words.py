@@ -1,0 +1,68 @@
+"""What a player types stands for what is on offer: numbers, ids, names, beginnings of them."""
+
+import pytest
+
+from clients.terminal import words
+from protocol.choices import Choices, offer
+from protocol.lang import phrases
+
+SPOKEN = phrases("en", "war_at_sea")
+SHIPS = offer("war_at_sea.ship", ("hood", "renown", "repulse", "royal_oak", "royal_sovereign", "queen_elizabeth"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "pick", "used"),
+    [
+        ("1", "hood", 1),
+        ("6", "queen_elizabeth", 1),
+        ("hood", "hood", 1),
+        ("HOOD renown", "hood", 1),
+        ("ren", "renown", 1),
+        ("royal oak", "royal_oak", 2),
+        ("royal_oak", "royal_oak", 1),
+        ("royal o", "royal_oak", 2),
+        ("queen elizabeth hood", "queen_elizabeth", 2),
+        ("elizabeth", "queen_elizabeth", 1),
+        ("oak", "royal_oak", 1),
+    ],
+)
+def test_words_stand_for_options(typed: str, pick: str, used: int) -> None:
+    """A number, an id, a name of several words or a beginning that only one option has."""
+    found = words.match(SHIPS, words.split(typed), SPOKEN)
+
+    assert found == words.Match(pick, used)
+
+
+@pytest.mark.parametrize(("typed", "candidates"), [("re", ("renown", "repulse")), ("royal", ("royal_oak", "royal_sovereign"))])
+def test_a_beginning_that_several_have_is_not_guessed(typed: str, candidates: tuple[str, ...]) -> None:
+    """The candidates are given back."""
+    found = words.match(SHIPS, words.split(typed), SPOKEN)
+
+    assert found is not None and found.pick is None and found.candidates == candidates
+
+
+@pytest.mark.parametrize("typed", ["bismarck", "7", "0", "-1", "²"])
+def test_what_is_not_on_offer_matches_nothing(typed: str) -> None:
+    """Names of other things and numbers beyond the list."""
+    assert words.match(SHIPS, (typed,), SPOKEN) is None
+
+
+def test_a_number_on_offer_is_that_number() -> None:
+    """Amounts mean themselves, hexes too, before places in the list."""
+    amounts = Choices("points", span=(1, 4))
+    hexes = offer("hex", ("2217", "2", "1"))
+
+    assert words.match(amounts, ("3",), SPOKEN) == words.Match(3)
+    assert words.match(amounts, ("5",), SPOKEN) is None
+    assert words.match(hexes, ("2217",), SPOKEN) == words.Match("2217")
+    assert words.match(hexes, ("2",), SPOKEN) == words.Match("2")
+    assert words.match(hexes, ("3",), SPOKEN) == words.Match("1")
+
+
+def test_chinese_names_are_matched() -> None:
+    """Names of the language in use, by their beginning too."""
+    chinese = phrases("zh-Hant", "war_at_sea")
+    name = chinese.name("royal_oak")
+
+    assert words.match(SHIPS, (name[:2],), chinese) is not None
+    assert words.match(SHIPS, (name,), chinese) == words.Match("royal_oak")
