@@ -120,6 +120,9 @@ def test_no_key_is_unused() -> None:
             return rest in sources.literals
         if family in ("name", "pick", "option", "phase"):
             parts = [part for part in rest.split(".") if part not in NAMES]
+            whole = ".".join(parts)
+            if whole in known or any(pattern.fullmatch(whole) for pattern in sources.patterns):
+                return True
             return all(part in known or any(pattern.fullmatch(part) for pattern in sources.patterns) for part in parts)
         return any(pattern.fullmatch(key) for pattern in sources.patterns)
 

@@ -46,7 +46,7 @@ def _put(state: State, name: str) -> Effect:
 
 
 def _scores(state: State) -> Iterable[Effect]:
-    return (track(f"vp.{side}", state.score[side]) for side in SIDES)
+    return (track(f"points.{side}", state.score[side]) for side in SIDES)
 
 
 def _control(state: State, i: int) -> Iterable[Effect]:

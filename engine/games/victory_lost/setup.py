@@ -94,7 +94,9 @@ class SetUp(Step[State]):
         state = at.state
         pick = str(picks[-1])
         if len(picks) == 1:
-            return refuse("3.0", "refusal.victory_lost.set_up_first" if pick == "ready" else "refusal.victory_lost.verb", pick=pick)
+            if pick == "ready":
+                return refuse("3.0", "refusal.victory_lost.set_up_first")
+            return refuse("3.0", "refusal.victory_lost.verb", pick=pick)
         if len(picks) == 2:
             return refuse("3.0", "refusal.victory_lost.not_in_set_up", pick=pick)
         i = state.data.board.grid.index.get(pick, OFF_MAP)

@@ -44,7 +44,7 @@ def test_14_0_1_a_city_changes_hands_as_a_unit_passes() -> None:
     bench.do("soviet", "move", "su.rifle.1", "1110", "1111")
 
     assert dict(bench.state.score) == {"axis": 20, "soviet": 5}
-    assert bench.board.tracks["vp.soviet"] == 5
+    assert bench.board.tracks["points.soviet"] == 5
 
 
 def test_R41_option_an_hq_takes_a_city() -> None:
