@@ -1,6 +1,6 @@
 """The titles a server offers: rules, data pack and digest, read once."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -51,14 +51,23 @@ def installed() -> dict[str, Title]:
 
 
 def provenance(pack: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a pack's data come from: what its files say under `provenance` or `source`, by file."""
-    found: dict[str, Any] = {}
-    for name, table in pack.items():
-        if isinstance(table, Mapping):
-            said = {key: table[key] for key in ("provenance", "source", "sources") if key in table}
-            if said:
-                found[name] = said
-    return found
+    """Where a pack's data come from: file -> place in it -> what is said there under `provenance…`, `source…`, `src` or `note`."""
+    found = {name: dict(sorted(_sources(table, ""))) for name, table in pack.items()}
+    return {name: said for name, said in found.items() if said}
+
+
+def _sources(value: Any, place: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            here = f"{place}.{key}" if place else str(key)
+            if str(key).startswith(("provenance", "source")) or key in ("src", "note"):
+                yield here, item
+            else:
+                yield from _sources(item, here)
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            label = item.get("id", index) if isinstance(item, Mapping) else index
+            yield from _sources(item, f"{place}.{label}")
 
 
 def description(rules: Rules[Any], pack: Mapping[str, Any]) -> dict[str, Any]:

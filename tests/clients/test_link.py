@@ -53,7 +53,11 @@ async def test_breaks_lose_and_repeat_nothing() -> None:
 
 async def test_a_command_sent_twice_is_one_command() -> None:
     """The same command id submitted again is answered with the record it became."""
-    async with table() as (serving, game, tokens), link(serving, token=tokens["allied"]) as mine, link(serving, token=tokens["axis"]) as other:
+    async with (
+        table() as (serving, game, tokens),
+        link(serving, token=tokens["allied"]) as mine,
+        link(serving, token=tokens["axis"]) as other,
+    ):
         seat = await sit(mine, game, "allied")
         await sit(other, game, "axis")
         assert await seat.asked()

@@ -1,0 +1,193 @@
+"""The command line as a contract: what it prints, and its exit codes 0, 1, 2."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from clients.cli import main
+
+COMMANDS = (
+    "demo serve titles new token games play watch bot selfplay export audit replay check backup bench pack".split()
+)
+
+
+def warledger(*args: str) -> Result:
+    """Run a command in this process, in English."""
+    return CliRunner(env={"WARLEDGER_LANGUAGE": "en"}).invoke(main, args)
+
+
+@contextmanager
+def process(*args: str) -> Iterator[subprocess.Popen[str]]:
+    """A command as a process of its own; killed at the end if it still runs."""
+    started = subprocess.Popen(
+        [sys.executable, "-m", "clients.cli", *args],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "WARLEDGER_LANGUAGE": "en", "PYTHONUNBUFFERED": "1"},
+    )
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.wait()
+        for pipe in (started.stdin, started.stdout):
+            if pipe is not None:
+                pipe.close()
+
+
+def test_every_command_is_listed_and_has_help() -> None:
+    """`--help` lists all commands; each explains itself."""
+    listed = warledger("--help")
+
+    assert listed.exit_code == 0
+    for command in COMMANDS:
+        assert re.search(rf"^  {command}\b", listed.output, re.MULTILINE), command
+        assert warledger(command, "--help").exit_code == 0, command
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("selfplay", "no_such_title"),
+        ("selfplay", "war_at_sea", "--games", "0"),
+        ("selfplay", "war_at_sea", "--players", "admiral"),
+        ("selfplay", "war_at_sea", "--option", "nonsense"),
+        ("selfplay", "war_at_sea", "--option", "nonsense=1"),
+        ("new", "war_at_sea"),
+        ("play", "game", "--seat", "allied"),
+        ("games", "--server", "host:port:port"),
+        ("titles", "--lang", "klingon"),
+        ("export", "game", "--data", "/nonexistent", "-o", "x.wlog"),
+        ("audit", "/nonexistent"),
+        ("demo", "--title", "no_such_title"),
+        ("nonsense",),
+    ],
+)
+def test_wrong_usage_exits_2(args: tuple[str, ...]) -> None:
+    """A mistake in the command is told from a negative answer."""
+    assert warledger(*args).exit_code == 2
+
+
+@pytest.mark.parametrize("args", [("games", "--server", "127.0.0.1:1"), ("watch", "game", "--server", "127.0.0.1:1")])
+def test_no_server_exits_1(args: tuple[str, ...]) -> None:
+    """Nobody answers: said in words, exit code 1."""
+    result = warledger(*args)
+
+    assert result.exit_code == 1
+    assert "No connection" in result.output
+
+
+def test_titles_as_data_tell_where_data_come_from() -> None:
+    """`titles --json` lists options with their clauses, and the pack's provenance."""
+    found = json.loads(warledger("titles", "--json").output)
+    war_at_sea = next(title for title in found if title["title"] == "war_at_sea")
+
+    assert war_at_sea["seats"] == ["allied", "axis"]
+    assert any(name == "v18_2_hidden_allied_movement" and rule for name, _, _, rule in war_at_sea["options"])
+    assert war_at_sea["provenance"]
+    assert "v18_2_hidden_allied_movement" in warledger("titles").output
+
+
+def test_selfplay_writes_files_that_audit_sound(tmp_path: Path) -> None:
+    """Games from a seed, their files, the audit's verdict, and the verdict on a damaged one."""
+    result = warledger("selfplay", "war_at_sea", "--games", "1", "--seed", "9", "--out", str(tmp_path), "--json")
+    (file,) = tmp_path.glob("*.wlog")
+    damaged = tmp_path / "damaged.wlog"
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    damaged.write_bytes(data)
+
+    assert result.exit_code == 0
+    assert json.loads(result.output)["games"] == 1
+    assert warledger("audit", str(file)).exit_code == 0
+    assert warledger("audit", str(damaged)).exit_code == 1
+    assert warledger("replay", str(file), "--to", "20", "--plain").exit_code == 0
+
+
+def test_pack_check_says_yes_and_no(tmp_path: Path) -> None:
+    """Our own pack can be used; one with a broken map cannot, and the place is named."""
+    ours = Path(__file__).parents[2] / "engine" / "games" / "victory_lost" / "pack"
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    for path in ours.glob("*.toml"):
+        text = path.read_text(encoding="utf-8")
+        (broken / path.name).write_text(text.replace('orientation = "flat"', 'orientation = "round"'), encoding="utf-8")
+
+    assert warledger("pack", "check", str(ours)).exit_code == 0
+    refused = warledger("pack", "check", str(broken))
+    assert refused.exit_code == 1
+    assert "map.toml" in refused.output
+
+
+def test_a_server_and_its_clients(tmp_path: Path) -> None:
+    """serve, new, bots, games, watch, export, check, backup and a graceful stop, each a process of its own."""
+    data = tmp_path / "data"
+    with process("serve", "--data", str(data), "--tcp", "127.0.0.1:0") as serving:
+        assert serving.stdout is not None
+        address = _line(serving, r"Serving on 127\.0\.0\.1:(\d+)")
+        server = f"127.0.0.1:{address}"
+        made = json.loads(warledger("new", "war_at_sea", "--server", server, "--token", f"@{data / 'host.token'}", "--json").output)
+        game, tokens = made["game"], made["tokens"]
+        again = json.loads(warledger("token", game, "axis", "--server", server, "--token", f"@{data / 'host.token'}", "--json").output)
+        wrong = warledger("play", game, "--seat", "axis", "--server", server, "--token", tokens["axis"])
+        receipts = ("--receipts", str(tmp_path / "receipts"))
+        with (
+            process("bot", game, "--seat", "allied", "--player", "random", "--token", tokens["allied"], "--server", server, *receipts) as one,
+            process("bot", game, "--seat", "axis", "--player", "captain", "--token", again["token"], "--server", server, *receipts) as two,
+        ):
+            watched = warledger("watch", game, "--server", server, "--json")
+            assert (one.wait(60), two.wait(60)) == (0, 0)
+        listed = json.loads(warledger("games", "--server", server, "--json").output)
+        file = tmp_path / "game.wlog"
+        exported = warledger("export", game, "--data", str(data), "-o", str(file))
+        copied = warledger("backup", str(data), str(tmp_path / "copy"))
+        serving.send_signal(signal.SIGTERM)
+        assert serving.wait(20) == 0
+
+    records = [json.loads(line) for line in watched.output.splitlines() if line.startswith("{")]
+    key = str(data / "server.pub")
+    assert wrong.exit_code == 1, "the token that was replaced must be worth nothing"
+    assert [record["seq"] for record in records] == list(range(len(records))) and records[-1]["kind"] == "end"
+    assert [(item["game"], item["stage"]) for item in listed] == [(game, "ended")]
+    assert (exported.exit_code, copied.exit_code) == (0, 0)
+    assert warledger("audit", str(file), "--key", key, "--receipts", str(tmp_path / "receipts")).exit_code == 0
+    assert warledger("check", str(data)).exit_code == 0
+    assert warledger("check", str(tmp_path / "copy")).exit_code == 0
+    assert warledger("check", str(tmp_path)).exit_code == 1
+
+
+def _line(running: subprocess.Popen[str], pattern: str) -> str:
+    assert running.stdout is not None
+    for line in running.stdout:
+        found = re.search(pattern, line)
+        if found:
+            return found[1]
+    raise AssertionError(f"the process ended without saying {pattern}")
+
+
+def test_the_demonstration(tmp_path: Path) -> None:
+    """`demo --fast` plays, watches, exports and audits a whole match within 15 seconds."""
+    started = time.perf_counter()
+    with process("demo", "--fast", "--keep", str(tmp_path)) as running:
+        out, _ = running.communicate(timeout=60)
+    seconds = time.perf_counter() - started
+
+    assert running.returncode == 0, out[-2000:]
+    assert "Turn 8" in out
+    assert "Both spectators saw all" in out
+    assert "Sound" in out
+    assert re.search(r"\[\d+\.\d+", out), "the story must cite rules"
+    assert list(tmp_path.glob("*.wlog"))
+    assert seconds < 30, f"{seconds:.1f} s; the aim is 15 on an idle machine"
