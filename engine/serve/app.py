@@ -74,35 +74,49 @@ async def serve(
     log = logs.logger(config.log_level)
     context = tcp.tls_context(config.tls_cert, config.tls_key) if config.tls_cert and config.tls_key else None
     offered = titles if titles is not None else title_list.installed()
-    async with open_store(config.data) as store, trio.open_nursery() as outside:
+    async with open_store(config.data) as store:
         signer = Signer(keys.signing_key(config.data, world.random_bytes))
         token, made = keys.host_token(config.data, lambda: tokens.new_token(world, tokens.HOST))
         hub = make_hub(store, offered, world, signer, tokens.digest(token), config, log)
         sockets = tcp.listen(config.host, config.port)
-        stop = trio.Event()
         try:
-            outside.start_soon(_until_cancelled, stop)
-            if signals:
-                await outside.start(_until_signal, stop, log)
-            # Cancelling from outside only asks for a stop; what is inside the shield ends in its own order.
-            with trio.CancelScope(shield=True):
-                async with trio.open_nursery() as inside:
-                    await inside.start(hub.supervisor.run)
-                    inside.start_soon(hub.flusher.run)
-                    admit = partial(_admit, inside, hub, context)
-                    for sock in sockets:
-                        inside.start_soon(tcp.accept, sock, admit)
-                    addresses = tuple((sock.getsockname()[0], sock.getsockname()[1]) for sock in sockets)
-                    log.info("serving", addresses=addresses, titles=sorted(offered), tls=context is not None)
-                    task_status.started(Serving(addresses, token, str(config.data / keys.TOKEN_FILE), made, hub))
-                    await stop.wait()
-                    await stop_gracefully(hub, config.stop_seconds)
-                    inside.cancel_scope.cancel()
-            outside.cancel_scope.cancel()
+            addresses = tuple((sock.getsockname()[0], sock.getsockname()[1]) for sock in sockets)
+            serving = Serving(addresses, token, str(config.data / keys.TOKEN_FILE), made, hub)
+            await _run(serving, sockets, context, config, signals, task_status)
         finally:
             for sock in sockets:
                 sock.close()
     log.info("stopped")
+
+
+async def _run(
+    serving: Serving,
+    sockets: list[socket.socket],
+    context: ssl.SSLContext | None,
+    config: Config,
+    signals: bool,
+    task_status: trio.TaskStatus[Serving],
+) -> None:
+    hub = serving.hub
+    stop = trio.Event()
+    async with trio.open_nursery() as outside:
+        outside.start_soon(_until_cancelled, stop)
+        if signals:
+            await outside.start(_until_signal, stop, hub.log)
+        # Cancelling from outside only asks for a stop; what is inside the shield ends in its own order.
+        with trio.CancelScope(shield=True):
+            async with trio.open_nursery() as inside:
+                await inside.start(hub.supervisor.run)
+                inside.start_soon(hub.flusher.run)
+                admit = partial(_admit, inside, hub, context)
+                for sock in sockets:
+                    inside.start_soon(tcp.accept, sock, admit)
+                hub.log.info("serving", addresses=serving.addresses, titles=sorted(hub.titles), tls=context is not None)
+                task_status.started(serving)
+                await stop.wait()
+                await stop_gracefully(hub, config.stop_seconds)
+                inside.cancel_scope.cancel()
+        outside.cancel_scope.cancel()
 
 
 def make_hub(

@@ -257,7 +257,7 @@ async def test_a_restart_changes_nothing_for_players(autojump_clock: MockClock) 
     disk = MemoryDisk()
     async with store_on(disk) as store, server(store) as s:
         game, given, client = await started(s, turns=10)
-        await client.submit(game, "a", "hide", "cat")
+        await client.submit(game, "a", "hide", counting.WORDS[2])
         done = await client.submit(game, "b", "add", 6, id=b"kept")
         decision = (await client.ask(m.Choices, game, "a", ())).decision
         await client.ask(m.Standing, game, "b", (("prompt.counting.act", ("pass",), "game"),))

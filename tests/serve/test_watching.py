@@ -11,8 +11,10 @@ from protocol import messages as m
 from protocol import records
 from protocol.seal import seals_in, unpack_openings, verify
 from tests.serve.rig import HOST_TOKEN, Client, gapless, server, started
+from tests.toys import counting
 
 MockClock = trio.testing.MockClock
+WORD = counting.WORDS[1]
 
 
 async def test_a_stream_resumes_after_a_broken_connection(autojump_clock: MockClock) -> None:
@@ -114,7 +116,7 @@ async def test_openings_go_to_those_entitled_and_fit_their_seals(autojump_clock:
         watchers = {"a": await s.client(given["a"]), "b": await s.client(given["b"]), "public": await s.client(), "arbiter": host}
         for audience, watcher in watchers.items():
             assert type(await watcher.ask(m.Subscribe, game, -1, audience)) is m.Subscribed
-        await player.submit(game, "a", "hide", "bee")
+        await player.submit(game, "a", "hide", WORD)
         last = (await player.submit(game, "b", "draw")).head.seq
         late = {audience: await s.client(given.get(audience, HOST_TOKEN)) for audience in ("a", "b", "arbiter")}
         got = {}
@@ -138,8 +140,8 @@ async def test_openings_go_to_those_entitled_and_fit_their_seals(autojump_clock:
         for audience, knows in (("a", True), ("b", False), ("public", False), ("arbiter", True)):
             view = await watchers[audience].ask(m.View, game, audience, m.NOW)
             [card] = [effect for effect in view.effects if effect[:2] == ("put", "card_a")]
-            assert (card[3] == "bee") is knows, audience
-        assert "bee" not in s.log.getvalue()
+            assert (card[3] == WORD) is knows, audience
+        assert WORD not in s.log.getvalue()
 
 
 async def test_views_of_the_past_are_folds_up_to_that_record(autojump_clock: MockClock) -> None:
