@@ -207,12 +207,20 @@ def _sailed(before: State, event: ev.Sailed, after: State) -> Iterator[Effect]:
         goal = event.path[-1]
         yield count(event.origin, after.face_down(event.origin))
         yield count(goal, after.face_down(goal))
-        yield tell("war_at_sea.sailed_down", "18.2", n=len(event.ships), origin=event.origin, path=event.path)
+        n = len(event.ships)
+        if len(event.path) == 2:
+            yield tell("war_at_sea.sailed_through_down", "18.2", n=n, origin=event.origin, through=event.path[0], to=goal)
+        else:
+            yield tell("war_at_sea.sailed_down", "18.2", n=n, origin=event.origin, to=goal)
         return
     for name in pressed:
         yield mark(named(name), "pressed", 0)
     rule = "14.4" if first.free else "13.1" if first.is_convoy and len(event.ships) == 1 else "6.1"
-    yield tell("war_at_sea.sailed", rule, ships=tuple(named(name) for name in event.ships), origin=event.origin, path=event.path)
+    ships = tuple(named(name) for name in event.ships)
+    if len(event.path) == 2:
+        yield tell("war_at_sea.sailed_through", rule, ships=ships, origin=event.origin, through=event.path[0], to=event.path[1])
+    else:
+        yield tell("war_at_sea.sailed", rule, ships=ships, origin=event.origin, to=event.path[0])
 
 
 def _repaired(before: State, event: ev.Repaired, after: State) -> Iterator[Effect]:

@@ -88,7 +88,7 @@ class ChoosePorts(Step[State]):
         """12.3, 2.2 Why not this ship, or not this port."""
         state, pick = at.state, str(picks[-1])
         ships = {**self.pending(state), **self.optional(state)}
-        if pick in state.data.ports and len(picks) > 2:
+        if pick in state.data.ports and len(picks) > 2 and picks[1] in state.ships:
             return self.port_refusal(state, state.ships[str(picks[1])], pick)
         if pick in state.data.ports and len(picks) == 2 and ships:
             return self.port_refusal(state, state.ships[next(iter(ships))], pick)

@@ -7,7 +7,7 @@ areas a fleet may go to together: every prefix of picks on offer must have a way
 from collections.abc import Iterable, Mapping
 
 from engine.games.war_at_sea import events as ev
-from engine.games.war_at_sea.data import ALLIED, SIDE_OF_NATION, other
+from engine.games.war_at_sea.data import ALLIED, CONVOY, SIDE_OF_NATION, other
 from engine.games.war_at_sea.hidden import in_hidden_order, name_of
 from engine.games.war_at_sea.homing import ChoosePorts, common
 from engine.games.war_at_sea.ports import failed_destinations
@@ -62,11 +62,11 @@ def second_stops(state: State, ship: Ship, first: str) -> tuple[str, ...]:
 
 def may_sail(state: State, ship: Ship) -> bool:
     """6.1, 15.1, 16.1 Whether the ship may still leave the place where it is: once a turn, not after being repaired."""
-    if ship.path or ship.failed or ship.repaired or ship.place in BOXES:
+    if ship.path or ship.failed or ship.repaired:
         return False
-    if ship.place not in state.data.ports:
-        return ship.free or ship.pressed
-    return ship.may_sail or ship.nation != "su"
+    if ship.place in state.data.ports:
+        return ship.may_sail or ship.nation != "su"
+    return (ship.free or ship.pressed) and ship.place in state.data.areas
 
 
 def sailable(state: State, side: Seat) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
@@ -76,11 +76,18 @@ def sailable(state: State, side: Seat) -> Mapping[str, Mapping[str, tuple[str, .
     found = memo.get(key)
     if found is None:
         out: dict[str, dict[str, tuple[str, ...]]] = {}
-        for ship in state.ships.values():
-            if SIDE_OF_NATION[ship.nation] == side and may_sail(state, ship):
-                stops = first_stops(state, ship)
-                if stops:
-                    out.setdefault(ship.place, {})[ship.id] = stops
+        ports, reach = state.data.ports, state.data.reach
+        for name, ship in state.ships.items():
+            if ship.path or SIDE_OF_NATION[ship.nation] != side or not may_sail(state, ship):
+                continue
+            # Most ships are warships in port, and this is asked after every command of movement.
+            plain = ship.place in ports and ship.kind != CONVOY
+            stops = reach[ship.nation, ship.kind][ship.place] if plain else first_stops(state, ship)
+            if stops:
+                if ship.place in out:
+                    out[ship.place][name] = stops
+                else:
+                    out[ship.place] = {name: stops}
         found = memo[key] = out
     result: Mapping[str, Mapping[str, tuple[str, ...]]] = found
     return result
