@@ -13,9 +13,6 @@ PACKAGES = ("engine", "clients", "protocol")
 CALLS = frozenset({"say", "tell", "refuse", "phase", "opening", "text", "failed", "Say", "Refusal"})
 """Functions that take a key and its arguments."""
 
-PREFIXES = {"failed": "error."}
-"""What a function puts before the key it is given."""
-
 SLOT_CALLS = frozenset({"offer", "Choices", "EachBy"})
 """Functions that take a slot's name."""
 
@@ -92,8 +89,6 @@ def _calls(scope: ast.AST, file: str, found: Found) -> None:
         if len(node.args) <= place:
             continue
         for key in _texts(node.args[place], held):
-            key = PREFIXES.get(name, "") + key
-            found.literals.setdefault(key, where)
             found.uses.append(Use(where, key, _arguments(node, name, place)))
 
 
