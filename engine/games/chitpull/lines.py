@@ -129,8 +129,7 @@ def levels_off(free: Spread, land: Spread, sources: int, through: int, into: int
     while any(fronts):
         going = [front & through for front in fronts]
         following = [free.step(going[0]) & into & ~seen[0]] if going[0] else [0]
-        for k in range(1, limit + 1):
-            following.append(land.step(going[k - 1]) & into & ~seen[k] if going[k - 1] else 0)
+        following.extend(land.step(going[k - 1]) & into & ~seen[k] if going[k - 1] else 0 for k in range(1, limit + 1))
         gained = 0
         for k, front in enumerate(following):
             front &= ~gained

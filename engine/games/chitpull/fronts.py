@@ -1,0 +1,38 @@
+"""Who may attack what, and how losses may be divided: what the combat of all titles of the family asks first."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from engine.board.hexmap import HexMap
+from engine.board.zones import Zones
+
+
+def front(board: HexMap, enemy: Zones, units: Iterable[tuple[str, int]], spared: Collection[int] = ()) -> dict[int, tuple[str, ...]]:
+    """Every hex with enemy units that may be attacked, with the given (unit, hex) next to it, by hex and in the order given; not across
+    impassable hexsides, nor hexes in `spared` (attacked already). VL 9.1.4, 9.1.6; TY 10.1(3), 10.1(5)."""
+    neighbours, impassable = board.grid.neighbours, board.sides.impassable
+    found: dict[int, list[str]] = {}
+    for name, at in units:
+        # An enemy next door that could be attacked has a zone here: no zone, no need to look.
+        if not enemy.count[at]:
+            continue
+        for d, b in enumerate(neighbours[at]):
+            if b >= 0 and enemy.pieces[b] and b not in spared and not impassable[at * 6 + d]:
+                found.setdefault(b, []).append(name)
+    return {target: tuple(found[target]) for target in sorted(found)}
+
+
+def forced_shares(faces: Mapping[str, int], points: int) -> Mapping[str, int] | None:
+    """How a loss is taken when its owner has no choice: none at all, one unit alone, or everything. `faces` are the steps each unit has
+    left; None when the owner must divide it. VL 9.4.2, TY 10.5(2)."""
+    if not points:
+        return {}
+    if points >= sum(faces.values()):
+        return dict(faces)
+    if len(faces) == 1:
+        return dict.fromkeys(faces, points)
+    return None
+
+
+def bearers(faces: Mapping[str, int], taken: Sequence[object]) -> tuple[str, ...]:
+    """The units that can take one more step after those named so far. VL R-24, TY R-24."""
+    return tuple(name for name in faces if taken.count(name) < faces[name])

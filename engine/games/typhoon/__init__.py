@@ -1,0 +1,8 @@
+"""Typhoon Blitzkrieg: the German drive on Moscow, September 1941 to January 1942, by command chits.
+
+One module a chapter of the rule book, in its order; `rules.RULES` is what the kernel runs.
+"""
+
+from engine.games.typhoon.rules import RULES
+
+__all__ = ["RULES"]

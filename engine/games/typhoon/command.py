@@ -1,0 +1,267 @@
+"""6.0 Command selection and 7.0 command execution: the chits, the cup, and the Guderian interrupt.
+
+What is secret: which chits a side chose (6.1(3)), and whether Guderian is among them, in hand or in the cup (R-15 8). So nothing public
+counts the cup: everybody knows how many chits were chosen and how many have been drawn, and the difference may lie in the cup or in the
+Axis player's hand. The interrupt's window opens on public conditions alone: as long as a chit of the Axis is still unseen that could be
+Guderian in hand, the Axis is asked after every draw, whether it holds him or not.
+"""
+
+from collections.abc import Mapping
+
+from engine.games.chitpull import chits as cups
+from engine.games.typhoon.data import AXIS, HQ_CHIT, OKH, REINFORCEMENT, RESERVE, SIDES, SOVIET, SUPPLY
+from engine.games.typhoon.events import (
+    ChitDrawn,
+    ChitsChosen,
+    ChitSpent,
+    ChitVoid,
+    DismissalRolled,
+    Interrupted,
+    LastChanceWaived,
+    TurnBegun,
+)
+from engine.games.typhoon.state import OFF_MAP, State
+from engine.kernel.flow import Window
+from engine.kernel.position import Frame, Position
+from engine.kernel.table import Table
+from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
+from protocol.choices import Say, offer, refuse, say
+from protocol.seal import Secret
+
+HAND, CUP = "hand", "cup"
+
+# --- 5.0 the turn begins ----------------------------------------------------------------------------------------------------
+
+
+class TurnStart(Step[State]):
+    """5.0, 2.24-1 A turn begins; 15.5(1), R-45 from turn 9 a die is rolled for Guderian until he is dismissed."""
+
+    def advance(self, table: Table[State], frame: Frame) -> None:
+        """Turn the page."""
+        table.emit(TurnBegun(table.state.turn + 1))
+        state = table.state
+        first, pips = state.data.dismissal
+        if state.option("guderian_dismissed") and not state.cup.dismissed and state.turn >= first:
+            die = table.roll(6, "guderian")
+            table.emit(DismissalRolled(die, die in pips))
+        table.done()
+
+
+# --- 6.0 command selection --------------------------------------------------------------------------------------------------
+
+
+def available(state: State, side: str) -> tuple[str, ...]:
+    """6.2, R-07, R-14 The chits a side may choose from: one for each of its HQs on the map or not (two for a panzer army, R-06 and
+    2.22-1), its reinforcement chit (2.23-4), and with rule 15.1 RESERVE or OKH (2.23-3). 15.3 bars six Soviet ones on turn 2."""
+    barred = state.data.barred if state.option("chits_barred") and state.turn == 2 else ()
+    return tuple(
+        chit.id
+        for chit in state.data.chits.values()
+        if chit.side == side and chit.id not in barred and (not chit.optional or state.option("reserve_okh"))
+    )
+
+
+def needed(state: State, side: str) -> int:
+    """6.2, R-14 How many chits a side chooses: exactly what the turn track says, or all it has."""
+    return min(state.data.turn(state.turn).chits[side], len(available(state, side)))
+
+
+def supply_chits(state: State) -> tuple[str, ...]:
+    """6.2, 2.23-5 The SUPPLY chit goes into the cup every turn, besides what is chosen."""
+    return tuple(chit.id for chit in state.data.chits.values() if chit.kind == SUPPLY)
+
+
+def contents(state: State) -> tuple[str, ...]:
+    """6.1(1) What is in the cup. For the rules alone: no seat may be told (6.1(3))."""
+    held = (state.guderian,) if guderian_in_hand(state) else ()
+    chosen = (*state.cup.chosen.values(), Secret(supply_chits(state)))
+    return cups.cup(chosen, (*state.cup.drawn, *held))
+
+
+def guderian_in_hand(state: State) -> bool:
+    """6.3(1) Whether the Axis holds Guderian in hand and has not used him. For the rules and the Axis alone."""
+    cup = state.cup
+    return cup.kept is not None and bool(cup.kept.value) and state.guderian not in cup.drawn
+
+
+def unseen(state: State) -> int:
+    """How many of this turn's chits nobody has seen yet, in the cup or in hand: public, whatever is where."""
+    if None in state.cup.chosen.values():
+        return 0
+    return sum(state.cup.counts.values()) + len(supply_chits(state)) - len(state.cup.drawn)
+
+
+def may_hold_guderian(state: State) -> bool:
+    """R-15 Whether, by all that is public, the Axis might hold Guderian in hand and use him: an Axis chit is unseen, Guderian has not been
+    seen this turn, is not dismissed (15.5(2)), and HQ 2PzA is on the map (R-15 5)."""
+    cup = state.cup
+    chits = state.data.chits
+    seen = sum(1 for chit in cup.drawn if chits[chit].side == AXIS)
+    return (
+        bool(state.guderian)
+        and state.guderian not in cup.drawn
+        and not cup.dismissed
+        and seen < cup.counts[AXIS]
+        and state.at(chits[state.guderian].hq) != OFF_MAP
+    )
+
+
+class CommandSelection(Step[State]):
+    """5.0(1), 6.1(1) Both sides choose at once, in secret; 6.1(2) what they do not choose stays face down."""
+
+    def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
+        """Each side that has chits to choose and has not. R-14 Who needs none is not asked, which everybody can see."""
+        state = at.state
+        return {
+            side: Decision(say("prompt.typhoon.chits", "6.2", n=needed(state, side)))
+            for side in SIDES
+            if state.cup.chosen[side] is None and needed(state, side)
+        }
+
+    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
+        """As many chits as needed, in rising order; 6.3(1) then whether Guderian goes in the cup or stays in hand."""
+        if not picks:
+            return offer("typhoon.verb", ("choose",))
+        state = at.state
+        n = needed(state, seat)
+        if len(picks) == n + 1 and state.guderian in picks and not state.cup.dismissed:
+            return offer("typhoon.guderian", (CUP, HAND), sealed=True)
+        if len(picks) > n:
+            return cups.SEALED_WHOLE
+        return cups.selection(available(state, seat), n, picks[1:], "typhoon.chit")
+
+    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
+        """6.2 Exactly so many, each once and in rising order; 15.3 not the barred ones."""
+        state = at.state
+        pick = str(picks[-1])
+        if len(picks) == 1:
+            return refuse("6.1(1)", "refusal.typhoon.verb", pick=pick)
+        if seat == SOVIET and state.option("chits_barred") and state.turn == 2 and pick in state.data.barred:
+            return refuse("15.3", "refusal.typhoon.barred", pick=pick)
+        if pick == HAND and state.cup.dismissed:
+            return refuse("15.5(2)", "refusal.typhoon.dismissed")
+        if pick not in available(state, seat):
+            return refuse("6.2", "refusal.typhoon.chit_not_yours", pick=pick)
+        return refuse("6.2", "refusal.typhoon.chit_order", n=needed(state, seat))
+
+    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
+        """Choose them."""
+        n = needed(table.state, seat)
+        self._choose(table, seat, tuple(str(pick) for pick in picks[1 : n + 1]), HAND in picks[n + 1 :])
+
+    def advance(self, table: Table[State], frame: Frame) -> None:
+        """Both have chosen; whoever needs none puts in none (turn 1 for the Soviets)."""
+        for side in SIDES:
+            if table.state.cup.chosen[side] is None:
+                self._choose(table, side, (), False)
+        table.done()
+
+    def _choose(self, table: Table[State], side: str, chits: tuple[str, ...], kept: bool) -> None:
+        held = Secret(kept, (AXIS,)) if side == AXIS else None
+        table.emit(ChitsChosen(side, Secret(chits, (side,)), held, len(chits)))
+
+
+# --- 7.0 command execution --------------------------------------------------------------------------------------------------
+
+
+class Executions(Step[State]):
+    """5.0 (loop), 7.1 One chit after the other while any is left in the cup; 7.3(3) before the turn ends Guderian may still be used.
+
+    Whether the cup is empty or holds one last chit of the Axis is itself a secret, so the last chance opens whenever one chit is unseen and
+    might be Guderian in hand; only when it has passed does the draw, or the end of the turn, show which.
+    """
+
+    def advance(self, table: Table[State], frame: Frame) -> None:
+        """The next one, or on to the end of the turn."""
+        state = table.state
+        if unseen(state) == 1 and may_hold_guderian(state) and not state.cup.waived:
+            table.call("last_chance")
+        elif contents(state):
+            table.call("execution")
+        else:
+            table.done()
+
+
+class DrawChit(Step[State]):
+    """5.0(2), 7.1(1) A chit is drawn at random; its owner becomes the active player (7.1(2))."""
+
+    def advance(self, table: Table[State], frame: Frame) -> None:
+        """Draw. The receipt is sealed: how many were in the cup, and which came, shows neither before the end."""
+        chit = table.draw(contents(table.state), "cup")
+        table.done()
+        table.emit(ChitDrawn(chit))
+
+
+class Interrupt(Window[State]):
+    """6.3(2), 7.3(1), R-15 After a chit has been drawn and seen, before any of it is carried out, the Axis may use Guderian from hand."""
+
+    prompt = Say("prompt.typhoon.interrupt", (), "7.3(1)")
+
+    def is_open(self, at: Position[State], frame: Frame) -> bool:
+        """By what everybody knows, he might be in hand."""
+        return bool(at.state.cup.in_hand) and may_hold_guderian(at.state)
+
+    def can_use(self, at: Position[State], frame: Frame, seat: Seat) -> bool:
+        """He is in hand."""
+        return guderian_in_hand(at.state)
+
+    def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
+        """The Axis."""
+        return {AXIS: Decision(self.prompt)} if self.is_open(at, frame) else {}
+
+    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
+        """Only with the chit in hand; asked by the Axis alone."""
+        return refuse("7.3", "refusal.typhoon.not_in_hand")
+
+    def use(self, table: Table[State], frame: Frame, seat: Seat) -> None:
+        """7.3(1), R-15 2 The drawn chit goes back in the cup; 7.3(2) 2PzA is activated at once. R-15 4 Guderian is spent for the turn."""
+        table.emit(Interrupted(table.state.cup.in_hand))
+
+
+class LastChance(Interrupt):
+    """7.3(3), R-15 6 The cup may be empty: the Axis is asked once whether it uses Guderian before the turn ends."""
+
+    prompt = Say("prompt.typhoon.last_chance", (), "7.3(3)")
+
+    def is_open(self, at: Position[State], frame: Frame) -> bool:
+        """Called only on its public conditions."""
+        return True
+
+    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
+        """Use him, or forgo it."""
+        table.done()
+        if picks[0] == "use":
+            table.emit(Interrupted(""))
+            table.call("guderian_execution")
+        else:
+            table.emit(LastChanceWaived())
+
+
+class CarryOut(Step[State]):
+    """7.0, 7.1(3) The command of the chit in execution."""
+
+    def advance(self, table: Table[State], frame: Frame) -> None:
+        """7.2-1 an HQ, 7.2-2 reinforcements, 7.2-3 RESERVE or OKH, 7.2-4 supply."""
+        chit = table.state.data.chits[table.state.cup.in_hand]
+        table.done()
+        if chit.kind == SUPPLY:
+            table.call("supply")
+        elif chit.kind == REINFORCEMENT:
+            table.call("reinforcements", chit.side)
+        elif chit.kind in (RESERVE, OKH):
+            table.call("direct_command", chit.side)
+        elif table.state.at(chit.hq) == OFF_MAP:
+            table.emit(ChitVoid(chit.id))  # 13.0(2), R-14, R-36
+        else:
+            # R-15 7 Guderian drawn from the cup is a plain chit of 2PzA, like every HQ_CHIT
+            assert chit.kind == HQ_CHIT or chit.id == table.state.guderian
+            table.call("hq_command", chit.hq)
+
+
+class LayAside(Step[State]):
+    """7.1(4) The chit is laid face up beside the map; it cannot be used again until next turn."""
+
+    def advance(self, table: Table[State], frame: Frame) -> None:
+        """Lay it aside."""
+        table.emit(ChitSpent(table.state.cup.in_hand))
+        table.done()

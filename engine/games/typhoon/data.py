@@ -1,0 +1,387 @@
+"""The pack of Typhoon, indexed once: map, counters, chits, turns, tables and the options in force.
+
+1.0 The game is for two: the Axis attacks towards Moscow from September 1941 on, the Soviets defend. 1.0(1)1, R-01 A hex is 16 km across
+(10 miles), 1.0(1)2 a turn ten to fifteen days, 1.0(1)3 a combat unit one division.
+
+Built by `game_data` when a game begins or is loaded and kept in the state, so that no rule ever parses; what does not hang on options is
+worked out once for a pack. Hexes are grid indices here; the log speaks of printed ids. Movement is in half points.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from attrs import evolve as attrs_evolve
+from attrs import field, frozen
+
+from engine.board.going import Compiled, compile_going, going_from_tables, halves
+from engine.board.hexmap import HexMap, hex_map
+from engine.board.odds import Ladder, ResultsTable, ladder_from_tables, results_table
+from engine.board.stacking import Limits, Piece, limits_from_tables
+from engine.board.tracing import Net, RangeNet, land_net, link_net
+from engine.board.zones import Ground, ground
+from engine.games.chitpull.lines import Spread, spread_of
+from protocol import canon
+
+AXIS, SOVIET = "axis", "soviet"
+SIDES = (AXIS, SOVIET)
+ENEMY = {AXIS: SOVIET, SOVIET: AXIS}
+
+MECH, OTHER = "mech", "other"
+"""The two columns of the terrain effects chart (TEC)."""
+
+HQ_CHIT, GUDERIAN, REINFORCEMENT, RESERVE, OKH, SUPPLY = "hq", "guderian", "reinforcement", "reserve", "okh", "supply"
+"""2.23 The kinds of command chits; SUPPLY is common to both sides (2.23-5)."""
+
+TOWN, BIG_CITY = "town", "big_city"
+PLAIN = "plain"
+RIFLE = "rifle"
+
+
+class BadTyphoonPack(ValueError):
+    """A pack that this title cannot use: names the entry and what to do."""
+
+
+@frozen
+class Type:
+    """2.2, 2.21(2) What is printed on a unit or HQ. Strengths are (attack, defence); `move` is in half points.
+
+    2.21(2)1 branch (`kind`), 2.21(2)2 and 2.21(2)4 starting formation (`group`), 2.21(2)5 mechanised units have two factors, 2.21(2)6
+    movement allowance, 2.22-3 command range. `reduced` is None for a one-step unit (2.21(3), R-05).
+    """
+
+    id: str
+    side: str
+    kind: str
+    service: str
+    hq: bool
+    mech: bool
+    move: int
+    full: tuple[int, int]
+    reduced: tuple[int, int] | None
+    range: int
+    group: str
+    piece: Piece
+
+    @property
+    def going(self) -> str:
+        """Its column of the TEC."""
+        return MECH if self.mech else OTHER
+
+
+@frozen
+class Chit:
+    """2.23 A command chit: `hq` is the HQ that it activates (2.23-1), "" for the others; `optional` ones come with rule 15.1."""
+
+    id: str
+    side: str
+    kind: str
+    hq: str
+    optional: bool
+
+
+@frozen
+class Turn:
+    """A box of the turn track (2.1(2)1): weather (14.1), chits to choose (6.2) and reinforcements (12.2) by side, garrison units (14.3)."""
+
+    number: int
+    weather: str
+    chits: Mapping[str, int]
+    reinforcements: Mapping[str, int]
+    garrison: int
+
+
+@frozen
+class Weather:
+    """14.1 What the weather of a turn does. Shifts are columns in the attacker's favour; half points for entering and leaving an EZOC by
+    side; `shifts` and `open` by hex: columns that terrain shifts to the left, and whether two hexes may be advanced there."""
+
+    name: str
+    attack_shift: Mapping[str, int]
+    enter: Mapping[str, int]
+    leave: Mapping[str, int]
+    normal: Mapping[str, Compiled]
+    march: Compiled | None
+    shifts: tuple[int, ...]
+    open: bytes
+
+
+@frozen
+class Group:
+    """4.0(2) A starting formation: its units go to `hexes`, none of which may stay empty when `every_hex`."""
+
+    id: str
+    side: str
+    hexes: tuple[int, ...]
+    units: tuple[str, ...]
+    every_hex: bool
+
+
+@frozen(eq=False, repr=False)
+class Data:
+    """Everything that never changes during a game. Compared by identity."""
+
+    board: HexMap
+    types: Mapping[str, Type]
+    chits: Mapping[str, Chit]
+    turns: tuple[Turn, ...]
+    weather: Mapping[str, Weather]
+    groups: tuple[Group, ...]
+    preset: Mapping[str, int]
+    """The pack's own deployment: unit -> hex. HQs with a printed hex stand there in any set-up (4.0(5))."""
+    boxes: Mapping[str, str]
+    """Pieces that begin in a box -> that box (4.0(3), 4.0(4))."""
+    limits: Limits
+    stack: int
+    ladder: Ladder
+    crt: ResultsTable
+    river_divisor: bytes
+    """For each hexside slot, what an attack across it is divided by (10.3(1)1)."""
+    river: bytes
+    """For each hexside slot, whether any river runs there."""
+    no_second_retreat: bytes
+    """For each hexside slot, whether only the first hex of a retreat may cross it (10.6(3)4)."""
+    fortified: frozenset[int]
+    fortified_defence: int
+    zones: Ground
+    land: Net
+    rail: Net
+    land_spread: Spread
+    rail_spread: Spread
+    command: RangeNet
+    water: frozenset[int]
+    places: Mapping[int, str]
+    """Towns and big cities -> who controls them at start (3.4(1))."""
+    big_cities: tuple[int, ...]
+    moscow: tuple[int, ...]
+    prize: frozenset[int]
+    """The hexes of Moscow and Tula (14.4)."""
+    sources: Mapping[str, tuple[int, ...]]
+    """2.1(1)3 A side's LOC sources."""
+    edge: tuple[int, ...]
+    """15.4 The hexes of the east edge."""
+    straight: Mapping[str, tuple[int, ...]]
+    """R-25 For each hex the plain distance to a side's nearest source."""
+    off_rail: int
+    reserve_units: tuple[int, ...]
+    guards: tuple[int, int]
+    """15.2 (turn, units)."""
+    dismissal: tuple[int, tuple[int, ...]]
+    """15.5 (first turn, pips)."""
+    barred: tuple[str, ...]
+    """15.3 Chits barred on turn 2."""
+    early_victory: tuple[int, int]
+    """14.4(1) (big cities, of Moscow and Tula)."""
+    late_victory: tuple[int, int]
+    """14.4(2) (of Moscow and Tula at one time, big cities at the end)."""
+    options: Mapping[str, Any] = field(factory=dict)
+
+    def hex(self, name: str) -> int:
+        """The index of a printed hex id."""
+        return self.board.grid.index[name]
+
+    def name(self, i: int) -> str:
+        """The printed id of a hex."""
+        return self.board.grid.ids[i]
+
+    def turn(self, number: int) -> Turn:
+        """The box of the turn track."""
+        return self.turns[max(number, 1) - 1]
+
+    @property
+    def last_turn(self) -> int:
+        """The number of the last turn."""
+        return len(self.turns)
+
+    def chit_of(self, side: str, kind: str) -> str:
+        """The chit of that kind, "" when the pack has none."""
+        return next((chit.id for chit in self.chits.values() if chit.side == side and chit.kind == kind), "")
+
+
+def game_data(pack: bytes, options: Mapping[str, Any]) -> Data:
+    """Index a pack. Raises BadPack (map) or BadTyphoonPack (counters, turns, set-up) with the entry that is wrong."""
+    base = _charts(pack, int(options["big_city_shift"]))
+    return attrs_evolve(base, options=dict(options))
+
+
+@lru_cache(maxsize=4)
+def _charts(pack_bytes: bytes, big_city_shift: int) -> Data:
+    """All that does not hang on options, but for R-03's number: a function of its arguments alone, kept for the next game of the pack."""
+    pack = canon.unpack_trusted(pack_bytes)
+    tables = pack["tables"]
+    board = hex_map(pack["map"], tables)
+    types = _types(pack["counters"])
+    chits = {
+        entry["id"]: Chit(entry["id"], entry["side"], entry["kind"], entry.get("hq", ""), bool(entry.get("optional", False)))
+        for entry in pack["counters"]["chits"]
+    }
+    water_names = [name for name, entry in tables["terrain"].items() if not halves(entry["move_mech"]) and not halves(entry["move_other"])]
+    sides, special, victory = tables["hexside"], tables["special"], tables["victory"]
+    land = land_net(board, closed_terrain=water_names)
+    rail = link_net(board)
+    grid = board.grid
+    sources = {side: tuple(sorted({source.hex for source in board.sources if source.side == side})) for side in SIDES}
+    slots = range(len(grid) * 6)
+    early, late = victory["axis_turn_10"], victory["axis_turn_12"]
+    return Data(
+        board=board,
+        types=types,
+        chits=dict(sorted(chits.items())),
+        turns=tuple(_turn(entry) for entry in pack["turns"]["turn"]),
+        weather={name: _weather(name, entry, board, tables, big_city_shift) for name, entry in tables["weather"].items()},
+        groups=_groups(pack, board, types),
+        preset=_preset(pack["setup"], board, types),
+        boxes=_boxes(pack["setup"], board, types),
+        limits=limits_from_tables(tables),
+        stack=tables["stacking"]["units"],
+        ladder=ladder_from_tables(tables),
+        crt=results_table(tables["crt"]),
+        river_divisor=bytes(_of_class(board, sides, at, "attack_divisor", 1) for at in slots),
+        river=bytes(1 if board.sides.river[at] else 0 for at in slots),
+        no_second_retreat=bytes(
+            1 if _of_class(board, sides, at, "second_retreat_hex_forbidden", 0) and not board.sides.bridged[at] else 0 for at in slots
+        ),
+        fortified=frozenset(i for area in board.areas.values() if area.kind == "fortified" for i in area.hexes),
+        fortified_defence=tables["combat"]["fortified_defence"],
+        zones=ground(board, blocked_terrain=[name for name, entry in tables["terrain"].items() if entry.get("blocks_zoc")]),
+        land=land,
+        rail=rail,
+        land_spread=spread_of(land),
+        rail_spread=spread_of(rail),
+        command=RangeNet(grid.adjacent, tuple(() for _ in grid.adjacent)),
+        water=frozenset(i for i in range(len(grid)) if board.terrain_at(i) in water_names),
+        places={i: place.owner or SOVIET for i, place in sorted(board.places.items())},
+        big_cities=tuple(i for i, place in sorted(board.places.items()) if place.kind == BIG_CITY),
+        moscow=tuple(i for i, place in sorted(board.places.items()) if place.group == special["moscow_garrison"]["place_group"]),
+        prize=frozenset(i for i, place in board.places.items() if place.kind == BIG_CITY and place.group),
+        sources=sources,
+        edge=tuple(i for i in range(len(grid)) if grid.column_row(i)[0] == grid.columns),
+        straight={
+            side: tuple(min(grid.distance(i, source) for source in sources[side]) for i in range(len(grid))) if sources[side] else ()
+            for side in SIDES
+        },
+        off_rail=tables["supply"]["axis_off_rail"],
+        reserve_units=tuple(special["reserve_units"]),
+        guards=(special["guards_conversion"]["turn"], special["guards_conversion"]["units"]),
+        dismissal=(special["guderian_dismissed"]["from_turn"], tuple(special["guderian_dismissed"]["on"])),
+        barred=tuple(special["soviet_chits_barred_on_turn_2"]),
+        early_victory=(early["big_cities"], early["of_moscow_and_tula"]),
+        late_victory=(late["ever_held_of_moscow_and_tula"], late["big_cities"]),
+    )
+
+
+def _types(counters: Mapping[str, Any]) -> dict[str, Type]:
+    found: dict[str, Type] = {}
+    for entry in (*counters["units"], *counters["hqs"]):
+        name = entry["id"]
+        if name in found:
+            raise BadTyphoonPack(f"counters.toml: {name} is listed twice; give every counter its own id")
+        full = tuple(entry["full"])
+        reduced = tuple(entry["reduced"]) if "reduced" in entry else None
+        if len(full) != 2 or (reduced is not None and len(reduced) != 2):
+            raise BadTyphoonPack(f"counters.toml: {name} needs full (and reduced) = [attack, defence]")
+        hq = "range" in entry
+        found[name] = Type(
+            id=name,
+            side=entry["side"],
+            kind=entry["type"],
+            service=entry.get("service", ""),
+            hq=hq,
+            mech=bool(entry.get("mech", False)),  # 2.22 an HQ is not mechanised
+            move=halves(entry["move"]),
+            full=full,
+            reduced=reduced,
+            range=entry.get("range", 0),
+            group=entry.get("group", ""),
+            piece=Piece(entry["side"], entry["side"], hq),
+        )
+    return dict(sorted(found.items()))
+
+
+def _turn(entry: Mapping[str, Any]) -> Turn:
+    return Turn(entry["number"], entry["weather"], dict(entry["chits"]), dict(entry["reinforcements"]), entry.get("moscow_garrison", 0))
+
+
+def _weather(name: str, entry: Mapping[str, Any], board: HexMap, tables: Mapping[str, Any], big_city_shift: int) -> Weather:
+    """14.1.1-14.1.3, R-37 plain counts as light forest for movement, shifts and advance; R-38 roads may be lost, bridges never."""
+    plain = entry.get("plain_counts_as", PLAIN)
+    counts_as = {} if plain == PLAIN else {PLAIN: plain}
+    roads = bool(entry.get("roads", True))
+    left, soviet = entry.get("shift_left", 0), entry.get("soviet_shift", 0)
+    movement = tables["movement"]
+    enter, leave = movement["ezoc_enter"], movement["ezoc_leave"]
+    return Weather(
+        name=name,
+        attack_shift={AXIS: -left - soviet, SOVIET: -left + soviet},
+        enter={AXIS: halves(enter), SOVIET: halves(entry.get("soviet_ezoc_enter", enter))},
+        leave={AXIS: halves(leave), SOVIET: halves(entry.get("soviet_ezoc_leave", leave))},
+        normal={
+            column: compile_going(board, going_from_tables(tables, column, counts_as=counts_as, roads=roads)) for column in (MECH, OTHER)
+        },
+        # half a point a hex whoever marches, so one column does (9.3(1))
+        march=compile_going(board, going_from_tables(tables, OTHER, march=True, counts_as=counts_as)) if roads else None,
+        shifts=tuple(_shift(board, tables, i, counts_as, big_city_shift) for i in range(len(board.grid))),
+        open=bytes(_is_open(board, tables, i, counts_as) for i in range(len(board.grid))),
+    )
+
+
+def _shift(board: HexMap, tables: Mapping[str, Any], i: int, counts_as: Mapping[str, str], big_city_shift: int) -> int:
+    """TEC The columns that a hex shifts to the left: terrain and town added up, or the big city's alone (R-03)."""
+    terrain = board.terrain_at(i)
+    shift = int(tables["terrain"][counts_as.get(terrain, terrain)]["shift"])
+    place = board.places.get(i)
+    if place is None:
+        return shift
+    if place.kind == BIG_CITY:
+        return big_city_shift
+    return shift + int(tables["place"][place.kind].get("shift", 0))
+
+
+def _is_open(board: HexMap, tables: Mapping[str, Any], i: int, counts_as: Mapping[str, str]) -> int:
+    """TEC Whether the advance limit of a hex is two (10.7(1))."""
+    terrain = board.terrain_at(i)
+    place = board.places.get(i)
+    limit = tables["terrain"][counts_as.get(terrain, terrain)]["advance"]
+    if place is not None:
+        limit = min(limit, tables["place"][place.kind].get("advance", limit))
+    return 1 if limit > 1 else 0
+
+
+def _of_class(board: HexMap, sides: Mapping[str, Any], at: int, key: str, default: int) -> int:
+    kind = board.sides.river_class(at)
+    return default if kind is None else int(sides[kind].get(key, default))
+
+
+def _groups(pack: Mapping[str, Any], board: HexMap, types: Mapping[str, Type]) -> tuple[Group, ...]:
+    found = []
+    for entry in pack["setup"]["group"]:
+        if "area" not in entry:
+            continue
+        area = board.areas.get(entry["area"])
+        if area is None:
+            raise BadTyphoonPack(f"setup.toml, group {entry['id']}: map.toml has no area {entry['area']}; name one that it has")
+        units = tuple(name for name, type_ in types.items() if type_.group == entry["id"] and type_.side == entry["side"])
+        found.append(Group(entry["id"], entry["side"], area.hexes, units, bool(entry.get("every_hex", False))))
+    return tuple(found)
+
+
+def _preset(setup: Mapping[str, Any], board: HexMap, types: Mapping[str, Type]) -> dict[str, int]:
+    places = {}
+    for hex_id, words in sorted(setup["on_map"].items()):
+        for name in words.split():
+            if name not in types:
+                raise BadTyphoonPack(f"setup.toml [on_map] {hex_id}: {name} is not in counters.toml; correct the id")
+            places[name] = board.grid.at(hex_id)
+    return dict(sorted(places.items()))
+
+
+def _boxes(setup: Mapping[str, Any], board: HexMap, types: Mapping[str, Type]) -> dict[str, str]:
+    found = {}
+    for box, words in sorted(setup.get("off_map", {}).items()):
+        if box not in board.boxes:
+            raise BadTyphoonPack(f"setup.toml [off_map]: map.toml has no box {box}; name one that it has")
+        for name in words.split():
+            if name not in types:
+                raise BadTyphoonPack(f"setup.toml [off_map] {box}: {name} is not in counters.toml; correct the id")
+            found[name] = box
+    return dict(sorted(found.items()))

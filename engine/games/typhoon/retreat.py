@@ -1,0 +1,244 @@
+"""10.6 Retreat: surviving defenders fall back along their line of communication, one after the other in their owner's order (R-28).
+
+A command is ("retreat", unit, hex, hex …). What leaves no choice happens by itself. 10.6(1) A retreat costs no movement points; 10.6(2) units
+of one stack may go different ways.
+"""
+
+from collections.abc import Mapping
+
+from attrs import frozen
+
+from engine.games.chitpull.lines import NONE
+from engine.games.typhoon.combat import in_progress, lose_step
+from engine.games.typhoon.data import ENEMY
+from engine.games.typhoon.events import Eliminated, Retreated
+from engine.games.typhoon.headquarters import home_of
+from engine.games.typhoon.state import OFF_MAP, Battle, State
+from engine.kernel.position import Frame, Position
+from engine.kernel.table import Table
+from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
+from protocol.choices import WHOLE, offer, refuse, say
+
+# --- R-25 the direction -----------------------------------------------------------------------------------------------------
+
+
+class Compass:
+    """R-25 How far each hex is from home: D1 (a LOC), where the attacked hex has none D2 (a LOC that heeds no EZOC and no limit off the
+    railway), else D3 (as the crow flies). Judged once a combat, by the positions in `battle.ground`."""
+
+    def __init__(self, state: State, battle: Battle, side: str) -> None:
+        ground = battle.ground or state.field
+        self._levels = ground.ways_home(side)
+        self._straight: tuple[int, ...] = ()
+        if self._levels.distance(battle.target) == NONE:
+            self._levels = ground.ways_back(side)
+            if self._levels.distance(battle.target) == NONE:
+                self._straight = state.data.straight[side]
+
+    def distance(self, i: int) -> int:
+        """Hexes from home, NONE where no way leads there."""
+        if self._straight:
+            return self._straight[i]
+        return self._levels.distance(i)
+
+
+def compass(state: State, battle: Battle, side: str) -> Compass:
+    """The directions of this combat, worked out once."""
+    ground = battle.ground or state.field
+    key = ("compass", side, battle.target)
+    found = ground.memo.get(key)
+    if found is None:
+        found = ground.memo[key] = Compass(state, battle, side)
+    return found
+
+
+# --- one unit's way ---------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class Flight:
+    """A unit on its way: the hexes entered so far, the steps it has left, and hexes where units that go before it will stand."""
+
+    unit: str
+    side: str
+    path: tuple[int, ...]
+    steps: int
+    taken: tuple[int, ...] = ()
+
+
+def begin(state: State, unit: str, taken: tuple[int, ...] = ()) -> Flight:
+    """A unit about to retreat."""
+    return Flight(unit, state.data.types[unit].side, (), state.steps(unit), taken)
+
+
+def full(state: State, flight: Flight, i: int) -> bool:
+    """10.6(5) Whether the unit would be one too many in a hex."""
+    there = sum(1 for name in state.friends_in(flight.side, i) if name != flight.unit) + flight.taken.count(i)
+    return there >= state.data.stack
+
+
+def costs_step(state: State, flight: Flight, i: int) -> bool:
+    """10.6(4), R-27 Whether entering a hex costs a step: an EZOC, also where a friendly unit stands (an option lets that one count)."""
+    if not state.field.in_enemy_zone(flight.side, i):
+        return False
+    return not (state.option("friendly_unit_negates_retreat_ezoc") and state.friends_in(flight.side, i))
+
+
+def rests(state: State, battle: Battle, flight: Flight) -> bool:
+    """10.6 Whether the unit has gone far enough: so many hexes, and further while its hex is over-stacked (10.6(5)); or it has fallen."""
+    if flight.steps <= 0:
+        return True
+    return len(flight.path) >= battle.retreat and not full(state, flight, flight.path[-1])
+
+
+def next_hexes(state: State, battle: Battle, flight: Flight) -> tuple[int, ...]:
+    """10.6(6), R-25 Where the unit may go next; none: it is eliminated (10.6(3), R-26).
+
+    The neighbours nearest home; if none is nearer than its hex, any but those it has left. Of these the first that hold: not across an
+    unbridged major river with the second hex or a later one (10.6(3)4, R-29), no EZOC (10.6(4)), not over-stacked at the end (10.6(5)).
+    """
+    data = state.data
+    here = flight.path[-1] if flight.path else battle.target
+    enemies = state.field.zones(ENEMY[flight.side]).pieces
+    home = compass(state, battle, flight.side)
+    open_ = []
+    for d, b in enumerate(data.board.grid.neighbours[here]):
+        # 10.6(3)1-10.6(3)3, R-49: off the map, lakes, impassable hexsides; R-26: hexes with enemies
+        if b >= 0 and b not in data.water and not enemies[b] and not data.board.sides.impassable[here * 6 + d]:
+            open_.append((b, d, home.distance(b)))
+    near = [distance for _, _, distance in open_ if distance != NONE]
+    mine = home.distance(here)
+    if near and (mine == NONE or min(near) < mine):
+        best = [(b, d) for b, d, distance in open_ if distance == min(near)]
+    else:
+        left = (battle.target, *flight.path)
+        best = [(b, d) for b, d, _ in open_ if b not in left]
+    found = [b for b, d in best if not (flight.path and data.no_second_retreat[here * 6 + d])]
+    safe = [b for b in found if not costs_step(state, flight, b)]
+    found = safe or found
+    if len(flight.path) + 1 >= battle.retreat:
+        found = [b for b in found if not full(state, flight, b)] or found
+    return tuple(sorted(found))
+
+
+def onward(state: State, flight: Flight, i: int) -> Flight:
+    """The unit one hex further."""
+    steps = flight.steps - 1 if costs_step(state, flight, i) else flight.steps
+    return Flight(flight.unit, flight.side, (*flight.path, i), steps, flight.taken)
+
+
+def forced(state: State, battle: Battle, flight: Flight) -> Flight | None:
+    """The unit's whole way when it has no choice, else None."""
+    while not rests(state, battle, flight):
+        hexes = next_hexes(state, battle, flight)
+        if len(hexes) > 1:
+            return None
+        if not hexes:
+            return flight
+        flight = onward(state, flight, hexes[0])
+    return flight
+
+
+def settled(state: State, battle: Battle) -> Flight | None:
+    """The unit that goes next without a choice of its owner: alone with one way, or two whose order makes no difference."""
+    units = battle.retreating
+    if not units:
+        return None
+    first = forced(state, battle, begin(state, units[0]))
+    if first is None or len(units) == 1:
+        return first
+    if len(units) > 2:
+        return None
+    second = forced(state, battle, begin(state, units[1]))
+    if second is None:
+        return None
+    after_first = forced(state, battle, begin(state, units[1], _stands(state, battle, first)))
+    after_second = forced(state, battle, begin(state, units[0], _stands(state, battle, second)))
+    same = after_first is not None and after_second is not None and after_first.path == second.path and after_second.path == first.path
+    return first if same else None
+
+
+def _stands(state: State, battle: Battle, flight: Flight) -> tuple[int, ...]:
+    """Where a unit stands after its retreat, if it still does."""
+    return (flight.path[-1],) if flight.path and flight.steps > 0 and rests(state, battle, flight) else ()
+
+
+# --- the step ---------------------------------------------------------------------------------------------------------------
+
+
+class Retreat(Step[State]):
+    """10.6 The owner retreats his units."""
+
+    def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
+        """The defender, while a unit has a choice or the order matters."""
+        state = at.state
+        activation, battle = in_progress(state)
+        if not battle.retreating or settled(state, battle) is not None:
+            return {}
+        return {ENEMY[activation.side]: Decision(say("prompt.typhoon.retreat", "10.6", hex=state.data.name(battle.target), n=battle.retreat))}
+
+    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
+        """A unit, then its way hex by hex."""
+        state = at.state
+        _, battle = in_progress(state)
+        if not picks:
+            return offer("typhoon.verb", ("retreat",))
+        if len(picks) == 1:
+            return offer("typhoon.retreating", battle.retreating)
+        flight = self._read(state, picks[1:])
+        if rests(state, battle, flight):
+            return WHOLE
+        hexes = next_hexes(state, battle, flight)
+        return offer("typhoon.retreat_to", state.data.board.grid.names(hexes), complete=not hexes)
+
+    def _read(self, state: State, picks: Picks) -> Flight:
+        flight = begin(state, str(picks[0]))
+        for name in picks[1:]:
+            flight = onward(state, flight, state.data.hex(str(name)))
+        return flight
+
+    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
+        """10.6(6) Why not there."""
+        state = at.state
+        _, battle = in_progress(state)
+        pick = str(picks[-1])
+        if len(picks) == 1:
+            return refuse("10.6", "refusal.typhoon.verb", pick=pick)
+        if len(picks) == 2:
+            return refuse("10.6", "refusal.typhoon.not_retreating", unit=pick)
+        i = state.data.board.grid.index.get(pick, OFF_MAP)
+        flight = self._read(state, picks[1:-1])
+        if i != OFF_MAP and state.enemies_in(flight.side, i):
+            return refuse("3.1(2)", "refusal.typhoon.enemy_there", hex=pick)
+        hexes = next_hexes(state, battle, flight)
+        if i != OFF_MAP and any(not costs_step(state, flight, h) for h in hexes) and costs_step(state, flight, i):
+            return refuse("10.6(4)", "refusal.typhoon.retreat_zone", hex=pick)
+        return refuse("10.6(6)", "refusal.typhoon.retreat_way", hex=pick, hexes=state.data.board.grid.names(hexes))
+
+    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
+        """One unit retreats."""
+        self._go(table, self._read(table.state, picks[1:]))
+
+    def advance(self, table: Table[State], frame: Frame) -> None:
+        """Who has no choice goes by himself."""
+        _, battle = in_progress(table.state)
+        flight = settled(table.state, battle)
+        if flight is None:
+            table.done()
+        else:
+            self._go(table, flight)
+
+    def _go(self, table: Table[State], flight: Flight) -> None:
+        """10.6(4) A step is lost for each EZOC hex entered; 10.6(3) a unit that must go on and cannot is eliminated."""
+        state = table.state
+        _, battle = in_progress(state)
+        lost = begin(state, flight.unit).steps - flight.steps
+        stuck = not rests(state, battle, flight)
+        if flight.path:
+            names = state.data.board.grid.names((battle.target, *flight.path))
+            table.emit(Retreated(flight.unit, names))
+        for _ in range(lost):
+            if not lose_step(table, flight.unit, "zone"):
+                return
+        if stuck:
+            table.emit(Eliminated(flight.unit, "no_retreat", home_of(table.state, flight.unit, "no_retreat")))
