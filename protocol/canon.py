@@ -72,7 +72,16 @@ def check(value: Any, depth: int = 0) -> None:
         if depth >= NESTING_LEVELS_MAX:
             raise NotCanonical(f"nested deeper than {NESTING_LEVELS_MAX} levels")
         for item in value:
-            check(item, depth + 1)
+            # Most items are leaves: they are looked at here, since a call for each would be most of the cost of reading a log.
+            leaf = type(item)
+            if leaf is int:
+                if not -INT_MAX <= item <= INT_MAX:
+                    raise NotCanonical(f"{item} is outside ±(2^53-1)")
+            elif leaf is str:
+                if not item.isascii() and not unicodedata.is_normalized("NFC", item):
+                    raise NotCanonical("text is not in Unicode normal form C")
+            elif leaf is not bytes:
+                check(item, depth + 1)
     elif kind is dict:
         if depth >= NESTING_LEVELS_MAX:
             raise NotCanonical(f"nested deeper than {NESTING_LEVELS_MAX} levels")

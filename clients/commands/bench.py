@@ -1,0 +1,69 @@
+"""`warledger bench`: every figure that is promised, beside a raw floor of the same run. The measuring itself stands in ops/bench."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = ("games", "server")
+
+
+@click.command("bench")
+@click.option("--title", default="war_at_sea", show_default=True, help="The title whose games are measured.")
+@click.option("--games", type=click.IntRange(1), default=20, show_default=True, help="Captain games to measure with.")
+@click.option("--only", type=click.Choice(PARTS), default=None, help="Only the logs and rules, or only the server.")
+@click.option("--quick", is_flag=True, help="Shorter runs of the server.")
+@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), help="The disk to measure; default: temporary files.")
+@click.option("--json", "machine", is_flag=True, help="Print data for a program to read.")
+def bench_command(title: str, games: int, only: str | None, quick: bool, data: Path | None, machine: bool) -> None:
+    """Measure this machine: logs, audits, offers, self-play, the server's commands and fan-out."""
+    if not (ROOT / "ops" / "bench").is_dir():
+        raise click.UsageError("the benchmarks come with the source: run this from a checkout (ops/bench)")
+    found: dict[str, Any] = {}
+    if only != "server":
+        found["games"] = _games(title, games, quiet=machine)
+    if only != "games":
+        found["server"] = _server(data, quick=quick, quiet=machine)
+    if machine:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+
+
+def _games(title: str, games: int, *, quiet: bool) -> list[dict[str, Any]]:
+    sys.path.insert(0, str(ROOT))
+    from engine.games import NAMES
+    from ops.bench import games as measuring
+
+    if title not in NAMES:
+        raise click.UsageError(f"there is no title {title}; there are: {', '.join(NAMES)}")
+    figures = measuring.measure(title, games)
+    if not quiet:
+        for figure in figures:
+            floor = "" if figure.floor is None else f"{figure.floor_is}: {figure.floor:,.1f}"
+            click.echo(f"{figure.name:54} {figure.value:12,.2f} {figure.unit:10} {figure.aim:34} {floor}")
+    return [
+        {"name": f.name, "value": f.value, "unit": f.unit, "aim": f.aim, "floor": f.floor, "floor_is": f.floor_is} for f in figures
+    ]
+
+
+def _server(data: Path | None, *, quick: bool, quiet: bool) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(dir=data) as folder:
+        size = ["--seconds", "3", "--subscribers", "200"] if quick else []
+        run = subprocess.run(
+            [sys.executable, "-m", "ops.bench.server", "--json", "--data", folder, *size], cwd=ROOT, capture_output=True, text=True
+        )
+    if run.returncode:
+        raise click.ClickException(f"the server's benchmark failed:\n{run.stderr[-2000:]}")
+    found: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
+    if not quiet:
+        for part, values in found.items():
+            for name, value in values.items():
+                click.echo(f"{f'{part}: {name}':54} {value:12,.2f}" if isinstance(value, float) else f"{f'{part}: {name}':54} {value:>12}")
+    return found
+
+
+__all__ = ["bench_command"]

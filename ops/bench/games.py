@@ -1,0 +1,233 @@
+"""How fast logs are verified, folded and audited, offers made, games played; each beside a raw floor measured in the same run.
+
+    python -m ops.bench.games [--games 20] [--title war_at_sea]
+
+Figures come back as `Figure`s, so that the command line can print them with those of the server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import hashlib
+import statistics
+import time
+import tracemalloc
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgpack
+from attrs import frozen
+
+from clients.audit.audit import audit, installed
+from clients.bots.selfplay import Field, Played, play
+from engine.kernel import door, replay
+from engine.kernel.door import Command
+from engine.kernel.ledger import Keys, Ledger, genesis_record
+from engine.kernel.position import PLAYING, Position
+from protocol import chain, dice
+from protocol.choices import Refusal
+from protocol.records import Genesis
+from protocol.seal import Opening
+
+SEED = 1
+SLOPE_RECORDS = 5000
+
+
+@frozen
+class Figure:
+    """One measured figure, the floor it is held against (None where there is none), and the aim."""
+
+    name: str
+    value: float
+    unit: str
+    aim: str = ""
+    floor: float | None = None
+    floor_is: str = ""
+
+
+def timed(act: Callable[[], object], repeats: int = 3) -> float:
+    """Seconds of the best of several runs."""
+    best = float("inf")
+    for _ in range(repeats):
+        started = time.perf_counter()
+        act()
+        best = min(best, time.perf_counter() - started)
+    return best
+
+
+def played_games(title: str, games: int, player: str = "captain") -> tuple[list[Played], Figure]:
+    """Games to measure with, and how fast they were played."""
+    field = Field.of(title)
+    started = time.perf_counter()
+    made = [play(field, seed=SEED, index=index, players=(player,)) for index in range(games)]
+    seconds = time.perf_counter() - started
+    commands = sum(game.commands for game in made)
+    name = f"{player} games by selfplay, invariants checked"
+    return made, Figure(name, games / seconds, "games/s", "report", commands / seconds, "commands/s")
+
+
+def replaying(title: str, games: Sequence[Played]) -> Figure:
+    """Verify the chain, decode and fold finished games; the floor unpacks and hashes the same bytes."""
+    rules = Field.of(title).rules
+    datas = [[record.data for record in game.records] for game in games]
+    openings = [_by_record(game.openings) for game in games]
+    events = sum(game.events for game in games)
+
+    def fold() -> None:
+        for index, run in enumerate(datas):
+            replay.fold(rules, list(chain.follow(run)), openings[index])
+
+    def bare() -> None:
+        for run in datas:
+            for data in run:
+                hashlib.sha256(data).digest()
+                msgpack.unpackb(data, use_list=False, raw=False, strict_map_key=True)
+
+    name = "verify chain, decode, fold a finished game"
+    return Figure(name, events / timed(fold), "events/s", "≥ 100,000", events / timed(bare), "unpack + SHA-256")
+
+
+def _by_record(openings: Sequence[tuple[Opening, ...]]) -> dict[int, tuple[Opening, ...]]:
+    return {seq: found for seq, found in enumerate(openings) if found}
+
+
+def auditing(games: Sequence[Played]) -> list[Figure]:
+    """The audit's first level alone, and with the second."""
+    files = [game.as_wlog() for game in games]
+    keys = [game.key.public_key().public_bytes_raw() for game in games]
+    records = sum(len(game.records) for game in games)
+    commands = sum(game.commands for game in games)
+    rulebook = installed()
+
+    def level(two: bool) -> Callable[[], None]:
+        def run() -> None:
+            for file, key in zip(files, keys, strict=True):
+                report, _ = audit(file, key=key, rulebook=rulebook if two else None)
+                assert report.sound, report
+
+        return run
+
+    first, both = timed(level(False), 2), timed(level(True), 2)
+    return [
+        Figure("audit, level 1 (evidence)", records / first, "records/s", "report"),
+        Figure("audit, level 2 (decided again)", commands / max(1e-9, both - first), "commands/s", "≥ 5,000 (hex titles ≥ 3,000)"),
+        Figure("audit, both levels", commands / both, "commands/s", "report"),
+    ]
+
+
+def first_pages(title: str, game: Played) -> Figure:
+    """The first page of choices for a seat, at every position of a game."""
+    rules = Field.of(title).rules
+    replayer = replay.Replayer(rules, Genesis.from_record(game.records[0]))
+    waits: list[float] = []
+    for record, openings in zip(game.records[1:], game.openings[1:], strict=True):
+        at: Position[Any] = replayer.feed(record, openings)
+        if at.stage == PLAYING:
+            for seat, _ in at.open:
+                started = time.perf_counter()
+                door.choices(rules, at, seat)
+                waits.append((time.perf_counter() - started) * 1000)
+    waits.sort()
+    aim = "< 1 ms p99 (hex titles < 10 ms)"
+    return Figure("first page of choices, p99", waits[int(len(waits) * 0.99)], "ms", aim, statistics.median(waits), "median")
+
+
+def slope() -> Figure:
+    """What a command of the counting toy costs as its log grows: the 95 % bound of the slope over 5,000 records, of the mean cost."""
+    from tests.toys import counting
+
+    keys = Keys(bytes(32), bytes(32), bytes(32))
+    pack = Field("counting", counting.RULES, {}, _pack(counting.PACK), bytes(32))
+    genesis = genesis_record(
+        counting.RULES,
+        game="slope",
+        options={"turns": 10_000, "epoch_turns": 100},
+        pack=pack.pack_bytes,
+        digest=bytes(32),
+        keys=keys,
+        server_key=bytes(32),
+        at_ms=0,
+    )
+    ledger: Ledger[Any] = Ledger(counting.RULES, genesis, keys)
+    for seat in counting.SEATS:
+        _take(ledger, ledger.propose_seat(seat, seat, dice.nonce_hash("slope", seat, bytes(32)), 0))
+    for seat in counting.SEATS:
+        _take(ledger, ledger.propose_nonce(seat, bytes(32), 0))
+    costs: list[float] = []
+    gc.collect()
+    gc.disable()
+    try:
+        while len(costs) < SLOPE_RECORDS:
+            seat, decision = ledger.position.open[0]
+            started = time.perf_counter()
+            _take(ledger, ledger.propose_command(Command(seat, decision, ("add", 1)), 0))
+            costs.append(time.perf_counter() - started)
+    finally:
+        gc.enable()
+    # Medians of windows of 50, so that a moment in which the machine did something else does not count.
+    windows = [statistics.median(costs[start : start + 50]) for start in range(0, SLOPE_RECORDS, 50)]
+    n = len(windows)
+    xs = [index / (n - 1) for index in range(n)]
+    mean_x, mean = statistics.fmean(xs), statistics.fmean(windows)
+    spread = sum((x - mean_x) ** 2 for x in xs)
+    rise = sum((x - mean_x) * (y - mean) for x, y in zip(xs, windows, strict=True)) / spread
+    residue = sum((y - mean - rise * (x - mean_x)) ** 2 for x, y in zip(xs, windows, strict=True))
+    bound = rise + 1.66 * (residue / (n - 2) / spread) ** 0.5
+    return Figure("a command's cost over 5,000 records: rise, 95 % bound", 100 * bound / mean, "%", "< 5 %", mean * 1e6, "mean, µs")
+
+
+def _pack(pack: Any) -> bytes:
+    from protocol import canon
+
+    return canon.pack(canon.ordered(pack))
+
+
+def _take(ledger: Ledger[Any], batch: Any) -> None:
+    assert not isinstance(batch, Refusal), batch
+    ledger.commit(batch)
+
+
+def memory(title: str, game: Played, copies: int = 20) -> Figure:
+    """Python memory that one more live game in the middle of its play takes, its title's pack and log not counted."""
+    rules = Field.of(title).rules
+    half = game.records[: len(game.records) // 2]
+    openings = _by_record(game.openings)
+    replay.fold(rules, half, openings)
+    gc.collect()
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    kept = [replay.fold(rules, half, openings).position for _ in range(copies)]
+    gc.collect()
+    used = (tracemalloc.get_traced_memory()[0] - before) / copies / 1024
+    tracemalloc.stop()
+    pieces = sum(effect_count(at) for at in kept[:1])
+    allowed = 64 + 0.3 * pieces
+    return Figure("memory of an idle live game's position", used, "KiB", "< 64 KB + 0.3 KB a piece", allowed, f"allowed, {pieces} pieces")
+
+
+def effect_count(at: Position[Any]) -> int:
+    """How many pieces a state holds, where it keeps them as the kernel's titles do."""
+    state = at.state
+    return sum(len(getattr(state, name)) for name in ("ships", "uboats", "units", "pieces") if hasattr(state, name))
+
+
+def measure(title: str, games: int) -> list[Figure]:
+    """All figures of this file."""
+    made, speed = played_games(title, games)
+    return [replaying(title, made), *auditing(made), first_pages(title, made[0]), slope(), memory(title, made[0]), speed]
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--title", default="war_at_sea")
+    arguments = parser.parse_args()
+    for figure in measure(arguments.title, arguments.games):
+        floor = "" if figure.floor is None else f"   ({figure.floor_is}: {figure.floor:,.2f})"
+        print(f"{figure.name:56} {figure.value:12,.2f} {figure.unit:10} {figure.aim}{floor}")
+
+
+if __name__ == "__main__":
+    main()
