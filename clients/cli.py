@@ -136,14 +136,27 @@ def demo(title: str, fast: bool, seed: int, keep: Path | None, lang: str, plain:
 @main.command()
 @click.option("--data", required=True, type=click.Path(file_okay=False, path_type=Path), help="The data directory; made when missing.")
 @click.option("--tcp", default="127.0.0.1:7470", show_default=True, metavar="HOST:PORT", help="Where to listen.")
+@click.option("--http", metavar="HOST:PORT", help="Where to serve the page and WebSockets; default: nowhere.")
+@click.option("--origin", "origins", multiple=True, metavar="URL", help="A site whose pages may connect too; may be given again.")
+@click.option("--page", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Serve this folder as the page.")
 @click.option("--tls-cert", type=click.Path(dir_okay=False, path_type=Path), help="Certificate chain (PEM).")
 @click.option("--tls-key", type=click.Path(dir_okay=False, path_type=Path), help="Its private key (PEM).")
 @_screen_options
-def serve(data: Path, tcp: str, tls_cert: Path | None, tls_key: Path | None, lang: str, plain: bool) -> None:
+def serve(
+    data: Path,
+    tcp: str,
+    http: str | None,
+    origins: tuple[str, ...],
+    page: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    lang: str,
+    plain: bool,
+) -> None:
     """Run a server until Ctrl-C or SIGTERM. Says where the host's token is kept."""
     from clients.commands.local import serve as run_server
 
-    sys.exit(run_server(_screen(lang, plain), data, tcp, tls_cert, tls_key))
+    sys.exit(run_server(_screen(lang, plain), data, tcp, tls_cert, tls_key, http, origins, page))
 
 
 @main.command()

@@ -14,7 +14,16 @@ from clients.commands.online import as_json
 from clients.terminal.screen import Screen
 
 
-def serve(screen: Screen, data: Path, tcp: str, tls_cert: Path | None, tls_key: Path | None) -> int:
+def serve(
+    screen: Screen,
+    data: Path,
+    tcp: str,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    http: str | None = None,
+    origins: tuple[str, ...] = (),
+    page: Path | None = None,
+) -> int:
     """Run a server until it is told to stop."""
     import trio
 
@@ -24,7 +33,8 @@ def serve(screen: Screen, data: Path, tcp: str, tls_cert: Path | None, tls_key: 
 
     try:
         host, port = address(tcp)
-        config = Config(data, host, port, tls_cert, tls_key)
+        web = None if http is None else address(http, 8080)
+        config = Config(data, host, port, tls_cert, tls_key, web, origins, page)
     except BadConfig as error:
         raise click.UsageError(str(error)) from error
 
@@ -32,6 +42,8 @@ def serve(screen: Screen, data: Path, tcp: str, tls_cert: Path | None, tls_key: 
         async with trio.open_nursery() as nursery:
             serving = await nursery.start(run_server, config)
             screen.say("cli.serving", addresses=tuple(f"{host}:{port}" for host, port in serving.addresses))
+            if serving.web:
+                screen.say("cli.web", addresses=tuple(web_address(*found, secure=tls_cert is not None) for found in serving.web))
             if serving.token_is_new:
                 screen.say("cli.token_made", file=serving.token_file)
             else:
@@ -49,6 +61,12 @@ def serve(screen: Screen, data: Path, tcp: str, tls_cert: Path | None, tls_key: 
     if not failed:
         screen.say("cli.stopped")
     return 1 if failed else 0
+
+
+def web_address(host: str, port: int, *, secure: bool = False) -> str:
+    """What to type into a browser."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+    return f"http{'s' if secure else ''}://{host}:{port}/"
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:

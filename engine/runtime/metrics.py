@@ -34,6 +34,7 @@ class Metrics:
     catch_up_reads: int = 0
     slow_clients_closed: int = 0
     standing_answers: int = 0
+    http_requests: int = 0
     gauges: dict[str, tuple[str, Callable[[], float]]] = field(factory=dict)
     registry: CollectorRegistry = field(factory=CollectorRegistry)
     lag: Histogram = field(init=False)
@@ -72,6 +73,7 @@ _COUNTERS = {
     "catch_up_reads": "Reads of the store for subscribers that are behind",
     "slow_clients_closed": "Connections closed because they took nothing for too long",
     "standing_answers": "Commands submitted by standing answers",
+    "http_requests": "HTTP requests",
 }
 
 

@@ -4,6 +4,7 @@ Rules of this file:
 - `write` only gathers. All that one tick of the event loop gathers for a connection leaves in one send, by the Flusher, without
   waiting. What a socket does not take at once becomes the *tail*, and a task of the connection's own writes it.
 - While that task runs nobody else sends, so bytes never overtake each other.
+- What is gathered stands as the transport carries it: `wire` turns frames of the byte stream into the transport's own, where it has some.
 - Cursors that fell behind are served by that same task, one chunk after another, each only when the one before has gone: a slow client
   costs one chunk of memory, however far behind it is.
 """
@@ -88,6 +89,7 @@ class Outgoing:
         "_stall",
         "_start",
         "_tail",
+        "_wire",
         "closed",
         "writing",
     )
@@ -100,8 +102,10 @@ class Outgoing:
         on_broken: Callable[[], None],
         metrics: Metrics,
         stall_seconds: float,
+        wire: Callable[[bytes], bytes] | None = None,
     ) -> None:
         self._pipe = pipe
+        self._wire = wire
         self._flusher = flusher
         self._start = start_soon
         self._on_broken = on_broken
@@ -121,7 +125,11 @@ class Outgoing:
         return len(self._tail) + sum(map(len, self._out))
 
     def write(self, data: bytes) -> None:
-        """Send this soon."""
+        """Send these frames soon."""
+        self.write_raw(data if self._wire is None else self._wire(data))
+
+    def write_raw(self, data: bytes) -> None:
+        """The same for bytes that stand as the transport carries them already."""
         if self.closed:
             return
         self._out.append(data)
@@ -186,7 +194,7 @@ class Outgoing:
                     chunk = await source.next_chunk()
                     if chunk is not None:
                         # What was written meanwhile (an answer, say) came later than what the chunk holds.
-                        self._out.insert(0, chunk)
+                        self._out.insert(0, chunk if self._wire is None else self._wire(chunk))
                         if len(self._behind) > 1 and self._behind[0] is source:
                             self._behind.append(self._behind.pop(0))
                     elif self._behind and source in self._behind:

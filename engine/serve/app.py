@@ -27,6 +27,8 @@ from engine.runtime.titles import Title
 from engine.serve import keys, logs, tcp
 from engine.serve.config import Config
 from engine.serve.connection import Connection
+from engine.serve.files import Files
+from engine.serve.gateway import Gateway
 from engine.serve.hub import Hub
 from engine.store.port import Store
 from engine.store.wal import open_store
@@ -41,13 +43,14 @@ OPEN_FILES = 16384
 
 @frozen
 class Serving:
-    """A server that is up: where it listens, its host's token and where that is kept, and whether it was made at this start."""
+    """A server that is up: where it listens (`web`: for browsers), its host's token, where that is kept, and whether it was just made."""
 
     addresses: tuple[tuple[str, int], ...]
     token: str
     token_file: str
     token_is_new: bool
     hub: Hub
+    web: tuple[tuple[str, int], ...] = ()
 
     @property
     def port(self) -> int:
@@ -79,19 +82,26 @@ async def serve(
         token, made = keys.host_token(config.data, lambda: tokens.new_token(world, tokens.HOST))
         hub = make_hub(store, offered, world, signer, tokens.digest(token), config, log)
         sockets = tcp.listen(config.host, config.port)
+        web: list[socket.socket] = []
         try:
-            addresses = tuple((sock.getsockname()[0], sock.getsockname()[1]) for sock in sockets)
-            serving = Serving(addresses, token, str(config.data / keys.TOKEN_FILE), made, hub)
-            await _run(serving, sockets, context, config, signals, task_status)
+            if config.http is not None:
+                web = tcp.listen(*config.http, option="--http")
+            serving = Serving(_addresses(sockets), token, str(config.data / keys.TOKEN_FILE), made, hub, _addresses(web))
+            await _run(serving, sockets, web, context, config, signals, task_status)
         finally:
-            for sock in sockets:
+            for sock in (*sockets, *web):
                 sock.close()
     log.info("stopped")
+
+
+def _addresses(sockets: list[socket.socket]) -> tuple[tuple[str, int], ...]:
+    return tuple((sock.getsockname()[0], sock.getsockname()[1]) for sock in sockets)
 
 
 async def _run(
     serving: Serving,
     sockets: list[socket.socket],
+    web: list[socket.socket],
     context: ssl.SSLContext | None,
     config: Config,
     signals: bool,
@@ -111,7 +121,14 @@ async def _run(
                 admit = partial(_admit, inside, hub, context)
                 for sock in sockets:
                     inside.start_soon(tcp.accept, sock, admit)
-                hub.log.info("serving", addresses=serving.addresses, titles=sorted(hub.titles), tls=context is not None)
+                if web:
+                    files = Files(config.page, fresh=config.page is not None)
+                    gateway = Gateway(hub, config.http_limits, inside, context=context, origins=config.origins, files=files)
+                    for sock in web:
+                        inside.start_soon(tcp.accept, sock, gateway.admit)
+                hub.log.info(
+                    "serving", addresses=serving.addresses, http=serving.web, titles=sorted(hub.titles), tls=context is not None
+                )
                 task_status.started(serving)
                 await stop.wait()
                 await stop_gracefully(hub, config.stop_seconds)

@@ -46,17 +46,57 @@ class Limits:
 
 
 @frozen
+class HttpLimits:
+    """Bounds on those who come by HTTP; seconds, bytes and counts.
+
+    sockets                 open at a time, in all, WebSockets not counted (those are connections: `Limits`)
+    sockets_per_address     the same from one address
+    target_bytes            of a request's path and query
+    header_bytes            of a request's line and headers
+    headers                 how many a request may have
+    body_bytes              of a request's body; nothing here takes one, so it is read only to answer and go on
+    request_seconds         from a request's first byte to its last
+    idle_seconds            between two requests of one socket
+    stall_seconds           a peer that takes nothing of its answer for so long is closed
+    requests_per_second     from one address, over a while; more are told to wait (429)
+    requests_burst          requests that may come at once before that
+    ping_seconds            a WebSocket that is silent so long is pinged; silent as long again, it is closed
+    """
+
+    sockets: int = 4096
+    sockets_per_address: int = 512
+    target_bytes: int = 2048
+    header_bytes: int = 16 * 1024
+    headers: int = 100
+    body_bytes: int = 16 * 1024
+    request_seconds: float = 10.0
+    idle_seconds: float = 60.0
+    stall_seconds: float = 30.0
+    requests_per_second: float = 200.0
+    requests_burst: int = 2000
+    ping_seconds: float = 30.0
+
+
+@frozen
 class Config:
-    """A server's settings. `data` is its data directory; port 0 takes a free one."""
+    """A server's settings. `data` is its data directory; port 0 takes a free one.
+
+    `http` is the address of the page and WebSockets, None for none; `origins` are further origins whose pages may open a WebSocket; `page`
+    is a folder that holds the page, read anew at each request, in place of the page that comes with the package.
+    """
 
     data: Path
     host: str = "127.0.0.1"
     port: int = 7470
     tls_cert: Path | None = None
     tls_key: Path | None = None
+    http: tuple[str, int] | None = None
+    origins: tuple[str, ...] = ()
+    page: Path | None = None
     log_level: str = "info"
     stop_seconds: float = 10.0
     limits: Limits = field(factory=Limits)
+    http_limits: HttpLimits = field(factory=HttpLimits)
     tending: Tending = field(factory=Tending)
 
     def __attrs_post_init__(self) -> None:
@@ -65,8 +105,14 @@ class Config:
         for path in (self.tls_cert, self.tls_key):
             if path is not None and not path.is_file():
                 raise BadConfig(f"there is no file {path}")
-        if not 0 <= self.port <= 65535:
-            raise BadConfig(f"{self.port} is no port; use one from 1 to 65535, or 0 for any that is free")
+        for port in (self.port, *(() if self.http is None else self.http[1:])):
+            if not 0 <= port <= 65535:
+                raise BadConfig(f"{port} is no port; use one from 1 to 65535, or 0 for any that is free")
+        if self.page is not None and not self.page.is_dir():
+            raise BadConfig(f"there is no folder {self.page}")
+        for origin in self.origins:
+            if not origin.startswith(("http://", "https://")) or origin.count("/") != 2:
+                raise BadConfig(f"{origin!r} is no origin; write it as a browser does: https://games.example.org, without a path")
 
 
 def address(text: str, port: int = 7470) -> tuple[str, int]:

@@ -9,6 +9,7 @@ Rules of this file:
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Final
 
 import trio
@@ -32,9 +33,10 @@ _LAST_WORD_SECONDS: Final = 2.0
 class Connection:
     """A peer's connection. `run` lasts as long as it does."""
 
-    def __init__(self, hub: Hub, pipe: Pipe) -> None:
+    def __init__(self, hub: Hub, pipe: Pipe, wire: Callable[[bytes], bytes] | None = None) -> None:
         self.hub = hub
         self.pipe = pipe
+        self._wire = wire
         self.address = pipe.peer
         self.session = Session(SERVER)
         self.client = Client(hub, self)
@@ -51,7 +53,7 @@ class Connection:
             async with trio.open_nursery() as nursery:
                 with self._scope:
                     self.out = Outgoing(
-                        self.pipe, hub.flusher, nursery.start_soon, self._scope.cancel, hub.metrics, hub.limits.stall_seconds
+                        self.pipe, hub.flusher, nursery.start_soon, self._scope.cancel, hub.metrics, hub.limits.stall_seconds, self._wire
                     )
                     self._login.deadline = trio.current_time() + hub.limits.login_seconds
                     try:

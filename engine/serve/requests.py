@@ -262,10 +262,14 @@ async def _games(client: Client, message: m.Games) -> None:
 
 
 def _told(client: Client, id: str, game: Game | Failed) -> dict[str, Any]:
-    """A game as a line of a list."""
+    return told_of(id, game, None if isinstance(game, Failed) else _shown(client, game))
+
+
+def told_of(id: str, game: Game | Failed, progress: Progress | None = None) -> dict[str, Any]:
+    """A game as a line of a list, as far as `progress` goes; None is as far as spectators see."""
     if isinstance(game, Failed):
         return canon.ordered({"game": id, "title": "", "stage": "quarantined", "reason": game.say.as_array()})
-    progress = _shown(client, game)
+    progress = progress or game.shown
     reason = progress.reason.as_array() if progress.reason is not None else None
     if game.quarantine:
         reason = say("error.quarantined", game=id).as_array()

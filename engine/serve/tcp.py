@@ -103,8 +103,8 @@ class StreamPipe:
             await self._stream.aclose()
 
 
-def listen(host: str, port: int) -> list[socket.socket]:
-    """Listening sockets on every address of a host. Raises BadConfig when the address cannot be had."""
+def listen(host: str, port: int, option: str = "--tcp") -> list[socket.socket]:
+    """Listening sockets on every address of a host. Raises BadConfig, naming the option, when the address cannot be had."""
     try:
         found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
@@ -127,7 +127,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
                 continue
             for other in sockets:
                 other.close()
-            raise BadConfig(f"cannot listen on {host}:{port}: {error.strerror or error}; choose another with --tcp") from error
+            raise BadConfig(f"cannot listen on {host}:{port}: {error.strerror or error}; choose another with {option}") from error
         sockets.append(sock)
     return sockets
 

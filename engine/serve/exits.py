@@ -1,0 +1,298 @@
+"""What HTTP tells besides the page: titles, games, boards, symbols, phrases, archives, health and figures.
+
+Rules of this file:
+- Everybody is a spectator here. Whatever depends on how far a game has come is read from `shown`; a game's file is given once spectators
+  have seen its end. Figures that would tell when somebody acted in a delayed game are for whoever shows the host's token.
+- What takes more than a moment is made off the loop, once, however many ask for it at the same time, and the newest are kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+import trio
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+
+from engine.kernel.position import ENDED
+from engine.runtime import live as live_games
+from engine.runtime import titles, tokens
+from engine.runtime.actor import Game
+from engine.runtime.answers import Failed
+from engine.runtime.export import export_game
+from engine.runtime.titles import Title
+from engine.serve import symbols
+from engine.serve.http import JSON, SVG, BadRequest, Request, Resource, Response, of_resource, plain, resource
+from engine.serve.hub import Hub
+from engine.serve.requests import told_of
+from engine.store.port import StoreError
+from protocol import canon, records
+from protocol.phrases import LANGUAGES
+from protocol.records import Genesis
+
+KEPT_BYTES_MAX: Final = 64 * 1024 * 1024
+LIST_MOST: Final = 1000
+LIST_SECONDS: Final = 1.0
+"""A list is made anew after so long, not more often, however many ask."""
+STAGES: Final = ("", "gathering", "playing", "ended")
+WLOG: Final = "application/octet-stream"
+
+PUBLIC_FIGURES: Final = (
+    "warledger_connections",
+    "warledger_subscribers",
+    "warledger_http_requests",
+    "warledger_loop_lag_seconds",
+    "warledger_store_ok",
+)
+"""Figures that tell nothing of any one game."""
+
+
+class Exits:
+    """Finds what a path names."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._kept = Kept(KEPT_BYTES_MAX)
+        self._packs: dict[str, str] = {}
+        self._lists: dict[tuple[str, str, int], tuple[float, Resource]] = {}
+
+    async def find(self, request: Request) -> Resource | Response | None:
+        """The resource, or None when there is no such path. Raises BadRequest."""
+        match request.path.split("/")[1:]:
+            case ["health"]:
+                return self._health()
+            case ["metrics"]:
+                return await self._metrics(request)
+            case ["api", "server"]:
+                return _json(self._server())
+            case ["api", "titles"]:
+                return await self._kept.get("titles", partial(self._blocking, self._titles))
+            case ["api", "titles", name, what] if name in self._hub.titles:
+                return await self._of_title(self._hub.titles[name], what)
+            case ["api", "phrases", language] if language in LANGUAGES:
+                return await self._kept.get(f"phrases/{language}", partial(self._blocking, partial(self._phrases, language)))
+            case ["api", "games"]:
+                return await self._games(request)
+            case ["api", "games", id]:
+                return _json(told_of(id, await self._game(id)))
+            case ["api", "games", id, what]:
+                return await self._of_game(await self._game(id), what)
+            case ["archive", file] if file.endswith(".wlog"):
+                return await self._archive(request, await self._game(file.removesuffix(".wlog")))
+        return None
+
+    async def _blocking(self, make: Callable[[], Resource]) -> Resource:
+        return await self._hub.supervisor.ambient.blocking(make)
+
+    # --- the server -----------------------------------------------------------------------------------------------------------
+
+    def _health(self) -> Response:
+        supervisor = self._hub.supervisor
+        store = supervisor.store.health()
+        well = store.ok and not supervisor.stopping
+        why = "stopping" if supervisor.stopping else "store" if not store.ok else ""
+        body = json.dumps({"ok": well, "why": why}).encode()
+        return Response(200 if well else 503, (("Content-Type", JSON), ("Cache-Control", "no-store")), body)
+
+    async def _metrics(self, request: Request) -> Response:
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        metrics = self._hub.metrics
+        registry: Any = metrics.registry
+        if scheme:
+            if scheme.lower() != "bearer" or not tokens.fits(token.strip(), self._hub.host_digest):
+                return plain(401, "This is not the host's token.", ("WWW-Authenticate", "Bearer"))
+        else:
+            registry = _Some(metrics.registry)
+        body = generate_latest(registry)
+        return Response(200, (("Content-Type", CONTENT_TYPE_PLAIN_0_0_4), ("Cache-Control", "no-store")), body)
+
+    def _server(self) -> dict[str, Any]:
+        supervisor = self._hub.supervisor
+        return {
+            "server": self._hub.name,
+            "key": supervisor.signer.public.hex(),
+            "languages": LANGUAGES,
+            "limits": self._hub.limits.announced(),
+            "now_ms": supervisor.ambient.now_ms(),
+            "titles": [[title.name, title.rules.version] for title in self._hub.titles.values()],
+        }
+
+    def _phrases(self, language: str) -> Resource:
+        return _json(dict(self._hub.catalogue(language)))
+
+    # --- titles and boards ------------------------------------------------------------------------------------------------------
+
+    def _titles(self) -> Resource:
+        return _json([title.about for title in self._hub.titles.values()])
+
+    async def _of_title(self, title: Title, what: str) -> Resource | None:
+        digest = hashlib.sha256(title.pack_bytes).hexdigest()
+        return await self._of_pack(title.name, digest, what, lambda: title.pack)
+
+    async def _of_game(self, game: Game, what: str) -> Resource | None:
+        read = partial(self._pack, game)
+        digest = self._packs.get(game.id, "")
+        if not digest and what in _PACK_PARTS:
+            digest = (await self._hub.supervisor.ambient.blocking(read))[0]
+            if len(self._packs) >= _PACKS_MAX:
+                self._packs.clear()
+            self._packs[game.id] = digest
+        return await self._of_pack(game.profile.genesis.title, digest, what, lambda: read()[1])
+
+    def _pack(self, game: Game) -> tuple[str, Mapping[str, Any]]:
+        payloads, _ = live_games.split(self._hub.supervisor.store.read(game.id)[:1])
+        pack = Genesis.from_record(records.read(payloads[0], trusted=True)).pack
+        return hashlib.sha256(pack).hexdigest(), canon.unpack_trusted(pack)
+
+    async def _of_pack(self, title: str, digest: str, what: str, pack: Callable[[], Mapping[str, Any]]) -> Resource | None:
+        """A part of what a pack describes: games of one pack share it."""
+        make = _PACK_PARTS.get(what)
+        if make is None:
+            return None
+        known = self._hub.titles.get(title)
+        return await self._kept.get(f"{what}/{title}/{digest}", partial(self._blocking, lambda: make(title, known, pack())))
+
+    # --- games ------------------------------------------------------------------------------------------------------------------
+
+    async def _game(self, id: str) -> Game:
+        found = await self._hub.supervisor.game(id)
+        if isinstance(found, Failed):
+            status = 404 if found.code == "unknown_game" else 503
+            raise BadRequest(status, "There is no such game." if status == 404 else "This game's file cannot be read.")
+        return found
+
+    async def _games(self, request: Request) -> Resource:
+        stage, after = request.query.get("stage", ""), request.query.get("after", "")
+        asked = request.query.get("most", "100")
+        if stage not in STAGES:
+            raise BadRequest(400, f"There is no stage {stage[:40]!r}; use {', '.join(STAGES[1:])} or leave it out.")
+        if not asked.isascii() or not asked.isdigit() or not 1 <= int(asked[:5]) <= LIST_MOST:
+            raise BadRequest(400, f"most is a number from 1 to {LIST_MOST}.")
+        key = (stage, after[:64], int(asked))
+        now = trio.current_time()
+        made = self._lists.get(key)
+        if made is not None and now - made[0] < LIST_SECONDS:
+            return made[1]
+        if len(self._lists) >= _LISTS_MAX:
+            self._lists.clear()
+        found = await self._kept.once(f"games/{key}", partial(self._list, *key))
+        self._lists[key] = (now, found)
+        return found
+
+    async def _list(self, stage: str, after: str, most: int) -> Resource:
+        shown: list[dict[str, Any]] = []
+        more = True
+        while more and len(shown) < most:
+            found, more = await self._hub.supervisor.listed(after, most - len(shown))
+            for id, game in found:
+                after = id
+                told = told_of(id, game)
+                if not stage or told["stage"] == stage:
+                    shown.append(told)
+        return await self._blocking(lambda: _json({"games": shown, "more": more, "after": after if more else ""}))
+
+    async def _archive(self, request: Request, game: Game) -> Response:
+        if game.shown.stage != ENDED:
+            raise BadRequest(409, "This game has not ended yet; its file is given when it has.")
+        store, count = self._hub.supervisor.store, game.shown.seq + 1
+        headers = (("Content-Disposition", f'attachment; filename="{game.id}.wlog"'),)
+
+        def make() -> Resource:
+            body = export_game(store.read(game.id), records_max=count)
+            return resource(body, WLOG, tag=game.shown.hash.hex(), headers=headers)
+
+        try:
+            found = await self._kept.get(f"archive/{game.id}/{count}", partial(self._blocking, make))
+        except StoreError as error:
+            raise BadRequest(503, "This game's file cannot be read.") from error
+        return of_resource(request, found)
+
+
+class Kept:
+    """Resources that were made, the newest used ones up to a size; and those being made, each once."""
+
+    def __init__(self, bytes_max: int) -> None:
+        self._bytes_max = bytes_max
+        self._bytes = 0
+        self._found: dict[str, Resource] = {}
+        self._making: dict[str, trio.Event] = {}
+
+    async def get(self, key: str, make: Callable[[], Awaitable[Resource]]) -> Resource:
+        """What is kept under the key, made when it is not."""
+        while True:
+            found = self._found.pop(key, None)
+            if found is not None:
+                self._found[key] = found
+                return found
+            under_way = self._making.get(key)
+            if under_way is None:
+                break
+            await under_way.wait()
+        return self._keep(key, await self._make(key, make))
+
+    async def once(self, key: str, make: Callable[[], Awaitable[Resource]]) -> Resource:
+        """The same for what is not to be kept; those who ask while it is made wait, and make their own if it is gone by then."""
+        while key in self._making:
+            await self._making[key].wait()
+        return await self._make(key, make)
+
+    async def _make(self, key: str, make: Callable[[], Awaitable[Resource]]) -> Resource:
+        done = self._making[key] = trio.Event()
+        try:
+            return await make()
+        finally:
+            del self._making[key]
+            done.set()
+
+    def _keep(self, key: str, made: Resource) -> Resource:
+        size = _size(made)
+        if size <= self._bytes_max // 4:
+            self._found[key] = made
+            self._bytes += size
+            while self._bytes > self._bytes_max:
+                self._bytes -= _size(self._found.pop(next(iter(self._found))))
+        return made
+
+
+def _size(made: Resource) -> int:
+    return len(made.body) + len(made.gzip or b"")
+
+
+class _Some:
+    """A registry's figures that everybody may see."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._registry = registry
+
+    def collect(self) -> Any:
+        return (family for family in self._registry.collect() if family.name in PUBLIC_FIGURES)
+
+
+def _json(value: Any) -> Resource:
+    return resource(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(), JSON)
+
+
+def _board(title: str, known: Title | None, pack: Mapping[str, Any]) -> Resource:
+    told = canon.ordered({"pack": pack}) if known is None else titles.description(known.rules, pack)
+    return _json({"title": title, "description": told})
+
+
+def _sheet(title: str, known: Title | None, pack: Mapping[str, Any]) -> Resource:
+    return resource(symbols.sheet(pack).encode(), SVG)
+
+
+def _symbols(title: str, known: Title | None, pack: Mapping[str, Any]) -> Resource:
+    return _json(symbols.of_pieces(pack))
+
+
+_PACK_PARTS: Final[dict[str, Callable[[str, Title | None, Mapping[str, Any]], Resource]]] = {
+    "board": _board,
+    "symbols.svg": _sheet,
+    "symbols": _symbols,
+}
+_PACKS_MAX: Final = 10_000
+_LISTS_MAX: Final = 256

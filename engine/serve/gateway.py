@@ -1,0 +1,183 @@
+"""The HTTP address: who may come, what each path gives, and the way from a request to a WebSocket.
+
+Rules of this file:
+- GET and HEAD only: nothing is changed by HTTP. Whoever acts does it by messages, over the WebSocket or TCP.
+- A spectator's delay binds here too: whatever tells of a game asks `shown`, never the log's end (`exits`).
+- A WebSocket is opened for our own page, or for a program that is no browser: an Origin from elsewhere is refused.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections import Counter
+from urllib.parse import urlsplit
+
+import trio
+
+from engine.serve import http, tcp, websocket
+from engine.serve.config import HttpLimits
+from engine.serve.connection import Connection
+from engine.serve.exits import Exits
+from engine.serve.files import Files
+from engine.serve.http import ALLOWED, BadRequest, HttpSocket, Request, Response, Upgrade
+from engine.serve.hub import Hub
+
+SOCKET_PATH = "/ws"
+
+
+class Gateway:
+    """HTTP and WebSocket in front of a hub. `admit` is given each accepted socket."""
+
+    def __init__(
+        self,
+        hub: Hub,
+        limits: HttpLimits,
+        nursery: trio.Nursery,
+        *,
+        context: ssl.SSLContext | None = None,
+        origins: tuple[str, ...] = (),
+        files: Files | None = None,
+    ) -> None:
+        self.hub = hub
+        self.limits = limits
+        self._nursery = nursery
+        self._context = context
+        self._origins = frozenset(origins)
+        self._exits = Exits(hub)
+        self._files = files if files is not None else Files()
+        self._wire = websocket.Wire()
+        self._sockets: Counter[str] = Counter()
+        self._open = 0
+        self._rates = Rates(limits.requests_per_second, limits.requests_burst)
+
+    def admit(self, sock: socket.socket, peer: str) -> None:
+        """Take a new socket, or turn it away."""
+        if not self._has_room(peer):
+            sock.close()
+            return
+        pipe = tcp.SocketPipe(sock, peer) if self._context is None else tcp.secured(sock, peer, self._context)
+        self._nursery.start_soon(self.serve, pipe)
+
+    def _has_room(self, peer: str) -> bool:
+        limits = self.limits
+        if (
+            self._open < limits.sockets
+            and self._sockets[peer] < limits.sockets_per_address
+            and not self.hub.supervisor.stopping
+        ):
+            return True
+        self.hub.metrics.connections_refused += 1
+        return False
+
+    async def serve(self, pipe: tcp.Pipe) -> None:
+        """One peer, until it has gone. Never raises for what the peer does; a bug of ours ends this socket alone."""
+        self._sockets[pipe.peer] += 1
+        self._open += 1
+        handed = False
+        speaker = HttpSocket(pipe, self.limits, self._answer, secure=self._context is not None)
+        try:
+            try:
+                upgrade = await speaker.run()
+                connection = await self._upgraded(speaker, pipe) if upgrade else None
+            finally:
+                self._leave(pipe.peer)
+            if connection is not None:
+                handed = True
+                await connection.run()
+        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError):
+            pass
+        except Exception as error:
+            self.hub.metrics.faults += 1
+            self.hub.log.error("fault", where="gateway", what=type(error).__name__)
+        finally:
+            if not handed:
+                with trio.CancelScope(shield=True):
+                    await pipe.aclose()
+
+    def _leave(self, peer: str) -> None:
+        self._open -= 1
+        self._sockets[peer] -= 1
+        if self._sockets[peer] <= 0:
+            del self._sockets[peer]
+
+    # --- answering ----------------------------------------------------------------------------------------------------------
+
+    async def _answer(self, request: Request) -> Response | Upgrade:
+        metrics = self.hub.metrics
+        metrics.http_requests += 1
+        wait = self._rates.take(request.peer)
+        if wait:
+            raise BadRequest(429, "Too many requests from this address.", ("Retry-After", str(wait)))
+        if request.path == SOCKET_PATH:
+            self._may_upgrade(request)
+            return Upgrade()
+        if request.method not in (http.GET, http.HEAD):
+            return http.plain(405, "Nothing here is changed by HTTP: use GET or HEAD.", ("Allow", ALLOWED))
+        try:
+            found = self._files.find(request.path) or await self._exits.find(request)
+        except BadRequest:
+            raise
+        except Exception as error:
+            metrics.faults += 1
+            self.hub.log.error("fault", where="gateway", what=type(error).__name__)
+            return http.plain(500, "The server has a fault here; it has been noted. The games are not touched by it.")
+        if isinstance(found, Response):
+            return found
+        if found is None:
+            return http.plain(404, "There is nothing here. The page is at /.")
+        return http.of_resource(request, found)
+
+    def _may_upgrade(self, request: Request) -> None:
+        if "websocket" not in request.headers.get("upgrade", "").lower():
+            raise BadRequest(426, "Here is a WebSocket only.", ("Upgrade", "websocket"), ("Connection", "Upgrade"))
+        origin = request.headers.get("origin")
+        if origin is not None and origin not in self._origins and urlsplit(origin).netloc != request.headers.get("host"):
+            raise BadRequest(403, f"Pages of {origin[:200]} may not connect here; the operator can allow it with --origin.")
+        if not self.hub.admits(request.peer):
+            raise BadRequest(503, "There are too many connections; try again in a moment.", ("Retry-After", "5"))
+
+    async def _upgraded(self, speaker: HttpSocket, pipe: tcp.Pipe) -> Connection | None:
+        """The connection over a WebSocket, begun; None when the request for it was refused after all."""
+        try:
+            ws, answer = websocket.shake(speaker.request, speaker.early)
+        except websocket.NoWebSocket as error:
+            await speaker.refuse(400, str(error), ("Sec-WebSocket-Version", "13"), ("Connection", "close"))
+            return None
+        with trio.move_on_after(self.limits.stall_seconds):
+            await pipe.send_all(answer)
+        inner = websocket.WebSocketPipe(pipe, ws, self.hub.limits, self.limits)
+        connection = Connection(self.hub, inner, self._wire)
+        inner.write_raw = lambda data: connection.out.write_raw(data)
+        return connection
+
+
+class Rates:
+    """How often each address asks: a bucket an address, forgotten once it is full again."""
+
+    def __init__(self, per_second: float, burst: int) -> None:
+        self._per_second = per_second
+        self._burst = float(burst)
+        self._buckets: dict[str, tuple[float, float]] = {}
+
+    def take(self, address: str) -> int:
+        """Take one: 0, or the seconds to wait when there is none left."""
+        now = trio.current_time()
+        left, at = self._buckets.get(address, (self._burst, now))
+        left = min(self._burst, left + (now - at) * self._per_second)
+        if len(self._buckets) > _ADDRESSES_MAX:
+            self._forget(now)
+        if left < 1:
+            self._buckets[address] = (left, now)
+            return max(1, round((1 - left) / self._per_second))
+        self._buckets[address] = (left - 1, now)
+        return 0
+
+    def _forget(self, now: float) -> None:
+        full_after = self._burst / self._per_second
+        self._buckets = {address: (left, at) for address, (left, at) in self._buckets.items() if now - at < full_after}
+        while len(self._buckets) > _ADDRESSES_MAX // 2:
+            del self._buckets[next(iter(self._buckets))]
+
+
+_ADDRESSES_MAX = 10_000

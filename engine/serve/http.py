@@ -1,0 +1,294 @@
+"""HTTP/1.1 on one socket, by h11: requests read within bounds, answers written with the headers that all of ours carry.
+
+Rules of this file:
+- A request is judged before anything of ours hears of it: target, headers and body within `HttpLimits`, each read within its time.
+- What a peer does wrong gets a status that says so, and ends the socket where what follows could not be told apart.
+- It does not know what is served: `answer` gives a Response for a Request, or the word to switch to a WebSocket.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import parse_qsl, unquote_to_bytes
+
+import h11
+import trio
+from attrs import field, frozen
+
+from engine.serve.config import HttpLimits
+from engine.serve.tcp import Pipe
+
+GET, HEAD = "GET", "HEAD"
+ALLOWED: Final = f"{GET}, {HEAD}"
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "
+    "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Nothing from elsewhere, nothing inline, and in nobody's frame."""
+
+SECURITY_HEADERS: Final = (
+    ("Content-Security-Policy", POLICY),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
+)
+STRICT_TRANSPORT: Final = ("Strict-Transport-Security", "max-age=31536000")
+
+JSON: Final = "application/json; charset=utf-8"
+TEXT: Final = "text/plain; charset=utf-8"
+SVG: Final = "image/svg+xml; charset=utf-8"
+
+COMPRESS_BYTES_MIN: Final = 1024
+_WRITE_BYTES: Final = 64 * 1024
+
+
+class BadRequest(Exception):
+    """A request that cannot be served; `status` says why, `text` what to do."""
+
+    def __init__(self, status: int, text: str, *headers: tuple[str, str]) -> None:
+        super().__init__(text)
+        self.status = status
+        self.text = text
+        self.headers = headers
+
+
+@frozen
+class Request:
+    """A request within bounds. `path` is decoded; `headers` have lower-case names, repeated ones joined by ", "; `raw` are as they came."""
+
+    method: str
+    path: str
+    target: bytes
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    raw: Sequence[tuple[bytes, bytes]]
+    peer: str
+
+
+@frozen
+class Resource:
+    """Something to be fetched: its bytes, compressed too where that helps, and the tag that names this version of it."""
+
+    content_type: str
+    body: bytes = field(repr=False)
+    gzip: bytes | None = field(repr=False)
+    etag: str
+    cache: str = "no-cache"
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@frozen
+class Response:
+    """What is answered. `body` is left out for HEAD; its length is told all the same."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes = b""
+
+
+class Upgrade:
+    """In place of a Response: the socket becomes a WebSocket."""
+
+
+Answer = Callable[[Request], Awaitable[Response | Upgrade]]
+
+
+def resource(
+    body: bytes,
+    content_type: str,
+    *,
+    tag: str = "",
+    cache: str = "no-cache",
+    compress: bool = True,
+    headers: tuple[tuple[str, str], ...] = (),
+) -> Resource:
+    """A resource of these bytes. Compressing takes time: for more than a few kilobytes call it off the loop."""
+    packed = None
+    if compress and len(body) >= COMPRESS_BYTES_MIN:
+        squeezer = zlib.compressobj(9, zlib.DEFLATED, 31)
+        packed = squeezer.compress(body) + squeezer.flush()
+        if len(packed) > len(body) * 9 // 10:
+            packed = None
+    return Resource(content_type, body, packed, tag or hashlib.sha256(body).hexdigest()[:32], cache, headers)
+
+
+def plain(status: int, text: str, *headers: tuple[str, str]) -> Response:
+    """A short answer in words."""
+    return Response(status, (("Content-Type", TEXT), ("Cache-Control", "no-store"), *headers), (text + "\n").encode())
+
+
+def of_resource(request: Request, found: Resource) -> Response:
+    """The answer that gives a resource, or 304 when the peer has this version."""
+    packed = found.gzip is not None and accepts_gzip(request.headers.get("accept-encoding", ""))
+    etag = f'"{found.etag}-gz"' if packed else f'"{found.etag}"'
+    common = (("ETag", etag), ("Cache-Control", found.cache), *((("Vary", "Accept-Encoding"),) if found.gzip is not None else ()))
+    if matches(request.headers.get("if-none-match", ""), found.etag):
+        return Response(304, common)
+    encoding = (("Content-Encoding", "gzip"),) if packed else ()
+    body = found.gzip if packed and found.gzip is not None else found.body
+    return Response(200, (("Content-Type", found.content_type), *encoding, *common, *found.headers), body)
+
+
+def accepts_gzip(header: str) -> bool:
+    """Whether an Accept-Encoding takes gzip."""
+    wanted: dict[str, bool] = {}
+    for item in header.lower().split(","):
+        name, _, parameter = item.partition(";")
+        q = parameter.replace(" ", "").partition("q=")[2]
+        wanted[name.strip()] = q.strip("0.") != "" or not q
+    return wanted.get("gzip", wanted.get("*", False))
+
+
+def matches(if_none_match: str, etag: str) -> bool:
+    """Whether an If-None-Match names this tag, in any encoding (a comparison of what is told, not of bytes)."""
+    if if_none_match.strip() == "*":
+        return True
+    tags = {tag.strip().removeprefix("W/").strip('"') for tag in if_none_match.split(",")} if if_none_match else set()
+    return etag in tags or f"{etag}-gz" in tags
+
+
+class HttpSocket:
+    """A peer's socket while it speaks HTTP. `run` returns True when it has asked for a WebSocket, and `request` and `early` say how."""
+
+    def __init__(self, pipe: Pipe, limits: HttpLimits, answer: Answer, *, secure: bool) -> None:
+        self._pipe = pipe
+        self._limits = limits
+        self._answer = answer
+        self._extra = (*SECURITY_HEADERS, STRICT_TRANSPORT) if secure else SECURITY_HEADERS
+        self._h11 = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.header_bytes)
+        self.request: Request
+        self.early = b""
+        self._is_head = False
+
+    async def run(self) -> bool:
+        """Serve request after request. True for a WebSocket; False when the socket is done with.
+
+        Raises OSError or trio's resource errors when the transport breaks.
+        """
+        while True:
+            try:
+                request = await self._read()
+                if request is None:
+                    return False
+                self.request = request
+                answer = await self._answer(request)
+            except h11.RemoteProtocolError as error:
+                # What the peer says that is no HTTP may be anything; it is not repeated to it.
+                status = error.error_status_hint
+                answer = plain(status, _WORDS.get(status, _WORDS[400]), ("Connection", "close"))
+            except BadRequest as error:
+                answer = plain(error.status, error.text, *error.headers)
+            if isinstance(answer, Upgrade):
+                self.early = self._h11.trailing_data[0]
+                return True
+            await self._write(answer)
+            if self._h11.our_state is not h11.DONE or self._h11.their_state is not h11.DONE:
+                return False
+            self._h11.start_next_cycle()
+
+    async def refuse(self, status: int, text: str, *headers: tuple[str, str]) -> None:
+        """Answer the request that asked for a WebSocket with a refusal."""
+        await self._write(plain(status, text, *headers))
+
+    # --- reading ------------------------------------------------------------------------------------------------------------
+
+    async def _read(self) -> Request | None:
+        """The next request with its body gone, or None when the peer has gone or said nothing for too long."""
+        limits = self._limits
+        begun = bool(self._h11.trailing_data[0])
+        with trio.move_on_after(limits.request_seconds if begun else limits.idle_seconds) as scope:
+            head: h11.Request | None = None
+            size = 0
+            while True:
+                event = self._h11.next_event()
+                if event is h11.NEED_DATA:
+                    if self._h11.they_are_waiting_for_100_continue:
+                        raise BadRequest(417, "Send the request without Expect.", ("Connection", "close"))
+                    data = await self._pipe.receive()
+                    if not begun:
+                        begun = True
+                        scope.deadline = min(scope.deadline, trio.current_time() + limits.request_seconds)
+                    self._h11.receive_data(data)
+                elif isinstance(event, h11.Request):
+                    head = event
+                    self._is_head = event.method == b"HEAD"
+                    self._judge(event)
+                elif isinstance(event, h11.Data):
+                    size += len(event.data)
+                    if size > limits.body_bytes:
+                        raise BadRequest(413, _WORDS[413], ("Connection", "close"))
+                elif isinstance(event, h11.EndOfMessage):
+                    assert head is not None
+                    return self._request(head)
+                else:  # ConnectionClosed, or PAUSED after an answer
+                    return None
+        if begun:
+            raise BadRequest(408, "The request took too long.", ("Connection", "close"))
+        return None
+
+    def _judge(self, head: h11.Request) -> None:
+        limits = self._limits
+        if len(head.target) > limits.target_bytes:
+            raise BadRequest(414, f"The address is longer than {limits.target_bytes} bytes.", ("Connection", "close"))
+        total = sum(len(name) + len(value) + 4 for name, value in head.headers.raw_items())
+        if total > limits.header_bytes or len(head.headers) > limits.headers:
+            raise BadRequest(431, _WORDS[431], ("Connection", "close"))
+        for name, value in head.headers:
+            if name == b"content-length" and int(value) > limits.body_bytes:
+                raise BadRequest(413, _WORDS[413], ("Connection", "close"))
+
+    def _request(self, head: h11.Request) -> Request:
+        target = head.target
+        if not target.startswith(b"/"):
+            # Absolute form, as to a proxy; what it names is told by the path alone, since one server is served here.
+            scheme, colon, rest = target.partition(b"://")
+            if not colon or scheme.lower() not in (b"http", b"https"):
+                raise BadRequest(400, "The address must begin with /.")
+            target = b"/" + rest.partition(b"/")[2]
+        path, _, query = target.partition(b"?")
+        try:
+            decoded = unquote_to_bytes(path).decode("utf-8")
+            asked = dict(parse_qsl(query.decode("ascii"), keep_blank_values=True, max_num_fields=16, errors="strict"))
+        except (UnicodeDecodeError, ValueError) as error:
+            raise BadRequest(400, "The address is not UTF-8 in percent encoding.") from error
+        headers: dict[str, str] = {}
+        for name, value in head.headers:
+            key, text = name.decode("ascii"), value.decode("latin-1")
+            headers[key] = f"{headers[key]}, {text}" if key in headers else text
+        return Request(
+            head.method.decode("ascii"), decoded, target, asked, headers, list(head.headers.raw_items()), self._pipe.peer
+        )
+
+    # --- writing ------------------------------------------------------------------------------------------------------------
+
+    async def _write(self, answer: Response) -> None:
+        length = () if answer.status == 304 else (("Content-Length", str(len(answer.body))),)
+        fields = [(name.encode(), value.encode("latin-1")) for name, value in (*answer.headers, *length, *self._extra)]
+        reason = HTTPStatus(answer.status).phrase.encode()
+        if self._h11.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            return
+        out = self._h11.send(h11.Response(status_code=answer.status, headers=fields, reason=reason)) or b""
+        if answer.body and not self._is_head and answer.status != 304:
+            out += self._h11.send(h11.Data(data=answer.body)) or b""
+        out += self._h11.send(h11.EndOfMessage()) or b""
+        for start in range(0, len(out), _WRITE_BYTES):
+            with trio.move_on_after(self._limits.stall_seconds) as scope:
+                await self._pipe.send_all(out[start : start + _WRITE_BYTES])
+            if scope.cancelled_caught:
+                raise trio.BrokenResourceError("the peer takes nothing")
+
+
+_WORDS: Final = {
+    400: "This is no HTTP request that can be read.",
+    413: "Nothing here takes a body of this size.",
+    431: "The headers are too long.",
+    501: "This transfer encoding is not known here.",
+    505: "Use HTTP/1.1.",
+}

@@ -1,0 +1,197 @@
+"""WebSocket by wsproto: a transport like the others, whose every binary frame is one message of the protocol.
+
+Rules of this file:
+- Towards a connection it is a Pipe: messages come in as frames of the byte stream, so that the same session machine cuts and judges them.
+- What goes to many is turned into a WebSocket frame once, not once a listener: a server's frames carry no mask and are all alike.
+- Pings are answered for the newest only; a peer that sends more frames than its bound is read more slowly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+import trio
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import AcceptConnection, BytesMessage, CloseConnection, Ping, RejectConnection, TextMessage
+from wsproto.events import Request as WebSocketRequest
+from wsproto.frame_protocol import CloseReason, FrameProtocol
+from wsproto.utilities import LocalProtocolError, RemoteProtocolError
+
+from engine.serve.config import HttpLimits, Limits
+from engine.serve.http import Request
+from engine.serve.tcp import Pipe
+from protocol.frames import LENGTH_BYTES, frame
+from protocol.limits import CLIENT_FRAME_BYTES_MAX
+from protocol.session import PeerFault
+
+SUBPROTOCOL: Final = "warledger.1"
+SLICE_BYTES: Final = 4096
+"""Bytes parsed before others get their turn: as many tiny frames as a slice holds take a few milliseconds."""
+_LAST_WORD_SECONDS: Final = 1.0
+
+
+class NoWebSocket(Exception):
+    """The request is no proper request for a WebSocket; the text says why."""
+
+
+class Wire:
+    """Frames of the byte stream as WebSocket frames. Keeps the newest, since the same bytes go to one listener after another."""
+
+    def __init__(self) -> None:
+        self._frames = FrameProtocol(client=False, extensions=[])
+        self._came = b""
+        self._made = b""
+
+    def __call__(self, frames: bytes) -> bytes:
+        """One or more whole frames, each as a binary WebSocket frame."""
+        if frames is self._came:
+            return self._made
+        made = bytearray()
+        view = memoryview(frames)
+        at = 0
+        while at < len(view):
+            end = at + LENGTH_BYTES + int.from_bytes(view[at : at + LENGTH_BYTES], "big")
+            made += self._frames.send_data(view[at + LENGTH_BYTES : end])  # type: ignore[arg-type]
+            at = end
+        self._came, self._made = frames, bytes(made)
+        return self._made
+
+
+def shake(request: Request, early: bytes) -> tuple[WSConnection, bytes]:
+    """The connection that a request asks for, and the answer to send. Raises NoWebSocket."""
+    if request.method != "GET":
+        raise NoWebSocket("A WebSocket is asked for with GET.")
+    ws = WSConnection(ConnectionType.SERVER)
+    try:
+        ws.initiate_upgrade_connection(list(request.raw), request.target.decode("latin-1"))
+        asked = next((event for event in ws.events() if isinstance(event, WebSocketRequest)), None)
+        if asked is None:
+            raise NoWebSocket("This is no request for a WebSocket.")
+        subprotocol = SUBPROTOCOL if SUBPROTOCOL in asked.subprotocols else None
+        if asked.subprotocols and subprotocol is None:
+            ws.send(RejectConnection(status_code=400))
+            raise NoWebSocket(f"The only subprotocol here is {SUBPROTOCOL}.")
+        answer = bytes(ws.send(AcceptConnection(subprotocol=subprotocol)))
+        if early:
+            ws.receive_data(early)
+    except (RemoteProtocolError, LocalProtocolError) as error:
+        raise NoWebSocket("This is no request for a WebSocket of version 13.") from error
+    return ws, answer
+
+
+class WebSocketPipe:
+    """A WebSocket as a Pipe. `write_raw` is set by whoever makes the connection over it: control frames leave that way, in their turn."""
+
+    def __init__(self, pipe: Pipe, ws: WSConnection, limits: Limits, http: HttpLimits) -> None:
+        self.peer = pipe.peer
+        self.write_raw: Callable[[bytes], None] = lambda data: None
+        self._pipe = pipe
+        self._ws = ws
+        self._ping_seconds = http.ping_seconds
+        self._per_second = limits.frames_per_second
+        self._bucket = self._burst = float(limits.frames_burst)
+        self._filled = trio.current_time()
+        self._unparsed = b""
+        self._message = bytearray()
+        self._reason: int = CloseReason.NORMAL_CLOSURE
+        self._over = False
+
+    def send_now(self, data: bytes) -> int:
+        return self._pipe.send_now(data)
+
+    async def send_all(self, data: bytes) -> None:
+        await self._pipe.send_all(data)
+
+    async def receive(self) -> bytes:
+        """Frames of the byte stream that hold the next messages; b"" once the peer has closed. Raises PeerFault."""
+        while not self._over:
+            found = self._take()
+            if self._bucket < 1 or self._unparsed:
+                await self._pause()
+            if found:
+                return found
+            if self._over:
+                break
+            if self._unparsed:
+                data, self._unparsed = self._unparsed[:SLICE_BYTES], self._unparsed[SLICE_BYTES:]
+            else:
+                more = await self._read()
+                if not more:
+                    self._over = True
+                    break
+                data, self._unparsed = more[:SLICE_BYTES], more[SLICE_BYTES:]
+            self._ws.receive_data(data)
+        return b""
+
+    async def aclose(self) -> None:
+        if self._ws.state.name == "OPEN":
+            with suppress(OSError, trio.BrokenResourceError, trio.ClosedResourceError, LocalProtocolError):
+                with trio.move_on_after(_LAST_WORD_SECONDS):
+                    await self._pipe.send_all(bytes(self._ws.send(CloseConnection(code=self._reason))))
+        await self._pipe.aclose()
+
+    # --- parts --------------------------------------------------------------------------------------------------------------
+
+    def _take(self) -> bytes:
+        """Whole messages among what has been parsed."""
+        found: list[bytes] = []
+        ping: Ping | None = None
+        for event in self._ws.events():
+            self._bucket -= 1
+            if isinstance(event, BytesMessage):
+                self._message += event.data
+                if len(self._message) > CLIENT_FRAME_BYTES_MAX:
+                    self._fault(CloseReason.MESSAGE_TOO_BIG, f"a message of more than {CLIENT_FRAME_BYTES_MAX} bytes")
+                if event.message_finished:
+                    if not self._message:
+                        self._fault(CloseReason.PROTOCOL_ERROR, "a message cannot be empty")
+                    found.append(frame(bytes(self._message)))
+                    self._message.clear()
+            elif isinstance(event, Ping):
+                ping = event
+            elif isinstance(event, TextMessage):
+                self._fault(CloseReason.UNSUPPORTED_DATA, "messages are binary frames, not text")
+            elif isinstance(event, CloseConnection):
+                self._closed(event)
+                break
+        if ping is not None and not self._over:
+            self._write(ping.response())
+        return b"".join(found)
+
+    def _closed(self, event: CloseConnection) -> None:
+        if self._ws.state.name == "REMOTE_CLOSING":
+            self._write(event.response())
+            self._over = True
+        elif self._ws.state.name == "OPEN":  # wsproto could not read what came
+            self._fault(event.code, "this is no WebSocket frame")
+
+    def _fault(self, code: int, what: str) -> None:
+        self._reason = code
+        self._over = True
+        raise PeerFault(what)
+
+    def _write(self, event: Any) -> None:
+        self.write_raw(bytes(self._ws.send(event)))
+
+    async def _pause(self) -> None:
+        await trio.lowlevel.checkpoint()
+        now = trio.current_time()
+        self._bucket = min(self._bucket + (now - self._filled) * self._per_second, self._burst)
+        self._filled = now
+        if self._bucket < 1:
+            await trio.sleep((1 - self._bucket) / self._per_second)
+
+    async def _read(self) -> bytes:
+        """The next bytes; b"" when the peer has gone, or answers no ping."""
+        for asked in (False, True):
+            with trio.move_on_after(self._ping_seconds):
+                return await self._pipe.receive()
+            if not asked:
+                self._write(Ping())
+        self._reason = CloseReason.GOING_AWAY
+        return b""
+
+
+__all__ = ["NoWebSocket", "WebSocketPipe", "Wire", "shake"]
