@@ -18,7 +18,7 @@ PARTS = ("games", "server")
 @click.option("--games", type=click.IntRange(1), default=20, show_default=True, help="Captain games to measure with.")
 @click.option("--only", type=click.Choice(PARTS), default=None, help="Only the logs and rules, or only the server.")
 @click.option("--quick", is_flag=True, help="Shorter runs of the server.")
-@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), help="The disk to measure; default: temporary files.")
+@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), help="A folder on the disk to measure.")
 @click.option("--json", "machine", is_flag=True, help="Print data for a program to read.")
 def bench_command(title: str, games: int, only: str | None, quick: bool, data: Path | None, machine: bool) -> None:
     """Measure this machine: logs, audits, offers, self-play, the server's commands and fan-out."""
