@@ -192,7 +192,7 @@ def hidden_then_shown() -> tuple[Played, int, int]:
     """A game in which b hides a word and shows it later; the records of both."""
     played = begin(TOYS["counting"], PACKS["counting"], options={"turns": 10})
     played.submit("a", "pass")
-    played.submit("b", "hide", "cat")
+    played.submit("b", "hide", "caterpillar")
     hid = next(record.seq for record in reversed(played.records) if record.kind == records.COMMAND)
     played.submit("a", "pass")
     played.submit("b", "show")
@@ -204,13 +204,13 @@ def test_replay_shows_what_a_seat_knew_then() -> None:
     """The word is a seal to everybody but b until it is shown."""
     played, hid, shown = hidden_then_shown()
     found = examine(export_game(played.frames(), ARBITER))
-    for audience, face in ((PUBLIC, None), ("a", None), ("b", "cat"), (ARBITER, "cat")):
+    for audience, face in ((PUBLIC, None), ("a", None), ("b", "caterpillar"), (ARBITER, "caterpillar")):
         board = replay(found, hid, audience).board
         assert board.pieces["card_b"].face == face if face else type(board.pieces["card_b"].face) is Seal
     for audience in (PUBLIC, "a", "b"):
         assert replay(found, shown, audience).board.pieces["card_b"].face == ""
         story = [effect for _, effects in replay(found, shown, audience).told for effect in effects if effect[0] == "say"]
-        assert [dict(effect[2])["word"] for effect in story if effect[1] == "counting.shown"] == ["cat"]
+        assert [dict(effect[2])["word"] for effect in story if effect[1] == "counting.shown"] == ["caterpillar"]
 
 
 def test_replay_says_what_it_cannot_show() -> None:
@@ -232,7 +232,7 @@ def test_replay_on_the_command_line(tmp_path: Path) -> None:
     file = tmp_path / "g.wlog"
     file.write_bytes(export_game(played.frames(), "b"))
     told = json.loads(run(replay_command, file, "--to", hid, "--as", "b", "--json").stdout)
-    assert told["record"] == hid and told["pieces"]["card_b"]["face"] == "cat"
+    assert told["record"] == hid and told["pieces"]["card_b"]["face"] == "caterpillar"
     assert "sealed" in json.loads(run(replay_command, file, "--to", hid, "--json").stdout)["pieces"]["card_b"]["face"]
     for extra in ((), ("--plain",), ("--story",)):
         assert run(replay_command, file, *extra).exit_code == 0

@@ -31,7 +31,7 @@ def counting(seed: int = 3) -> Played:
 def small() -> Played:
     """A game whose file has no more than 4 KB, with a roll, a hidden word shown later, and a draw from the cup."""
     played = begin(TOYS["counting"], PACKS["counting"], options={"turns": 2})
-    for seat, picks in (("a", ("roll",)), ("b", ("hide", "cat")), ("a", ("draw",)), ("b", ("show",))):
+    for seat, picks in (("a", ("roll",)), ("b", ("hide", "caterpillar")), ("a", ("draw",)), ("b", ("show",))):
         played.submit(seat, *picks)
     assert played.position.outcome is not None
     return played
@@ -325,7 +325,7 @@ def test_an_opening_that_does_not_match_is_found() -> None:
         report = audit(forged(played, end.seq, (3, 0, place), new))[0]
         assert (end.seq, "audit.opening") in [(item.seq, item.said.key) for item in report.findings], place
     shown = find(small(), lambda record: record.kind == records.COMMAND and record.body[records.OPENED])
-    report = audit(forged(small(), shown.seq, (records.OPENED, 0, 3), "bee"))[0]
+    report = audit(forged(small(), shown.seq, (records.OPENED, 0, 3), "bumblebee"))[0]
     assert (shown.seq, "audit.opening") in [(item.seq, item.said.key) for item in report.findings]
 
 

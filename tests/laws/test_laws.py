@@ -102,12 +102,15 @@ def test_offered_is_accepted_and_nothing_else_is(case: Case) -> None:
     beside = Beside(case, game(case.name, 0))
     for at in positions(case, 0, 15):
         for seat, _ in at.open:
-            for picks, found in tree(case.rules, at, seat, rng, 20):
+            seen = list(tree(case.rules, at, seat, rng, 20))
+            elsewhere = list(dict.fromkeys(option.id for _, found in seen for option in found.options))
+            rng.shuffle(elsewhere)
+            for picks, found in seen:
                 result = beside.attempt(at, seat, picks)
                 assert isinstance(result, Batch) is found.complete, f"record {at.seq}: {picks} complete={found.complete}, got {result}"
                 if isinstance(result, Refusal):
                     assert result.key == "refusal.incomplete"
-                for junk in JUNK:
+                for junk in (*JUNK, *elsewhere[:8]):
                     if type(junk) in (str, int) and found.offers(junk):
                         continue
                     refused = beside.attempt(at, seat, (*picks, junk))

@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from engine import games, packfiles
 from engine.kernel.types import Rules, Seat
+from tests.laws import hidden
 from tests.toys import ALTERNATIVES, PACKS, TOYS
 from tests.toys.play import Played, play
 
@@ -46,7 +47,7 @@ class Case:
     @property
     def alternatives(self) -> Callable[[Any, Seat], Iterable[Any]] | None:
         """The permuter of hidden facts, where there is one."""
-        return ALTERNATIVES.get(self.title)
+        return ALTERNATIVES.get(self.title) or hidden.ALTERNATIVES.get(self.title)
 
 
 @cache
@@ -71,8 +72,19 @@ def variants() -> tuple[Case, ...]:
 
 CASES = variants()
 PLAIN = tuple(case for case in CASES if "+" not in case.name)
-every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-every_title = pytest.mark.parametrize("case", PLAIN, ids=lambda case: case.name)
+QUICK = ("war_at_sea+v18_2_hidden_allied_movement=True",)
+"""Variants that hide things are tried every time; the others with the long tests."""
+
+
+def _params(cases: tuple[Case, ...]) -> list[Any]:
+    long = pytest.mark.long
+    return [
+        pytest.param(case, id=case.name, marks=(long,) if "+" in case.name and case.name not in QUICK else ()) for case in cases
+    ]
+
+
+every_case = pytest.mark.parametrize("case", _params(CASES))
+every_title = pytest.mark.parametrize("case", _params(PLAIN))
 
 
 @cache

@@ -18,7 +18,7 @@ from protocol.records import Genesis
 from protocol.seal import Secret
 
 SEATS = ("a", "b")
-WORDS = ("ant", "bee", "cat")
+WORDS = ("antelope", "bumblebee", "caterpillar")
 CUP = ("red", "red", "white", "black")
 PACK: dict[str, Any] = {"game": {"words": WORDS}}
 

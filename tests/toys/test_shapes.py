@@ -179,7 +179,7 @@ def test_a_request_lapses_with_the_next_accepted_command() -> None:
 
 def test_hidden_news_ends_a_free_takeback_and_ones_own_writing_does_not() -> None:
     """Writing a word in secret may be taken back freely; a roll, a draw or an opening may not."""
-    for picks, free in ((("add", 2), True), (("hide", "bee"), True), (("roll",), False), (("draw",), False)):
+    for picks, free in ((("add", 2), True), (("hide", "bumblebee"), True), (("roll",), False), (("draw",), False)):
         rig = Rig(counting.RULES, counting.PACK, seed=1)
         start = rig.position
         rig.do("a", *picks)
