@@ -37,20 +37,22 @@ class Progress:
     def advance(self, record: Record) -> "Progress":
         """After one more record."""
         kind, body = record.kind, record.body
-        changes: dict[str, Any] = {}
+        seq, at_ms, digest = record.seq, record.at_ms, record.hash
         if kind == records.COMMAND:
-            changes = {"stage": PLAYING, "awaits": tuple(seat for seat, _ in body[records.AWAITS])}
-        elif kind == records.TAKEBACK:
-            changes = {"awaits": tuple(seat for seat, _ in body[3])}
-        elif kind == records.SEAT:
+            awaits = tuple([seat for seat, _ in body[records.AWAITS]])
+            return Progress(PLAYING, seq, at_ms, digest, self.holders, self.nonces, awaits)
+        if kind == records.SEAT:
             what, seat, value = body[:3]
             if what == "nonce":
-                changes = {"nonces": self.nonces | {seat}}
-            else:
-                changes = {"holders": tuple((name, value if name == seat else holder) for name, holder in self.holders)}
-        elif kind == records.END:
-            changes = {"stage": ENDED, "awaits": (), "winner": body[0], "reason": Say(body[1], body[2])}
-        return evolve(self, seq=record.seq, at_ms=record.at_ms, hash=record.hash, **changes)
+                return evolve(self, seq=seq, at_ms=at_ms, hash=digest, nonces=self.nonces | {seat})
+            holders = tuple((name, value if name == seat else holder) for name, holder in self.holders)
+            return evolve(self, seq=seq, at_ms=at_ms, hash=digest, holders=holders)
+        if kind == records.TAKEBACK:
+            return evolve(self, seq=seq, at_ms=at_ms, hash=digest, awaits=tuple(seat for seat, _ in body[3]))
+        if kind == records.END:
+            reason = Say(body[1], body[2])
+            return evolve(self, seq=seq, at_ms=at_ms, hash=digest, stage=ENDED, awaits=(), winner=body[0], reason=reason)
+        return evolve(self, seq=seq, at_ms=at_ms, hash=digest)
 
 
 @define(eq=False)

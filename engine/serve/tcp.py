@@ -62,11 +62,13 @@ class SocketPipe:
                 await trio.lowlevel.wait_writable(self._sock)
 
     async def receive(self) -> bytes:
+        # Waiting first: a peer mostly has nothing more to say until it is answered, and a failed recv costs more than it looks.
         while True:
+            await trio.lowlevel.wait_readable(self._sock)
             try:
                 return self._sock.recv(RECEIVE_BYTES)
             except BlockingIOError:
-                await trio.lowlevel.wait_readable(self._sock)
+                continue
 
     async def aclose(self) -> None:
         # Closing while bytes of the peer are unread would reset the connection and take our last message from it.
