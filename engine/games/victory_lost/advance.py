@@ -9,7 +9,7 @@ from engine.games.victory_lost import headquarters
 from engine.games.victory_lost.combat_events import Advanced
 from engine.games.victory_lost.data import ENEMY
 from engine.games.victory_lost.losses import in_progress
-from engine.games.victory_lost.movement import may_stop, stacking_refusal
+from engine.games.victory_lost.stacking import may_stop, stacking_refusal
 from engine.games.victory_lost.state import OFF_MAP, State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table

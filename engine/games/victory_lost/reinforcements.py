@@ -7,7 +7,7 @@ from engine.games.chitpull.rail import railheads
 from engine.games.victory_lost.command import in_range, on_map
 from engine.games.victory_lost.data import AXIS, ENEMY, MANSTEIN, SIDES
 from engine.games.victory_lost.events import Arrived, ChitsGained, Eliminated, HqRemoved, HqSetAside, Placed
-from engine.games.victory_lost.movement import may_stop, stacking_refusal
+from engine.games.victory_lost.stacking import may_stop, stacking_refusal
 from engine.games.victory_lost.state import ARRIVING, ASIDE, OFF_MAP, REMOVED, State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table

@@ -13,8 +13,8 @@ from engine.games.victory_lost.combat_events import Retreated, RetreatInterrupte
 from engine.games.victory_lost.data import ENEMY
 from engine.games.victory_lost.events import Eliminated, Reduced
 from engine.games.victory_lost.losses import faces, in_progress, reset_lone
-from engine.games.victory_lost.movement import may_stop
 from engine.games.victory_lost.retreat_ways import Path, ways
+from engine.games.victory_lost.stacking import may_stop
 from engine.games.victory_lost.state import OFF_MAP, Battle, State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table

@@ -4,11 +4,12 @@ Chapter 9 (attacks, losses, retreat, advance) brings its own steps, events and e
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from engine.games.victory_lost import combat, command, evolve, headquarters, movement, picture, reinforcements, setup, supply, victory
 from engine.games.victory_lost.checks import check
-from engine.games.victory_lost.data import AXIS, SIDES, SOVIET, game_data
+from engine.games.victory_lost.data import AXIS, SIDES, SOVIET, Data, game_data
 from engine.games.victory_lost.events import EVENTS
 from engine.games.victory_lost.state import OFF_MAP, SET_UP, TO_COME, Counter, Cup, State, field_of
 from engine.kernel.flow import EachBy
@@ -92,6 +93,12 @@ _EVOLVE = {**evolve.EVOLVE, **combat.COMBAT_EVOLVE}
 _EFFECTS = {**picture.EFFECTS, **combat.COMBAT_EFFECTS}
 
 
+@lru_cache(maxsize=8)
+def _data(pack: bytes, options: tuple[tuple[str, Any], ...]) -> Data:
+    """The pack indexed: a function of its arguments alone, remembered so that games of one pack share their map."""
+    return game_data(canon.unpack_trusted(pack), dict(options))
+
+
 class VictoryLost:
     """The rules of A Victory Lost."""
 
@@ -105,7 +112,7 @@ class VictoryLost:
 
     def initial(self, genesis: Genesis) -> State:
         """Every counter waits: to be set up, or for its turn."""
-        data = game_data(canon.unpack_trusted(genesis.pack), genesis.options)
+        data = _data(genesis.pack, tuple(sorted(genesis.options.items())))
         initial = {name: Counter(OFF_MAP, SET_UP if type_.group else TO_COME) for name, type_ in data.types.items()}
         return State(
             data=data,

@@ -10,7 +10,7 @@ from engine.board.stacking import fits
 from engine.games.chitpull import chits as cups
 from engine.games.victory_lost.data import ENEMY, HQ_CHIT, SOVIET, Data, Group
 from engine.games.victory_lost.events import BoardLaid, Deployed, FiveChosen, SetUpDone
-from engine.games.victory_lost.movement import stacking_refusal
+from engine.games.victory_lost.stacking import stacking_refusal
 from engine.games.victory_lost.state import OFF_MAP, State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table

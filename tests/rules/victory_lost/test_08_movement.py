@@ -3,7 +3,7 @@
 import pytest
 
 from engine.games.chitpull import ways
-from engine.games.victory_lost.movement import movable, travel_of
+from engine.games.victory_lost.reach import movable, travel_of
 from tests.rules.victory_lost.bench import Bench, board_t
 
 ROAD = " ".join(f"{c:02}10" if c % 2 else f"{c:02}09" for c in range(1, 20))

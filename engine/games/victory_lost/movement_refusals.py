@@ -1,0 +1,94 @@
+"""8.0 Why a move is refused: the clause against the last pick. Asked only for picks that movement.py does not offer."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from engine.board.paths import Stopped
+from engine.games.chitpull import ways
+from engine.games.chitpull.ways import Travel
+from engine.games.victory_lost.reach import MODES, NORMAL, ROAD, Order, halts, points_text, read, resumed, travel_of
+from engine.games.victory_lost.stacking import stacking_refusal
+from engine.games.victory_lost.state import OFF_MAP, Activation, State
+from engine.kernel.change import evolve
+from engine.kernel.types import Picks, Refusal
+from protocol.choices import refuse
+
+_STOPPED: Mapping[Stopped, tuple[str, str]] = {
+    Stopped.NO_WAY: ("8.1.5", "refusal.victory_lost.no_way"),
+    Stopped.APART: ("8.1.2", "refusal.victory_lost.out_of_reach"),
+    Stopped.CLOSED: ("5.0.2", "refusal.victory_lost.enemy_there"),
+    Stopped.ENDED: ("8.1.3", "refusal.victory_lost.move_over"),
+    Stopped.NOT_FIRST: ("8.1.3", "refusal.victory_lost.river_not_first"),
+    Stopped.BETWEEN_ZONES: ("8.2.2", "refusal.victory_lost.between_zones"),
+    Stopped.ZONE: ("8.3.1", "refusal.victory_lost.road_zone"),
+    Stopped.POINTS: ("8.1.2", "refusal.victory_lost.out_of_reach"),
+}
+
+
+def why_not(state: State, picks: Picks) -> Refusal:
+    """The clause that keeps the last pick of a move from being on offer."""
+    activation = state.activation
+    pick = str(picks[-1])
+    if activation is None or len(picks) == 1:
+        if pick == "done":
+            return refuse("11.2.2", "refusal.victory_lost.must_enter")
+        return refuse("8.0", "refusal.victory_lost.verb", pick=pick)
+    if picks[0] not in ("move", "on"):
+        return refuse("8.0", "refusal.victory_lost.verb", pick=pick)
+    if picks[0] == "move" and pick in state.counters:
+        return _why_not_counter(state, activation, pick)
+    if picks[0] == "move" and len(picks) == 2:
+        return refuse("8.0", "refusal.victory_lost.not_yours", counter=pick)
+    if pick in MODES:
+        return refuse("8.3.1", "refusal.victory_lost.no_road_move")
+    grid = state.data.board.grid
+    i = grid.index.get(pick, OFF_MAP)
+    if i == OFF_MAP:
+        return refuse("8.1.5", "refusal.victory_lost.no_such_hex", hex=pick)
+    if state.field.closed(i):
+        return refuse("13.0", "refusal.victory_lost.pocket", hex=pick)
+    if i in state.data.water:
+        return refuse("8.1.5", "refusal.victory_lost.water", hex=pick)
+    if picks[0] == "on":
+        assert activation.going is not None
+        order = Order((activation.going.counter,), activation.going.mode, tuple(str(item) for item in picks[1:-1]))
+        travel: Travel | None = resumed(state, activation)
+    else:
+        order = read(state, picks[1:-1])
+        travel = travel_of(state, order.counters, order.mode)
+        if travel is None:
+            return refuse("11.2.2", "refusal.victory_lost.entry", hex=pick)
+    assert travel is not None
+    side = state.data.types[order.counters[0]].side
+    if state.enemies_in(side, i):
+        return refuse("5.0.2", "refusal.victory_lost.enemy_there", hex=pick)
+    trip = ways.follow(
+        state.field.memo, travel, [grid.index[name] for name in order.waypoints], partial(halts, state, order.counters)
+    )
+    if order.waypoints:
+        if trip.over:
+            return refuse("8.1.3", "refusal.victory_lost.move_over")
+        travel = evolve(travel, start=grid.index[order.waypoints[-1]], points=trip.left, moved=True)
+    if i in ways.reached(state.field.memo, travel):
+        full = stacking_refusal(state, order.counters, i)
+        if full is not None:
+            return full
+    if order.mode != NORMAL and state.field.in_enemy_zone(side, i):
+        return refuse("8.3.1", "refusal.victory_lost.road_zone", hex=pick)
+    if order.mode == ROAD and not state.data.board.has_link(i, "road"):
+        return refuse("8.3.1", "refusal.victory_lost.off_road", hex=pick)
+    why = ways.why_not(travel, i) if i in grid.adjacent[travel.start] else Stopped.POINTS
+    if why is Stopped.CLOSED:
+        return refuse("12.1", "refusal.victory_lost.hq_there", hex=pick)
+    rule, key = _STOPPED[why]
+    return refuse(rule, key, hex=pick, left=points_text(travel.points))
+
+
+def _why_not_counter(state: State, activation: Activation, name: str) -> Refusal:
+    if state.data.types[name].side != activation.side:
+        return refuse("8.0", "refusal.victory_lost.not_yours", counter=name)
+    if name in activation.moved:
+        return refuse("8.1.1", "refusal.victory_lost.moved_already", counter=name)
+    if name not in activation.units and name not in activation.hqs:
+        return refuse("7.3.2", "refusal.victory_lost.not_activated", counter=name)
+    return refuse("8.1.2", "refusal.victory_lost.cannot_move", counter=name)

@@ -1,0 +1,194 @@
+"""8.0 Who may move, in which way, and how far: activated counters, roads (8.3), boxes (11.2), and what an overrun leaves (R-16).
+
+Costs are in half points (R-01).
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from attrs import frozen
+
+from engine.board.paths import CLOSED, ZONE
+from engine.games.chitpull import ways
+from engine.games.chitpull.ways import Travel
+from engine.games.victory_lost.data import ENEMY
+from engine.games.victory_lost.stacking import may_stop
+from engine.games.victory_lost.state import OFF_MAP, Activation, State
+from engine.kernel.types import Picks
+
+NORMAL, ROAD, SWIFT = "", "road", "swift"
+MODES = (NORMAL, ROAD, SWIFT)
+COMMAND_MARCH = 2
+"""15.0.1(b) Half points more for a counter that keeps clear of enemy zones."""
+
+
+@frozen
+class Order:
+    """A "move" command as read so far: who goes, in which way, by which waypoints."""
+
+    counters: tuple[str, ...]
+    mode: str
+    waypoints: tuple[str, ...]
+
+
+def read(state: State, picks: Picks) -> Order:
+    """The picks after the verb: counters first, then perhaps a way of moving, then hexes."""
+    counters: list[str] = []
+    mode = NORMAL
+    waypoints: list[str] = []
+    for pick in picks:
+        word = str(pick)
+        if word in state.counters:
+            counters.append(word)
+        elif word in MODES:
+            mode = word
+        else:
+            waypoints.append(word)
+    return Order(tuple(counters), mode, tuple(waypoints))
+
+
+# --- who may move -----------------------------------------------------------------------------------------------------------
+
+
+def movable(state: State, activation: Activation) -> tuple[str, ...]:
+    """8.0, 8.1.1, 11.2.2 The activated counters that have not moved yet and can, in order of ids. R-15: HQs among them."""
+    return tuple(name for name in candidates(state, activation) if can_move(state, name))
+
+
+def candidates(state: State, activation: Activation) -> tuple[str, ...]:
+    """The activated counters that have not moved yet."""
+    return tuple(sorted(waiting(state, activation)))
+
+
+def waiting(state: State, activation: Activation) -> Iterator[str]:
+    """The same, units first, one by one."""
+    counters = state.counters
+    for name in (*activation.units, *activation.hqs):
+        if name not in activation.moved and (counters[name].at != OFF_MAP or counters[name].where == activation.box != ""):
+            yield name
+
+
+def can_move(state: State, name: str) -> bool:
+    """Whether a counter can leave its hex (or its box) at all."""
+    if state.counters[name].at == OFF_MAP:
+        return any(entries(state, name, mode) for mode in modes(state, (name,)))
+    key = ("can_move", name, state.allowance(name))
+    memo = state.field.memo
+    found = memo.get(key)
+    if found is None:
+        found = memo[key] = any(can_go(state, (name,), mode) for mode in modes(state, (name,)))
+    return bool(found)
+
+
+def can_go(state: State, names: tuple[str, ...], mode: str) -> bool:
+    """Whether counters that stand together can go anywhere together in one way of moving."""
+    travel = travel_of(state, names, mode)
+    return travel is not None and ways.can_go(state.field.memo, travel, partial(may_stop, state, names))
+
+
+def modes(state: State, names: tuple[str, ...]) -> tuple[str, ...]:
+    """8.3.1, 15.0.1(b) The ways of moving open to counters in one place: along roads only from a road hex outside enemy zones."""
+    at = state.counters[names[0]].at
+    if at == OFF_MAP:
+        return (NORMAL, ROAD)
+    side = state.data.types[names[0]].side
+    if state.field.zones(ENEMY[side]).count[at]:
+        return (NORMAL,)
+    found = [NORMAL]
+    if state.data.board.has_link(at, "road"):
+        found.append(ROAD)
+    if state.option("command_march"):
+        found.append(SWIFT)
+    return tuple(found)
+
+
+# --- how far ----------------------------------------------------------------------------------------------------------------
+
+
+def points_of(state: State, names: tuple[str, ...], mode: str) -> int:
+    """8.1.2 Half points for a move: the smallest allowance of those who go together. 15.0.1(b) One point more clear of enemy zones."""
+    points = min(state.allowance(name) for name in names)
+    return points + COMMAND_MARCH if mode != NORMAL and state.option("command_march") else points
+
+
+def travel_of(state: State, names: tuple[str, ...], mode: str) -> Travel | None:
+    """Counters about to move together from their hex; None when they do not stand together on the map."""
+    at = state.counters[names[0]].at
+    if at == OFF_MAP or any(state.counters[name].at != at for name in names):
+        return None
+    return travel_from(state, names, mode, at, points_of(state, names, mode), moved=False)
+
+
+def travel_from(state: State, names: tuple[str, ...], mode: str, at: int, points: int, *, moved: bool) -> Travel:
+    """Counters together in a hex with so many half points; `moved`: they are on their way already."""
+    memo = state.field.memo
+    key = ("travel", names, mode, at, points, moved)
+    found = memo.get(key)
+    if found is None:
+        found = memo[key] = _make_travel(state, names, mode, at, points, moved=moved)
+    return found
+
+
+def _make_travel(state: State, names: tuple[str, ...], mode: str, at: int, points: int, *, moved: bool) -> Travel:
+    data = state.data
+    types = [data.types[name] for name in names]
+    # A stack keeps clear of lone HQs, as an HQ does: an overrun is one unit's affair (8.1.1).
+    hq = len(types) > 1 or types[0].hq
+    # Terrain is paid by the dearest column present; the pack's two columns may differ.
+    column = types[0].going if all(type_.going == types[0].going for type_ in types) else "mech"
+    side = types[0].side
+    board = (data.march if mode == ROAD else data.normal)[column]
+    now = state.field.conditions(side, hq=hq, zones_closed=mode != NORMAL)
+    return Travel(board, at, points, now, moved, (side, column, mode, hq))
+
+
+def entries(state: State, name: str, mode: str) -> Mapping[int, int]:
+    """11.2.2, R-37 The hexes by which a counter may enter from its box, with the half points left there."""
+    data = state.data
+    where = state.counters[name].where
+    type_ = data.types[name]
+    points = points_of(state, (name,), mode)
+    now = state.field.conditions(type_.side, hq=type_.hq, zones_closed=mode != NORMAL)
+    found = {}
+    for i in data.boxes.get(where, ()):
+        flags = now.flags[i]
+        if flags & CLOSED:
+            continue
+        cost = data.entry[type_.going][i]
+        if mode == ROAD:
+            if not data.board.has_link(i, "road"):
+                continue
+            cost = data.march_road
+        if not cost:
+            continue
+        if flags & ZONE and state.option("entry_zone_cost"):
+            cost += data.zone_enter
+        if cost > points:
+            continue
+        beyond = travel_from(state, (name,), mode, i, points - cost, moved=True)
+        if may_stop(state, (name,), i) or goes_on(state, (name,), beyond):
+            found[i] = points - cost
+    return found
+
+
+def goes_on(state: State, names: tuple[str, ...], travel: Travel) -> bool:
+    """Whether counters on their way can go on to anywhere."""
+    return ways.can_go(state.field.memo, travel, partial(may_stop, state, names))
+
+
+def resumed(state: State, activation: Activation) -> Travel:
+    """R-16 A unit that goes on after an overrun, with the points it has left."""
+    going = activation.going
+    assert going is not None
+    return travel_from(state, (going.counter,), going.mode, state.at(going.counter), going.left, moved=True)
+
+
+def halts(state: State, names: tuple[str, ...], i: int) -> bool:
+    """12.1 A unit's command ends in the hex of a lone enemy HQ."""
+    return bool(state.field.lone_hq(ENEMY[state.data.types[names[0]].side], i))
+
+
+def points_text(halves: int) -> str:
+    """Half points as people write them."""
+    whole, half = divmod(halves, 2)
+    return f"{whole}½" if half else str(whole)

@@ -1,0 +1,39 @@
+"""5.0 Stacking: whether counters may end a move, retreat, advance or placement together in a hex, and the clause against it."""
+
+from collections.abc import Mapping
+
+from engine.board.stacking import Breach, breach, fits
+from engine.games.victory_lost.state import State
+from engine.kernel.types import Refusal
+from protocol.choices import refuse
+
+_BREACHES: Mapping[Breach, tuple[str, str]] = {
+    Breach.SIDES: ("5.0.2", "refusal.victory_lost.enemy_there"),
+    Breach.UNITS: ("5.0.1", "refusal.victory_lost.two_units"),
+    Breach.HQS: ("5.0.1", "refusal.victory_lost.one_hq"),
+    Breach.SIZE: ("5.0.1", "refusal.victory_lost.two_units"),
+    Breach.NATIONS: ("5.0.3", "refusal.victory_lost.nations"),
+}
+
+
+def may_stop(state: State, names: tuple[str, ...], i: int) -> bool:
+    """5.0.4 Whether counters may end their move together in a hex: stacking (5.0.1, 5.0.3) binds there."""
+    present = state.field.stacks.get(i)
+    if present is None:
+        return True
+    types = state.data.types
+    side = types[names[0]].side
+    friends = [types[name].piece for name in present if types[name].side == side and name not in names]
+    return not friends or fits(state.data.limits, friends, *(types[name].piece for name in names))
+
+
+def stacking_refusal(state: State, names: tuple[str, ...], i: int) -> Refusal | None:
+    """5.0 Why counters may not stand together in a hex, or None when they may."""
+    types = state.data.types
+    side = types[names[0]].side
+    friends = [types[name].piece for name in state.field.stacks.get(i, ()) if types[name].side == side and name not in names]
+    broken = breach(state.data.limits, [*friends, *(types[name].piece for name in names)])
+    if broken is None:
+        return None
+    rule, key = _BREACHES[broken]
+    return refuse(rule, key, hex=state.data.name(i))
