@@ -33,10 +33,23 @@ def tell(record: Record, effects: Iterable[Effect], spoken: Phrases) -> Iterator
     """The lines of one record. `effects` are its effects with the reader's openings filled in."""
     if record.kind in _NOTICES:
         yield from _NOTICES[record.kind](record, spoken)
-    for effect in effects:
+    shown = tuple(effects)
+    for index, effect in enumerate(shown):
+        if effect[0] == fx.ROLL and _is_told(effect, shown[index + 1 :]):
+            continue
         line = _told(effect, spoken)
         if line is not None:
             yield line
+
+
+def _is_told(roll: Effect, after: tuple[Effect, ...]) -> bool:
+    """Whether the sentence that comes next tells these dice itself."""
+    pips = roll[3]
+    for effect in after:
+        if effect[0] == fx.SAY:
+            values = [value for _, value in effect[2]]
+            return pips in values or (len(pips) == 1 and any(type(value) is int and value == pips[0] for value in values))
+    return False
 
 
 def _told(effect: Effect, spoken: Phrases) -> Line | None:

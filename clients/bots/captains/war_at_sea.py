@@ -248,8 +248,8 @@ class Captain:
     @staticmethod
     def _gain(value: float, held: list[Ship], ship: Ship, threat: float) -> float:
         """How much more of an area's swing is likely with this ship there."""
-        before = strength(held)
-        after = strength([*held, ship])
+        # By the root, so that the first ship counts as much as the tenth: strength itself grows with the square of the ships.
+        before, after, threat = strength(held) ** 0.5, strength([*held, ship]) ** 0.5, threat**0.5
         safe = after / (after + threat) - before / (before + threat)
         presence = 0.15 if not held else 0.0
         return value * (safe + presence) + 0.02 * ship.asw
