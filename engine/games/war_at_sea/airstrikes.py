@@ -29,7 +29,7 @@ def airstrike_strength(state: State, side: Seat, place: str) -> int:
 
 def air_targets(state: State, side: Seat, place: str) -> tuple[str, ...]:
     """9.5 What a side may strike in a place: enemy surface ships, not those back in port disabled or (unless the option
-    `opt_airstrike_failed_movers` says otherwise, R19) by a failed move, and never U-boats. 15.5 Nothing in the neutral port."""
+    `opt_airstrike_failed_movers` says otherwise, R19) by a failed move, and never U-boats (R51). 15.5 Nothing in the neutral port."""
     enemies = state.at(place, other(side))
     if place in state.data.areas:
         return tuple(ship.id for ship in enemies)

@@ -36,7 +36,8 @@ class Attack:
 
 
 def fire(table: Table[State], kind: str, attacks: Sequence[Attack]) -> None:
-    """7.2-7.4 Roll all attack dice, then one damage die for each hit, and lay each attack down as a Shot."""
+    """7.2-7.4 Roll all attack dice, then one damage die for each hit, and lay each attack down as a Shot. R44 Dice at a ship that
+    others sink first are lost."""
     purpose = ROLLS[kind]
     thrown = [table.rolls(attack.dice, 6, purpose) for attack in attacks]
     wounds = [table.rolls(hits(dice, attack.plus), 6, "damage") for attack, dice in zip(attacks, thrown, strict=True)]

@@ -29,6 +29,14 @@ def test_2_3_south_america_is_neutral_and_germany_is_one_port() -> None:
     assert data.sea_links["germany"] == ("north_sea", "barents_sea", "baltic_sea")
 
 
+def test_3_1_nationalities() -> None:
+    """3.1 Every ship is of one of the five nations or a convoy, and its nation says whose it is."""
+    rig = Rig(RULES, PACK)
+
+    owners = {ship.nation: ship.side for ship in rig.state.ships.values()}
+    assert owners == {"uk": "allied", "us": "allied", "su": "allied", "convoy": "allied", "de": "axis", "it": "axis"}
+
+
 def test_3_pieces() -> None:
     """3.2, 3.3, 3.4 Three convoys, seven boats, one air unit a side; only carriers have an airstrike value."""
     data = build(PACK)

@@ -10,9 +10,7 @@ from tests.rules.war_at_sea.waters import battle, happened
 
 def test_8_2_e18_strength() -> None:
     """8.2, R52 (E18) Two battleships, a cruiser, a carrier without its airstrike and a convoy: 1 + 1 + 1 + 3 + 3 = 9 dice."""
-    rig = battle(
-        "north_atlantic", ["queen_elizabeth", "warspite", "norfolk", "ark_royal", "convoy_1a"], boats=1, damage={"ark_royal": 2}
-    )
+    rig = battle("north_atlantic", ["queen_elizabeth", "warspite", "norfolk", "ark_royal", "convoy_1a"], boats=1, damage={"ark_royal": 2})
 
     assert rig.state.ships["ark_royal"].airstrike_now == 0
     assert asw_strength(rig.state, "north_atlantic") == 9

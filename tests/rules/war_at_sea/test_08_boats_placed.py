@@ -3,7 +3,7 @@
 import pytest
 
 from engine.games.war_at_sea.events import UBoatsArrived, UBoatsPlaced
-from tests.rules.war_at_sea.charts import chart, happened
+from tests.rules.war_at_sea.charts import chart, happened, pass_on
 
 
 def test_8_1_any_area_any_number() -> None:
@@ -45,7 +45,7 @@ def test_8_6_e24_limit_of_seven(alive: int, turn: int, option: bool, expect: UBo
 
 
 def test_18_3_the_backlog_fills_later_gaps() -> None:
-    """18.3 (E24) Two boats wait; with five alive on turn 5 both they and... as many as fit come, the rest wait on."""
+    """18.3 (E24) Two boats wait and two are due on turn 5: with five alive two come, and two wait on."""
     rig = chart("reinforce", {"hood": "england"}, turn=5, boats={"germany": 5}, options={"v18_3_uboat_backlog": True}, backlog=2)
 
     assert happened(rig, UBoatsArrived) == [UBoatsArrived(("uboat_6", "uboat_7"), 0, 2)]
@@ -57,3 +57,13 @@ def test_8_6_lost_boats_do_not_come_later() -> None:
     rig = chart("reinforce", {"hood": "england"}, turn=5, boats={"germany": 7})
 
     assert rig.state.backlog == 0
+
+
+def test_8_3_r48_a_boat_sent_home_goes_out_again_next_turn() -> None:
+    """8.3, R48 A disabled boat is not lost: it lies in Germany and can be placed next turn."""
+    rig = chart("control", {"hood": "england"}, turn=1, boats={"germany": 1, "north_sea": 1})
+
+    pass_on(rig, "uboats")
+    assert len(rig.state.boats_at("germany")) == 3
+    rig.do("axis", "place", "north_sea", 3)
+    assert len(rig.state.boats_at("north_sea")) == 3

@@ -34,3 +34,12 @@ def test_9_1_the_places_agree_with_what_is_printed() -> None:
     for side, places in data.air_places.items():
         printed = [name for group in (data.areas, data.ports) for name, entry in group.items() if entry.air[side]]
         assert sorted(places) == sorted(printed)
+
+
+def test_9_1_r53_markers_are_no_targets() -> None:
+    """R53 A marker alone in an area can be struck by nobody: no airstrike is fought over it."""
+    rig = chart("allied_air", {})
+
+    rig.do("allied", "place", "north_sea")
+    rig.do("axis", "place", "north_sea")
+    assert not [event for event in rig.events if type(event).__name__ == "CombatOpened"]

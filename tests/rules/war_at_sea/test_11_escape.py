@@ -121,6 +121,7 @@ def test_11_3_groups_and_their_speed() -> None:
 
 def test_11_3_ships_that_are_not_named_form_the_last_group() -> None:
     """11.3 No ship stays behind: those that are not named form one more group; the shorthands make the usual ones."""
+
     def escaping() -> Rig[State]:
         rig = battle("north_sea", ["nelson", "hood", "norfolk"], ["scharnhorst"])
         quiet_round(rig)

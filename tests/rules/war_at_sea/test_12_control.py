@@ -154,3 +154,12 @@ def test_13_4_18_5_a_disabled_convoy_goes_to_the_usa_all_the_same() -> None:
     rig = chart("deploy", {"convoy_1a": "barents_sea"}, turn=3, options={"v18_5_usa_closed_before_t4": True})
 
     assert disabled_destinations(rig.state, rig.state.ships["convoy_1a"]) == ("usa",)
+
+
+def test_7_3_r46_a_disabled_ship_in_port_counts_for_nothing() -> None:
+    """R46 In port it controls nothing, keeps its damage, and does not return a second time."""
+    rig = chart("control", {"hood": "england", "nelson": "north_sea"}, damage={"hood": 2}, changes={"hood": {"disabled": True}})
+
+    assert (place(rig, "hood"), rig.state.ships["hood"].damage) == ("england", 2)
+    assert rig.state.control["north_sea"] == "allied"
+    assert happened(rig, Returned) == [Returned(("nelson",), "north_sea", "england")]

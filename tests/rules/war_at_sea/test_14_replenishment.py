@@ -50,7 +50,7 @@ def test_18_4_escaped_ships_may_try() -> None:
 
 
 def test_14_2_one_ship_at_a_time() -> None:
-    """14.2 Look at one die before deciding about the next ship; damage does not matter; nobody tries twice."""
+    """14.2, R34 Look at one die before deciding about the next ship; damage does not matter; nobody tries twice."""
     rig = chart("replenish", {SHIP: "north_atlantic", "scharnhorst": "south_atlantic"}, damage={SHIP: 3})
 
     rig.dice(2)

@@ -2,9 +2,12 @@
 
 import pytest
 
+from engine.games.war_at_sea import RULES
 from engine.games.war_at_sea.events import GameOver, Scored
 from engine.games.war_at_sea.scoring import outcome
-from tests.rules.war_at_sea.charts import chart, happened
+from engine.kernel.rig import Rig
+from protocol.choices import Refusal
+from tests.rules.war_at_sea.charts import PACK, chart, happened
 
 NS, NA, SA = "north_sea", "north_atlantic", "south_atlantic"
 BA, BL, ME = "barents_sea", "baltic_sea", "mediterranean"
@@ -73,3 +76,13 @@ def test_17_1_each_side_is_told_its_parts() -> None:
     rig = chart("score", {"zara": "south_america"}, control=markers((NS,), (ME,)), convoy_points=3)
 
     assert happened(rig, Scored) == [Scored(1, (1, 3, 0), (2, 0, 1), -3)]
+
+
+def test_17_4_r64_conceding_ends_the_game() -> None:
+    """R64 A player may concede at any time; the opponent wins."""
+    rig = Rig(RULES, PACK)
+
+    made = rig.ledger.propose_resignation("allied", 0)
+    assert not isinstance(made, Refusal)
+    assert made.position.outcome is not None
+    assert made.position.outcome.winner == "axis"
