@@ -112,7 +112,7 @@ class Advance(Step[State]):
         return _why_not(at.state, picks)
 
     def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """9.6 One attacker advances; a lone HQ in its last hex is overrun (9.6.4)."""
+        """9.6, 9.6.4 One attacker advances; a lone HQ in its last hex is overrun."""
         if picks[0] == "done":
             table.done()
             return

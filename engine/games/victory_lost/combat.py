@@ -1,4 +1,4 @@
-"""9.0 Combat: attacks one by one in the order that the active side likes (9.2), each carried through before the next (R-14).
+"""9.0 Combat: attacks one by one in the order that the active side likes, 9.2, each carried through before the next, R-14.
 
 A command is ("attack", hex, unit, unit …), the attackers in any order, whole as soon as the ratio suffices; ("done",) ends the Combat Step.
 """
@@ -62,7 +62,7 @@ def strong_enough(state: State, side: str, attackers: Iterable[str], target: int
 
 
 class CombatStep(Step[State]):
-    """4.1.2(3), 9.0 The Combat Step: activated units attack adjacent enemy units; voluntary (9.1.2)."""
+    """4.1.2(3), 9.0 The Combat Step: activated units attack adjacent enemy units; 9.1.2 voluntary."""
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The active side, while any attack is possible."""
@@ -116,7 +116,7 @@ class CombatStep(Step[State]):
         return forecast(state, seat, attackers, target)
 
     def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """9.2 Name target and attackers, compare strengths, roll; the rest of the attack follows."""
+        """9.2, 9.4 Name target and attackers, compare strengths, roll; the rest of the attack follows."""
         if picks[0] == "done":
             table.done()
             return
@@ -146,7 +146,8 @@ def forecast(state: State, side: str, attackers: tuple[str, ...], target: int) -
     ratio = odds_name(data.ladder, found.start) if found.start >= 0 else "-"
     said = [
         say("victory_lost.preview.strengths", "9.3.1", attack=found.attack, defence=found.defence),
-        say("victory_lost.preview.ratio", "9.3.2", ratio=ratio, n=-found.shift),
+        say("victory_lost.preview.ratio", "9.3.2", ratio=ratio),
+        *((say("victory_lost.preview.shift", "9.3.3", n=-found.shift),) if found.shift else ()),
     ]
     if found.column is None:
         return (*said, say("victory_lost.preview.too_weak", "9.3.4"))

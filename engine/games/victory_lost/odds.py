@@ -1,6 +1,7 @@
 """9.3 Combat ratio: strengths with halving, terrain shifts, the column; and what a result of the table means (9.4.1).
 
-Strengths are added hex by hex and divisor by divisor, divided once and rounded down (R-20).
+1.3, R-20 Strengths are added hex by hex and divisor by divisor, divided once and rounded down. 9.3.2, R-21 The ladder has 1.5-1 but no
+2.5-1; R-22 terrain shifts on the open ladder, and only then the ratio is cut back to 10-1.
 """
 
 from collections.abc import Iterable

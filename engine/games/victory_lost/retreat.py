@@ -1,5 +1,7 @@
 """9.5 Retreat: the defender moves his units out of the combat hex one at a time, an HQ with one of them (12.3), within 9.5.2.
 
+9.5.1 It costs no movement points, and the units of one hex may go different ways.
+
 A command is ("retreat", unit, [HQ], hex, hex …). Where a lone enemy HQ is overrun on the way (9.5.7) the command ends in its hex; when the
 HQ has been reset the unit goes on: ("retreat", hex …). What leaves no choice happens by itself.
 """

@@ -91,7 +91,7 @@ def test_9_6_3_the_first_hex_is_the_combat_hex() -> None:
 
 
 def test_9_6_3_water_barriers_and_the_pocket() -> None:
-    """The second hex is not water, not across an impassable hexside, not in the pocket through turn 4 (R-32)."""
+    """The second hex is not water, not across an impassable hexside, R-32 not in the pocket through turn 4."""
     pack = board_t(rows={"0910": "~"}, impassable="0911-1010", pocket="1011")
     bench = won({TANKS[0]: "1110"}, bench=Bench(pack))
     assert set(bench.options("soviet", "advance", TANKS[0], "1010")) == AROUND - {"0910", "0911", "1011"}
@@ -119,7 +119,7 @@ def test_9_6_2_R_32_stacking_where_it_ends() -> None:
 
 @pytest.mark.parametrize("bridges", ["", "1010-1110"])
 def test_E64_9_6_5_no_second_hex_after_a_major_river(bridges: str) -> None:
-    """A tank corps that attacked over a major river, bridged or not, advances one hex only; one from the near bank two."""
+    """9.6.5, R-32: a tank corps that attacked over a major river, bridged or not, advances one hex only; one from the near bank two."""
     bench = Bench(board_t(rivers={"major": "1010-1110"}, bridges=bridges))
     bench = won({TANKS[0]: "1110", TANKS[1]: "1110", TANKS[2]: "1111"}, bench=bench)
     assert bench.options("soviet", "advance", TANKS[0], "1010") == ()
@@ -136,7 +136,7 @@ def test_9_6_5_no_second_hex_across_a_major_river(bridges: str) -> None:
 
 
 def test_E65_9_6_4_an_hq_in_a_zone_is_overrun() -> None:
-    """The second hex is in an enemy zone and holds a lone HQ: allowed, and the HQ resets."""
+    """9.6.4: the second hex is in an enemy zone and holds a lone HQ: allowed, and the HQ resets."""
     bench = won({TANKS[0]: "1110", "ax.hq.4pza": "0910", "ax.inf.62": "0809"})
     bench.do("soviet", "advance", TANKS[0], "1010", "0910")
     assert [event.hq for event in happened(bench, Overrun)] == ["ax.hq.4pza"]

@@ -22,7 +22,7 @@ def test_9_1_1_only_activated_units_attack_and_once() -> None:
 
 
 def test_R_13_once_a_combat_step() -> None:
-    """9.1.1: a unit activated again in the same turn may attack again, also the same hex."""
+    """R-13 on 9.1.1: a unit activated again in the same turn may attack again, also the same hex."""
     bench = combat({ITALIAN: "1010", TANK: "1110"})
     attack(bench, 1, "1010", TANK)
     bench.activate("soviet", TANK)
@@ -57,7 +57,7 @@ def test_E48_9_1_4_a_hex_once_a_step() -> None:
 
 
 def test_9_1_4_units_from_several_hexes_make_one_attack() -> None:
-    """Their strengths are added, in whatever order they are named; all defenders defend (9.1.5)."""
+    """Their strengths are added, in whatever order they are named; 9.1.5 all defenders defend."""
     bench = combat({ITALIAN: "1010", GERMAN: "1010", TANKS[0]: "1110", TANKS[1]: "1009"})
     attack(bench, 1, "1010", TANKS[1], TANKS[0])
     found = declared(bench)
@@ -107,7 +107,7 @@ def test_E06_9_3_4_too_weak() -> None:
 
 
 def test_9_2_R_14_attacks_open_new_attacks() -> None:
-    """Attacks are declared one by one: where a retreat ends a unit that has not attacked may attack, those that have may not."""
+    """R-14: attacks are declared one by one: where a retreat ends a unit that has not attacked may attack, those that have may not."""
     places = {ITALIAN: "1010", TANKS[0]: "1110", "su.rifle.1": "0810", TANKS[1]: "1009", TANKS[2]: "1011"}
     bench = combat(places, active=[TANKS[0], "su.rifle.1"])
     assert bench.options("soviet", "attack") == ("1010",)

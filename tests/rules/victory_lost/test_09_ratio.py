@@ -62,7 +62,8 @@ def test_E08_9_3_3_a_town_in_rough_is_two_down() -> None:
     bench = combat({ITALIAN: "1010", TANK: "1110"}, bench=Bench(pack))
     assert bench.state.data.shifts[bench.state.data.hex("1010")] == 2
     shown = previewed(bench, "attack", "1010", TANK)
-    assert shown["ratio"] == {"ratio": "3-1", "n": 2}
+    assert shown["ratio"] == {"ratio": "3-1"}
+    assert shown["shift"] == {"n": 2}
     assert shown["column"] == {"column": "1.5-1"}
 
 
@@ -73,7 +74,7 @@ def test_E12_9_3_5_no_shifts_against_nothing() -> None:
     shown = previewed(bench, "attack", "1010", "su.rifle.1")
     assert shown["strengths"] == {"attack": 3, "defence": 0}
     assert shown["column"] == {"column": "10-1"}
-    assert shown["ratio"]["n"] == 0
+    assert "shift" not in shown
 
 
 def test_E13_9_3_4_nothing_attacks_nobody() -> None:
@@ -97,7 +98,7 @@ def test_E14_1_3_halves_and_quarters_round_down() -> None:
 
 
 def test_E16_R_20_add_then_halve_in_one_hex() -> None:
-    """Units 3 and 4: in one hex across a river 7/2 = 3; from two hexes 1 + 2."""
+    """R-20, 9.3.1: units 3 and 4: in one hex across a river 7/2 = 3; from two hexes 1 + 2."""
     assert strengths({"su.rifle.1": "1110", "su.rifle.14g": "1110"}, "1010-1110") == 3
     assert strengths({"su.rifle.1": "1110", "su.rifle.14g": "1111"}, "1010-1110 1010-1111") == 3
 
@@ -164,7 +165,7 @@ def test_9_4_1_cells(text: str, result: Result) -> None:
 
 
 def test_E52_E53_9_4_1_table() -> None:
-    """The rows of the pack's table; every cell has a meaning."""
+    """9.4, 9.4.1: the rows of the pack's table; every cell has a meaning."""
     crt = real_pack()["tables"]["crt"]
     data = Bench().state.data
 

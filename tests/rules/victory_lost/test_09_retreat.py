@@ -86,7 +86,7 @@ def test_9_5_1_units_of_one_hex_may_part() -> None:
 
 
 def test_E56_9_5_3_forced_into_a_zone() -> None:
-    """All free neighbours are in zones: the unit goes there and is reduced; R-27: friends do not cancel the zone."""
+    """9.5.3, R-27, R-47: all free neighbours are in zones: the unit goes there and is reduced; friends do not cancel the zone."""
     places = {PANZER: "1010", **EAST, "su.rifle.1": "0911", "su.rifle.107": "0910"}
     bench = fought(places, 6, *TANKS[:2])
     assert set(bench.options("axis", "retreat", PANZER)) == {"1009", "1011"}
@@ -123,7 +123,7 @@ def test_E58_9_5_8_no_way_out() -> None:
 
 
 def test_E59_9_5_4_full_hexes_force_one_further() -> None:
-    """0910 and 0911 are full: the unit goes on to a hex two away; those who stand there stay."""
+    """9.5.4, R-28: 0910 and 0911 are full: the unit goes on to a hex two away; those who stand there stay."""
     full = {GERMAN: "0910", "ax.inf.294": "0910", "ax.inf.336": "0911", "ax.inf.298": "0911"}
     bench = fought({PANZER: "1010", **EAST, **full}, 6, *TANKS[:2])
     assert set(bench.options("axis", "retreat", PANZER)) == {"0910", "0911"}
@@ -161,7 +161,7 @@ def test_R_28_again_and_again() -> None:
 
 
 def test_E60_9_5_5_nations() -> None:
-    """An Italian cannot stay with Romanians: one hex further. A German could."""
+    """9.5.5: an Italian cannot stay with Romanians: one hex further. A German could."""
     romanians = {"ax.ro.5": "0910", "ax.ro.7": "0911"}
     bench = fought({ITALIAN: "1010", **EAST, **romanians}, 2, TANKS[0])
     assert bench.asked() != {"axis": "prompt.victory_lost.retreat"}
@@ -221,7 +221,7 @@ def test_E62_9_5_6_zones_on_both_banks() -> None:
 
 
 def test_E63_R_29_a_river_crossed_first_does_not_stop() -> None:
-    """9.5.6: an unbridged major river is crossed with the first hex, and the retreat goes on to its full length."""
+    """9.5.6, R-29: an unbridged major river is crossed with the first hex, and the retreat goes on to its full length."""
     bench = Bench(board_t(rivers={"major": "0910-1010 0911-1010"}))
     bench.stand({PANZER: "1010", **EAST})
     assert paths(bench, PANZER, length=2) == {"0910 0809", "0910 0810", "0911 0810", "0911 0811"}
@@ -244,7 +244,7 @@ def test_E85_E86_R_30_the_pocket(turn: int, open_: bool) -> None:
 
 
 def test_9_5_8_water_and_the_edge_are_no_way() -> None:
-    """R-30."""
+    """R-30, 9.5.8: neither is on any way."""
     bench = stood({PANZER: "0110", TANKS[0]: "0209", TANKS[1]: "0210"}, Bench(board_t(rows={"0109": "~"})))
     assert paths(bench, PANZER, start="0110") == {"0111"}
 
@@ -262,7 +262,7 @@ def test_12_3_the_hq_goes_with_the_last_unit() -> None:
 
 
 def test_R_25_the_owner_chooses_with_whom() -> None:
-    """Two units that part: the HQ goes with the one that takes it."""
+    """R-25: two units that part: the HQ goes with the one that takes it."""
     for take in (True, False):
         bench = fought({PANZER: "1010", GERMAN: "1010", HQ: "1010", **EAST, TANKS[2]: "1110", TANKS[3]: "1111"}, 5, *TANKS)
         assert bench.options("axis", "retreat", PANZER)[0] == HQ
