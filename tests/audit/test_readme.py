@@ -1,0 +1,157 @@
+"""`protocol/README.md` is true and suffices: its bytes, its list of messages, and an auditor written from it alone."""
+
+import random
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from clients.audit.evidence import examine
+from engine.runtime.export import export_game
+from protocol import messages
+from protocol.frames import LENGTH_BYTES
+from protocol.messages import CLIENT, SERVER
+from protocol.session import CLOSED, Session
+from tests.audit import mini_auditor
+from tests.audit.tamper import forged
+from tests.audit.test_forgeries import counting, small
+from tests.fixtures import example
+from tests.laws.titles import PLAIN, Case, game
+from tests.toys import PACKS, TOYS
+from tests.toys.play import begin, play, play_on
+
+README = (Path(__file__).resolve().parents[2] / "protocol" / "README.md").read_text(encoding="utf-8")
+
+
+# --- the examples -----------------------------------------------------------------------------------------------------------------
+
+
+def test_the_example_game_is_what_this_release_writes() -> None:
+    """Made again, the example file is the same to the byte: format 1 has not changed."""
+    assert example.game().file() == example.WLOG.read_bytes()
+    assert examine(example.WLOG.read_bytes()).findings == []
+
+
+def test_the_example_session_is_what_this_release_speaks() -> None:
+    """Encoded again, every message is the same to the byte: protocol version 1 has not changed."""
+    assert example.session_text() == example.SESSION.read_text(encoding="ascii")
+
+
+def test_the_example_session_is_a_conversation() -> None:
+    """Replayed frame by frame, both sides accept every message, and each decodes to what was meant."""
+    client, server = Session(CLIENT), Session(SERVER)
+    wanted = example.conversation()
+    for line, (sender, message) in zip(example.SESSION.read_text(encoding="ascii").splitlines(), wanted, strict=True):
+        data = bytes.fromhex(line[2:])
+        speaker, listener = (client, server) if line[0] == "C" else (server, client)
+        assert sender[0].upper() == line[0]
+        assert speaker.send(message) == data
+        listener.receive_data(data)
+        assert listener.next_message() == message
+        assert messages.encode(message) == data[LENGTH_BYTES:]
+    assert client.state == server.state == CLOSED
+
+
+def test_the_bytes_quoted_are_those_of_the_examples() -> None:
+    """Every hexadecimal block of the page stands in one of the fixtures."""
+    blocks = [block.strip("\n").splitlines() for block in re.findall(r"```\n(.*?)```", README, re.DOTALL)]
+    file = example.WLOG.read_bytes().hex()
+    session = example.SESSION.read_text(encoding="ascii")
+    assert len(blocks) == 3
+    for lines in blocks[:2]:
+        assert "".join(lines).replace(" ", "").rstrip("…") in file
+    spoken = [line.strip() for line in blocks[2]]
+    tags = [message.tag for _, message in example.conversation()]
+    assert [line.split()[1] for line in spoken[::2]] == tags
+    for quoted in spoken[1::2]:
+        assert quoted.rstrip("…") in session
+
+
+# --- the messages -----------------------------------------------------------------------------------------------------------------
+
+
+def rows() -> dict[str, tuple[str, list[str], list[str]]]:
+    """The page's table: tag -> sender, fields in order, what may answer."""
+    found = {}
+    for line in README.splitlines():
+        cells = re.split(r"(?<!\\)\|", line)
+        if len(cells) == 7 and cells[1].strip().startswith("`") and cells[2].strip() in ("client", "server", "either"):
+            fields = re.findall(r"`([a-z_]+)` ", cells[3])
+            found[cells[1].strip().strip("`")] = (cells[2].strip(), fields, re.findall(r"`([a-z_]+)`", cells[4]))
+    return found
+
+
+def test_every_message_is_described() -> None:
+    """The table lists just the messages there are, each with its sender, its fields in order, and its answers."""
+    classes: tuple[Any, ...] = messages.all_messages()
+    defined = {cls.tag: (cls.sender or "either", [field.name for field in attrs.fields(cls)], list(cls.answers)) for cls in classes}
+    assert rows() == defined
+
+
+# --- an auditor from the page alone -----------------------------------------------------------------------------------------------
+
+
+@cache
+def source() -> str:
+    """The small auditor's own text."""
+    return Path(mini_auditor.__file__).read_text(encoding="utf-8")
+
+
+def test_the_small_auditor_uses_nothing_of_ours() -> None:
+    """It imports hashing, check sums and msgpack, and not a line of this repository."""
+    imports = re.findall(r"^(?:from|import) (\S+)", source(), re.MULTILINE)
+    assert sorted(imports) == ["hashlib", "hmac", "msgpack", "typing", "zlib"]
+
+
+@pytest.mark.parametrize("title", TOYS)
+def test_the_small_auditor_finds_our_games_sound(title: str) -> None:
+    """Whole games with takebacks and requests, and the export of one in progress."""
+    for seed in range(5):
+        data = play(TOYS[title], PACKS[title], seed, requests=0.2).file()
+        found = mini_auditor.audit(data)
+        assert found.ended and found.checked == examine(data).draws, f"seed {seed}"
+    live = play_on(begin(TOYS["counting"], PACKS["counting"], options={"turns": 10}), random.Random(2), commands=8)
+    assert not mini_auditor.audit(export_game(live.frames())).ended
+    assert mini_auditor.audit(example.WLOG.read_bytes()).ended
+
+
+@pytest.mark.parametrize("case", [case for case in PLAIN if case.title not in TOYS], ids=lambda case: case.name)
+def test_the_small_auditor_finds_real_titles_sound(case: Case) -> None:
+    """A random game of each title."""
+    assert mini_auditor.audit(game(case.name, 0).file()).ended
+
+
+def test_the_small_auditor_finds_forgeries() -> None:
+    """Flipped bytes, loaded dice, other openings, links and signatures."""
+    data = small().file()
+    for at in range(0, len(data), 5):
+        with pytest.raises(Exception):  # noqa: B017 - whatever it trips over, it is found
+            mini_auditor.audit(data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :])
+    played = counting()
+    for record in played.records:
+        if record.kind == "command" and any(draw[0] for draw in record.body[5]):
+            index = next(i for i, draw in enumerate(record.body[5]) if draw[0])
+            sides, number = record.body[5][index][3]
+            with pytest.raises(mini_auditor.Unsound):
+                mini_auditor.audit(forged(played, record.seq, (5, index, 3), (sides, (number + 1) % sides)))
+        elif record.kind == "open":
+            with pytest.raises(mini_auditor.Unsound):
+                mini_auditor.audit(forged(played, record.seq, (1,), b"\1" * 32))
+        elif record.kind == "end":
+            for path, new in (((3, 0, 3), "dog"), ((3,), record.body[3][1:]), ((5,), b"\1" * 32), ((6,), b"\1" * 32)):
+                with pytest.raises(mini_auditor.Unsound):
+                    mini_auditor.audit(forged(played, record.seq, path, new))
+
+
+def test_the_small_auditors_signatures_are_real() -> None:
+    """Its Ed25519, written from the RFC, agrees with the library on good and bad signatures."""
+    played = small()
+    key = played.key.public_key().public_bytes_raw()
+    for text in (b"", b"a", b"warledger" * 9):
+        good = played.key.sign(text)
+        assert mini_auditor.signed_by(key, text, good)
+        assert not mini_auditor.signed_by(key, text + b"x", good)
+        assert not mini_auditor.signed_by(key, text, good[:40] + bytes([good[40] ^ 1]) + good[41:])
