@@ -12,6 +12,7 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from subprocess import SubprocessError
 from typing import Any, Final
 
 import trio
@@ -39,6 +40,7 @@ LIST_MOST: Final = 1000
 LIST_SECONDS: Final = 1.0
 """A list is made anew after so long, not more often, however many ask."""
 STAGES: Final = ("", "gathering", "playing", "ended")
+SHEET: Final = "symbols.svg"
 WLOG: Final = "application/octet-stream"
 
 PUBLIC_FIGURES: Final = (
@@ -57,6 +59,7 @@ class Exits:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._kept = Kept(KEPT_BYTES_MAX)
+        self._draughtsman = symbols.Draughtsman()
         self._packs: dict[str, str] = {}
         self._lists: dict[tuple[str, str, int], tuple[float, Resource]] = {}
 
@@ -124,6 +127,14 @@ class Exits:
     def _phrases(self, language: str) -> Resource:
         return _json(dict(self._hub.catalogue(language)))
 
+    async def prepare(self) -> None:
+        """Make what the page will ask for next, so that its first visitor does not wait long for the symbols. Never raises."""
+        try:
+            for title in self._hub.titles.values():
+                await self._of_title(title, SHEET)
+        except (OSError, SubprocessError) as error:
+            self._hub.log.error("symbols not drawn", what=type(error).__name__)
+
     # --- titles and boards ------------------------------------------------------------------------------------------------------
 
     def _titles(self) -> Resource:
@@ -136,7 +147,7 @@ class Exits:
     async def _of_game(self, game: Game, what: str) -> Resource | None:
         read = partial(self._pack, game)
         digest = self._packs.get(game.id, "")
-        if not digest and what in _PACK_PARTS:
+        if not digest and (what == SHEET or what in _PACK_PARTS):
             digest = (await self._hub.supervisor.ambient.blocking(read))[0]
             if len(self._packs) >= _PACKS_MAX:
                 self._packs.clear()
@@ -150,11 +161,14 @@ class Exits:
 
     async def _of_pack(self, title: str, digest: str, what: str, pack: Callable[[], Mapping[str, Any]]) -> Resource | None:
         """A part of what a pack describes: games of one pack share it."""
-        make = _PACK_PARTS.get(what)
+        make = self._sheet if what == SHEET else _PACK_PARTS.get(what)
         if make is None:
             return None
         known = self._hub.titles.get(title)
         return await self._kept.get(f"{what}/{title}/{digest}", partial(self._blocking, lambda: make(title, known, pack())))
+
+    def _sheet(self, title: str, known: Title | None, pack: Mapping[str, Any]) -> Resource:
+        return resource(symbols.sheet(pack, self._draughtsman.draw).encode(), SVG)
 
     # --- games ------------------------------------------------------------------------------------------------------------------
 
@@ -281,17 +295,12 @@ def _board(title: str, known: Title | None, pack: Mapping[str, Any]) -> Resource
     return _json({"title": title, "description": told})
 
 
-def _sheet(title: str, known: Title | None, pack: Mapping[str, Any]) -> Resource:
-    return resource(symbols.sheet(pack).encode(), SVG)
-
-
 def _symbols(title: str, known: Title | None, pack: Mapping[str, Any]) -> Resource:
     return _json(symbols.of_pieces(pack))
 
 
 _PACK_PARTS: Final[dict[str, Callable[[str, Title | None, Mapping[str, Any]], Resource]]] = {
     "board": _board,
-    "symbols.svg": _sheet,
     "symbols": _symbols,
 }
 _PACKS_MAX: Final = 10_000

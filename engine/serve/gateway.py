@@ -49,6 +49,7 @@ class Gateway:
         self._wire = websocket.Wire()
         self._sockets: Counter[str] = Counter()
         self._open = 0
+        self._prepared = False
         self._rates = Rates(limits.requests_per_second, limits.requests_burst)
 
     def admit(self, sock: socket.socket, peer: str) -> None:
@@ -115,7 +116,11 @@ class Gateway:
         if request.method not in (http.GET, http.HEAD):
             return http.plain(405, "Nothing here is changed by HTTP: use GET or HEAD.", ("Allow", ALLOWED))
         try:
-            found = self._files.find(request.path) or await self._exits.find(request)
+            found = self._files.find(request.path)
+            if found is None:
+                found = await self._exits.find(request)
+            elif found.content_type.startswith("text/html"):
+                self._prepare()
         except BadRequest:
             raise
         except Exception as error:
@@ -127,6 +132,11 @@ class Gateway:
         if found is None:
             return http.plain(404, "There is nothing here. The page is at /.")
         return http.of_resource(request, found)
+
+    def _prepare(self) -> None:
+        if not self._prepared:
+            self._prepared = True
+            self._nursery.start_soon(self._exits.prepare)
 
     def _may_upgrade(self, request: Request) -> None:
         if "websocket" not in request.headers.get("upgrade", "").lower():
