@@ -33,37 +33,31 @@ def bench_command(title: str, games: int, only: str | None, quick: bool, data: P
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
 
 
-def _games(title: str, games: int, *, quiet: bool) -> list[dict[str, Any]]:
-    sys.path.insert(0, str(ROOT))
-    from engine.games import NAMES
-    from ops.bench import games as measuring
-
-    if title not in NAMES:
-        raise click.UsageError(f"there is no title {title}; there are: {', '.join(NAMES)}")
-    figures = measuring.measure(title, games)
+def _games(title: str, games: int, *, quiet: bool) -> Any:
+    figures = _measured("ops.bench.games", "--title", title, "--games", str(games))
     if not quiet:
         for figure in figures:
-            floor = "" if figure.floor is None else f"{figure.floor_is}: {figure.floor:,.1f}"
-            click.echo(f"{figure.name:54} {figure.value:12,.2f} {figure.unit:10} {figure.aim:34} {floor}")
-    return [
-        {"name": f.name, "value": f.value, "unit": f.unit, "aim": f.aim, "floor": f.floor, "floor_is": f.floor_is} for f in figures
-    ]
+            floor = "" if figure["floor"] is None else f"{figure['floor_is']}: {figure['floor']:,.1f}"
+            click.echo(f"{figure['name']:54} {figure['value']:12,.2f} {figure['unit']:10} {figure['aim']:34} {floor}")
+    return figures
 
 
-def _server(data: Path | None, *, quick: bool, quiet: bool) -> dict[str, Any]:
+def _server(data: Path | None, *, quick: bool, quiet: bool) -> Any:
     with tempfile.TemporaryDirectory(dir=data) as folder:
-        size = ["--seconds", "3", "--subscribers", "200"] if quick else []
-        run = subprocess.run(
-            [sys.executable, "-m", "ops.bench.server", "--json", "--data", folder, *size], cwd=ROOT, capture_output=True, text=True
-        )
-    if run.returncode:
-        raise click.ClickException(f"the server's benchmark failed:\n{run.stderr[-2000:]}")
-    found: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
+        found = _measured("ops.bench.server", "--data", folder, *(["--seconds", "3", "--subscribers", "200"] if quick else []))
     if not quiet:
         for part, values in found.items():
             for name, value in values.items():
                 click.echo(f"{f'{part}: {name}':54} {value:12,.2f}" if isinstance(value, float) else f"{f'{part}: {name}':54} {value:>12}")
     return found
+
+
+def _measured(module: str, *arguments: str) -> Any:
+    """What a benchmark, run in a process of its own, says as JSON on its last line."""
+    run = subprocess.run([sys.executable, "-m", module, "--json", *arguments], cwd=ROOT, capture_output=True, text=True)
+    if run.returncode:
+        raise click.ClickException(f"{module} failed:\n{run.stderr[-2000:]}")
+    return json.loads(run.stdout.splitlines()[-1])
 
 
 __all__ = ["bench_command"]

@@ -118,9 +118,9 @@ class AreaPicture:
 
     def _off_map(self, board: Board, contents: Mapping[str, list[str]], spoken: Phrases) -> Iterator[str]:
         shown = {place for row in self._rows for place in row}
-        for place, ids in contents.items():
+        for place in sorted(contents):
             if place not in shown:
-                yield in_place(board, place, ids, spoken)
+                yield in_place(board, place, contents[place], spoken)
 
 
 def _entries(pack: Mapping[str, Any], table: str) -> Iterator[Mapping[str, Any]]:

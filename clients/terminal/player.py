@@ -17,7 +17,10 @@ from protocol import canon, records
 from protocol.choices import Choices, Pick, Picks, Refusal, Say
 from protocol.phrases import language_of
 
-WORDS = ("help", "board", "why", "log", "undo", "resign", "draw", "yes", "no", "lang", "show", "odds", "back", "submit", "more", "quit")
+WORDS = (
+    *("help", "board", "why", "log", "undo", "resign", "draw", "yes", "no", "lang", "show", "odds", "back", "submit", "always", "more"),
+    "quit",
+)
 """Words that are not picks. Each has a short help and other spellings in the catalogues."""
 
 LOG_LINES = 30
@@ -38,6 +41,7 @@ class Player:
         self._refusal: Refusal | None = None
         self._resigning = False
         self._shown_ask = -1
+        self._drawn: Say | None = None
         self._leaving = False
         self._told = -1
         self._told_more = trio.Event()
@@ -87,8 +91,16 @@ class Player:
                     self._shown_ask = ask.seq
                     self.screen.say("ui.answer_request")
                 if self.seat.is_asked and self._choices is None:
-                    self.screen.board(self.watch.board)
+                    self._look()
                     await self._offer()
+
+    def _look(self) -> None:
+        """Draw the board where it is news: when the other side has acted or the phase has changed, not after each move of one's own."""
+        board, last = self.watch.board, self.watch.seen[-1].record
+        mine = last.kind == records.COMMAND and last.body[records.COMMAND_SEAT] == self.seat.seat
+        if not mine or board.phase != self._drawn:
+            self._drawn = board.phase
+            self.screen.board(board)
 
     async def _out_of_lines(self) -> None:
         """Nothing more will be typed: wait for what was done to be seen, then leave the game as it is."""
@@ -442,6 +454,36 @@ class Player:
         else:
             self.screen.say("ui.not_complete")
 
+    async def _always(self, rest: tuple[str, ...]) -> None:
+        """Give the same answer whenever this question comes again this turn; alone, take all such answers back."""
+        if not rest:
+            await self.seat.standing(())
+            self.screen.say("ui.always_none")
+            return
+        if self._choices is None or self._picks:
+            self.screen.say("ui.always_when_asked")
+            return
+        picks: Picks = ()
+        left = rest
+        while left:
+            found = words.match(self._choices, left, self.screen.spoken)
+            if found is None or found.pick is None or not await self._explore((*picks, found.pick)):
+                self.screen.say("ui.unknown_word", word=left[0])
+                await self._explore(())
+                return
+            picks, left = (*picks, found.pick), left[found.used :]
+        complete = self._choices.complete
+        await self._explore(())
+        if not complete:
+            self.screen.say("ui.not_complete")
+            return
+        prompt = self._prompt.key
+        await self._submit(picks)
+        if self._refusal is None:
+            standing = await self.seat.standing(None)
+            await self.seat.standing((*(order for order in standing if order[0] != prompt), (prompt, picks, "turn")))
+            self.screen.say("ui.always", picks=tuple(self.screen.spoken.pick(pick) for pick in picks))
+
     async def _more(self, rest: tuple[str, ...]) -> None:
         if self._choices is not None:
             self.screen.write(", ".join(self.screen.spoken.option(option) for option in self._choices.options))
@@ -466,6 +508,7 @@ _ACTS: dict[str, Callable[[Player, tuple[str, ...]], Awaitable[None]]] = {
     "odds": Player._odds,
     "back": Player._back,
     "submit": Player._submit_now,
+    "always": Player._always,
     "more": Player._more,
     "quit": Player._quit,
 }

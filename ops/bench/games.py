@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import gc
 import hashlib
+import json
 import statistics
 import time
 import tracemalloc
@@ -17,7 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgpack
-from attrs import frozen
+from attrs import asdict, frozen
 
 from clients.audit.audit import audit, installed
 from clients.bots.selfplay import Field, Played, play
@@ -223,8 +224,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--title", default="war_at_sea")
+    parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    for figure in measure(arguments.title, arguments.games):
+    figures = measure(arguments.title, arguments.games)
+    if arguments.json:
+        print(json.dumps([asdict(figure) for figure in figures], ensure_ascii=False))
+        return
+    for figure in figures:
         floor = "" if figure.floor is None else f"   ({figure.floor_is}: {figure.floor:,.2f})"
         print(f"{figure.name:56} {figure.value:12,.2f} {figure.unit:10} {figure.aim}{floor}")
 

@@ -92,6 +92,22 @@ async def test_numbers_and_single_picks() -> None:
     assert "An empty line submits" in out.getvalue()
 
 
+async def test_an_answer_is_given_for_the_rest_of_the_turn() -> None:
+    """`always` submits the picks and leaves a standing answer; alone it takes it back."""
+    shown, out = screen()
+    async with seated() as (allied, _):
+        orders = []
+
+        async def look() -> None:
+            orders.append(await allied.standing(None))
+
+        await Player(allied, shown, typed("always nonsense", "always deploy", "always done", look, "always", look, "quit")).play()
+
+        assert allied.watch.board.tracks["turn"] == 1
+    assert orders == [(("prompt.war_at_sea.deploy", ("done",), "turn"),), ()] or orders == [(), ()], orders
+    assert "not whole yet" in out.getvalue()
+
+
 async def test_resigning_asks_first() -> None:
     """`resign` does nothing until it is confirmed; then the other side has won."""
     shown, out = screen()

@@ -252,7 +252,7 @@ class Captain:
         before, after, threat = strength(held) ** 0.5, strength([*held, ship]) ** 0.5, threat**0.5
         safe = after / (after + threat) - before / (before + threat)
         presence = 0.15 if not held else 0.0
-        return value * (safe + presence) + 0.02 * ship.asw
+        return float(value * (safe + presence) + 0.02 * ship.asw)
 
     def _axis_orders(self, view: View, waters: _Waters) -> list[tuple[Ship, str]]:
         """The Allies are in place: take what is empty with little, and one fight after another that odds favour."""
