@@ -11,6 +11,7 @@ from engine.kernel import replay
 from engine.kernel.ledger import Batch, Ledger
 from engine.kernel.position import Position
 from engine.kernel.types import Rules
+from engine.runtime.sharing import codec_of
 from engine.store.port import FRAME_OPENINGS, FRAME_RECORD, Frame
 from protocol import chain, records
 from protocol.limits import SEEN_RECORDS_MAX
@@ -67,6 +68,7 @@ def load(rules: Rules[Any], keys: Keys, frames: Sequence[Frame]) -> Live:
     log = list(chain.follow(payloads, trusted=True))
     replayer = replay.fold(rules, log, openings)
     ledger: Ledger[Any] = Ledger(rules, log[0], keys)
+    ledger.codec = codec_of(rules.events)
     ledger.genesis = evolve(ledger.genesis, pack=b"")  # the state holds what it needs of it
     private = [opening for found in openings.values() for opening in found]
     opened = [(item[0], item[1]) for record in log if record.kind == records.COMMAND for item in record.body[records.OPENED]]

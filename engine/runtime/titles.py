@@ -8,6 +8,7 @@ from attrs import define, field
 
 from engine import games, packfiles
 from engine.kernel.types import Rules
+from engine.runtime.sharing import shared
 from protocol import canon
 
 
@@ -15,7 +16,7 @@ from protocol import canon
 class Title:
     """One title: what a new game of it is made from."""
 
-    rules: Rules[Any]
+    rules: Rules[Any] = field(converter=shared)
     pack: Mapping[str, Any] = field(repr=False)
     digest: bytes
 

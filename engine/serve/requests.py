@@ -71,6 +71,17 @@ class Client:
             cursor.channel.remove(cursor)
         self.cursors.clear()
 
+    def revoke(self, game: Game, seat: Seat) -> None:
+        """The seat's token was replaced: who came in by the old one neither acts nor sees for it any more."""
+        if (game.id, seat) not in self.digests or self.holds(game, seat):
+            return
+        del self.digests[game.id, seat]
+        cursor = self.cursors.pop((game.id, seat), None)
+        if cursor is not None:
+            cursor.channel.remove(cursor)
+        why = failed("error.not_allowed", seat=seat)
+        self.connection.send(m.Error(0, why.code, why.say, False))
+
     def holds(self, game: Game, seat: Seat) -> bool:
         """Whether it may act for the seat: its token is still the one in force."""
         kept = self.digests.get((game.id, seat))
@@ -221,6 +232,8 @@ async def _new_token(client: Client, message: m.NewToken) -> None:
     answer = await game.ask(lambda live: Meta(payload), principal=client.principal)
     if isinstance(answer, Failed):
         raise Denied(answer)
+    for connection in list(client.hub.connections):
+        connection.client.revoke(game, message.seat)
     client.connection.log.info("token reissued", game=game.id, seat=message.seat, principal=client.principal)
     client.connection.send(m.Token(message.request, game.id, message.seat, token))
 

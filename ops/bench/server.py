@@ -1,6 +1,6 @@
 """How fast the server is: commands over TCP until durable and acknowledged, and fan-out to many subscribers beside bare sends.
 
-    python -m ops.bench.server [--games 50] [--seconds 10] [--title counting] [--subscribers 1000] [--data DIR] [--json]
+    python -m ops.bench.server [--games 50] [--seconds 10] [--title counting] [--subscribers 1000] [--restart 1000] [--json]
 
 The server runs in this process on a real data directory, the load in another. Commands: recorded games, played once in process beforehand,
 are resubmitted, one in flight a game. Fan-out: one game, events published to every subscriber one by one, then coalesced by twenty; its
@@ -29,18 +29,21 @@ import trio
 from engine.kernel import door
 from engine.kernel.door import Command
 from engine.kernel.ledger import Batch, Ledger, genesis_record
+from engine.kernel.position import Position
 from engine.runtime import tokens
-from engine.runtime.answers import Signer
+from engine.runtime.actor import Game
+from engine.runtime.answers import Done, Signer
 from engine.runtime.supervisor import token_meta
 from engine.runtime.titles import Title, installed
 from engine.serve.app import Serving, serve
 from engine.serve.config import Config, Limits
-from engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
+from engine.store.port import FRAME_META, FRAME_OPENINGS, FRAME_RECORD, FRAME_SECRETS, Frame
 from protocol import dice, records
 from protocol import messages as m
 from protocol.choices import Choices
 from protocol.messages import CLIENT
 from protocol.records import Record
+from protocol.seal import pack_openings
 from protocol.secrets import Keys
 from protocol.session import Session
 
@@ -63,9 +66,9 @@ def nonce_of(seat: str) -> bytes:
     return hashlib.sha256(seat.encode()).digest()
 
 
-def record(title: Title, game: str, signer: Signer, most: int, options: dict[str, Any]) -> tuple[Record, Keys, Commands]:
-    """A random game played in process: its genesis, its secrets and its commands. Resubmitted under that genesis, with the same nonces, its
-    dice fall alike, so every command is accepted again."""
+def record(title: Title, game: str, signer: Signer, most: int, options: dict[str, Any]) -> tuple[Record, Keys, Commands, list[Batch[Any]]]:
+    """A random game played in process: its genesis, secrets, commands and batches. Resubmitted under that genesis, with the same nonces,
+    its dice fall alike, so every command is accepted again."""
     rng = random.Random(game)
     keys = Keys(rng.randbytes(32), rng.randbytes(32), rng.randbytes(32))
     genesis = genesis_record(
@@ -79,29 +82,33 @@ def record(title: Title, game: str, signer: Signer, most: int, options: dict[str
         at_ms=0,
     )
     ledger: Ledger[Any] = Ledger(title.rules, genesis, keys)
-    for seat in title.rules.seats:
-        _commit(ledger, ledger.propose_seat(seat, seat, dice.nonce_hash(game, seat, nonce_of(seat)), 0))
-    for seat in title.rules.seats:
-        _commit(ledger, ledger.propose_nonce(seat, nonce_of(seat), 0))
+    seats = title.rules.seats
+    batches = [_commit(ledger, ledger.propose_seat(seat, seat, dice.nonce_hash(game, seat, nonce_of(seat)), 0)) for seat in seats]
+    batches += [_commit(ledger, ledger.propose_nonce(seat, nonce_of(seat), 0)) for seat in seats]
     commands: Commands = []
     while len(commands) < most and ledger.position.open:
         seat, opened = rng.choice(ledger.position.open)
-        picks: tuple[Any, ...] = ()
-        while True:
-            choices = door.choices(title.rules, ledger.position, seat, picks)
-            assert isinstance(choices, Choices)
-            if choices.is_end or (choices.complete and rng.random() < 0.5):
-                break
-            pick: Any = rng.randint(*choices.span) if choices.span else rng.choice(choices.options).id
-            picks = (*picks, pick)
+        picks = _some_picks(title, ledger.position, seat, rng)
         commands.append((seat, opened, picks))
-        _commit(ledger, ledger.propose_command(Command(seat, opened, picks), 0))
-    return genesis, keys, commands
+        batches.append(_commit(ledger, ledger.propose_command(Command(seat, opened, picks), 0)))
+    return genesis, keys, commands, batches
 
 
-def _commit(ledger: Ledger[Any], batch: Any) -> None:
+def _some_picks(title: Title, position: Position[Any], seat: str, rng: random.Random) -> tuple[Any, ...]:
+    picks: tuple[Any, ...] = ()
+    while True:
+        choices = door.choices(title.rules, position, seat, picks)
+        assert isinstance(choices, Choices)
+        if choices.is_end or (choices.complete and rng.random() < 0.5):
+            return picks
+        pick: Any = rng.randint(*choices.span) if choices.span else rng.choice(choices.options).id
+        picks = (*picks, pick)
+
+
+def _commit(ledger: Ledger[Any], batch: Any) -> Batch[Any]:
     assert isinstance(batch, Batch), batch
     ledger.commit(batch)
+    return batch
 
 
 # --- the load, in a process of its own ------------------------------------------------------------------------------------------
@@ -243,7 +250,7 @@ async def commands(serving: Serving, title: Title, games: int, seconds: float, e
     supervisor = serving.hub.supervisor
     for index in range(games):
         game = f"bench{index}"
-        genesis, keys, plan = record(title, game, supervisor.signer, each, options)
+        genesis, keys, plan, _ = record(title, game, supervisor.signer, each, options)
         given = {seat: tokens.new_token(supervisor.ambient, game) for seat in title.rules.seats}
         frames = [Frame(FRAME_RECORD, genesis.data), Frame(FRAME_SECRETS, keys.as_payload())]
         frames += [Frame(FRAME_META, token_meta(seat, token)) for seat, token in given.items()]
@@ -288,7 +295,7 @@ async def fan_out(serving: Serving, title: Title, subscribers: int, rounds: int)
     figures: dict[str, Any] = {"subscribers": len(pipes), "event_bytes": len(data)}
 
     async def settle() -> None:
-        while any(cursor.out.waiting_bytes for cursor in channel.cursors.values()):
+        while any(cursor.out.waiting_bytes for cursor in channel.cursors.values()):  # noqa: ASYNC110 - between two measurements
             await trio.sleep(0.01)
         await trio.sleep(0.2)
 
@@ -338,25 +345,72 @@ async def fan_out(serving: Serving, title: Title, subscribers: int, rounds: int)
     return figures
 
 
-async def bench(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Both, on one server."""
-    title = title_named(arguments.title)
-    figures: dict[str, Any] = {}
+async def restart(arguments: argparse.Namespace, title: Title, options: dict[str, Any]) -> dict[str, Any]:
+    """A server stopped with many games under way: how long until it listens again, lists them, and takes a command in one of them."""
+    figures: dict[str, Any] = {"games": arguments.restart}
     with tempfile.TemporaryDirectory(dir=arguments.data) as data:
-        limits = Limits(strangers_per_address=100_000, connections_per_address=100_000)
-        config = Config(Path(data), port=0, limits=limits, log_level="warning")
+        config = Config(Path(data), port=0, log_level="warning")
+        chosen: tuple[str, dict[str, str], Any] = ("", {}, None)
         async with trio.open_nursery() as nursery:
-            serving: Serving = await nursery.start(lambda task_status: _serve(config, title, task_status))
-            if arguments.games:
-                options = {"turns": 4000, "epoch_turns": 100} if title.name == "counting" else {}
-                figures["commands"] = await commands(serving, title, arguments.games, arguments.seconds, arguments.each, options)
-            if arguments.subscribers:
-                figures["fan_out"] = await fan_out(serving, title, arguments.subscribers, 20)
+            serving: Serving = await nursery.start(_serve, config, title)
+            supervisor = serving.hub.supervisor
+            for index in range(arguments.restart):
+                game = f"bench{index}"
+                genesis, keys, _, batches = record(title, game, supervisor.signer, 20, options)
+                given = {seat: tokens.new_token(supervisor.ambient, game) for seat in title.rules.seats}
+                frames = [Frame(FRAME_RECORD, genesis.data), Frame(FRAME_SECRETS, keys.as_payload())]
+                frames += [Frame(FRAME_META, token_meta(seat, token)) for seat, token in given.items()]
+                for batch in batches:
+                    for made, openings in zip(batch.records, batch.openings, strict=True):
+                        frames.append(Frame(FRAME_RECORD, made.data))
+                        if openings:
+                            frames.append(Frame(FRAME_OPENINGS, pack_openings(openings)))
+                await supervisor.store.create(game, frames)
+                chosen = (game, given, batches[-1].position.open[0])
+            nursery.cancel_scope.cancel()
+        began = time.perf_counter()
+        async with trio.open_nursery() as nursery:
+            serving = await nursery.start(_serve, config, title)
+            figures["listening_s"] = time.perf_counter() - began
+            game, given, (seat, decision) = chosen
+            began = time.perf_counter()
+            found = await serving.hub.supervisor.game(game)
+            assert isinstance(found, Game)
+            position = await found.position()
+            assert isinstance(position, Position)
+            command = Command(seat, decision, _some_picks(title, position, seat, random.Random(1)), b"first")
+            answer = await found.ask(lambda live: live.ledger.propose_command(command, 0))
+            assert isinstance(answer, Done), answer
+            figures["first_command_ms"] = 1000 * (time.perf_counter() - began)
+            began = time.perf_counter()
+            listed, _ = await serving.hub.supervisor.listed("", 100)
+            figures["first_page_of_100_games_ms"] = 1000 * (time.perf_counter() - began)
+            assert len(listed) == min(100, arguments.restart)
             nursery.cancel_scope.cancel()
     return figures
 
 
-async def _serve(config: Config, title: Title, task_status: Any) -> None:
+async def bench(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Both, on one server."""
+    title = title_named(arguments.title)
+    figures: dict[str, Any] = {}
+    options = {"turns": 4000, "epoch_turns": 100} if title.name == "counting" else {}
+    with tempfile.TemporaryDirectory(dir=arguments.data) as data:
+        limits = Limits(strangers_per_address=100_000, connections_per_address=100_000)
+        config = Config(Path(data), port=0, limits=limits, log_level="warning")
+        async with trio.open_nursery() as nursery:
+            serving: Serving = await nursery.start(_serve, config, title)
+            if arguments.games:
+                figures["commands"] = await commands(serving, title, arguments.games, arguments.seconds, arguments.each, options)
+            if arguments.subscribers:
+                figures["fan_out"] = await fan_out(serving, title, arguments.subscribers, 20)
+            nursery.cancel_scope.cancel()
+    if arguments.restart:
+        figures["restart"] = await restart(arguments, title, options)
+    return figures
+
+
+async def _serve(config: Config, title: Title, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:
     await serve(config, titles={title.name: title}, signals=False, task_status=task_status)
 
 
@@ -374,6 +428,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--title", default="counting")
     parser.add_argument("--subscribers", type=int, default=SUBSCRIBERS)
+    parser.add_argument("--restart", type=int, default=1000, help="games under way when the server is restarted")
     parser.add_argument("--data", default=None, help="where to make the data directory")
     parser.add_argument("--json", action="store_true")
     figures = trio.run(bench, parser.parse_args())

@@ -210,3 +210,24 @@ async def test_a_spectators_delay_binds_every_exit(autojump_clock: MockClock) ->
             await late.until((game, "public"), answer.head.seq)
         assert await spectator_sees() == {answer.head.seq}
         assert gapless(watcher.records[game, "public"])
+
+
+async def test_a_replaced_token_closes_the_seats_stream_at_once(autojump_clock: MockClock) -> None:
+    """Who came in by the old token gets no further private record, and is told; the new one's holder gets all."""
+    async with server() as s:
+        game, given, _ = await started(s)
+        old = await s.client(given["a"])
+        await old.ask(m.Subscribe, game, -1, "a")
+        host = await s.client(HOST_TOKEN)
+        token = (await host.ask(m.NewToken, game, "a")).token
+        new = await s.client(token)
+        answer = await new.submit(game, "a", "hide", WORD)
+        told = await old.hear()
+        while type(told) is m.Records:
+            told = await old.hear()
+        assert (type(told), told.code, told.request) == (m.Error, "not_allowed", 0)
+        assert type(await old.ask(m.Ping)) is m.Pong
+        assert old.records[game, "a"][-1][0] < answer.seq
+        assert (await old.ask(m.Subscribe, game, -1, "a")).code == "not_allowed"
+        await new.ask(m.Subscribe, game, -1, "a")
+        assert (await new.until((game, "a"), answer.head.seq))[answer.seq][2] != b""
