@@ -104,7 +104,7 @@ async def test_an_answer_is_given_for_the_rest_of_the_turn() -> None:
         await Player(allied, shown, typed("always nonsense", "always deploy", "always done", look, "always", look, "quit")).play()
 
         assert allied.watch.board.tracks["turn"] == 1
-    assert orders == [(("prompt.war_at_sea.deploy", ("done",), "turn"),), ()] or orders == [(), ()], orders
+    assert orders == [(("prompt.war_at_sea.deploy", ("done",), "turn"),), ()]
     assert "not whole yet" in out.getvalue()
 
 
