@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.kernel.types import Rules
 
-NAMES: tuple[str, ...] = ("war_at_sea", "victory_lost")
+NAMES: tuple[str, ...] = ("war_at_sea", "victory_lost", "typhoon")
 """Titles that can be played, in the order in which they are shown."""
 
 

@@ -53,7 +53,30 @@ def victory_lost(state: Any, seat: Seat) -> Iterable[Any]:
                 yield evolve(state, cup=evolve(cup, chosen={**cup.chosen, "axis": swapped(cup.chosen["axis"])}))
 
 
-ALTERNATIVES: Mapping[str, Callable[[Any, Seat], Iterable[Any]]] = {"war_at_sea": war_at_sea, "victory_lost": victory_lost}
+def typhoon(state: Any, seat: Seat) -> Iterable[Any]:
+    """6.1, R-15 The other side has chosen other chits; the Axis has Guderian in hand, in the cup, or has not chosen him at all."""
+    cup = state.cup
+    other = "soviet" if seat == "axis" else "axis"
+    sealed = cup.chosen[other]
+    if sealed is None:
+        return
+    every = [chit.id for chit in state.data.chits.values() if chit.side == other and not chit.optional]
+    hidden = [chit for chit in sealed.value if chit not in cup.drawn]
+    others = [chit for chit in every if chit not in sealed.value]
+    kinds = [cup.kept]
+    if other == "axis" and state.guderian not in cup.drawn:
+        kinds = [Secret(kept, cup.kept.readers, cup.kept.where) for kept in (False, True)]
+    for kept in kinds:
+        yield evolve(state, cup=evolve(cup, kept=kept))
+        for one in hidden[:2]:
+            for new in others[:2]:
+                swapped = tuple(sorted(new if chit == one else chit for chit in sealed.value))
+                held = Secret(kept.value and state.guderian in swapped, kept.readers, kept.where) if other == "axis" else kept
+                chosen = {**cup.chosen, other: Secret(swapped, sealed.readers, sealed.where)}
+                yield evolve(state, cup=evolve(cup, chosen=chosen, kept=held))
+
+
+ALTERNATIVES: Mapping[str, Callable[[Any, Seat], Iterable[Any]]] = {"war_at_sea": war_at_sea, "victory_lost": victory_lost, "typhoon": typhoon}
 
 
 def open_part(title: str, state: Any, picks: Picks) -> Any:

@@ -114,7 +114,7 @@ def _why_not(state: State, picks: Picks) -> Refusal:
     activation, battle = in_progress(state)
     data = state.data
     pick = str(picks[-1])
-    if len(picks) == 1:
+    if len(picks) == 1 or picks[0] != "advance":
         return refuse("10.7", "refusal.typhoon.verb", pick=pick)
     if len(picks) == 2:
         if pick not in battle.attackers or state.at(pick) == OFF_MAP:

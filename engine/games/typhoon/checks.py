@@ -33,7 +33,7 @@ def check(state: State) -> None:
     if state.intake is None:
         held = sum(1 for name in state.units if state.units[name].where == AVAILABLE[SOVIET] and data.types[name].group == "moscow")
         assert 0 <= state.garrison <= held, f"{state.garrison} garrison units to come, {held} left"
-    assert set(state.evacuated) == {name for name, unit in state.units.items() if unit.where in EVACUATED.values()}, "evacuation boxes differ"
+    assert set(state.evacuated) == {name for name, unit in state.units.items() if unit.where in EVACUATED.values()}, "evacuations differ"
     _check_chits(state)
 
 

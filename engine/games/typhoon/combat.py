@@ -146,7 +146,7 @@ def forecast(state: State, side: str, attackers: tuple[str, ...], target: int) -
 def _why_not(state: State, picks: Picks) -> Refusal:
     activation = state.activation
     pick = str(picks[-1])
-    if activation is None or len(picks) == 1:
+    if activation is None or len(picks) == 1 or picks[0] != "attack":
         return refuse("10.2(1)", "refusal.typhoon.verb", pick=pick)
     return _why_not_target(state, activation, pick) if len(picks) == 2 else _why_not_attacker(state, activation, str(picks[1]), pick)
 

@@ -1,8 +1,9 @@
 """9.0 Movement: activated units, one after the other, by normal or march movement.
 
 A command is ("move", unit, [stack mates], ["march"], waypoint …); units that go together move like the same units one after the other by
-one path (9.1(1)), at the dearest costs among them. Costs are in half points, which are not rounded (R-02). The TEC's costs, roads, railways,
-rivers, bridges and big cities (R-04) are compiled in `data`; R-48 an EZOC costs its points on roads too; R-19 there is no minimum move.
+one path (9.1(1)), at the dearest costs among them. Costs are in half points, which are not rounded (R-02). The TEC's costs, roads,
+railways, rivers, bridges and big cities (R-04) are compiled in `data`; R-48 an EZOC costs its points on roads too; R-19 there is no
+minimum move.
 """
 
 from collections.abc import Callable, Mapping
@@ -118,6 +119,16 @@ def modes(state: State, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def travel_of(state: State, names: tuple[str, ...], mode: str) -> Travel | None:
     """Units about to move together from their hex; None when they do not stand together on the map or cannot go that way."""
+    points = min(state.allowance(name) for name in names)
+    key = ("travel", names, mode, points, state.turn)
+    memo = state.field.memo
+    if key not in memo:
+        memo[key] = _travel(state, names, mode, points)
+    found: Travel | None = memo[key]
+    return found
+
+
+def _travel(state: State, names: tuple[str, ...], mode: str, points: int) -> Travel | None:
     at = state.units[names[0]].at
     if at == OFF_MAP or any(state.units[name].at != at for name in names):
         return None
@@ -128,7 +139,6 @@ def travel_of(state: State, names: tuple[str, ...], mode: str) -> Travel | None:
     board: Compiled | None = weather.march if mode == MARCH else weather.normal[column]
     if board is None:
         return None
-    points = min(state.allowance(name) for name in names)
     now = state.field.conditions(types[0].side, weather, zones_closed=mode == MARCH)
     return Travel(board, at, points, now, False, (types[0].side, column, mode, weather.name))
 
@@ -179,11 +189,10 @@ class MovementSegment(Step[State]):
             mates = state.field.stacks[travel.start]
             if len(mates) > len(names):
                 waiting = candidates(state, activation)
-                extra.extend(
-                    mate
-                    for mate in mates
-                    if mate > names[-1] and mate in waiting and any(_can_go(state, (*names, mate), mode) for mode in modes(state, (*names, mate)))
-                )
+                for mate in mates:
+                    both = (*names, mate)
+                    if mate > names[-1] and mate in waiting and any(_can_go(state, both, mode) for mode in modes(state, both)):
+                        extra.append(mate)
             if MARCH in modes(state, names) and _can_go(state, names, MARCH):
                 extra.append(MARCH)
         mover = travel
@@ -279,11 +288,13 @@ _STOPPED: Mapping[Stopped, tuple[str, str]] = {
 def _why_not(state: State, picks: Picks) -> Refusal:
     activation = state.activation
     pick = str(picks[-1])
-    if activation is None or len(picks) == 1:
+    if activation is None or len(picks) == 1 or picks[0] != "move":
         return refuse("9.1", "refusal.typhoon.verb", pick=pick)
     if pick in state.units:
         return _why_not_unit(state, activation, pick)
     order = read(state, picks[1:-1])
+    if not order.units:
+        return refuse("9.1(1)", "refusal.typhoon.verb", pick=pick)
     if pick == MARCH:
         return _why_no_march(state, order)
     grid = state.data.board.grid

@@ -50,8 +50,8 @@ def defence_strength(state: State, target: int, defenders: Iterable[str]) -> int
 
 
 def assess(state: State, side: str, attackers: Iterable[str], target: int) -> Assessment:
-    """10.3 An attack by a side's units on a hex. 10.3(3) Terrain and weather (R-38) shift together; 10.3(4) below 1-1 it is illegal; R-23 a
-    is a ratio below 1-1 before shifts, unless the option lets favourable shifts lift one of at least 1-2."""
+    """10.3 An attack by a side's units on a hex. 10.3(3) Terrain and weather (R-38) shift together; 10.3(4) below 1-1 it is illegal;
+    R-23 so is a ratio below 1-1 before shifts, unless the option lets favourable shifts lift one of at least 1-2."""
     data, weather = state.data, state.weather
     attack = attack_strength(state, attackers, target)
     defence = defence_strength(state, target, state.enemies_in(side, target))

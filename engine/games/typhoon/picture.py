@@ -61,6 +61,14 @@ def _choice(state: State) -> Iterable[Effect]:
     yield track("guderian_kept", "" if kept is None else Secret("yes" if kept.value else "no", kept.readers))
 
 
+_WEATHERS = {
+    "clear": "typhoon.weather.clear",
+    "mud": "typhoon.weather.mud",
+    "frost": "typhoon.weather.frost",
+    "snow": "typhoon.weather.snow",
+}
+
+
 def _weather(state: State) -> Effect:
     return track("weather", state.weather.name)
 
@@ -93,7 +101,7 @@ def picture(state: State) -> Iterable[Effect]:
 
 
 def _laid(before: State, event: e.BoardLaid, after: State) -> Iterable[Effect]:
-    yield opening("game", "span.typhoon.game")
+    yield opening("game", "typhoon.game")
     yield from picture(after)
     yield tell("typhoon.laid", "4.0")
 
@@ -108,7 +116,7 @@ def _set_up(before: State, event: e.SetUpDone, after: State) -> Iterable[Effect]
 
 
 def _turn(before: State, event: e.TurnBegun, after: State) -> Iterable[Effect]:
-    yield opening("turn", "span.typhoon.turn", turn=event.turn)
+    yield opening("turn", "typhoon.turn_span", turn=event.turn)
     yield phase("phase.typhoon.selection")
     yield track("turn", event.turn)
     yield _weather(after)
@@ -116,7 +124,7 @@ def _turn(before: State, event: e.TurnBegun, after: State) -> Iterable[Effect]:
         yield _put_chit(after, chit)
     yield from _choice(after)
     yield count("unseen", 0)
-    yield tell("typhoon.turn", "5.0(5)", turn=event.turn, weather=f"weather.{after.weather.name}")
+    yield tell("typhoon.turn", "5.0(5)", turn=event.turn, weather=_WEATHERS[after.weather.name])
 
 
 def _turn_over(before: State, event: e.TurnEnded, after: State) -> Iterable[Effect]:
@@ -183,7 +191,7 @@ def _rolled(before: State, event: e.ReserveRolled, after: State) -> Iterable[Eff
 
 
 def _activated(before: State, event: e.Activated, after: State) -> Iterable[Effect]:
-    yield opening("activation", "span.typhoon.activation", side=event.side, chit=event.chit)
+    yield opening("activation", "typhoon.activation_span", side=event.side, chit=event.chit)
     yield phase("phase.typhoon.action")
     for name in event.units:
         yield mark(name, ACTIVATED, 1)
@@ -225,7 +233,7 @@ def _cancelled(before: State, event: e.AttackCancelled, after: State) -> Iterabl
 
 
 def _fought(before: State, event: e.Fought, after: State) -> Iterable[Effect]:
-    yield opening("combat", "span.typhoon.combat", hex=event.target)
+    yield opening("combat", "typhoon.combat_span", hex=event.target)
     yield mark(event.target, ATTACKED, 0)
     yield tell(
         "typhoon.attack",

@@ -6,6 +6,7 @@ A command is ("place", unit, hex), ("convert", rifle division) or ("done",).
 from collections.abc import Mapping
 
 from engine.board.tracing import PASS
+from engine.games.chitpull.offers import LazyChoices
 from engine.games.chitpull.rail import railheads
 from engine.games.typhoon.data import ENEMY, RIFLE, SOVIET
 from engine.games.typhoon.events import Converted, IntakeClosed, IntakeOpened, Placed
@@ -20,7 +21,7 @@ from protocol.choices import WHOLE, offer, refuse, say
 # --- 12.1 where -------------------------------------------------------------------------------------------------------------
 
 
-def usable_railways(state: State, side: str) -> tuple[int, ...]:
+def usable_railways(state: State, side: str) -> Mapping[int, None]:
     """12.1(1), 12.1(2), R-33 Railway hexes that an unbroken path of railway joins to a friendly source, no hex of it with enemies or in an
     EZOC; a friendly unit there does not help. Weather does not matter, nor do 15.4's hexes help."""
     memo = state.field.memo
@@ -33,14 +34,13 @@ def usable_railways(state: State, side: str) -> tuple[int, ...]:
             if enemy.pieces[i]:
                 access[i] = 0
         sources = [i for i in state.data.sources[side] if state.data.rail[i]]
-        found = memo[key] = railheads(state.data.rail, sources, bytes(access))
+        found = memo[key] = dict.fromkeys(railheads(state.data.rail, sources, bytes(access)))
     return found
 
 
-def rail_hexes(state: State, side: str) -> tuple[int, ...]:
-    """12.1(2) Those of them where a reinforcement may be put, but for stacking: no enemy-controlled big city or town."""
-    control = state.control
-    return tuple(i for i in usable_railways(state, side) if control.get(i, side) == side)
+def is_rail_hex(state: State, side: str, i: int) -> bool:
+    """12.1(2) Whether a reinforcement may be put there, but for stacking: on a usable railway, in no enemy-controlled big city or town."""
+    return i in usable_railways(state, side) and state.control.get(i, side) == side
 
 
 def garrison_hexes(state: State) -> tuple[int, ...]:
@@ -51,16 +51,23 @@ def garrison_hexes(state: State) -> tuple[int, ...]:
 def hexes_for(state: State, name: str) -> tuple[int, ...]:
     """Where a reinforcement may be placed now, within stacking (3.1(3), R-08)."""
     side = state.data.types[name].side
-    hexes = garrison_hexes(state) if is_garrison(state, name) else rail_hexes(state, side)
-    return tuple(i for i in hexes if has_room(state, (name,), i))
+    if is_garrison(state, name):
+        return tuple(i for i in garrison_hexes(state) if has_room(state, (name,), i))
+    return tuple(i for i in usable_railways(state, side) if is_rail_hex(state, side, i) and has_room(state, (name,), i))
+
+
+def fits_in(state: State, name: str, i: int) -> bool:
+    """Whether a hex is one of those."""
+    good = i in garrison_hexes(state) if is_garrison(state, name) else is_rail_hex(state, state.data.types[name].side, i)
+    return good and has_room(state, (name,), i)
 
 
 # --- 12.2 who ---------------------------------------------------------------------------------------------------------------
 
 
 def waiting(state: State, intake: Intake) -> tuple[str, ...]:
-    """12.2(1) The units that may be taken now: from the available box while the number allows (HQs count, 13.0(4)), garrison units that have
-    been received (R-40), and units lifted on an earlier turn (11.2), which do not count (R-32, an option lets them)."""
+    """12.2(1) The units that may be taken now: from the available box while the number allows (HQs count, 13.0(4)), garrison units that
+    have been received (R-40), and units lifted on an earlier turn (11.2), which do not count (R-32, an option lets them)."""
     side = intake.side
     found = []
     counted = bool(state.option("evacuated_units_count_against_reinf"))
@@ -76,7 +83,8 @@ def waiting(state: State, intake: Intake) -> tuple[str, ...]:
 def placeable(state: State, intake: Intake) -> tuple[str, ...]:
     """Those of them with a hex to go to."""
     names = waiting(state, intake)
-    by_rail = any(has_room(state, (name,), i) for name in names[:1] for i in rail_hexes(state, intake.side))
+    side = intake.side
+    by_rail = any(is_rail_hex(state, side, i) and has_room(state, (name,), i) for name in names[:1] for i in usable_railways(state, side))
     in_moscow = bool(state.garrison) and any(len(state.friends_in(SOVIET, i)) < state.data.stack for i in garrison_hexes(state))
     return tuple(name for name in names if (in_moscow if is_garrison(state, name) else by_rail))
 
@@ -151,7 +159,15 @@ class TakeIn(Step[State]):
         if picks[0] == "place" and len(picks) == 1:
             return offer("typhoon.unit", placeable(state, intake))
         if picks[0] == "place" and len(picks) == 2:
-            return offer("typhoon.rail_hex", state.data.board.grid.names(hexes_for(state, str(picks[1]))))
+            name, grid = str(picks[1]), state.data.board.grid
+
+            def every() -> tuple[Pick, ...]:
+                return grid.names(hexes_for(state, name))
+
+            def has(pick: Pick) -> bool:
+                return pick in grid.index and fits_in(state, name, grid.index[str(pick)])
+
+            return LazyChoices("typhoon.rail_hex", every, has)
         if picks[0] == "convert" and len(picks) == 1:
             return offer("typhoon.unit", convertible(state, intake))
         return WHOLE
@@ -182,7 +198,7 @@ class TakeIn(Step[State]):
 def _why_not(state: State, picks: Picks) -> Refusal:
     pick = str(picks[-1])
     intake = state.intake
-    if len(picks) == 1 or intake is None:
+    if len(picks) == 1 or intake is None or picks[0] == "done":
         return refuse("12.0", "refusal.typhoon.verb", pick=pick)
     if picks[0] == "convert":
         return refuse("15.2(2)", "refusal.typhoon.not_convertible", unit=pick)
@@ -200,7 +216,7 @@ def _why_not(state: State, picks: Picks) -> Refusal:
             return refuse("14.3(3)", "refusal.typhoon.not_moscow", hex=pick)
         return stacking_refusal(state, (name,), i) or refuse("14.3(3)", "refusal.typhoon.not_moscow", hex=pick)
     if i in usable_railways(state, intake.side):
-        if i not in rail_hexes(state, intake.side):
+        if not is_rail_hex(state, intake.side, i):
             return refuse("12.1(2)", "refusal.typhoon.enemy_town", hex=pick)
         full = stacking_refusal(state, (name,), i)
         if full is not None:

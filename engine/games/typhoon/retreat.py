@@ -1,7 +1,7 @@
 """10.6 Retreat: surviving defenders fall back along their line of communication, one after the other in their owner's order (R-28).
 
-A command is ("retreat", unit, hex, hex …). What leaves no choice happens by itself. 10.6(1) A retreat costs no movement points; 10.6(2) units
-of one stack may go different ways.
+A command is ("retreat", unit, hex, hex …). What leaves no choice happens by itself. 10.6(1) A retreat costs no movement points; 10.6(2)
+units of one stack may go different ways.
 """
 
 from collections.abc import Mapping
@@ -175,7 +175,8 @@ class Retreat(Step[State]):
         activation, battle = in_progress(state)
         if not battle.retreating or settled(state, battle) is not None:
             return {}
-        return {ENEMY[activation.side]: Decision(say("prompt.typhoon.retreat", "10.6", hex=state.data.name(battle.target), n=battle.retreat))}
+        where = state.data.name(battle.target)
+        return {ENEMY[activation.side]: Decision(say("prompt.typhoon.retreat", "10.6", hex=where, n=battle.retreat))}
 
     def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
         """A unit, then its way hex by hex."""

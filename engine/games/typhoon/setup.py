@@ -92,7 +92,9 @@ class SetUp(Step[State]):
             bare = bare_hexes(state, seat)
             if pick == "ready" and all(state.at(name) != OFF_MAP for name in to_set_up(state.data, seat)) and bare:
                 return refuse("4.0(2)", "refusal.typhoon.bare_hex", hex=state.data.name(bare[0]))
-            return refuse("4.0(2)", "refusal.typhoon.not_ready" if pick == "ready" else "refusal.typhoon.verb", pick=pick)
+            if pick == "ready":
+                return refuse("4.0(2)", "refusal.typhoon.not_ready")
+            return refuse("4.0(2)", "refusal.typhoon.verb", pick=pick)
         if len(picks) == 2:
             return refuse("4.0(2)", "refusal.typhoon.not_in_set_up", pick=pick)
         i = state.data.board.grid.index.get(pick, OFF_MAP)
