@@ -344,7 +344,9 @@ class _Run(Generic[S]):
         seq, body = self.seq, decided.body
         openings: list[Opening] = []
         try:
-            # Most commands hide nothing: then packing is all there is to do, and it finds a Secret as something it cannot write.
+            # Most commands hide nothing: then a check and packing are all there is to do. The check finds a Secret as something that no
+            # log can hold; and it keeps what a bug in a title's rules might emit (a float, say) out of a log that could not be read again.
+            canon.check(body)
             blob = canon.pack(body[records.EFFECTS])
             self._write(records.COMMAND, actor, (*body[: records.EFFECTS], blob, *body[records.EFFECTS + 1 :]), ())
         except canon.NotCanonical:

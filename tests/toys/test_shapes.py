@@ -2,11 +2,14 @@
 
 from typing import Any
 
+import pytest
+from attrs import evolve
+
 from engine.kernel.door import Command
 from engine.kernel.ledger import Batch
 from engine.kernel.rig import Rig
 from protocol import records
-from protocol.canon import Seal
+from protocol.canon import NotCanonical, Seal
 from protocol.choices import Choices, Refusal
 from tests.toys import counting, losses, recall, retreat
 
@@ -186,3 +189,22 @@ def test_hidden_news_ends_a_free_takeback_and_ones_own_writing_does_not() -> Non
         assert (rig.position.undo == (start.seq,)) is free, picks
         batch = rig.ledger.propose_takeback("a", start.seq, None, 0)
         assert isinstance(batch, Batch) is free
+
+
+def test_what_no_log_can_hold_is_never_committed() -> None:
+    """A rule that emits a float, a number beyond 2^53, or text that is not in normal form fails as a bug does, and nothing has changed."""
+    for bad in (1.5, 2**60, "e\u0301"):
+        rig = Rig(counting.RULES, counting.PACK)
+        before = rig.position
+        monster = evolve(rig.state, score=(0, 0))
+
+        class Broken(counting.Counting):
+            """Emits what no log can hold."""
+
+            def effects(self, before: Any, event: Any, after: Any, bad: Any = bad) -> Any:
+                return (("track", "score", bad),)
+
+        rig.ledger.rules = Broken()
+        with pytest.raises(NotCanonical):
+            rig.do("a", "add", 2)
+        assert rig.position is before and rig.state == monster
