@@ -38,7 +38,7 @@ def numbers_in(text: str, pattern: re.Pattern[str]) -> set[str]:
 def pattern_for(numbers: list[str]) -> re.Pattern[str]:
     """Matches any of the numbers as a whole."""
     ordered = sorted(numbers, key=len, reverse=True)
-    return re.compile(r"(?<![\w.(\-])(" + "|".join(map(re.escape, ordered)) + r")(?![\w(]|\.\d|-\d)")
+    return re.compile(r"(?<![\w.\-])(" + "|".join(map(re.escape, ordered)) + r")(?![\w(]|\.\d|-\d)")
 
 
 def places(path: Path) -> Iterator[tuple[str, str]]:
