@@ -20,7 +20,7 @@ from engine.serve.config import HttpLimits
 from engine.serve.connection import Connection
 from engine.serve.exits import Exits
 from engine.serve.files import Files
-from engine.serve.http import ALLOWED, BadRequest, HttpSocket, Request, Response, Upgrade
+from engine.serve.http import ALLOWED, BadRequest, HttpSocket, Request, Resource, Response, Upgrade
 from engine.serve.hub import Hub
 
 SOCKET_PATH = "/ws"
@@ -116,10 +116,10 @@ class Gateway:
         if request.method not in (http.GET, http.HEAD):
             return http.plain(405, "Nothing here is changed by HTTP: use GET or HEAD.", ("Allow", ALLOWED))
         try:
-            found = self._files.find(request.path)
+            found: Resource | Response | None = self._files.find(request.path)
             if found is None:
                 found = await self._exits.find(request)
-            elif found.content_type.startswith("text/html"):
+            elif isinstance(found, Resource) and found.content_type.startswith("text/html"):
                 self._prepare()
         except BadRequest:
             raise

@@ -235,6 +235,8 @@ class HttpSocket:
 
     def _judge(self, head: h11.Request) -> None:
         limits = self._limits
+        if head.http_version not in (b"1.0", b"1.1"):
+            raise BadRequest(505, _WORDS[505], ("Connection", "close"))
         if len(head.target) > limits.target_bytes:
             raise BadRequest(414, f"The address is longer than {limits.target_bytes} bytes.", ("Connection", "close"))
         total = sum(len(name) + len(value) + 4 for name, value in head.headers.raw_items())

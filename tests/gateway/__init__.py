@@ -1,0 +1,1 @@
+"""The HTTP address: requests, WebSockets, what spectators may have, and what strangers may try."""
