@@ -35,6 +35,7 @@ from engine.runtime.actor import Game
 from engine.runtime.answers import Done, Signer
 from engine.runtime.supervisor import token_meta
 from engine.runtime.titles import Title, installed
+from engine.serve import tcp
 from engine.serve.app import Serving, serve
 from engine.serve.config import Config, Limits
 from engine.store.port import FRAME_META, FRAME_OPENINGS, FRAME_RECORD, FRAME_SECRETS, Frame
@@ -215,6 +216,26 @@ def load(port: int, spec: str) -> None:
     )
 
 
+def echo_load(port: int, count: int, seconds: float) -> None:
+    """The floor: as many connections, one small message in flight each, answered by nothing but an echo."""
+    sent = bytes(100)
+    with selectors.DefaultSelector() as selector:
+        for _ in range(count):
+            sock = socket.create_connection(("127.0.0.1", port))
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            selector.register(sock, selectors.EVENT_READ)
+            sock.sendall(sent)
+        began = time.perf_counter()
+        answered = 0
+        while time.perf_counter() < began + seconds:
+            for key, _ in selector.select(1):
+                sock = key.fileobj  # type: ignore[assignment]
+                sock.recv(65536)
+                answered += 1
+                sock.send(sent)
+    print(json.dumps({"per_second": answered / (time.perf_counter() - began)}))
+
+
 def listen(port: int, game: str, count: int) -> None:
     """Subscribe many times and read everything; print how late the last byte of each event comes, as JSON, when the input closes."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
@@ -267,6 +288,42 @@ async def commands(serving: Serving, title: Title, games: int, seconds: float, e
     os.unlink(spec.name)
     store = serving.hub.supervisor.store.health()
     figures["appends_per_sync"] = store.appends / max(1, store.syncs)
+    return figures
+
+
+async def floor(serving: Serving, games: int) -> dict[str, float]:
+    """What the same machine does at the same time without any of our work: echoes by trio, a signature, a sync."""
+    sockets = tcp.listen("127.0.0.1", 0)
+    figures: dict[str, float] = {}
+    async with trio.open_nursery() as nursery:
+
+        async def echo(pipe: tcp.SocketPipe) -> None:
+            while await pipe.receive():
+                pipe.send_now(bytes(250))
+
+        def admit(sock: socket.socket, peer: str) -> None:
+            nursery.start_soon(echo, tcp.SocketPipe(sock, peer))
+
+        nursery.start_soon(tcp.accept, sockets[0], admit)
+        port = str(sockets[0].getsockname()[1])
+        cpu = time.process_time()
+        result = await trio.run_process(
+            [sys.executable, "-m", "ops.bench.server", "--as-echo", port, str(games), "2"], capture_stdout=True
+        )
+        figures["echo_per_second"] = json.loads(result.stdout)["per_second"]
+        figures["echo_cpu_us_each"] = 1e6 * (time.process_time() - cpu) / (2 * figures["echo_per_second"])
+        nursery.cancel_scope.cancel()
+    sockets[0].close()
+    cpu = time.process_time()
+    for _ in range(500):
+        serving.hub.supervisor.signer.head("floor", 1, bytes(32))
+    figures["signature_cpu_us"] = 1e6 * (time.process_time() - cpu) / 500
+    with tempfile.TemporaryFile() as file:
+        began = time.perf_counter()
+        for _ in range(100):
+            os.pwrite(file.fileno(), bytes(4096), 0)
+            os.fdatasync(file.fileno())
+        figures["write_and_sync_us"] = 1e6 * (time.perf_counter() - began) / 100
     return figures
 
 
@@ -401,6 +458,7 @@ async def bench(arguments: argparse.Namespace) -> dict[str, Any]:
         async with trio.open_nursery() as nursery:
             serving: Serving = await nursery.start(_serve, config, title)
             if arguments.games:
+                figures["floor"] = await floor(serving, arguments.games)
                 figures["commands"] = await commands(serving, title, arguments.games, arguments.seconds, arguments.each, options)
             if arguments.subscribers:
                 figures["fan_out"] = await fan_out(serving, title, arguments.subscribers, 20)
@@ -418,6 +476,9 @@ def main() -> None:
     """The command line."""
     if sys.argv[1:2] == ["--as-load"]:
         load(int(sys.argv[2]), sys.argv[3])
+        return
+    if sys.argv[1:2] == ["--as-echo"]:
+        echo_load(int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]))
         return
     if sys.argv[1:2] == ["--as-listeners"]:
         listen(int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
