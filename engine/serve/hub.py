@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 @define(eq=False)
 class Hub:
-    """One server. `host_digest` is the SHA-256 of the host's token; `catalogue` gives a language's texts (KeyError if unknown)."""
+    """One server. `host_digest` is the SHA-256 of the host's token; `catalogue` gives a language's texts (KeyError if unknown).
+    `views` are the newest boards made, by game, audience and record."""
 
     supervisor: Supervisor
     host_digest: bytes
@@ -29,6 +30,7 @@ class Hub:
     catalogue: Any
     flusher: Flusher = field(factory=Flusher)
     connections: set[Connection] = field(factory=set)
+    views: OrderedDict[tuple[str, str, int], Any] = field(factory=OrderedDict)
     _addresses: Counter[str] = field(factory=Counter)
     _strangers: Counter[str] = field(factory=Counter)
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from engine.serve.connection import Connection
 
 RESERVED_NAMES: Final = frozenset((records.SERVER, PUBLIC, ARBITER, tokens.HOST))
+VIEWS_KEPT_MAX: Final = 64
 SLOW_SECONDS: Final = 0.002
 """Choices of a game that took longer than this are made in a thread the next time."""
 
@@ -344,13 +345,20 @@ async def _view(client: Client, message: m.View) -> None:
     seq = last if message.at_seq == messages.NOW else message.at_seq
     if seq > last:
         raise Denied(failed("error.no_such_record", seq=seq, last=last))
-    store = client.hub.supervisor.store
-    make = partial(_make_view, message, seq, lambda: store.read(game.id))
-    await _long(client, make)
+    store, kept, key = client.hub.supervisor.store, client.hub.views, (game.id, message.audience, seq)
 
+    def make() -> m.ViewIs:
+        # Spectators who come in together ask for the same board.
+        effects = kept.get(key)
+        if effects is None:
+            effects = views.view(store.read(game.id), message.audience, seq)
+        return m.ViewIs(message.request, game.id, message.audience, seq, effects)
 
-def _make_view(message: m.View, seq: int, read: Callable[[], Any]) -> m.ViewIs:
-    return m.ViewIs(message.request, message.game, message.audience, seq, views.view(read(), message.audience, seq))
+    made = await _long(client, make)
+    kept[key] = made.effects
+    kept.move_to_end(key)
+    while len(kept) > VIEWS_KEPT_MAX:
+        kept.popitem(last=False)
 
 
 async def _board(client: Client, message: m.Board) -> None:
@@ -375,10 +383,11 @@ async def _catalogue(client: Client, message: m.Catalogue) -> None:
     await _long(client, lambda: m.CatalogueIs(message.request, message.language, canon.ordered(texts)))
 
 
-async def _long(client: Client, make: Callable[[], Any]) -> None:
-    """Make, check and encode an answer off the loop, and send it."""
+async def _long(client: Client, make: Callable[[], Any]) -> Any:
+    """Make, check and encode an answer off the loop, and send it; returns it."""
     message, payload = await client.hub.supervisor.ambient.blocking(lambda: _packed(make()))
     client.connection.send_packed(message, payload)
+    return message
 
 
 def _packed(message: Any) -> tuple[Any, bytes]:
