@@ -86,6 +86,8 @@ class Field:
         """With a counter gone from hex a (OFF_MAP: from off the map) to hex b (OFF_MAP: taken off the map)."""
         if a == b:
             return self
+        # Past positions are kept for takebacks; what was worked out for them would cost far more room than they do.
+        self.memo.clear()
         type_ = self.data.types[name]
         stacks = dict(self.stacks)
         if a != OFF_MAP:
