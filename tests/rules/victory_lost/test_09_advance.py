@@ -163,6 +163,14 @@ def test_12_4_an_hq_goes_along() -> None:
     assert bench.hexes("su.hq.1gda") == ("1010",)
 
 
+def test_12_4_an_hq_goes_along_once() -> None:
+    """An HQ that came with one attacker to the hex of another does not go on with that one."""
+    bench = won({TANKS[0]: "1110", "su.hq.1gda": "1110", TANKS[1]: "1111"}, *TANKS[:2])
+    bench.do("soviet", "advance", TANKS[0], "su.hq.1gda", "1010", "1111")
+    assert bench.hexes(TANKS[0], "su.hq.1gda", TANKS[1]) == ("1111", "1111", "1111")
+    assert bench.options("soviet", "advance", TANKS[1]) == ("1010",)
+
+
 def test_12_4_two_hqs_never_stack() -> None:
     """5.0.1: a second HQ cannot end where one stands."""
     places = {RIFLE: "1110", "su.hq.1gda": "1110", "su.rifle.107": "1111", "su.hq.3gda": "1111"}

@@ -69,8 +69,9 @@ def test_9_1_4_units_from_several_hexes_make_one_attack() -> None:
 def test_9_1_6_not_across_an_impassable_hexside() -> None:
     """Neither as a target nor in the attack of others."""
     pack = board_t(impassable="1010-1110")
-    bench = combat({ITALIAN: "1010", TANKS[0]: "1110", TANKS[1]: "1009"}, bench=Bench(pack))
+    bench = combat({ITALIAN: "1010", "ax.it.sfz": "1209", TANKS[0]: "1110", TANKS[1]: "1009"}, bench=Bench(pack))
     assert bench.options("soviet", "attack", "1010") == (TANKS[1],)
+    assert bench.options("soviet", "attack", "1209") == (TANKS[0],)
     refusal = bench.refused("soviet", "attack", "1010", TANKS[0])
     assert refusal.rule == "9.1.6"
 

@@ -113,6 +113,20 @@ def test_E57_9_5_7_a_unit_that_falls_overruns_nothing() -> None:
     assert bench.state.score["soviet"] == 3
 
 
+def test_9_5_3_a_retreat_ends_where_the_unit_falls() -> None:
+    """DR2 through a zone: nothing is picked beyond the hex where a one-faced unit is eliminated."""
+    ring = {"su.rifle.1": "0911", "su.rifle.107": "0910"}
+    places = {"ax.panzer.22": "1010", PANZER: "1010", **ring, **EAST, TANKS[2]: "1110", TANKS[3]: "1111"}
+    bench = fought(places, 6, *TANKS, reduced=[PANZER])
+    assert bench.asked() == {"axis": "prompt.victory_lost.losses"}
+    bench.do("axis", "lose", PANZER)
+    for first in bench.options("axis", "retreat", "ax.panzer.22"):
+        assert bench.options("axis", "retreat", "ax.panzer.22", str(first)) == ()
+    bench.do("axis", "retreat", "ax.panzer.22", str(bench.options("axis", "retreat", "ax.panzer.22")[0]))
+    assert lost(bench)[1] == ["ax.panzer.22"]
+    assert [len(event.path) for event in happened(bench, Retreated)] == [2]
+
+
 def test_E58_9_5_8_no_way_out() -> None:
     """All six neighbours hold enemy units: the panzer division is eliminated for 3 points, without a question."""
     ring = dict(zip((*TANKS, "su.rifle.1", "su.rifle.107"), AROUND, strict=True))
