@@ -266,7 +266,8 @@ class TakeSeat(Message):
 
 @_message("seated", SERVER)
 class Seated(Message):
-    """The seat is taken, in record `seq`. Once every seat is, each shows its nonce."""
+    """The seat is taken, in record `seq` (the last record, when it had been taken just so before). Once every seat is, each shows its
+    nonce."""
 
     request: int = fields.number(1)
     game: str = fields.name()

@@ -15,8 +15,9 @@ from typing import Any, Final
 import trio
 
 from engine.runtime.outgoing import Outgoing
+from engine.serve.client import Client
 from engine.serve.hub import Hub
-from engine.serve.requests import Client, handle
+from engine.serve.requests import handle
 from engine.serve.tcp import Pipe
 from protocol.choices import Say, say
 from protocol.frames import frame

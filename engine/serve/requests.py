@@ -3,90 +3,33 @@
 Rules of this file:
 - `handle` never raises for what a client asks, save when it is cancelled.
 - Long answers (views, boards, catalogues) are made and encoded off the loop.
-- A spectator's delay binds every exit: `_shown` says how far a client may see.
+- A spectator's delay binds every exit: `client.shown_to` says how far a client may see.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-import trio
-from attrs import define, field
-
-from engine.kernel import door
 from engine.kernel.audience import ARBITER, PUBLIC
-from engine.kernel.door import Command
-from engine.kernel.ledger import Batch
 from engine.kernel.types import Seat
 from engine.runtime import live as live_games
-from engine.runtime import standing, tokens, views
-from engine.runtime.actor import Game, Job, Meta, Proposal
-from engine.runtime.answers import Answer, Done, Failed, failed
-from engine.runtime.fanout import Cursor
-from engine.runtime.live import Live
+from engine.runtime import tokens, views
+from engine.runtime.actor import Game, Meta
+from engine.runtime.answers import Failed, failed
 from engine.runtime.profile import Progress
 from engine.runtime.supervisor import token_meta
 from engine.runtime.titles import description
-from engine.serve.hub import Hub
+from engine.serve.client import Client, Denied, audience_of, game_of, host_only, sees_live, shown_to
+from engine.serve.play import PLAYING
 from engine.store.port import StoreError
 from protocol import canon, messages, records
 from protocol import messages as m
-from protocol.choices import Refusal, refuse, say
+from protocol.choices import Refusal, say
 from protocol.records import Genesis
-
-if TYPE_CHECKING:
-    from engine.serve.connection import Connection
 
 RESERVED_NAMES: Final = frozenset((records.SERVER, PUBLIC, ARBITER, tokens.HOST))
 VIEWS_KEPT_MAX: Final = 64
-SLOW_SECONDS: Final = 0.002
-"""Choices of a game that took longer than this are made in a thread the next time."""
-
-
-class Denied(Exception):
-    """The request is not carried out; `failure` says why."""
-
-    def __init__(self, failure: Failed) -> None:
-        self.failure = failure
-
-
-@define(eq=False)
-class Client:
-    """Who a connection acts for. `principal` is "" until it has logged in; `names` are what its seats' players are called."""
-
-    hub: Hub
-    connection: Connection
-    principal: str = ""
-    is_host: bool = False
-    names: dict[tuple[str, Seat], str] = field(factory=dict)
-    digests: dict[tuple[str, Seat], bytes] = field(factory=dict)
-    cursors: dict[tuple[str, str], Cursor] = field(factory=dict)
-    failed_logins: int = 0
-    slow_games: set[str] = field(factory=set)
-
-    def close(self) -> None:
-        """The connection is over: nothing is followed any more."""
-        for cursor in self.cursors.values():
-            cursor.channel.remove(cursor)
-        self.cursors.clear()
-
-    def revoke(self, game: Game, seat: Seat) -> None:
-        """The seat's token was replaced: who came in by the old one neither acts nor sees for it any more."""
-        if (game.id, seat) not in self.digests or self.holds(game, seat):
-            return
-        del self.digests[game.id, seat]
-        cursor = self.cursors.pop((game.id, seat), None)
-        if cursor is not None:
-            cursor.channel.remove(cursor)
-        why = failed("error.not_allowed", seat=seat)
-        self.connection.send(m.Error(0, why.code, why.say, False))
-
-    def holds(self, game: Game, seat: Seat) -> bool:
-        """Whether it may act for the seat: its token is still the one in force."""
-        kept = self.digests.get((game.id, seat))
-        return kept is not None and game.profile.tokens.get(seat) == kept
 
 
 async def handle(client: Client, message: Any) -> None:
@@ -167,46 +110,6 @@ async def _ping(client: Client, message: m.Ping) -> None:
     client.connection.send(m.Pong(message.request, client.hub.supervisor.ambient.now_ms()))
 
 
-# --- who may ----------------------------------------------------------------------------------------------------------------
-
-
-async def _game(client: Client, id: str) -> Game:
-    known = client.hub.supervisor.games.get(id) or await client.hub.supervisor.game(id)
-    if isinstance(known, Failed):
-        raise Denied(known)
-    return known
-
-
-async def _seat(client: Client, id: str, seat: Seat) -> Game:
-    """The game, if the client holds the seat."""
-    game = await _game(client, id)
-    if not client.holds(game, seat):
-        raise Denied(failed("error.not_allowed", seat=seat))
-    return game
-
-
-def _host(client: Client) -> None:
-    if not client.is_host:
-        raise Denied(failed("error.host_only"))
-
-
-async def _audience(client: Client, id: str, audience: str) -> Game:
-    """The game, if the client may see what this audience sees."""
-    game = await _game(client, id)
-    if audience == PUBLIC or (audience == ARBITER and client.is_host) or client.holds(game, audience):
-        return game
-    raise Denied(failed("error.not_allowed", seat=audience))
-
-
-def _sees_live(client: Client, game: Game) -> bool:
-    return client.is_host or any(client.holds(game, seat) for seat, _ in game.profile.progress.holders)
-
-
-def _shown(client: Client, game: Game) -> Progress:
-    """How far the client may see: the log's end, or what spectators are shown."""
-    return game.profile.progress if _sees_live(client, game) else game.shown
-
-
 # --- games --------------------------------------------------------------------------------------------------------------------
 
 
@@ -216,7 +119,7 @@ async def _titles(client: Client, message: m.Titles) -> None:
 
 
 async def _create(client: Client, message: m.CreateGame) -> None:
-    _host(client)
+    host_only(client)
     made = await client.hub.supervisor.create(message.title, message.options, message.delay_s)
     if isinstance(made, Failed):
         raise Denied(made)
@@ -225,8 +128,8 @@ async def _create(client: Client, message: m.CreateGame) -> None:
 
 
 async def _new_token(client: Client, message: m.NewToken) -> None:
-    _host(client)
-    game = await _game(client, message.game)
+    host_only(client)
+    game = await game_of(client, message.game)
     _known_seat(game, message.seat)
     token = tokens.new_token(client.hub.supervisor.ambient, game.id)
     payload = token_meta(message.seat, token)
@@ -245,8 +148,8 @@ def _known_seat(game: Game, seat: Seat) -> None:
 
 
 async def _replace(client: Client, message: m.Replace) -> None:
-    _host(client)
-    game = await _game(client, message.game)
+    host_only(client)
+    game = await game_of(client, message.game)
     _known_seat(game, message.seat)
     ambient = client.hub.supervisor.ambient
     name = message.name or message.seat
@@ -276,7 +179,7 @@ async def _games(client: Client, message: m.Games) -> None:
 
 
 def _told(client: Client, id: str, game: Game | Failed) -> dict[str, Any]:
-    return told_of(id, game, None if isinstance(game, Failed) else _shown(client, game))
+    return told_of(id, game, None if isinstance(game, Failed) else shown_to(client, game))
 
 
 def told_of(id: str, game: Game | Failed, progress: Progress | None = None) -> dict[str, Any]:
@@ -305,15 +208,15 @@ def told_of(id: str, game: Game | Failed, progress: Progress | None = None) -> d
 
 
 async def _head(client: Client, message: m.Head) -> None:
-    game = await _game(client, message.game)
-    client.connection.send(m.HeadIs(message.request, game.head(audience_is_public=not _sees_live(client, game))))
+    game = await game_of(client, message.game)
+    client.connection.send(m.HeadIs(message.request, game.head(audience_is_public=not sees_live(client, game))))
 
 
 # --- watching -----------------------------------------------------------------------------------------------------------------
 
 
 async def _subscribe(client: Client, message: m.Subscribe) -> None:
-    game = await _audience(client, message.game, message.audience)
+    game = await audience_of(client, message.game, message.audience)
     key = (game.id, message.audience)
     if key in client.cursors:
         raise Denied(failed("error.subscribed", game=game.id))
@@ -340,7 +243,7 @@ async def _unsubscribe(client: Client, message: m.Unsubscribe) -> None:
 
 
 async def _view(client: Client, message: m.View) -> None:
-    game = await _audience(client, message.game, message.audience)
+    game = await audience_of(client, message.game, message.audience)
     last = game.channel(message.audience).next_seq - 1
     seq = last if message.at_seq == messages.NOW else message.at_seq
     if seq > last:
@@ -362,7 +265,7 @@ async def _view(client: Client, message: m.View) -> None:
 
 
 async def _board(client: Client, message: m.Board) -> None:
-    game = await _game(client, message.game)
+    game = await game_of(client, message.game)
     store, rules = client.hub.supervisor.store, game.rules
 
     def make() -> m.BoardIs:
@@ -394,177 +297,6 @@ def _packed(message: Any) -> tuple[Any, bytes]:
     return message, messages.encode(message)
 
 
-# --- playing ------------------------------------------------------------------------------------------------------------------
-
-
-def _post(
-    client: Client,
-    game: Game,
-    request: int,
-    propose: Proposal,
-    prepare: Callable[[Live], Awaitable[None]] | None = None,
-    answer: Callable[[Done], Any] | None = None,
-) -> None:
-    """Put a proposal to the game; its answer goes to the client whenever it comes."""
-    connection, metrics, id = client.connection, client.hub.metrics, game.id
-
-    def done(found: Answer) -> None:
-        if type(found) is Done:
-            if found.again:
-                metrics.commands_again += 1
-            else:
-                metrics.commands_accepted += 1
-            connection.send(m.Accepted(request, id, found.seq, found.head, found.again) if answer is None else answer(found))
-        elif isinstance(found, Refusal):
-            metrics.commands_refused += 1
-            connection.send(m.Refused(request, found))
-        elif isinstance(found, Failed):
-            connection.send(m.Error(request, found.code, found.say, False))
-
-    game.post(Job(propose, done, prepare, client.principal))
-
-
-async def _take_seat(client: Client, message: m.TakeSeat) -> None:
-    game = await _seat(client, message.game, message.seat)
-    ambient = client.hub.supervisor.ambient
-    seat, hashed = message.seat, message.nonce_hash
-    name = client.names[game.id, seat]
-
-    def propose(live: Live) -> Batch[Any] | Done | Refusal:
-        entry = live.position.seat(seat)
-        if entry is not None and entry.nonce_hash == hashed:  # asked again after a broken connection
-            return Done(_seat_record(live), game.head(), again=True)
-        return live.ledger.propose_seat(seat, name, hashed, ambient.now_ms())
-
-    _post(client, game, message.request, propose, answer=lambda done: m.Seated(message.request, game.id, seat, done.seq))
-
-
-def _seat_record(live: Live) -> int:
-    return live.position.seq
-
-
-async def _nonce(client: Client, message: m.Nonce) -> None:
-    game = await _seat(client, message.game, message.seat)
-    ambient = client.hub.supervisor.ambient
-
-    def propose(live: Live) -> Batch[Any] | Done | Refusal:
-        entry = live.position.seat(message.seat)
-        if entry is not None and entry.nonce == message.nonce:
-            return Done(live.position.seq, game.head(), again=True)
-        return live.ledger.propose_nonce(message.seat, message.nonce, ambient.now_ms())
-
-    _post(client, game, message.request, propose)
-
-
-async def _submit(client: Client, message: m.Submit) -> None:
-    game = await _seat(client, message.game, message.seat)
-    command = Command(message.seat, message.decision, message.picks, message.command_id, message.seen)
-    _post(client, game, message.request, partial(_propose_command, game, command, client.hub.supervisor.ambient.now_ms))
-
-
-def _propose_command(game: Game, command: Command, now_ms: Callable[[], int], live: Live) -> Batch[Any] | Done | Refusal:
-    known = live.commands.get((command.seat, command.id))
-    if known is not None:
-        return Done(known, game.head(), again=True)
-    return live.ledger.propose_command(command, now_ms())
-
-
-async def _choices(client: Client, message: m.Choices) -> None:
-    game = await _seat(client, message.game, message.seat)
-    found = await _at_door(client, game, message.seat, lambda rules, at: door.choices(rules, at, message.seat, message.picks))
-    rules, at, offered = found
-    if isinstance(offered, Refusal):
-        client.connection.send(m.Refused(message.request, offered))
-        return
-    decision = door.pending(rules, at, message.seat)
-    if decision is None:
-        client.connection.send(m.Refused(message.request, refuse("", "refusal.not_asked")))
-        return
-    client.connection.send(m.ChoicesAre(message.request, game.id, decision.id, decision.prompt, offered))
-
-
-async def _preview(client: Client, message: m.Preview) -> None:
-    game = await _seat(client, message.game, message.seat)
-    _, _, told = await _at_door(client, game, message.seat, lambda rules, at: door.preview(rules, at, message.seat, message.picks))
-    if isinstance(told, Refusal):
-        client.connection.send(m.Refused(message.request, told))
-        return
-    client.connection.send(m.PreviewIs(message.request, tuple(told)))
-
-
-async def _at_door(client: Client, game: Game, seat: Seat, ask: Callable[[Any, Any], Any]) -> tuple[Any, Any, Any]:
-    """Ask the rules something of the position now: here, or in a thread where this game's answers have taken long."""
-    at = await game.position()
-    if isinstance(at, Failed):
-        raise Denied(at)
-    rules = game.rules
-    if game.id in client.slow_games:
-        return rules, at, await client.hub.supervisor.ambient.blocking(lambda: ask(rules, at))
-    began = trio.lowlevel.current_clock().current_time()
-    answer = ask(rules, at)
-    if trio.lowlevel.current_clock().current_time() - began > SLOW_SECONDS:
-        client.slow_games.add(game.id)
-    return rules, at, answer
-
-
-async def _ask(client: Client, message: m.Ask) -> None:
-    game = await _seat(client, message.game, message.seat)
-    now_ms = client.hub.supervisor.ambient.now_ms
-    if message.kind == "draw":
-        _post(client, game, message.request, lambda live: live.ledger.propose_draw(message.seat, now_ms()))
-        return
-    then: list[Any] = [None]
-
-    async def prepare(live: Live) -> None:
-        if message.to not in live.position.undo and 0 < message.to < live.position.seq:
-            then[0] = await _position_after(client, game, message.to)
-
-    _post(client, game, message.request, lambda live: live.ledger.propose_takeback(message.seat, message.to, then[0], now_ms()), prepare)
-
-
-async def _answer(client: Client, message: m.Answer) -> None:
-    game = await _seat(client, message.game, message.seat)
-    now_ms = client.hub.supervisor.ambient.now_ms
-    then: list[Any] = [None]
-
-    async def prepare(live: Live) -> None:
-        ask = live.position.ask
-        if message.consents and ask is not None and ask.kind == "takeback" and ask.to not in live.ledger.past:
-            then[0] = await _position_after(client, game, ask.to)
-
-    def propose(live: Live) -> Batch[Any] | Refusal:
-        return live.ledger.propose_answer(message.seat, message.consents, then[0], now_ms())
-
-    _post(client, game, message.request, propose, prepare)
-
-
-async def _position_after(client: Client, game: Game, seq: int) -> Any:
-    rules = game.rules
-    assert rules is not None
-    store = client.hub.supervisor.store
-    return await client.hub.supervisor.ambient.blocking(lambda: live_games.position_after(rules, store.read(game.id), seq))
-
-
-async def _resign(client: Client, message: m.Resign) -> None:
-    game = await _seat(client, message.game, message.seat)
-    now_ms = client.hub.supervisor.ambient.now_ms
-    _post(client, game, message.request, lambda live: live.ledger.propose_resignation(message.seat, now_ms()))
-
-
-async def _standing(client: Client, message: m.Standing) -> None:
-    game = await _seat(client, message.game, message.seat)
-    seat, orders = message.seat, message.orders
-
-    def answer(_: Done) -> m.StandingIs:
-        return m.StandingIs(message.request, game.id, seat, game.profile.orders.get(seat, ()))
-
-    if orders is None:
-        client.connection.send(m.StandingIs(message.request, game.id, seat, game.profile.orders.get(seat, ())))
-    else:
-        payload = standing.payload(seat, orders)
-        _post(client, game, message.request, lambda live: Meta(payload), answer=answer)
-
-
 _HANDLERS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
     m.Hello: _hello,
     m.Login: _login,
@@ -575,19 +307,11 @@ _HANDLERS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
     m.Replace: _replace,
     m.Games: _games,
     m.Head: _head,
-    m.TakeSeat: _take_seat,
-    m.Nonce: _nonce,
     m.Subscribe: _subscribe,
     m.Unsubscribe: _unsubscribe,
     m.View: _view,
     m.Board: _board,
     m.Catalogue: _catalogue,
-    m.Choices: _choices,
-    m.Preview: _preview,
-    m.Submit: _submit,
-    m.Ask: _ask,
-    m.Answer: _answer,
-    m.Resign: _resign,
-    m.Standing: _standing,
+    **PLAYING,
 }
 _WHILE_STOPPING: Final = frozenset((m.Hello, m.Login, m.Ping, m.Head, m.Unsubscribe))

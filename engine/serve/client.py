@@ -1,0 +1,103 @@
+"""Whom a connection acts for, and what it may therefore ask and see."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from engine.kernel.audience import ARBITER, PUBLIC
+from engine.kernel.types import Seat
+from engine.runtime.actor import Game
+from engine.runtime.answers import Failed, failed
+from engine.runtime.fanout import Cursor
+from engine.runtime.profile import Progress
+from engine.serve.hub import Hub
+from protocol import messages as m
+
+if TYPE_CHECKING:
+    from engine.serve.connection import Connection
+
+
+class Denied(Exception):
+    """The request is not carried out; `failure` says why."""
+
+    def __init__(self, failure: Failed) -> None:
+        self.failure = failure
+
+
+@define(eq=False)
+class Client:
+    """Who a connection acts for. `principal` is "" until it has logged in; `names` are what its seats' players are called."""
+
+    hub: Hub
+    connection: Connection
+    principal: str = ""
+    is_host: bool = False
+    names: dict[tuple[str, Seat], str] = field(factory=dict)
+    digests: dict[tuple[str, Seat], bytes] = field(factory=dict)
+    cursors: dict[tuple[str, str], Cursor] = field(factory=dict)
+    failed_logins: int = 0
+    slow_games: set[str] = field(factory=set)
+
+    def close(self) -> None:
+        """The connection is over: nothing is followed any more."""
+        for cursor in self.cursors.values():
+            cursor.channel.remove(cursor)
+        self.cursors.clear()
+
+    def revoke(self, game: Game, seat: Seat) -> None:
+        """The seat's token was replaced: who came in by the old one neither acts nor sees for it any more."""
+        if (game.id, seat) not in self.digests or self.holds(game, seat):
+            return
+        del self.digests[game.id, seat]
+        cursor = self.cursors.pop((game.id, seat), None)
+        if cursor is not None:
+            cursor.channel.remove(cursor)
+        why = failed("error.not_allowed", seat=seat)
+        self.connection.send(m.Error(0, why.code, why.say, False))
+
+    def holds(self, game: Game, seat: Seat) -> bool:
+        """Whether it may act for the seat: its token is still the one in force."""
+        kept = self.digests.get((game.id, seat))
+        return kept is not None and game.profile.tokens.get(seat) == kept
+
+
+async def game_of(client: Client, id: str) -> Game:
+    """A game by its id. Raises Denied."""
+    known = client.hub.supervisor.games.get(id) or await client.hub.supervisor.game(id)
+    if isinstance(known, Failed):
+        raise Denied(known)
+    return known
+
+
+async def seat_of(client: Client, id: str, seat: Seat) -> Game:
+    """The game, if the client holds the seat."""
+    game = await game_of(client, id)
+    if not client.holds(game, seat):
+        raise Denied(failed("error.not_allowed", seat=seat))
+    return game
+
+
+def host_only(client: Client) -> None:
+    """Raise Denied unless the client is the host."""
+    if not client.is_host:
+        raise Denied(failed("error.host_only"))
+
+
+async def audience_of(client: Client, id: str, audience: str) -> Game:
+    """The game, if the client may see what this audience sees."""
+    game = await game_of(client, id)
+    if audience == PUBLIC or (audience == ARBITER and client.is_host) or client.holds(game, audience):
+        return game
+    raise Denied(failed("error.not_allowed", seat=audience))
+
+
+def sees_live(client: Client, game: Game) -> bool:
+    """Whether a spectator's delay does not bind the client: the host, and whoever holds a seat."""
+    return client.is_host or any(client.holds(game, seat) for seat, _ in game.profile.progress.holders)
+
+
+def shown_to(client: Client, game: Game) -> Progress:
+    """How far the client may see: the log's end, or what spectators are shown."""
+    return game.profile.progress if sees_live(client, game) else game.shown

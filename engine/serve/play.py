@@ -1,0 +1,203 @@
+"""Requests on a game in play: seats, commands, choices, takebacks, standing answers. What each puts to the game's task, and how that is
+answered."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, Final
+
+import trio
+
+from engine.kernel import door
+from engine.kernel.door import Command
+from engine.kernel.ledger import Batch
+from engine.kernel.types import Seat
+from engine.runtime import live as live_games
+from engine.runtime import standing
+from engine.runtime.actor import Game, Job, Meta, Proposal
+from engine.runtime.answers import Answer, Done, Failed
+from engine.runtime.live import Live
+from engine.serve.client import Client, Denied, seat_of
+from protocol import messages as m
+from protocol.choices import Refusal, refuse
+
+SLOW_SECONDS: Final = 0.002
+"""Choices of a game that took longer than this are made in a thread the next time."""
+
+
+def _post(
+    client: Client,
+    game: Game,
+    request: int,
+    propose: Proposal,
+    prepare: Callable[[Live], Awaitable[None]] | None = None,
+    answer: Callable[[Done], Any] | None = None,
+) -> None:
+    """Put a proposal to the game; its answer goes to the client whenever it comes."""
+    connection, metrics, id = client.connection, client.hub.metrics, game.id
+
+    def done(found: Answer) -> None:
+        if type(found) is Done:
+            if found.again:
+                metrics.commands_again += 1
+            else:
+                metrics.commands_accepted += 1
+            connection.send(m.Accepted(request, id, found.seq, found.head, found.again) if answer is None else answer(found))
+        elif isinstance(found, Refusal):
+            metrics.commands_refused += 1
+            connection.send(m.Refused(request, found))
+        elif isinstance(found, Failed):
+            connection.send(m.Error(request, found.code, found.say, False))
+
+    game.post(Job(propose, done, prepare, client.principal))
+
+
+async def _take_seat(client: Client, message: m.TakeSeat) -> None:
+    game = await seat_of(client, message.game, message.seat)
+    ambient = client.hub.supervisor.ambient
+    seat, hashed = message.seat, message.nonce_hash
+    name = client.names[game.id, seat]
+
+    def propose(live: Live) -> Batch[Any] | Done | Refusal:
+        entry = live.position.seat(seat)
+        if entry is not None and entry.nonce_hash == hashed:  # asked again after a broken connection
+            return Done(live.position.seq, game.head(), again=True)
+        return live.ledger.propose_seat(seat, name, hashed, ambient.now_ms())
+
+    _post(client, game, message.request, propose, answer=lambda done: m.Seated(message.request, game.id, seat, done.seq))
+
+
+async def _nonce(client: Client, message: m.Nonce) -> None:
+    game = await seat_of(client, message.game, message.seat)
+    ambient = client.hub.supervisor.ambient
+
+    def propose(live: Live) -> Batch[Any] | Done | Refusal:
+        entry = live.position.seat(message.seat)
+        if entry is not None and entry.nonce == message.nonce:
+            return Done(live.position.seq, game.head(), again=True)
+        return live.ledger.propose_nonce(message.seat, message.nonce, ambient.now_ms())
+
+    _post(client, game, message.request, propose)
+
+
+async def _submit(client: Client, message: m.Submit) -> None:
+    game = await seat_of(client, message.game, message.seat)
+    command = Command(message.seat, message.decision, message.picks, message.command_id, message.seen)
+    _post(client, game, message.request, partial(_propose_command, game, command, client.hub.supervisor.ambient.now_ms))
+
+
+def _propose_command(game: Game, command: Command, now_ms: Callable[[], int], live: Live) -> Batch[Any] | Done | Refusal:
+    known = live.commands.get((command.seat, command.id))
+    if known is not None:
+        return Done(known, game.head(), again=True)
+    return live.ledger.propose_command(command, now_ms())
+
+
+async def _choices(client: Client, message: m.Choices) -> None:
+    game = await seat_of(client, message.game, message.seat)
+    found = await _at_door(client, game, message.seat, lambda rules, at: door.choices(rules, at, message.seat, message.picks))
+    rules, at, offered = found
+    if isinstance(offered, Refusal):
+        client.connection.send(m.Refused(message.request, offered))
+        return
+    decision = door.pending(rules, at, message.seat)
+    if decision is None:
+        client.connection.send(m.Refused(message.request, refuse("", "refusal.not_asked")))
+        return
+    client.connection.send(m.ChoicesAre(message.request, game.id, decision.id, decision.prompt, offered))
+
+
+async def _preview(client: Client, message: m.Preview) -> None:
+    game = await seat_of(client, message.game, message.seat)
+    _, _, told = await _at_door(client, game, message.seat, lambda rules, at: door.preview(rules, at, message.seat, message.picks))
+    if isinstance(told, Refusal):
+        client.connection.send(m.Refused(message.request, told))
+        return
+    client.connection.send(m.PreviewIs(message.request, tuple(told)))
+
+
+async def _at_door(client: Client, game: Game, seat: Seat, ask: Callable[[Any, Any], Any]) -> tuple[Any, Any, Any]:
+    """Ask the rules something of the position now: here, or in a thread where this game's answers have taken long."""
+    at = await game.position()
+    if isinstance(at, Failed):
+        raise Denied(at)
+    rules = game.rules
+    if game.id in client.slow_games:
+        return rules, at, await client.hub.supervisor.ambient.blocking(lambda: ask(rules, at))
+    began = trio.lowlevel.current_clock().current_time()
+    answer = ask(rules, at)
+    if trio.lowlevel.current_clock().current_time() - began > SLOW_SECONDS:
+        client.slow_games.add(game.id)
+    return rules, at, answer
+
+
+async def _ask(client: Client, message: m.Ask) -> None:
+    game = await seat_of(client, message.game, message.seat)
+    now_ms = client.hub.supervisor.ambient.now_ms
+    if message.kind == "draw":
+        _post(client, game, message.request, lambda live: live.ledger.propose_draw(message.seat, now_ms()))
+        return
+    then: list[Any] = [None]
+
+    async def prepare(live: Live) -> None:
+        if message.to not in live.position.undo and 0 < message.to < live.position.seq:
+            then[0] = await _position_after(client, game, message.to)
+
+    _post(client, game, message.request, lambda live: live.ledger.propose_takeback(message.seat, message.to, then[0], now_ms()), prepare)
+
+
+async def _answer(client: Client, message: m.Answer) -> None:
+    game = await seat_of(client, message.game, message.seat)
+    now_ms = client.hub.supervisor.ambient.now_ms
+    then: list[Any] = [None]
+
+    async def prepare(live: Live) -> None:
+        ask = live.position.ask
+        if message.consents and ask is not None and ask.kind == "takeback" and ask.to not in live.ledger.past:
+            then[0] = await _position_after(client, game, ask.to)
+
+    def propose(live: Live) -> Batch[Any] | Refusal:
+        return live.ledger.propose_answer(message.seat, message.consents, then[0], now_ms())
+
+    _post(client, game, message.request, propose, prepare)
+
+
+async def _position_after(client: Client, game: Game, seq: int) -> Any:
+    rules = game.rules
+    assert rules is not None
+    store = client.hub.supervisor.store
+    return await client.hub.supervisor.ambient.blocking(lambda: live_games.position_after(rules, store.read(game.id), seq))
+
+
+async def _resign(client: Client, message: m.Resign) -> None:
+    game = await seat_of(client, message.game, message.seat)
+    now_ms = client.hub.supervisor.ambient.now_ms
+    _post(client, game, message.request, lambda live: live.ledger.propose_resignation(message.seat, now_ms()))
+
+
+async def _standing(client: Client, message: m.Standing) -> None:
+    game = await seat_of(client, message.game, message.seat)
+    seat, orders = message.seat, message.orders
+
+    def answer(_: Done) -> m.StandingIs:
+        return m.StandingIs(message.request, game.id, seat, game.profile.orders.get(seat, ()))
+
+    if orders is None:
+        client.connection.send(m.StandingIs(message.request, game.id, seat, game.profile.orders.get(seat, ())))
+    else:
+        payload = standing.payload(seat, orders)
+        _post(client, game, message.request, lambda live: Meta(payload), answer=answer)
+
+
+PLAYING: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
+    m.TakeSeat: _take_seat,
+    m.Nonce: _nonce,
+    m.Submit: _submit,
+    m.Choices: _choices,
+    m.Preview: _preview,
+    m.Ask: _ask,
+    m.Answer: _answer,
+    m.Resign: _resign,
+    m.Standing: _standing,
+}
