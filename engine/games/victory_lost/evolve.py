@@ -11,6 +11,7 @@ from engine.games.victory_lost.state import (
     OFF_MAP,
     REMOVED,
     Activation,
+    Counter,
     Going,
     State,
     changed,
@@ -113,11 +114,13 @@ def _moved(state: State, event: e.Moved) -> State:
     field = state.field
     for name in event.counters:
         old = counters[name]
-        counters[name] = type(old)(to, "", old.reduced, old.supply)
+        counters[name] = Counter(to, "", old.reduced, old.supply)
         field = field.moved(name, old.at, to)
     activation = state.activation
     if activation is not None:
-        activation = evolve(activation, moved=activation.moved.union(event.counters), going=None)
+        now = activation
+        moved = now.moved.union(event.counters)
+        activation = Activation(now.side, now.chit, now.hqs, now.units, now.box, moved, None, now.attacked, now.targets)
     return changed(state, counters=counters, field=field, activation=activation)
 
 
@@ -143,7 +146,7 @@ def _overrun(state: State, event: e.Overrun) -> State:
 
 def _reduced(state: State, event: e.Reduced) -> State:
     old = state.counters[event.unit]
-    return changed(state, counters={**state.counters, event.unit: type(old)(old.at, old.where, True, old.supply)})
+    return changed(state, counters={**state.counters, event.unit: Counter(old.at, old.where, True, old.supply)})
 
 
 def _eliminated(state: State, event: e.Eliminated) -> State:
@@ -158,7 +161,7 @@ def _supplied(state: State, event: e.SupplyChecked) -> State:
     counters = dict(state.counters)
     for name, supply in event.changes:
         old = counters[name]
-        counters[name] = type(old)(old.at, old.where, old.reduced, supply)
+        counters[name] = Counter(old.at, old.where, old.reduced, supply)
     return changed(state, counters=counters)
 
 
@@ -195,7 +198,7 @@ def _hq_removed(state: State, event: e.HqRemoved) -> State:
 def _reset(state: State, event: e.HqReset) -> State:
     moved = relocated(state, event.hq, state.data.hex(event.hex))
     old = moved.counters[event.hq]
-    return changed(moved, counters={**moved.counters, event.hq: type(old)(old.at, "", old.reduced, 0)})
+    return changed(moved, counters={**moved.counters, event.hq: Counter(old.at, "", old.reduced, 0)})
 
 
 def _set_aside(state: State, event: e.HqSetAside) -> State:
