@@ -61,6 +61,19 @@ def places(path: Path) -> Iterator[tuple[str, str]]:
         yield names.get(number, ""), line
 
 
+def numbers_of_name(name: str) -> list[str]:
+    """The clauses that a test's name carries: E48_9_1_4_… is an example of 9.1.4, R26_… a ruling, A1_… an appendix."""
+    rulings = re.findall(r"(?:^|_)R(\d+)(?=_|$)", name)
+    plain = re.sub(r"(?:^|_)[A-Z]\d+(?=_|$)", "_", name)
+    found = re.findall(r"(?<![\da-zA-Z])(\d+)_(\d+)(?:_(\d+))?(?:_(\d+))?", plain)
+    numbers = []
+    for parts in found:
+        digits = [part for part in parts if part]
+        numbers += [".".join(digits[:size]) for size in range(2, len(digits) + 1)]
+    numbers += [f"R{ruling}" for ruling in rulings] + [f"R-{int(ruling):02d}" for ruling in rulings]
+    return numbers + [f"A.{note}" for note in re.findall(r"(?:^|_)A(\d)(?=_|$)", name)]
+
+
 def cited(title: str, files: list[Path], pattern: re.Pattern[str], *, tests: bool) -> dict[str, list[str]]:
     """Clause number -> the places that cite it, each once, in order."""
     out: dict[str, dict[str, None]] = {}
@@ -71,10 +84,7 @@ def cited(title: str, files: list[Path], pattern: re.Pattern[str], *, tests: boo
             if shared:
                 text = " ".join(re.findall(rf"\b{LETTERS.get(title, '-')}((?: *,? *(?:R-\d+|\d+[\d.()\-]*))+)", line))
             if tests and (made := re.search(r"def test_(\w+)", line)):
-                text += " " + " ".join(
-                    ".".join(part) for part in re.findall(r"(?<!\d)(\d+)_(\d+)(?:_(\d+))?", made[1]) for part in [[p for p in part if p]]
-                )
-                text += " " + " ".join(re.findall(r"(?:^|_)([RA]\d+)", made[1].upper()))
+                text += " " + " ".join(numbers_of_name(made[1]))
             place = path.relative_to(ROOT).as_posix() + (f":{name}" if name else "")
             for number in numbers_in(text, pattern):
                 out.setdefault(number, {})[place] = None
