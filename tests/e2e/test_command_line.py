@@ -17,7 +17,8 @@ from click.testing import CliRunner, Result
 from clients.cli import main
 
 COMMANDS = (
-    "demo serve titles new token games play watch bot selfplay export audit replay check backup bench pack".split()
+    *("demo", "serve", "titles", "new", "token", "games", "play", "watch", "bot"),
+    *("selfplay", "export", "audit", "replay", "check", "backup", "bench", "pack"),
 )
 
 
@@ -143,12 +144,13 @@ def test_a_server_and_its_clients(tmp_path: Path) -> None:
         again = json.loads(warledger("token", game, "axis", "--server", server, "--token", f"@{data / 'host.token'}", "--json").output)
         wrong = warledger("play", game, "--seat", "axis", "--server", server, "--token", tokens["axis"])
         receipts = ("--receipts", str(tmp_path / "receipts"))
+        common = ("--server", server, *receipts)
         with (
-            process("bot", game, "--seat", "allied", "--player", "random", "--token", tokens["allied"], "--server", server, *receipts) as one,
-            process("bot", game, "--seat", "axis", "--player", "captain", "--token", again["token"], "--server", server, *receipts) as two,
+            process("bot", game, "--seat", "allied", "--player", "random", "--token", tokens["allied"], *common) as one,
+            process("bot", game, "--seat", "axis", "--player", "captain", "--token", again["token"], *common) as two,
         ):
             watched = warledger("watch", game, "--server", server, "--json")
-            assert (one.wait(60), two.wait(60)) == (0, 0)
+            assert (one.wait(120), two.wait(120)) == (0, 0)
         listed = json.loads(warledger("games", "--server", server, "--json").output)
         file = tmp_path / "game.wlog"
         exported = warledger("export", game, "--data", str(data), "-o", str(file))
@@ -181,7 +183,7 @@ def test_the_demonstration(tmp_path: Path) -> None:
     """`demo --fast` plays, watches, exports and audits a whole match within 15 seconds."""
     started = time.perf_counter()
     with process("demo", "--fast", "--keep", str(tmp_path)) as running:
-        out, _ = running.communicate(timeout=60)
+        out, _ = running.communicate(timeout=120)
     seconds = time.perf_counter() - started
 
     assert running.returncode == 0, out[-2000:]
@@ -190,4 +192,5 @@ def test_the_demonstration(tmp_path: Path) -> None:
     assert "Sound" in out
     assert re.search(r"\[\d+\.\d+", out), "the story must cite rules"
     assert list(tmp_path.glob("*.wlog"))
-    assert seconds < 30, f"{seconds:.1f} s; the aim is 15 on an idle machine"
+    if os.getloadavg()[0] < (os.cpu_count() or 1):
+        assert seconds < 15, f"{seconds:.1f} s"
