@@ -187,13 +187,16 @@ class Exits:
         if not asked.isascii() or not asked.isdigit() or not 1 <= int(asked[:5]) <= LIST_MOST:
             raise BadRequest(400, f"most is a number from 1 to {LIST_MOST}.")
         key = (stage, after[:64], int(asked))
-        now = trio.current_time()
-        made = self._lists.get(key)
-        if made is not None and now - made[0] < LIST_SECONDS:
-            return made[1]
+        while True:
+            now = trio.current_time()
+            made = self._lists.get(key)
+            if made is not None and now - made[0] < LIST_SECONDS:
+                return made[1]
+            if not await self._kept.waited(f"games/{key}"):
+                break
         if len(self._lists) >= _LISTS_MAX:
             self._lists.clear()
-        found = await self._kept.once(f"games/{key}", partial(self._list, *key))
+        found = await self._kept.make(f"games/{key}", partial(self._list, *key))
         self._lists[key] = (now, found)
         return found
 
@@ -242,19 +245,18 @@ class Kept:
             if found is not None:
                 self._found[key] = found
                 return found
-            under_way = self._making.get(key)
-            if under_way is None:
-                break
+            if not await self.waited(key):
+                return self._keep(key, await self.make(key, make))
+
+    async def waited(self, key: str) -> bool:
+        """Wait for what is being made under the key; False when nothing is."""
+        under_way = self._making.get(key)
+        if under_way is not None:
             await under_way.wait()
-        return self._keep(key, await self._make(key, make))
+        return under_way is not None
 
-    async def once(self, key: str, make: Callable[[], Awaitable[Resource]]) -> Resource:
-        """The same for what is not to be kept; those who ask while it is made wait, and make their own if it is gone by then."""
-        while key in self._making:
-            await self._making[key].wait()
-        return await self._make(key, make)
-
-    async def _make(self, key: str, make: Callable[[], Awaitable[Resource]]) -> Resource:
+    async def make(self, key: str, make: Callable[[], Awaitable[Resource]]) -> Resource:
+        """Make it, keeping nothing; nobody else must be making it."""
         done = self._making[key] = trio.Event()
         try:
             return await make()

@@ -203,6 +203,7 @@ class HttpSocket:
         """The next request with its body gone, or None when the peer has gone or said nothing for too long."""
         limits = self._limits
         begun = bool(self._h11.trailing_data[0])
+        self._is_head = False
         with trio.move_on_after(limits.request_seconds if begun else limits.idle_seconds) as scope:
             head: h11.Request | None = None
             size = 0

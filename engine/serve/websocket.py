@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
+import h11
 import trio
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, BytesMessage, CloseConnection, Ping, RejectConnection, TextMessage
@@ -76,7 +77,7 @@ def shake(request: Request, early: bytes) -> tuple[WSConnection, bytes]:
         answer = bytes(ws.send(AcceptConnection(subprotocol=subprotocol)))
         if early:
             ws.receive_data(early)
-    except (RemoteProtocolError, LocalProtocolError) as error:
+    except (RemoteProtocolError, LocalProtocolError, h11.ProtocolError) as error:
         raise NoWebSocket("This is no request for a WebSocket of version 13.") from error
     return ws, answer
 

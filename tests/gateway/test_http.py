@@ -186,6 +186,18 @@ async def test_other_forms_of_a_request(tmp_path: Path) -> None:
             assert (await hear(stream, speaker)).status == status
 
 
+async def test_nonsense_after_a_head_is_answered(tmp_path: Path) -> None:
+    """What is answered to nonsense does not depend on the request before it."""
+    async with web(tmp_path) as w:
+        stream, speaker = w.pipe(), h11.Connection(h11.CLIENT)
+        assert (await fetch(stream, speaker, "/", method="HEAD")).status == 200
+        await stream.send_all(b"nonsense\r\n\r\n")
+        speaker.send(h11.Request(method="GET", target="/", headers=[("Host", HOST)]))
+        speaker.send(h11.EndOfMessage())
+        assert (await hear(stream, speaker)).status == 400
+        assert w.up.hub.metrics.faults == 0
+
+
 async def test_slow_and_silent_sockets_are_closed(tmp_path: Path, autojump_clock: MockClock) -> None:
     """A request that dribbles is told 408; a socket that says nothing is closed; one between two requests has its own time."""
     async with web(tmp_path, limits=HttpLimits(request_seconds=5, idle_seconds=20)) as w:

@@ -104,6 +104,8 @@ async def test_how_it_is_asked_for(tmp_path: Path) -> None:
         headers = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "8", "Sec-WebSocket-Key": "x"}
         assert (await w.get("/ws", headers=headers)).status in (400, 426)
         assert (await w.get("/ws", method="POST", headers={**headers, "Sec-WebSocket-Version": "13"})).status == 400
+        old = b"GET /ws HTTP/1.0\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n\r\n"
+        assert (await w.raw(old)).status == 400
         stream, speaker = w.pipe(), h11.Connection(h11.CLIENT)
         answer = await fetch(stream, speaker, "/", headers={"Upgrade": "h2c", "Connection": "Upgrade"})
         assert answer.status == 200
