@@ -91,12 +91,9 @@ def rests(state: State, battle: Battle, flight: Flight) -> bool:
     return len(flight.path) >= battle.retreat and not full(state, flight, flight.path[-1])
 
 
-def next_hexes(state: State, battle: Battle, flight: Flight) -> tuple[int, ...]:
-    """10.6(6), R-25 Where the unit may go next; none: it is eliminated (10.6(3), R-26).
-
-    The neighbours nearest home; if none is nearer than its hex, any but those it has left. Of these the first that hold: not across an
-    unbridged major river with the second hex or a later one (10.6(3)4, R-29), no EZOC (10.6(4)), not over-stacked at the end (10.6(5)).
-    """
+def homeward(state: State, battle: Battle, flight: Flight) -> list[int]:
+    """10.6(6), R-25 The neighbours nearest home; if none is nearer than its hex, any but those it has left. Never across an unbridged major
+    river with the second hex or a later one (10.6(3)4, R-29), nor into a hex with enemies (R-26)."""
     data = state.data
     here = flight.path[-1] if flight.path else battle.target
     enemies = state.field.zones(ENEMY[flight.side]).pieces
@@ -113,7 +110,15 @@ def next_hexes(state: State, battle: Battle, flight: Flight) -> tuple[int, ...]:
     else:
         left = (battle.target, *flight.path)
         best = [(b, d) for b, d, _ in open_ if b not in left]
-    found = [b for b, d in best if not (flight.path and data.no_second_retreat[here * 6 + d])]
+    return [b for b, d in best if not (flight.path and data.no_second_retreat[here * 6 + d])]
+
+
+def next_hexes(state: State, battle: Battle, flight: Flight) -> tuple[int, ...]:
+    """10.6(6), R-25 Where the unit may go next; none: it is eliminated (10.6(3)).
+
+    Of the homeward hexes those without EZOC come first (10.6(4)), then those that would not be over-stacked at the end (10.6(5)).
+    """
+    found = homeward(state, battle, flight)
     safe = [b for b in found if not costs_step(state, flight, b)]
     found = safe or found
     if len(flight.path) + 1 >= battle.retreat:
@@ -212,7 +217,7 @@ class Retreat(Step[State]):
         if i != OFF_MAP and state.enemies_in(flight.side, i):
             return refuse("3.1(2)", "refusal.typhoon.enemy_there", hex=pick)
         hexes = next_hexes(state, battle, flight)
-        if i != OFF_MAP and any(not costs_step(state, flight, h) for h in hexes) and costs_step(state, flight, i):
+        if i in homeward(state, battle, flight) and costs_step(state, flight, i):
             return refuse("10.6(4)", "refusal.typhoon.retreat_zone", hex=pick)
         return refuse("10.6(6)", "refusal.typhoon.retreat_way", hex=pick, hexes=state.data.board.grid.names(hexes))
 
