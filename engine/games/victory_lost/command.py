@@ -282,7 +282,10 @@ class CommandStep(Step[State]):
 
 
 def _execute(table: Table[State], name: str) -> None:
-    """7.2.2, 7.3.1 Activate what the chit stands for, or put it away when its HQ is not there (R-08)."""
+    """7.2.2, 7.3.1 Activate what the chit stands for, or put it away when its HQ is not there (R-08).
+
+    R-46: STAVKA's HQs and their units make one activation. 11.2.3 An HQ in its box activates the units of that box alone.
+    """
     state = table.state
     chit = state.data.chits[name]
     hqs = on_map(state, SOVIET) if chit.kind == STAVKA else tuple(hq for hq in (chit.hq,) if state.at(hq) != OFF_MAP)

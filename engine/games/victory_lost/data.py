@@ -1,4 +1,4 @@
-"""The pack of A Victory Lost, indexed once: map, counters, chits, turns, tables and the options in force.
+"""The pack of A Victory Lost, indexed once: map, counters, chits, turns, tables and the options in force (1.2, 2.0).
 
 Built by `game_data` when a game begins or is loaded and kept in the state, so that no rule ever parses. Hexes are grid indices here; the
 log speaks of printed ids. Movement is in half points (R-01).
@@ -35,9 +35,9 @@ class BadVictoryLostPack(ValueError):
 
 @frozen
 class Type:
-    """What is printed on a counter, unit or HQ (2.2, 2.3). Strengths are (attack, defence); `move` is in half points.
+    """What is printed on a counter, unit or HQ (2.2, 2.2.1, 2.2.2, 2.3, 2.3.2). Strengths are (attack, defence); `move` is in half points.
 
-    `reduced` is None for a one-faced unit; `points` are what the enemy scores for the unit (14.0.1).
+    `reduced` is None for a one-faced unit (2.2.3); `points` are what the enemy scores for the unit (14.0.1).
     """
 
     id: str
@@ -105,6 +105,7 @@ class Data:
     """Everything that never changes during a game. Compared by identity."""
 
     board: HexMap
+    """2.1, 2.1.1 The map; 2.1.3 a river hexside that a road or railway crosses is bridged; R-48 hexsides may be impassable."""
     types: Mapping[str, Type]
     chits: Mapping[str, Chit]
     turns: tuple[Turn, ...]
@@ -137,11 +138,13 @@ class Data:
     major: bytes
     """For each hexside slot, 1 on a major river, bridged or not: what holds up a crossing (9.5.6, 9.6.5)."""
     zone_enter: int
+    """8.2, 8.2.1 Half points for entering an enemy zone; `zone_leave` for leaving one. They add up."""
     zone_leave: int
     divisors: Mapping[str, int]
     """out_of_supply_attack, surrounded_attack, surrounded_defence, surrounded_move."""
     reset_distance: int
     zones: Ground
+    """6.0.1 Into which hexes a unit in each hex exerts its zone: not into water, not across impassable hexsides, over any river."""
     supply_net: Net
     supply_net_closed: Net
     """The same without the pocket, for turns on which it is closed (13.0)."""
@@ -154,6 +157,7 @@ class Data:
     command_net: RangeNet
     normal: Mapping[str, Compiled]
     march: Mapping[str, Compiled]
+    """8.3.1 Roads at half cost; 8.3.2 railways give none. `normal`: what rivers cost and forbid (8.1.3, R-11), no minimum move (R-10)."""
     entry: Mapping[str, bytes]
     """Half points for entering each hex by its terrain alone, from a box say (11.2); 0 where there is no entry."""
     water: frozenset[int]

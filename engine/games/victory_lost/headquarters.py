@@ -1,4 +1,4 @@
-"""12.0 HQs: overrun, loss of supply, and the reset to a hex nearer the supply source.
+"""12.0, 2.3.3 HQs: overrun, loss of supply, and the reset to a hex nearer the supply source.
 
 Movement, retreat and advance call `overrun_at` when a unit has entered a hex; combat calls `must_reset` for an HQ left alone (12.2). The
 owner chooses among the hexes that qualify at the smallest distance; without a choice the reset happens by itself.
@@ -77,6 +77,7 @@ def _reset_hexes(state: State, hq: str) -> tuple[int, ...]:
         friends = [data.types[name].piece for name in field.stacks.get(i, ())]
         return fits(data.limits, friends, type_.piece) and nearer(i)
 
+    # R-02 distances are straight, whatever the terrain between
     for distance in range(data.reset_distance, grid.columns + grid.rows):
         found = tuple(sorted(i for i in grid.ring(old, distance) if qualifies(i)))
         if found:

@@ -1,4 +1,4 @@
-"""8.0 Movement: activated counters, one after the other, normally or along roads, with the lone HQs that they overrun on the way (12.1).
+"""8.0 Movement: activated counters, one after the other, normally or along roads, with the lone HQs that they overrun on the way (8.1.4).
 
 A command is ("move", counter, [stack mates], [way of moving], waypoint …); a stack moves like its counters one after the other by the
 same path. An overrun ends the command in the HQ's hex; when the HQ has been reset the unit is asked again with the points it has left:

@@ -1,4 +1,4 @@
-"""What clients draw and tell of each event, and the picture of a whole state. Nothing here depends on a secret.
+"""What clients draw and tell of each event, the markers (2.5), and the picture of a whole state. Nothing here depends on a secret.
 
 Places off the map: set_up, turn.N (the turn track), arriving, the boxes, aside, eliminated, removed; for chits: chits.SIDE (Unused box and
 cup alike, since nobody may see which), in_hand, used.SIDE. A Soviet HQ chit appears when it is first drawn.

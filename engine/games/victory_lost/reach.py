@@ -87,7 +87,7 @@ def can_go(state: State, names: tuple[str, ...], mode: str) -> bool:
 
 
 def modes(state: State, names: tuple[str, ...]) -> tuple[str, ...]:
-    """8.3.1, 15.0.1(b) The ways of moving open to counters in one place: along roads only from a road hex outside enemy zones."""
+    """8.3.1, R-12, 15.0.1 (b) The ways of moving open to counters in one place: along roads only from a road hex outside enemy zones."""
     at = state.counters[names[0]].at
     if at == OFF_MAP:
         return (NORMAL, ROAD)

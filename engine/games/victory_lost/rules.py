@@ -70,7 +70,7 @@ SWITCHES = (
     # options
     Switch("set_up", "free", ("free", "historical"), "3.0"),
     Switch("soviet_five", "secret", ("secret", "historical"), "3.0"),
-    # 15.0.1 for the Soviets
+    # 15.0 balance variants: 15.0.1 for the Soviets
     Switch("panzer_points", 0, (0, 5), "15.0.1"),
     Switch("command_march", False, (False, True), "15.0.1"),
     Switch("late_1pza", False, (False, True), "15.0.1"),

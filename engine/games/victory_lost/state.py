@@ -19,6 +19,7 @@ from engine.games.victory_lost.data import AXIS, ENEMY, SIDES, SOVIET, Data
 from protocol.seal import Secret
 
 IN_SUPPLY, OUT_OF_SUPPLY, SURROUNDED = 0, 1, 2
+"""10.2 The states of supply; 10.2.1 in supply nothing is changed. Everything starts so (10.1.5)."""
 
 OFF_MAP = -1
 
@@ -61,7 +62,7 @@ class Field:
     soviet_hqs: bytes
 
     def zones(self, side: str) -> Zones:
-        """A side's units by hex and its zones of control."""
+        """A side's units by hex and its zones of control, which bear on supply, movement, retreat and reinforcement (6.0.2)."""
         return self.axis if side == AXIS else self.soviet
 
     def hqs(self, side: str) -> bytes:
@@ -365,7 +366,7 @@ class State:
         return self.counters[name].at
 
     def strength(self, name: str) -> tuple[int, int]:
-        """(attack, defence) printed on the face that a unit shows."""
+        """2.2.2 (attack, defence) printed on the face that a unit shows."""
         type_ = self.data.types[name]
         if self.counters[name].reduced and type_.reduced is not None:
             return type_.reduced

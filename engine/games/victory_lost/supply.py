@@ -33,7 +33,10 @@ def checked(state: State) -> tuple[tuple[str, int], ...]:
 
 
 class SupplyCheck(Step[State]):
-    """4.2, 10.1 Both sides check supply of all counters."""
+    """4.2, 10.1 Both sides check supply of all counters.
+
+    10.1.4 A state lasts until the next check; R-49 arrivals have no marker until then.
+    """
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """Mark every counter."""

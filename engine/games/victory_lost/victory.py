@@ -71,7 +71,7 @@ class VictoryCheck(Step[State]):
 
 
 class TurnAdvance(Step[State]):
-    """4.3(3) The turn ends; after the last one units cut off count as eliminated (14.0.1, R-42) and the higher score wins."""
+    """4.3 The turn ends; after the last one units cut off count as eliminated (14.0.1, R-42) and the higher score wins."""
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """The end of the turn, or of the game."""
@@ -83,6 +83,7 @@ class TurnAdvance(Step[State]):
             if score[AXIS] != score[SOVIET]:
                 winner = AXIS if score[AXIS] > score[SOVIET] else SOVIET
             else:
+                # R-43
                 winner = "" if state.option("tie") == "draw" else str(state.option("tie"))
             table.emit(GameOver(winner, "turns"))
         table.emit(TurnEnded(state.turn))

@@ -6,7 +6,7 @@ from tests.rules.victory_lost.bench import Bench, real_pack
 
 
 def test_1_2_components() -> None:
-    """The pack holds 156 units, 17 HQs and 20 chits on a map of 65 by 39 hexes."""
+    """1.2: The pack holds 156 units, 17 HQs and 20 chits on a map of 65 by 39 hexes."""
     data = Bench(real_pack()).state.data
 
     assert sum(not type_.hq for type_ in data.types.values()) == 156
@@ -16,7 +16,7 @@ def test_1_2_components() -> None:
 
 
 def test_3_0_the_axis_sets_up_first_freely_within_its_colours() -> None:
-    """R-03: the Axis first, each counter in the hexes of its colour, HQs also in theirs; stacking binds (5.0.4)."""
+    """3.0: R-03: the Axis first, each counter in the hexes of its colour, HQs also in theirs; stacking binds (5.0.4)."""
     bench = Bench(real_pack())
     assert bench.asked() == {"axis": "prompt.victory_lost.set_up"}
     assert set(bench.options("axis")) == {"place", "historical"}
@@ -34,7 +34,7 @@ def test_3_0_the_axis_sets_up_first_freely_within_its_colours() -> None:
 
 
 def test_3_0_the_historical_set_up_by_command() -> None:
-    """"historical" puts the whole side where the pack has it, then the side may be ready; the Soviets follow, then their five."""
+    """3.0: "historical" puts the whole side where the pack has it, then the side may be ready; the Soviets follow, then their five."""
     bench = Bench(real_pack())
     bench.do("axis", "place", "ax.ro.5", "5122")
     bench.do("axis", "historical")
@@ -47,7 +47,7 @@ def test_3_0_the_historical_set_up_by_command() -> None:
 
 
 def test_3_0_the_historical_set_up_by_option() -> None:
-    """With both options nothing is asked before the first chit selection; the score is 25 to 0 and all are in supply."""
+    """3.0: With both options nothing is asked before the first chit selection; the score is 25 to 0 and all are in supply."""
     bench = Bench(real_pack(), set_up="historical", soviet_five="historical")
 
     assert bench.asked() == {"axis": "prompt.victory_lost.chits", "soviet": "prompt.victory_lost.chits"}
@@ -60,7 +60,7 @@ def test_3_0_the_historical_set_up_by_option() -> None:
 
 
 def test_3_0_every_colour_has_room() -> None:
-    """Every counter that is set up has a free hex of its colour on the empty map."""
+    """3.0: Every counter that is set up has a free hex of its colour on the empty map."""
     bench = Bench(real_pack())
 
     for side in ("axis", "soviet"):
@@ -70,14 +70,14 @@ def test_3_0_every_colour_has_room() -> None:
 
 
 def test_R03_the_order_of_set_up_is_an_option() -> None:
-    """The Soviets may be made to set up first."""
+    """R-03: The Soviets may be made to set up first."""
     bench = Bench(real_pack(), set_up_first="soviet")
 
     assert bench.asked() == {"soviet": "prompt.victory_lost.set_up"}
 
 
 def test_E45_3_0_only_the_five_can_be_chosen() -> None:
-    """A chit outside the five can never be selected; STAVKA is always among them (7.1.2)."""
+    """3.0: A chit outside the five can never be selected; STAVKA is always among them (7.1.2)."""
     bench = Bench(real_pack(), set_up="historical")
     bench.do("soviet", "choose", "chit.su.1gda", "chit.su.2gda", "chit.su.3gda", "chit.su.5tka", "chit.su.popov")
 

@@ -25,7 +25,7 @@ def with_cup(bench: Bench, axis: tuple[str, ...], soviet: tuple[str, ...]) -> No
 
 
 def test_E44_7_1_2_how_many_chits() -> None:
-    """With Axis Com 3 the Axis puts exactly three chits in the cup, the Soviets STAVKA and three others: seven in all."""
+    """7.1.2: With Axis Com 3 the Axis puts exactly three chits in the cup, the Soviets STAVKA and three others: seven in all."""
     bench = started()
     bench.state = changed(bench.state, turn=2)
     bench.do("axis", "choose", "chit.ax.4pza", "chit.ax.hollidt", "chit.ax.r3a")
@@ -38,7 +38,7 @@ def test_E44_7_1_2_how_many_chits() -> None:
 
 
 def test_R08_fewer_than_required_is_not_a_whole_command() -> None:
-    """Choosing fewer chits than required is refused."""
+    """R-08: Choosing fewer chits than required is refused."""
     bench = started()
 
     assert bench.refused("axis", "choose", "chit.ax.4pza").key == "refusal.incomplete"
@@ -46,7 +46,7 @@ def test_R08_fewer_than_required_is_not_a_whole_command() -> None:
 
 
 def test_R08_a_side_with_too_few_chits_uses_all() -> None:
-    """An Axis with no more chits than it needs is not asked: everybody can see that it has no choice."""
+    """R-08: An Axis with no more chits than it needs is not asked: everybody can see that it has no choice."""
     bench = started()
     cup = bench.state.cup
     bench.state = changed(bench.state, cup=type(cup)(five=cup.five, stock={**cup.stock, "axis": ("chit.ax.4pza",)}))
@@ -59,7 +59,7 @@ def test_R08_a_side_with_too_few_chits_uses_all() -> None:
 
 
 def test_4_1_1_selection_is_sealed() -> None:
-    """Neither picks nor chits stand in the public record; the number does."""
+    """R-04: 4.1.1: Neither picks nor chits stand in the public record; the number does."""
     bench = started()
     assert bench.choices("axis", "choose", "chit.ax.4pza", "chit.ax.hollidt").sealed
     bench.do("axis", "choose", "chit.ax.4pza", "chit.ax.hollidt")
@@ -69,7 +69,7 @@ def test_4_1_1_selection_is_sealed() -> None:
 
 
 def test_E46_4_1_turn_1_special_combat() -> None:
-    """The Soviet player activates any HQ on the map for a Combat Step: no movement, then the first chit is drawn."""
+    """R-05: 4.1: The Soviet player activates any HQ on the map for a Combat Step: no movement, then the first chit is drawn."""
     bench = started()
     bench.do("axis", "choose", "chit.ax.4pza", "chit.ax.hollidt")
     bench.do("soviet", "choose", "chit.su.1gda", "chit.su.2gda", "chit.su.3gda", "chit.su.stavka")
@@ -84,7 +84,7 @@ def test_E46_4_1_turn_1_special_combat() -> None:
 
 
 def test_4_1_special_combat_is_voluntary_and_on_turn_1_only() -> None:
-    """The Soviet player may pass; on turn 2 nobody is asked."""
+    """4.1: The Soviet player may pass; on turn 2 nobody is asked."""
     bench = started()
     with_cup(bench, ("chit.ax.4pza",), ("chit.su.stavka",))
     bench.draws(0)
@@ -100,7 +100,7 @@ def test_4_1_special_combat_is_voluntary_and_on_turn_1_only() -> None:
 
 
 def test_E36_7_3_3_range() -> None:
-    """Range 4 reaches units 4 hexes away and no further."""
+    """7.3.3: Range 4 reaches units 4 hexes away and no further."""
     bench = Bench()
     bench.stand({"su.hq.6a": "1010", "su.rifle.1": "1014", "su.rifle.153": "1410", "su.rifle.195": "1406", "su.rifle.127": "1508"})
 
@@ -108,7 +108,7 @@ def test_E36_7_3_3_range() -> None:
 
 
 def test_E37_7_3_4_range_ends_beyond_a_major_river() -> None:
-    """R-09: the far bank is in range, the hex behind it is not; a bridge makes no difference."""
+    """7.3.4: R-09: the far bank is in range, the hex behind it is not; a bridge makes no difference."""
     line = " ".join(f"12{row:02}-13{row:02} 12{row:02}-13{row + 1:02}" for row in range(1, 20)) + " 1220-1320"
     for bridges in ("", line):
         bench = Bench(board_t(rivers={"major": line}, bridges=bridges))
@@ -118,7 +118,7 @@ def test_E37_7_3_4_range_ends_beyond_a_major_river() -> None:
 
 
 def test_E38_7_3_2_enemies_do_not_block_range() -> None:
-    """Enemy units and zones on the way do not matter; units stacked with the HQ are in range."""
+    """7.3.2: Enemy units and zones on the way do not matter; units stacked with the HQ are in range."""
     bench = Bench()
     enemies = {"ax.inf.62": "1110", "ax.inf.294": "1111", "ax.inf.298": "1109"}
     bench.stand({"su.hq.6a": "1010", "su.rifle.1": "1310", "su.rifle.153": "1010", **enemies})
@@ -127,7 +127,7 @@ def test_E38_7_3_2_enemies_do_not_block_range() -> None:
 
 
 def test_7_3_5_minor_hqs_command_their_own_and_germans() -> None:
-    """A Romanian HQ activates Romanians and Germans; a German HQ all; HQs activate no HQs."""
+    """7.3.5: A Romanian HQ activates Romanians and Germans; a German HQ all; HQs activate no HQs."""
     bench = Bench()
     bench.stand({"ax.hq.r3a": "1010", "ax.hq.4pza": "1011", "ax.ro.5": "1009", "ax.it.cos": "1110", "ax.inf.62": "0910"})
 
@@ -136,7 +136,7 @@ def test_7_3_5_minor_hqs_command_their_own_and_germans() -> None:
 
 
 def test_E40_7_3_2_a_unit_may_be_activated_twice() -> None:
-    """A unit in range of 1GdA is activated by its chit, and again by STAVKA, and may move both times."""
+    """7.2.1, 7.3.1: 7.3.2: A unit in range of 1GdA is activated by its chit, and again by STAVKA, and may move both times."""
     bench = Bench()
     bench.stand({"su.hq.1gda": "1010", "su.rifle.1": "1011"})
     with_cup(bench, (), ("chit.su.1gda", "chit.su.stavka"))
@@ -152,7 +152,7 @@ def test_E40_7_3_2_a_unit_may_be_activated_twice() -> None:
 
 
 def test_7_2_2_stavka_activates_every_hq_together() -> None:
-    """R-46: one joint activation; a unit in several ranges is activated once."""
+    """7.2.2: R-46: one joint activation; a unit in several ranges is activated once."""
     bench = Bench()
     bench.stand({"su.hq.1gda": "1010", "su.hq.6a": "1210", "su.rifle.1": "1111", "su.rifle.153": "1415", "su.rifle.195": "0205"})
     with_cup(bench, (), ("chit.su.stavka",))
@@ -165,7 +165,7 @@ def test_7_2_2_stavka_activates_every_hq_together() -> None:
 
 
 def test_E41_7_2_2_stavka_brings_28th_army() -> None:
-    """The HQ in the box and its units are activated and must enter."""
+    """11.2.3: 7.2.2: The HQ in the box and its units are activated and must enter."""
     bench = Bench()
     box = dict.fromkeys(("su.hq.28a", "su.rifle.34g", "su.cav.5g"), "box.28a")
     bench.stand({"su.hq.1gda": "1010", "su.rifle.1": "1010"}, turn=2, boxes=box)
@@ -181,7 +181,7 @@ def test_E41_7_2_2_stavka_brings_28th_army() -> None:
 
 
 def test_R08_a_chit_without_its_hq_is_used_up() -> None:
-    """A chit whose HQ is off the map does nothing; the next one is drawn."""
+    """R-08: A chit whose HQ is off the map does nothing; the next one is drawn."""
     bench = Bench()
     bench.stand({"su.hq.1gda": "1010", "su.rifle.1": "1011"})
     with_cup(bench, (), ("chit.su.1gda", "chit.su.popov"))
@@ -195,7 +195,7 @@ MANSTEINS = ("chit.ax.manstein.1", "chit.ax.manstein.2")
 
 
 def test_E42_7_2_2_manstein_is_declined_once() -> None:
-    """R-06: after declining, a redrawn Manstein (the other one too) must be executed; the first is still in the cup."""
+    """7.2.2: R-06: after declining, a redrawn Manstein (the other one too) must be executed; the first is still in the cup."""
     bench = Bench()
     bench.stand({"ax.hq.4pza": "1010", "ax.inf.62": "1010", "su.hq.5tka": "1310", "su.rifle.1": "1310"})
     with_cup(bench, MANSTEINS, ("chit.su.5tka",))
@@ -215,7 +215,7 @@ def test_E42_7_2_2_manstein_is_declined_once() -> None:
 
 
 def test_R06_after_another_chit_manstein_may_be_declined_again() -> None:
-    """The redraw brings another chit, which is executed; a later Manstein may be declined again."""
+    """R-06: The redraw brings another chit, which is executed; a later Manstein may be declined again."""
     bench = Bench()
     bench.stand({"ax.hq.4pza": "1010", "ax.inf.62": "1010", "su.hq.5tka": "1310", "su.rifle.1": "1310"})
     with_cup(bench, MANSTEINS[:1], ("chit.su.5tka",))
@@ -230,7 +230,7 @@ def test_R06_after_another_chit_manstein_may_be_declined_again() -> None:
 
 
 def test_R07_manstein_activates_only_an_hq_on_the_map() -> None:
-    """Any Axis HQ on the map, not 1st Panzer Army in its box; with none on the map and nothing to decline the chit is used up."""
+    """R-07: Any Axis HQ on the map, not 1st Panzer Army in its box; with none on the map and nothing to decline the chit is used up."""
     bench = Bench()
     bench.stand({"ax.hq.r3a": "1010", "ax.ro.5": "1010"}, boxes={"ax.hq.1pza": "box.1pza"})
     with_cup(bench, MANSTEINS[:1], ())
@@ -250,7 +250,7 @@ def test_R07_manstein_activates_only_an_hq_on_the_map() -> None:
 
 @pytest.mark.parametrize("known", ["chit.su.1gda", "chit.su.popov"])
 def test_7_1_2_what_the_other_side_is_offered_does_not_depend_on_the_cup(known: str) -> None:
-    """The Axis is offered the same whatever the Soviets have chosen."""
+    """7.1.2: The Axis is offered the same whatever the Soviets have chosen."""
     bench = started()
     seen = []
     state = bench.state

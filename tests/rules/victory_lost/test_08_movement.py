@@ -24,7 +24,7 @@ def cost(bench: Bench, name: str, *path: str) -> int | None:
 
 
 def test_E24_8_2_1_entering_and_leaving_a_zone_costs_two_each() -> None:
-    """Clear hex into a zone costs 3 points, out of a zone into a free hex 3, from zone to zone 5."""
+    """8.2.1: Clear hex into a zone costs 3 points, out of a zone into a free hex 3, from zone to zone 5."""
     bench = Bench()
     bench.stand({"su.tank.18": "1010", "ax.inf.62": "1210"})
     assert cost(bench, "su.tank.18", "1110") == 6
@@ -35,7 +35,7 @@ def test_E24_8_2_1_entering_and_leaving_a_zone_costs_two_each() -> None:
 
 
 def test_E25_8_1_3_minor_river() -> None:
-    """An unbridged minor river costs one point more, with a zone three more; a bridge lifts the extra point."""
+    """8.1.3: An unbridged minor river costs one point more, with a zone three more; a bridge lifts the extra point."""
     bench = Bench(board_t(rivers={"minor": "1010-1110 1012-1112"}, bridges="1012-1112"))
     bench.stand({"su.tank.18": "1010"})
     assert cost(bench, "su.tank.18", "1110") == 4
@@ -48,7 +48,7 @@ def test_E25_8_1_3_minor_river() -> None:
 
 
 def test_E26_8_1_2_no_minimum_move() -> None:
-    """R-10: a unit that cannot pay for a hex does not enter it."""
+    """8.1.2: R-10: a unit that cannot pay for a hex does not enter it."""
     bench = Bench(board_t(rows=dict.fromkeys(("1009", "1110", "1111", "1011", "0911", "0910"), "^")))
     bench.stand({"su.rifle.1": "1010"}, supply={"su.rifle.1": 2})
     bench.activate("soviet", "su.rifle.1")
@@ -62,7 +62,8 @@ def test_E26_8_1_2_no_minimum_move() -> None:
 
 
 def test_E28_8_1_3_major_river_ends_the_move() -> None:
-    """A unit that starts next to an unbridged major river may cross it and then stops; with a hex before it, it may not cross."""
+    """R-11: 8.1.3: A unit that starts next to an unbridged major river may cross it and then stops;
+    with a hex before it, it may not cross."""
     bench = Bench(board_t(rivers={"major": DON}))
     bench.stand({"su.tank.18": "1010"})
     bench.activate("soviet", "su.tank.18")
@@ -76,7 +77,7 @@ def test_E28_8_1_3_major_river_ends_the_move() -> None:
 
 
 def test_E29_8_2_2_no_crossing_between_zones() -> None:
-    """A major river, bridged too, may not be crossed with enemy zones on both banks; with a zone on one bank it may."""
+    """8.2.2: A major river, bridged too, may not be crossed with enemy zones on both banks; with a zone on one bank it may."""
     bench = Bench(board_t(rivers={"major": DON}, bridges="1010-1110"))
     bench.stand({"su.tank.18": "1010", "ax.inf.62": "1009"})
     bench.activate("soviet", "su.tank.18")
@@ -89,7 +90,7 @@ def test_E29_8_2_2_no_crossing_between_zones() -> None:
 
 @pytest.mark.parametrize(("unit", "hexes"), [("su.rifle.1", 8), ("su.tank.18", 14)])
 def test_E30_8_3_1_strategic_movement_doubles_the_way(unit: str, hexes: int) -> None:
-    """Along a road all the way a counter goes two hexes a point."""
+    """8.3.1: Along a road all the way a counter goes two hexes a point."""
     bench = Bench(board_t(roads=(ROAD,)))
     bench.stand({unit: "0110"})
     bench.activate("soviet", unit)
@@ -98,7 +99,7 @@ def test_E30_8_3_1_strategic_movement_doubles_the_way(unit: str, hexes: int) -> 
 
 
 def test_E32_8_3_1_strategic_movement_keeps_to_the_road() -> None:
-    """A counter off the road has no strategic movement, and one on it may not leave it on the way."""
+    """8.3.1: A counter off the road has no strategic movement, and one on it may not leave it on the way."""
     bench = Bench(board_t(roads=(ROAD,)))
     bench.stand({"su.rifle.1": "0312"})
     bench.activate("soviet", "su.rifle.1")
@@ -111,7 +112,7 @@ def test_E32_8_3_1_strategic_movement_keeps_to_the_road() -> None:
 
 
 def test_8_3_1_no_strategic_movement_from_or_into_a_zone() -> None:
-    """It neither starts in an enemy zone nor enters one."""
+    """8.3.1: It neither starts in an enemy zone nor enters one."""
     bench = Bench(board_t(roads=(ROAD,)))
     bench.stand({"su.rifle.1": "0110", "ax.inf.62": "0610"})
     bench.activate("soviet", "su.rifle.1")
@@ -124,7 +125,7 @@ def test_8_3_1_no_strategic_movement_from_or_into_a_zone() -> None:
 
 
 def test_8_3_2_railways_give_no_strategic_movement() -> None:
-    """A counter on a railway without a road cannot move strategically."""
+    """8.3.2: A counter on a railway without a road cannot move strategically."""
     bench = Bench(board_t(rails=(ROAD,)))
     bench.stand({"su.rifle.1": "0110"})
     bench.activate("soviet", "su.rifle.1")
@@ -133,7 +134,7 @@ def test_8_3_2_railways_give_no_strategic_movement() -> None:
 
 
 def test_E33_8_3_1_strategic_movement_drives_through_a_lone_hq() -> None:
-    """The unit enters the HQ's hex, the HQ resets at once, and the unit goes on along the road with what it has left."""
+    """8.3.1: The unit enters the HQ's hex, the HQ resets at once, and the unit goes on along the road with what it has left."""
     bench = Bench(board_t(roads=(ROAD,)))
     bench.stand({"su.tank.18": "1910", "ax.hq.4pza": "1609"})
     bench.activate("soviet", "su.tank.18")
@@ -150,7 +151,7 @@ def test_E33_8_3_1_strategic_movement_drives_through_a_lone_hq() -> None:
 
 
 def test_8_1_4_the_command_ends_where_an_hq_is_overrun() -> None:
-    """No pick is offered beyond the hex of a lone enemy HQ; the points left are kept for later, and the unit may halt."""
+    """8.1.4: No pick is offered beyond the hex of a lone enemy HQ; the points left are kept for later, and the unit may halt."""
     bench = Bench()
     bench.stand({"su.tank.18": "1010", "ax.hq.4pza": "0910", "su.rifle.1": "1510"})
     bench.activate("soviet", "su.tank.18", "su.rifle.1")
@@ -165,7 +166,7 @@ def test_8_1_4_the_command_ends_where_an_hq_is_overrun() -> None:
 
 
 def test_R16_hqs_and_stacks_do_not_overrun() -> None:
-    """An HQ may not enter the hex of an enemy HQ, and a stack keeps clear of it: an overrun is one unit's affair."""
+    """R-16: An HQ may not enter the hex of an enemy HQ, and a stack keeps clear of it: an overrun is one unit's affair."""
     bench = Bench()
     bench.stand({"su.hq.1gda": "1010", "su.rifle.1": "1010", "su.rifle.153": "1010", "ax.hq.4pza": "0910"})
     bench.activate("soviet", "su.hq.1gda", "su.rifle.1", "su.rifle.153")
@@ -177,7 +178,7 @@ def test_R16_hqs_and_stacks_do_not_overrun() -> None:
 
 
 def test_E34_10_2_3_surrounded_units_move_half() -> None:
-    """R-45: MA 7 becomes 3, MA 4 becomes 2."""
+    """10.2.3: R-45: MA 7 becomes 3, MA 4 becomes 2."""
     bench = Bench()
     bench.stand({"su.tank.18": "1010", "su.rifle.1": "0510"}, supply={"su.tank.18": 2, "su.rifle.1": 2})
 
@@ -186,7 +187,7 @@ def test_E34_10_2_3_surrounded_units_move_half() -> None:
 
 
 def test_8_1_1_one_counter_after_the_other_each_once() -> None:
-    """A counter that has moved is not offered again, and a stack moves by one command."""
+    """8.1.1: A counter that has moved is not offered again, and a stack moves by one command."""
     bench = Bench()
     bench.stand({"su.rifle.1": "1010", "su.rifle.153": "1010", "su.hq.1gda": "1010", "su.tank.18": "1510"})
     bench.activate("soviet", "su.rifle.1", "su.rifle.153", "su.hq.1gda", "su.tank.18")
@@ -198,7 +199,7 @@ def test_8_1_1_one_counter_after_the_other_each_once() -> None:
 
 
 def test_8_1_2_waypoints_fix_the_path() -> None:
-    """Each waypoint is reached by the cheapest way from the one before; what is spent is spent."""
+    """8.1.2: Each waypoint is reached by the cheapest way from the one before; what is spent is spent."""
     bench = Bench()
     bench.stand({"su.rifle.1": "1010"})
     bench.activate("soviet", "su.rifle.1")
@@ -209,7 +210,7 @@ def test_8_1_2_waypoints_fix_the_path() -> None:
 
 
 def test_8_1_5_water_and_impassable_hexsides() -> None:
-    """Nobody moves into water, off the map or across an impassable hexside (R-48)."""
+    """8.1.5: Nobody moves into water, off the map or across an impassable hexside (R-48)."""
     bench = Bench(board_t(rows={"1009": "~"}, impassable="1010-1110"))
     bench.stand({"su.rifle.1": "1010"})
     bench.activate("soviet", "su.rifle.1")
@@ -220,7 +221,7 @@ def test_8_1_5_water_and_impassable_hexsides() -> None:
 
 
 def test_5_0_2_no_hex_with_enemy_units() -> None:
-    """A hex with an enemy unit cannot be entered."""
+    """5.0.2: A hex with an enemy unit cannot be entered."""
     bench = Bench()
     bench.stand({"su.rifle.1": "1010", "ax.inf.62": "1110"})
     bench.activate("soviet", "su.rifle.1")
@@ -229,7 +230,7 @@ def test_5_0_2_no_hex_with_enemy_units() -> None:
 
 
 def test_7_0_only_what_is_activated_moves() -> None:
-    """R-15: an HQ moves only if it was activated itself; no unit moves that was not."""
+    """7.0: R-15: an HQ moves only if it was activated itself; no unit moves that was not."""
     bench = Bench()
     bench.stand({"su.rifle.1": "1010", "su.hq.1gda": "1012", "su.rifle.153": "1212"})
     bench.activate("soviet", "su.rifle.1")

@@ -13,7 +13,7 @@ def phase(bench: Bench) -> tuple[object, ...]:
 
 
 def test_E76_10_1_3_states_follow_each_other() -> None:
-    """Without a line: out of supply, then surrounded, surrounded again; with a line the marker goes."""
+    """10.1.1: 10.1.3: Without a line: out of supply, then surrounded, surrounded again; with a line the marker goes."""
     bench = Bench(board_t(rows=WALL))
     bench.stand({"ax.inf.62": "1010", "su.rifle.1": "0510"})
     for expected in (1, 2, 2):
@@ -27,7 +27,7 @@ def test_E76_10_1_3_states_follow_each_other() -> None:
 
 
 def test_E77_10_1_2_an_hq_cancels_the_zone_in_its_hex() -> None:
-    """The only line runs through a hex in an enemy zone that holds a friendly HQ: in supply."""
+    """10.1.2: The only line runs through a hex in an enemy zone that holds a friendly HQ: in supply."""
     bench = Bench(board_t(rows=WALL))
     bench.stand({"ax.inf.62": "1010", "su.rifle.1": "0610", "ax.hq.r3a": "0510"})
     gap = bench.state.data.hex("0510")
@@ -38,7 +38,7 @@ def test_E77_10_1_2_an_hq_cancels_the_zone_in_its_hex() -> None:
 
 
 def test_E78_10_1_2_an_empty_hex_in_a_zone_is_closed() -> None:
-    """The same gap without the HQ: out of supply."""
+    """10.1.2: The same gap without the HQ: out of supply."""
     bench = Bench(board_t(rows=WALL))
     bench.stand({"ax.inf.62": "1010", "su.rifle.1": "0609", "ax.inf.294": "0610", "ax.inf.298": "0710"})
 
@@ -46,7 +46,7 @@ def test_E78_10_1_2_an_empty_hex_in_a_zone_is_closed() -> None:
 
 
 def test_R33_a_lone_enemy_hq_blocks_and_the_own_hex_never() -> None:
-    """An enemy HQ closes its hex; a unit in an enemy zone is itself reached."""
+    """R-33: An enemy HQ closes its hex; a unit in an enemy zone is itself reached."""
     bench = Bench(board_t(rows=WALL))
     bench.stand({"ax.inf.62": "1010", "su.hq.1gda": "0510"})
     assert not in_supply(bench.state, "ax.inf.62")
@@ -56,7 +56,7 @@ def test_R33_a_lone_enemy_hq_blocks_and_the_own_hex_never() -> None:
 
 
 def test_10_1_2_rivers() -> None:
-    """An unbridged major river stops the line, a bridged one and a minor one do not; nor does the source behind an enemy serve."""
+    """10.1.2: An unbridged major river stops the line, a bridged one and a minor one do not; nor does the source behind an enemy serve."""
     line = " ".join(f"05{row:02}-06{row:02} 05{row:02}-06{row - 1:02}" for row in range(2, 21)) + " 0501-0601"
     for kind, bridges, reached in (("major", "", False), ("major", "0510-0610", True), ("minor", "", True)):
         bench = Bench(board_t(rivers={kind: line}, bridges=bridges))
@@ -69,7 +69,7 @@ def test_10_1_2_rivers() -> None:
 
 
 def test_10_1_4_a_state_lasts_until_the_next_check() -> None:
-    """E80: a unit that moves back to a free road on its turn keeps its marker until the Supply Phase."""
+    """10.1.4: E80: a unit that moves back to a free road on its turn keeps its marker until the Supply Phase."""
     bench = Bench()
     bench.stand({"ax.inf.62": "1010"}, supply={"ax.inf.62": 1})
     bench.activate("axis", "ax.inf.62")
@@ -79,7 +79,7 @@ def test_10_1_4_a_state_lasts_until_the_next_check() -> None:
 
 
 def test_E81_10_3_an_hq_without_a_line_resets() -> None:
-    """It is marked, resets in the same phase and loses its marker: never surrounded."""
+    """12.5: 10.3: It is marked, resets in the same phase and loses its marker: never surrounded."""
     bench = Bench(board_t(rows=WALL))
     bench.stand({"ax.hq.4pza": "1010", "ax.inf.62": "1011", "su.rifle.1": "0510"})
     phase(bench)
@@ -91,7 +91,7 @@ def test_E81_10_3_an_hq_without_a_line_resets() -> None:
 
 
 def test_10_3_the_owner_chooses_where() -> None:
-    """An HQ cut off by zones resets behind them, where its owner likes."""
+    """10.3: An HQ cut off by zones resets behind them, where its owner likes."""
     bench = Bench()
     ring = {"su.rifle.1": "1008", "su.rifle.153": "1012", "su.rifle.195": "0808", "su.rifle.127": "0812", "su.rifle.160": "0810"}
     more = {"su.rifle.172": "1208", "su.rifle.267": "1212", "su.rifle.350": "1210"}
@@ -108,7 +108,7 @@ def test_10_3_the_owner_chooses_where() -> None:
 
 
 def test_R34_an_owner_of_several_chooses_their_order() -> None:
-    """Two HQs of one side out of supply: the owner names the first."""
+    """R-34: Two HQs of one side out of supply: the owner names the first."""
     bench = Bench(board_t(rows=WALL))
     bench.stand({"ax.hq.4pza": "1010", "ax.hq.r3a": "1210", "su.rifle.1": "0510"})
     phase(bench)
@@ -121,7 +121,7 @@ def test_R34_an_owner_of_several_chooses_their_order() -> None:
 
 
 def test_2_1_2_sources_by_turn() -> None:
-    """A source counts from its turn on."""
+    """2.1.2: A source counts from its turn on."""
     bench = Bench(board_t(sources=(source("axis", "0110", from_turn=5), source("soviet", "2010"))))
     bench.stand({"ax.inf.62": "1010"}, turn=4)
     assert not in_supply(bench.state, "ax.inf.62")

@@ -14,7 +14,7 @@ def usable(bench: Bench, side: str = "axis") -> tuple[str, ...]:
 
 
 def test_E82_11_1_1_zones_cut_the_railway() -> None:
-    """Friendly units do not cancel the zone: only the source and the hex before the zone are usable."""
+    """11.1.1: Friendly units do not cancel the zone: only the source and the hex before the zone are usable."""
     bench = Bench(board_t(rails=(RAIL,)))
     bench.stand({"ax.inf.62": "0310", "su.rifle.1": "0311"}, turn=2)
 
@@ -22,7 +22,7 @@ def test_E82_11_1_1_zones_cut_the_railway() -> None:
 
 
 def test_R35_adjacent_railways_are_not_joined() -> None:
-    """The chain follows the links; a lone enemy HQ cuts it; a source in an enemy zone serves nothing."""
+    """R-35: The chain follows the links; a lone enemy HQ cuts it; a source in an enemy zone serves nothing."""
     bench = Bench(board_t(rails=(RAIL, "0111 0210")))
     bench.stand({}, turn=2)
     assert set(usable(bench)) == {"0110", "0209", "0310", "0409", "0510"}
@@ -34,7 +34,7 @@ def test_R35_adjacent_railways_are_not_joined() -> None:
 
 
 def test_E84_11_1_3_what_cannot_enter_is_eliminated() -> None:
-    """No usable railway hex, a panzer and an infantry division due: both eliminated, four points for the Soviets."""
+    """R-36: 11.1.3: No usable railway hex, a panzer and an infantry division due: both eliminated, four points for the Soviets."""
     bench = Bench(board_t(rails=(RAIL,)))
     bench.stand({"su.rifle.1": "0110", "su.hq.1gda": "0111"}, turn=8)
     bench.run(lambda table: table.emit(Arrived("axis", ("ax.inf.304", "ax.panzer.19"), ARRIVING)))
@@ -45,7 +45,7 @@ def test_E84_11_1_3_what_cannot_enter_is_eliminated() -> None:
 
 
 def test_11_1_1_axis_first_then_soviet_and_a_city_changes_hands() -> None:
-    """The Axis places before the Soviets; a placement in an enemy-held city takes it (R-35)."""
+    """11.0, R-50: 11.1.1: The Axis places before the Soviets; a placement in an enemy-held city takes it (R-35)."""
     rails = (RAIL, "2010 1910 1810")
     bench = Bench(board_t(rails=rails, places=(city("1910"), city("0209", kind="town"))))
     bench.stand({"ax.inf.62": "0510", "su.rifle.1": "1711"}, turn=2)
@@ -66,7 +66,7 @@ def test_11_1_1_axis_first_then_soviet_and_a_city_changes_hands() -> None:
 
 
 def test_11_1_2_chits_come_after_the_axis_placement() -> None:
-    """Turn 3 brings the first Manstein chit."""
+    """11.1.2: Turn 3 brings the first Manstein chit."""
     bench = Bench(board_t(rails=(RAIL,)))
     bench.stand({}, turn=3)
     bench.jump("set_up_first", "reinforcement_segment", "gain_chits")
@@ -75,7 +75,7 @@ def test_11_1_2_chits_come_after_the_axis_placement() -> None:
 
 
 def test_11_2_1_armies_go_to_their_boxes() -> None:
-    """1st Panzer Army is received in its box on turn 4 with its chit."""
+    """11.2.1: 1st Panzer Army is received in its box on turn 4 with its chit."""
     bench = Bench(board_t(rails=(RAIL, "2010 1910 1810")))
     bench.stand({"ax.inf.62": "0510"}, turn=4)
     bench.jump("set_up_first", "reinforcement_segment", "receive")
@@ -84,7 +84,7 @@ def test_11_2_1_armies_go_to_their_boxes() -> None:
 
 
 def test_11_2_2_the_box_enters_at_the_first_activation() -> None:
-    """Each counter must enter; the entry hex is paid by its terrain, then the counter moves on (R-37)."""
+    """11.2.2: Each counter must enter; the entry hex is paid by its terrain, then the counter moves on (R-37)."""
     bench = Bench()
     box = dict.fromkeys(("su.hq.28a", "su.rifle.34g"), "box.28a")
     bench.stand({"su.rifle.1": "1010"}, turn=2, boxes=box)
@@ -101,7 +101,7 @@ def test_11_2_2_the_box_enters_at_the_first_activation() -> None:
 
 
 def test_11_2_2_strategic_entry_by_a_road() -> None:
-    """With a road in the entry hex a counter may enter at the strategic rate."""
+    """11.2.2: With a road in the entry hex a counter may enter at the strategic rate."""
     bench = Bench(board_t(roads=("1720 1719 1718 1717",)))
     bench.stand({}, turn=2, boxes={"su.rifle.34g": "box.28a"})
     bench.activate("soviet", "su.rifle.34g", box="box.28a")
@@ -111,7 +111,7 @@ def test_11_2_2_strategic_entry_by_a_road() -> None:
 
 
 def test_R37_what_cannot_enter_from_the_box_is_eliminated() -> None:
-    """Enemy units in every entry hex: the unit is eliminated, the HQ removed with its chit."""
+    """R-37: Enemy units in every entry hex: the unit is eliminated, the HQ removed with its chit."""
     bench = Bench()
     box = dict.fromkeys(("su.hq.28a", "su.tank.12"), "box.28a")
     bench.stand({"ax.inf.62": "1720", "ax.inf.294": "1820"}, turn=2, boxes=box)
@@ -122,7 +122,7 @@ def test_R37_what_cannot_enter_from_the_box_is_eliminated() -> None:
 
 
 def test_R38_hqs_in_a_box_are_not_removed() -> None:
-    """28A in its box stays, whatever is in range."""
+    """R-38: 28A in its box stays, whatever is in range."""
     bench = Bench()
     bench.stand({}, turn=1, boxes={"su.hq.28a": "box.28a"})
     bench.jump("set_up_first", "reinforcement_segment", "hq_removal")
@@ -131,7 +131,7 @@ def test_R38_hqs_in_a_box_are_not_removed() -> None:
 
 
 def test_E86_13_0_stalingrad_is_a_rail_source_from_turn_5() -> None:
-    """Through turn 4 the pocket is closed; from turn 5 the railway of Stalingrad brings Soviet reinforcements."""
+    """13.0: Through turn 4 the pocket is closed; from turn 5 the railway of Stalingrad brings Soviet reinforcements."""
     bench = Bench(real_pack(), set_up="historical", soviet_five="historical")
     places = {name: bench.state.data.name(i) for name, i in bench.state.data.historical.items() if name.startswith("su.")}
     bench.stand(places, turn=4)
@@ -142,7 +142,7 @@ def test_E86_13_0_stalingrad_is_a_rail_source_from_turn_5() -> None:
 
 
 def test_11_1_only_rail_sources_serve() -> None:
-    """A source without a railway takes in no reinforcements."""
+    """11.1: A source without a railway takes in no reinforcements."""
     bench = Bench(board_t(rails=(RAIL,), sources=(source("axis", "0110", rail=False), source("soviet", "2010"))))
     bench.stand({}, turn=2)
 

@@ -10,7 +10,8 @@ def names(bench: Bench, hq: str) -> set[str]:
 
 
 def test_12_7_the_hexes_at_the_smallest_distance() -> None:
-    """An HQ overrun in 1010 with its source in 0110 may go to any of eleven hexes four away and nearer the source."""
+    """12.0, R-02, R-17, R-18: 12.7: An HQ overrun in 1010 with its source in 0110 may go to any of eleven hexes
+    four away and nearer the source."""
     bench = Bench()
     bench.stand({"ax.hq.4pza": "1010", "su.rifle.153": "1010"})
 
@@ -18,7 +19,7 @@ def test_12_7_the_hexes_at_the_smallest_distance() -> None:
 
 
 def test_E68_12_7_not_in_an_enemy_zone() -> None:
-    """A Soviet unit in 0509 takes 0608 and 0609 out; nine are left."""
+    """12.7: A Soviet unit in 0509 takes 0608 and 0609 out; nine are left."""
     bench = Bench()
     bench.stand({"ax.hq.4pza": "1010", "su.rifle.153": "1010", "su.rifle.1": "0509"})
     found = names(bench, "ax.hq.4pza")
@@ -28,7 +29,7 @@ def test_E68_12_7_not_in_an_enemy_zone() -> None:
 
 
 def test_E69_12_7_further_away_when_four_is_not_enough() -> None:
-    """With water on every hex at distance 4 that would do, the hexes at distance 5 count."""
+    """12.7: With water on every hex at distance 4 that would do, the hexes at distance 5 count."""
     bench = Bench()
     bench.stand({"ax.hq.4pza": "1010", "su.rifle.153": "1010"})
     blocked = {hex_id: "~" for hex_id in names(bench, "ax.hq.4pza") if hex_id not in ("0810", "0708")}
@@ -47,7 +48,7 @@ def test_E69_12_7_further_away_when_four_is_not_enough() -> None:
 
 
 def test_R19_not_onto_another_hq() -> None:
-    """A hex with an HQ drops out; one with friendly units stays."""
+    """R-19: A hex with an HQ drops out; one with friendly units stays."""
     bench = Bench()
     bench.stand({"ax.hq.4pza": "1010", "su.rifle.153": "1010", "ax.hq.r3a": "0610", "ax.inf.62": "0611", "ax.inf.294": "0611"})
     found = names(bench, "ax.hq.4pza")
@@ -57,7 +58,7 @@ def test_R19_not_onto_another_hq() -> None:
 
 
 def test_R19_no_hex_sets_the_hq_aside() -> None:
-    """Without any hex the HQ waits and its chit stays; the next turn's Reinforcement Segment brings it back."""
+    """R-19: Without any hex the HQ waits and its chit stays; the next turn's Reinforcement Segment brings it back."""
     bench = Bench(board_t(rails=("0110 0209 0310",)))
     bench.stand({"ax.hq.4pza": "1010", "ax.inf.62": "1011", "su.rifle.1": "0110"}, turn=2)
     bench.run(lambda table: must_reset(table, "ax.hq.4pza"))
@@ -73,7 +74,7 @@ def test_R19_no_hex_sets_the_hq_aside() -> None:
 
 
 def test_R19_an_hq_set_aside_waits_until_the_next_turn_and_keeps_waiting() -> None:
-    """Not in the same turn; and when it cannot enter it is set aside again."""
+    """R-19: Not in the same turn; and when it cannot enter it is set aside again."""
     bench = Bench(board_t(rails=("0110 0209 0310",)))
     bench.stand({"su.rifle.1": "0310", "su.hq.1gda": "0311"}, turn=8, boxes={"ax.hq.4pza": "aside"})
     bench.change(aside={"ax.hq.4pza": 8})
@@ -87,7 +88,7 @@ def test_R19_an_hq_set_aside_waits_until_the_next_turn_and_keeps_waiting() -> No
 
 
 def test_E74_11_3_an_hq_without_units_it_commands_is_removed() -> None:
-    """H2A with only Italians and Romanians in range leaves with its chit; a German unit in range would keep it."""
+    """11.3: H2A with only Italians and Romanians in range leaves with its chit; a German unit in range would keep it."""
     bench = Bench()
     bench.stand({"ax.hq.h2a": "1010", "ax.it.cos": "1011", "ax.ro.5": "1012"}, turn=8)
     bench.jump("set_up_first", "reinforcement_segment", "hq_removal")
@@ -100,7 +101,7 @@ def test_E74_11_3_an_hq_without_units_it_commands_is_removed() -> None:
 
 
 def test_12_1_a_lone_hq_is_overrun_in_movement() -> None:
-    """Its owner sets it up anew before the mover goes on; an HQ with a unit of its side is not alone."""
+    """12.1: Its owner sets it up anew before the mover goes on; an HQ with a unit of its side is not alone."""
     bench = Bench()
     bench.stand({"ax.hq.4pza": "1010", "su.tank.18": "1210"})
     bench.activate("soviet", "su.tank.18")

@@ -9,7 +9,7 @@ from tests.rules.victory_lost.bench import Bench, board_t, city, real_pack
 
 
 def test_E96_13_0_the_pocket() -> None:
-    """The pocket has eighteen hexes."""
+    """13.0: The pocket has eighteen hexes."""
     data = Bench(real_pack()).state.data
 
     assert " ".join(sorted(data.board.grid.names(sorted(data.pocket)))) == (
@@ -18,7 +18,7 @@ def test_E96_13_0_the_pocket() -> None:
 
 
 def test_E85_13_0_the_pocket_is_closed_through_turn_4() -> None:
-    """No movement, no supply line through a pocket hex; command range may run through it."""
+    """R-39: 13.0: No movement, no supply line through a pocket hex; command range may run through it."""
     wall = {f"05{row:02}": "~" for row in range(1, 21) if row != 10}
     bench = Bench(board_t(rows=wall, pocket="0510"))
     places = {"ax.inf.62": "0610", "ax.hq.4pza": "0410", "ax.inf.294": "0411"}
@@ -35,7 +35,7 @@ def test_E85_13_0_the_pocket_is_closed_through_turn_4() -> None:
 
 
 def test_14_0_1_a_city_changes_hands_as_a_unit_passes() -> None:
-    """R-41: five points change hands the moment a unit enters; an HQ alone takes nothing; leaving gives nothing back."""
+    """14.0.1: R-41: five points change hands the moment a unit enters; an HQ alone takes nothing; leaving gives nothing back."""
     bench = Bench(board_t(places=(city("1110"),)))
     bench.stand({"su.hq.1gda": "1010", "su.rifle.1": "0910"})
     bench.activate("soviet", "su.hq.1gda", "su.rifle.1")
@@ -48,7 +48,7 @@ def test_14_0_1_a_city_changes_hands_as_a_unit_passes() -> None:
 
 
 def test_R41_option_an_hq_takes_a_city() -> None:
-    """The option lets HQs take cities too."""
+    """R-41: The option lets HQs take cities too."""
     bench = Bench(board_t(places=(city("1110"),)), hq_takes_city=True)
     bench.stand({"su.hq.1gda": "1010"})
     bench.activate("soviet", "su.hq.1gda")
@@ -58,7 +58,8 @@ def test_R41_option_an_hq_takes_a_city() -> None:
 
 
 def test_E88_14_0_1_points_for_eliminated_units() -> None:
-    """2 panzer, 3 German infantry, 2 Romanians and an Italian mechanized: nine; 4 tank corps, rifle divisions and cavalry: four."""
+    """R-44: 14.0.1: 2 panzer, 3 German infantry, 2 Romanians and an Italian mechanized: nine; 4 tank corps, rifle divisions
+    and cavalry: four."""
     bench = Bench()
     lost = ("ax.panzer.6", "ax.panzer.17", "ax.inf.62", "ax.inf.294", "ax.inf.336", "ax.ro.5", "ax.ro.7", "ax.it.pada")
     lost += ("su.tank.18", "su.tank.24", "su.tank.25", "su.tank.17", "su.rifle.1", "su.rifle.153", "su.rifle.195", "su.cav.8")
@@ -72,7 +73,7 @@ def test_E88_14_0_1_points_for_eliminated_units() -> None:
 
 @pytest.mark.parametrize(("axis", "lead", "over"), [(35, 30, True), (34, 30, False), (35, 31, False), (36, 31, True)])
 def test_E89_14_0_2_a_lead_of_thirty(axis: int, lead: int, over: bool) -> None:
-    """R-40: a lead of 30 or more wins at once; the strict reading is an option."""
+    """14.0.2: R-40: a lead of 30 or more wins at once; the strict reading is an option."""
     bench = Bench(automatic_lead=lead)
     bench.stand({"ax.inf.62": "1010"}, turn=3)
     bench.change(score={"axis": axis, "soviet": 5})
@@ -84,7 +85,7 @@ def test_E89_14_0_2_a_lead_of_thirty(axis: int, lead: int, over: bool) -> None:
 
 
 def test_E90_14_0_1_cut_off_units_count_at_the_end() -> None:
-    """Axis 25, Soviet 20; a panzer, a German infantry and a rifle division out of supply: 25 to 24, the Axis wins."""
+    """R-42: 14.0.1: Axis 25, Soviet 20; a panzer, a German infantry and a rifle division out of supply: 25 to 24, the Axis wins."""
     bench = Bench()
     cut_off = {"ax.panzer.6": 1, "ax.inf.62": 2, "su.rifle.1": 1}
     bench.stand({"ax.panzer.6": "1010", "ax.inf.62": "1110", "su.rifle.1": "1510"}, turn=9, supply=cut_off)
@@ -98,7 +99,7 @@ def test_E90_14_0_1_cut_off_units_count_at_the_end() -> None:
 
 @pytest.mark.parametrize(("tie", "winner"), [("draw", None), ("soviet", "soviet")])
 def test_R43_equal_scores(tie: str, winner: str | None) -> None:
-    """Equal scores are a draw, unless the option gives them to a side."""
+    """R-43: Equal scores are a draw, unless the option gives them to a side."""
     bench = Bench(tie=tie)
     bench.stand({"ax.inf.62": "1010"}, turn=9)
     bench.change(score={"axis": 20, "soviet": 20})
@@ -109,7 +110,7 @@ def test_R43_equal_scores(tie: str, winner: str | None) -> None:
 
 
 def test_15_0_1_a_five_points_for_panzers() -> None:
-    """With the variant a German mechanized unit is worth five."""
+    """15.0.1: With the variant a German mechanized unit is worth five."""
     types = Bench(panzer_points=5).state.data.types
 
     assert types["ax.panzer.6"].points == 5
@@ -118,7 +119,7 @@ def test_15_0_1_a_five_points_for_panzers() -> None:
 
 
 def test_15_0_1_b_command_march() -> None:
-    """A counter clear of enemy zones gets one point more, also for strategic movement."""
+    """15.0.1: A counter clear of enemy zones gets one point more, also for strategic movement."""
     road = " ".join(f"{c:02}10" if c % 2 else f"{c:02}09" for c in range(1, 20))
     bench = Bench(board_t(roads=(road,)), command_march=True)
     bench.stand({"su.rifle.1": "0110", "ax.inf.62": "1510"})
@@ -137,7 +138,7 @@ def test_15_0_1_b_command_march() -> None:
 
 
 def test_15_0_1_c_first_panzer_army_a_turn_later() -> None:
-    """Its counters and chit come on turn 5."""
+    """15.0.1: Its counters and chit come on turn 5."""
     data = Bench(late_1pza=True).state.data
     both = {"ax.hq.1pza", "chit.ax.1pza"}
     due = {turn.number for turn in data.turns for arrival in turn.arrivals if both & set(arrival.pieces)}
@@ -146,7 +147,7 @@ def test_15_0_1_c_first_panzer_army_a_turn_later() -> None:
 
 
 def test_15_0_2_a_manstein_at_once() -> None:
-    """The chit of turn 3 is there for the selection of turn 3, and is not received twice."""
+    """15.0.2: The chit of turn 3 is there for the selection of turn 3, and is not received twice."""
     bench = Bench(manstein_at_once=True)
     bench.stand({"ax.inf.62": "1010"}, turn=2)
     bench.jump("turn", "turn_start")
@@ -158,7 +159,7 @@ def test_15_0_2_a_manstein_at_once() -> None:
 
 
 def test_15_0_2_b_chits_a_turn_ahead() -> None:
-    """On turn 1 the Soviet player chooses, then writes down turn 2 in secret; on turn 2 it is shown and he writes down turn 3."""
+    """15.0.2: On turn 1 the Soviet player chooses, then writes down turn 2 in secret; on turn 2 it is shown and he writes down turn 3."""
     bench = Bench(real_pack(), set_up="historical", soviet_five="historical", chits_ahead=True)
     first = ("chit.su.1gda", "chit.su.2gda", "chit.su.3gda", "chit.su.stavka")
     bench.do("soviet", "choose", *first)
@@ -176,7 +177,7 @@ def test_15_0_2_b_chits_a_turn_ahead() -> None:
 
 @pytest.mark.parametrize(("option", "offered"), [("known", False), ("any", True)])
 def test_15_0_2_c_the_axis_names_the_first_chit(option: str, offered: bool) -> None:
-    """After the special combat the Axis names a chit that it knows to be in the cup (or any); it is drawn first."""
+    """15.0.2: After the special combat the Axis names a chit that it knows to be in the cup (or any); it is drawn first."""
     bench = Bench(real_pack(), set_up="historical", soviet_five="historical", first_chit=option)
     bench.do("axis", "choose", "chit.ax.4pza", "chit.ax.hollidt")
     bench.do("soviet", "choose", "chit.su.1gda", "chit.su.2gda", "chit.su.3gda", "chit.su.stavka")
@@ -189,7 +190,7 @@ def test_15_0_2_c_the_axis_names_the_first_chit(option: str, offered: bool) -> N
 
 
 def test_14_0_1_moving_through_scores_once() -> None:
-    """A path that enters the same city twice changes control once."""
+    """14.0.1: A path that enters the same city twice changes control once."""
     bench = Bench(board_t(places=(city("1110"),)))
     bench.stand({"su.tank.18": "1010"})
     bench.run(lambda table: table.emit(Moved(("su.tank.18",), ("1010", "1110", "1111", "1110"), "", 0)))
