@@ -76,7 +76,11 @@ def typhoon(state: Any, seat: Seat) -> Iterable[Any]:
                 yield evolve(state, cup=evolve(cup, chosen=chosen, kept=held))
 
 
-ALTERNATIVES: Mapping[str, Callable[[Any, Seat], Iterable[Any]]] = {"war_at_sea": war_at_sea, "victory_lost": victory_lost, "typhoon": typhoon}
+ALTERNATIVES: Mapping[str, Callable[[Any, Seat], Iterable[Any]]] = {
+    "war_at_sea": war_at_sea,
+    "victory_lost": victory_lost,
+    "typhoon": typhoon,
+}
 
 
 def open_part(title: str, state: Any, picks: Picks) -> Any:
