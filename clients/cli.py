@@ -125,12 +125,16 @@ def _need(token: str, whose: str) -> None:
 @click.option("--fast", is_flag=True, help="No pauses: done within 15 seconds.")
 @click.option("--seed", type=int, default=1943, show_default=True, help="Seed of the two captains.")
 @click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the server's data and the game's file here.")
+@click.option("--http", metavar="HOST:PORT", help="Serve the page here, and until Ctrl-C; default: a free port while the game lasts.")
+@click.option("--open", "open_page", is_flag=True, help="Open the page in a browser, and serve it until Ctrl-C.")
 @_screen_options
-def demo(title: str, fast: bool, seed: int, keep: Path | None, lang: str, plain: bool) -> None:
+def demo(
+    title: str, fast: bool, seed: int, keep: Path | None, http: str | None, open_page: bool, lang: str, plain: bool
+) -> None:
     """A whole match between two captains over a real server on this machine, told, exported and audited."""
     from clients.commands.demo import demonstrate
 
-    sys.exit(demonstrate(_screen(lang, plain), title=title, fast=fast, seed=seed, keep=keep))
+    sys.exit(demonstrate(_screen(lang, plain), title=title, fast=fast, seed=seed, keep=keep, http=http, open_page=open_page))
 
 
 @main.command()

@@ -1,29 +1,32 @@
 """`warledger demo`: a server on loopback, two captains who play a whole game over TCP, two spectators, the story, the file, its audit.
 
+A browser may watch meanwhile; when the page's address was asked for, it stays until Ctrl-C, the game then being in the archive.
 Nothing is taken from the server's memory: what is told and checked here is what any client receives.
 """
 
 import tempfile
 import time
-from collections.abc import Iterator
+import webbrowser
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import click
 import trio
-from attrs import define, field
+from attrs import define, field, frozen
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from clients.audit.audit import audit
 from clients.audit.audit import installed as rulebook
-from clients.commands.local import exported
+from clients.commands.local import exported, web_address
 from clients.commands.online import play_bot
 from clients.link import Link, Watch, connect, read_receipts, sit
 from clients.terminal import story
 from clients.terminal.screen import Screen
 from engine.games import NAMES
-from engine.serve.app import serve
-from engine.serve.config import Config
+from engine.serve.app import Serving, serve
+from engine.serve.config import BadConfig, Config, address
 from protocol import canon, effects, records
 
 PACE_S = 0.08
@@ -47,34 +50,62 @@ class _Match:
     result: str = ""
     turns: int = 0
     begun: float = field(factory=time.perf_counter)
+    code: int | None = None
 
 
-def demonstrate(screen: Screen, *, title: str, fast: bool, seed: int, keep: Path | None) -> int:
+@frozen
+class _Page:
+    """Where the page is served, whether a browser is to be opened, and whether it stays when the game is over."""
+
+    at: tuple[str, int]
+    open: bool
+    stays: bool
+
+
+def demonstrate(
+    screen: Screen, *, title: str, fast: bool, seed: int, keep: Path | None, http: str | None = None, open_page: bool = False
+) -> int:
     """Run the demonstration: 0 when everything held, 1 when something did not, 2 for an unknown title."""
+    try:
+        page = _Page(("127.0.0.1", 0) if http is None else address(http, 8080), open_page, open_page or http is not None)
+    except BadConfig as error:
+        raise click.UsageError(str(error)) from error
     if title not in NAMES:
         screen.say("error.unknown_title", title=title, known=NAMES)
         return 2
     if keep is not None:
         keep.mkdir(parents=True, exist_ok=True)
-        return _run(screen, keep, title, fast, seed, kept=True)
+        return _run(screen, keep, title, fast, seed, page, kept=True)
     with tempfile.TemporaryDirectory(prefix="warledger-demo-") as folder:
-        return _run(screen, Path(folder), title, fast, seed, kept=False)
+        return _run(screen, Path(folder), title, fast, seed, page, kept=False)
 
 
-def _run(screen: Screen, folder: Path, title: str, fast: bool, seed: int, *, kept: bool) -> int:
+def _run(screen: Screen, folder: Path, title: str, fast: bool, seed: int, page: _Page, *, kept: bool) -> int:
     match = _Match()
     data = folder / "data"
     receipts = folder / "receipts"
     screen.of_game(title, {})
     screen.say("demo.begin", title=title, seed=seed)
+
+    def report() -> None:
+        match.code = _report(screen, match, folder, kept=kept)
+
     try:
-        trio.run(_play, screen, match, data, receipts, title, fast, seed)
+        trio.run(_play, screen, match, data, receipts, title, fast, seed, page, report)
     except BaseExceptionGroup as group:
         _, others = group.split(KeyboardInterrupt)
         if others is None:
             return 1
         screen.say("demo.failed", what="; ".join(str(error) for error in _leaves(others)))
         return 1
+    if match.code is None:
+        report()
+    return match.code if match.code is not None else 1
+
+
+def _report(screen: Screen, match: _Match, folder: Path, *, kept: bool) -> int:
+    """Export the game, audit it, say how it went."""
+    data, receipts = folder / "data", folder / "receipts"
     screen.say("demo.played", commands=match.commands, records=match.records, seconds=f"{match.seconds:.1f}")
     if match.agree:
         screen.say("demo.spectators", records=match.records)
@@ -106,15 +137,37 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
         yield error
 
 
-async def _play(screen: Screen, match: _Match, data: Path, receipts: Path, title: str, fast: bool, seed: int) -> None:
-    """The server, the players and the spectators, until the game has ended and everybody has seen it."""
+async def _play(
+    screen: Screen,
+    match: _Match,
+    data: Path,
+    receipts: Path,
+    title: str,
+    fast: bool,
+    seed: int,
+    page: _Page,
+    report: Callable[[], None],
+) -> None:
+    """The server, the players and the spectators, until the game has ended and everybody has seen it; then the page, if it stays."""
+    stopped = trio.Event()
+
+    async def server(task_status: trio.TaskStatus[Serving]) -> None:
+        try:
+            await serve(Config(data, port=0, http=page.at, log_level="error"), task_status=task_status)
+        finally:
+            stopped.set()
+
     async with trio.open_nursery() as outside:
-        serving = await outside.start(lambda task_status: serve(Config(data, port=0, log_level="error"), task_status=task_status))
+        serving: Serving = await outside.start(server)
+        web = web_address(*serving.web[0])
         host, port = "127.0.0.1", serving.port
         async with connect(host, port, token=serving.token, name="organiser") as link:
             created = await link.create(title)
             assert link.welcome is not None
             match.game, match.key = created.game, link.welcome.key
+        screen.say("demo.page", address=f"{web}game/{match.game}")
+        if page.open:
+            outside.start_soon(_open, screen, f"{web}game/{match.game}")
         match.begun = time.perf_counter()
         async with trio.open_nursery() as inside:
             first = await inside.start(_spectate, screen, match, port)
@@ -122,7 +175,16 @@ async def _play(screen: Screen, match: _Match, data: Path, receipts: Path, title
             for seat, token in created.tokens:
                 inside.start_soon(_captain, match, port, seat, token, receipts, f"{seed} {seat}", 0.0 if fast else PACE_S)
         match.seconds = time.perf_counter() - match.begun
+        if page.stays:
+            await trio.to_thread.run_sync(report)
+            screen.say("demo.stays", address=web)
+            await stopped.wait()
         outside.cancel_scope.cancel()
+
+
+async def _open(screen: Screen, page: str) -> None:
+    if not await trio.to_thread.run_sync(webbrowser.open, page):
+        screen.say("demo.no_browser", address=page)
 
 
 async def _captain(match: _Match, port: int, seat: str, token: str, receipts: Path, seed: str, pace_s: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -84,7 +84,7 @@ class Web:
 
     async def client(self, token: str = "") -> Client:
         """A client that has logged in over a WebSocket."""
-        client = Client(await opened(self.pipe()))  # type: ignore[arg-type]
+        client = Client(await opened(self.pipe()))
         await client.greet(token)
         return client
 
@@ -206,7 +206,9 @@ class WebSocket(trio.abc.Stream):
         await self.stream.aclose()
 
 
-async def opened(stream: trio.abc.Stream, path: str = "/ws", *, headers: dict[str, str] | None = None, subprotocol: str = "") -> WebSocket:
+async def opened(
+    stream: trio.abc.Stream, path: str = "/ws", *, headers: Mapping[str, str] | None = None, subprotocol: str = ""
+) -> WebSocket:
     """A WebSocket over a stream. Raises Refused."""
     socket = WebSocket(stream)
     extra = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]

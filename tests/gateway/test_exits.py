@@ -128,7 +128,12 @@ async def test_a_delay_binds_every_exit(tmp_path: Path, autojump_clock: MockCloc
         assert (await w.get("/api/games")).json["games"] == [before]
         assert (await w.get("/api/games?stage=ended")).json["games"] == []
         assert (await w.get(f"/archive/{game}.wlog")).status == 409
-        assert not figures & {"warledger_commits_total", "warledger_records_total", "warledger_commands_accepted_total", "warledger_games_live"}
+        assert not figures & {
+            "warledger_commits_total",
+            "warledger_records_total",
+            "warledger_commands_accepted_total",
+            "warledger_games_live",
+        }
         assert (await w.get("/metrics", headers={"Authorization": f"Bearer {HOST_TOKEN}"})).body != host_told
         spectator = await w.client()
         subscribed = await spectator.ask(m.Subscribe, game, m.FROM_GENESIS, "public")

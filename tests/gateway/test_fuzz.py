@@ -15,7 +15,19 @@ from tests.serve.rig import started
 
 MockClock = trio.testing.MockClock
 
-PATHS = ("/", "/ws", "/main.js", "/api/games", "/api/games/x/board", "/archive/x.wlog", "/metrics", "/health", "/api/phrases/en", "/..", "*")
+PATHS = (
+    "/",
+    "/ws",
+    "/main.js",
+    "/api/games",
+    "/api/games/x/board",
+    "/archive/x.wlog",
+    "/metrics",
+    "/health",
+    "/api/phrases/en",
+    "/..",
+    "*",
+)
 METHODS = ("GET", "HEAD", "POST", "PUT", "CONNECT", "OPTIONS", "G\u00cbT")
 HEADERS = (
     f"Host: {HOST}",
@@ -51,7 +63,13 @@ def request(rng: random.Random) -> bytes:
 
 def websocket_bytes(rng: random.Random) -> bytes:
     """A frame that may hold a message, be masked or not, be whole or not."""
-    real = (m.Hello(1, 1, "x"), m.Login(2, "", ""), m.Games(3, "", "", 5), m.Subscribe(4, "g", -1, "public"), m.CreateGame(5, "counting", {}, 0))
+    real = (
+        m.Hello(1, 1, "x"),
+        m.Login(2, "", ""),
+        m.Games(3, "", "", 5),
+        m.Subscribe(4, "g", -1, "public"),
+        m.CreateGame(5, "counting", {}, 0),
+    )
     payload = bytearray(m.encode(rng.choice(real)) if rng.random() < 0.7 else rng.randbytes(rng.randint(0, 200)))
     if payload and rng.random() < 0.4:
         payload[rng.randrange(len(payload))] = rng.randrange(256)
@@ -80,7 +98,7 @@ async def fuzz(folder: Path, count: int, seed: int) -> None:
                         await stream.send_all(request(rng))
                         sent += 1
                 else:
-                    socket = await opened(stream)
+                    await opened(stream)
                     if rng.random() < 0.6:
                         hello = m.encode(m.Hello(1, 1, "fuzz")), m.encode(m.Login(2, "", ""))
                         for payload in hello:

@@ -178,7 +178,9 @@ async def test_other_forms_of_a_request(tmp_path: Path) -> None:
         assert (await w.raw(b"GET /main.js HTTP/1.0\r\n\r\n")).status == 200
         assert (await w.raw(b"GET /main.js HTTP/2.0\r\nHost: x\r\n\r\n")).status == 505
         stream = w.pipe()
-        await stream.send_all(b"".join(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode() for path in ("/main.js", "/nothing", "/css/board.css")))
+        await stream.send_all(
+            b"".join(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode() for path in ("/main.js", "/nothing", "/css/board.css"))
+        )
         speaker = h11.Connection(h11.CLIENT)
         for status in (200, 404, 200):
             speaker.send(h11.Request(method="GET", target="/", headers=[("Host", HOST)]))

@@ -22,7 +22,7 @@ MockClock = trio.testing.MockClock
 
 async def greeted(socket: WebSocket) -> Client:
     """A client that has said hello over an open WebSocket."""
-    client = Client(socket)  # type: ignore[arg-type]
+    client = Client(socket)
     await client.greet()
     return client
 
@@ -84,7 +84,14 @@ async def test_who_may_open_one(tmp_path: Path) -> None:
         for origin in (f"http://{HOST}", f"https://{HOST}", "https://club.example.org", None):
             headers = {} if origin is None else {"Origin": origin}
             await greeted(await opened(w.pipe(), headers=headers))
-        for origin in ("https://evil.example.net", f"https://{HOST}.evil.example.net", f"https://x@{HOST}", "null", "http://club.example.org", ""):
+        for origin in (
+            "https://evil.example.net",
+            f"https://{HOST}.evil.example.net",
+            f"https://x@{HOST}",
+            "null",
+            "http://club.example.org",
+            "",
+        ):
             with pytest.raises(Refused) as refused:
                 await opened(w.pipe(), headers={"Origin": origin})
             assert refused.value.status == 403, origin
@@ -96,9 +103,9 @@ async def test_how_it_is_asked_for(tmp_path: Path) -> None:
     async with web(tmp_path) as w:
         await greeted(await opened(w.pipe(), subprotocol=SUBPROTOCOL))
         await greeted(await opened(w.pipe()))
-        for arguments, status in (({"subprotocol": "chat"}, 400), ({"path": "/elsewhere"}, 404), ({"path": "/"}, 200)):
+        for path, subprotocol, status in (("/ws", "chat", 400), ("/elsewhere", "", 404), ("/", "", 200)):
             with pytest.raises(Refused) as refused:
-                await opened(w.pipe(), **arguments)  # type: ignore[arg-type]
+                await opened(w.pipe(), path, subprotocol=subprotocol)
             assert refused.value.status == status
         assert (await w.get("/ws")).status == 426
         headers = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "8", "Sec-WebSocket-Key": "x"}
@@ -122,14 +129,14 @@ async def test_bytes_sent_with_the_request_are_not_lost(tmp_path: Path) -> None:
         masked = bytes((0x82, 0x80 | len(hello), 0, 0, 0, 0)) + hello
         await stream.send_all(asked + masked)
         await socket.hear()
-        client = Client(socket)  # type: ignore[arg-type]
+        client = Client(socket)
         client.session.send(m.Hello(1, 1, "early"))
         assert type(await client.hear()) is m.Welcome
 
 
 async def closed_with(socket: WebSocket) -> tuple[list[m.Message], int]:
     """What the server still says, and the code it closes with."""
-    client = Client(socket)  # type: ignore[arg-type]
+    client = Client(socket)
     said = []
     with suppress(Exception):
         client.session.send(m.Hello(1, 1, "x"))
@@ -159,7 +166,9 @@ async def test_what_is_refused_on_it(tmp_path: Path, event: BytesMessage | TextM
         assert w.up.hub.metrics.peer_faults == 1
 
 
-@pytest.mark.parametrize("data", [b"\x82\x05hello", b"\xff\xff\xff\xff", b"\x80\x80\x00\x00\x00\x00", b"\xc2\x81\x00\x00\x00\x00x", b"\x89\xff" + bytes(8)])
+@pytest.mark.parametrize(
+    "data", [b"\x82\x05hello", b"\xff\xff\xff\xff", b"\x80\x80\x00\x00\x00\x00", b"\xc2\x81\x00\x00\x00\x00x", b"\x89\xff" + bytes(8)]
+)
 async def test_what_is_no_websocket_frame(tmp_path: Path, data: bytes) -> None:
     """An unmasked frame, unknown opcodes, a stray continuation, reserved bits and a long ping are protocol errors."""
     async with web(tmp_path) as w:
@@ -180,7 +189,7 @@ async def test_fragments_make_one_message(tmp_path: Path) -> None:
         pong = await socket.hear()
         assert isinstance(pong, Pong)
         assert pong.payload == b"now"
-        client = Client(socket)  # type: ignore[arg-type]
+        client = Client(socket)
         client.session.send(m.Hello(1, 1, "x"))
         assert type(await client.hear()) is m.Welcome
         with suppress(trio.BrokenResourceError):
