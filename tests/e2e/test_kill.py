@@ -1,0 +1,200 @@
+"""A real server process is killed (SIGKILL) at random moments of bot games over TCP, and started again on the same directory.
+
+Afterwards every acknowledged command is in its game's file exactly once, every file audits sound by both levels, and what every spectator
+was sent is the whole log without a gap or a repeat. A run is chosen by a seed, which is printed when it fails.
+"""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import trio
+from attrs import define, field
+
+from clients.audit.audit import audit, installed
+from clients.commands.local import exported
+from clients.commands.online import play_bot
+from clients.link import Receipts, Watch, connect, read_receipts, sit
+from engine.store import datadir
+from protocol import records, wlog
+from protocol.chain import Head
+
+SEATS = ("allied", "axis")
+
+
+@define
+class Server:
+    """A `warledger serve` process that can be killed and started again; its port stays the same."""
+
+    data: Path
+    port: int = 0
+    kills: int = 0
+    process: subprocess.Popen[str] | None = field(default=None, repr=False)
+
+    def start(self) -> None:
+        """Start it, and wait until it serves."""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "clients.cli", "serve", "--data", str(self.data), "--tcp", f"127.0.0.1:{self.port}"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**os.environ, "WARLEDGER_LANGUAGE": "en", "PYTHONUNBUFFERED": "1"},
+        )
+        assert self.process.stdout is not None
+        first = self.process.stdout.readline()
+        found = re.search(r"127\.0\.0\.1:(\d+)", first)
+        assert found is not None, first + self.process.stdout.read()
+        self.port = int(found[1])
+
+    def stop(self, number: signal.Signals) -> int:
+        """Send a signal and wait for the end."""
+        assert self.process is not None
+        self.process.send_signal(number)
+        code = self.process.wait(30)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+        return code
+
+
+@define
+class Match:
+    """A game of a run: its two bots' tokens, how many commands each had acknowledged, and what its spectator saw."""
+
+    game: str
+    tokens: dict[str, str]
+    commands: dict[str, int] = field(factory=dict)
+    seen: Watch | None = field(default=None, repr=False)
+    breaks: int = 0
+
+
+@define
+class Run:
+    """Games on one server. `kills_left` bounds the crashes; a crash comes after a random number of further records."""
+
+    folder: Path
+    chance: random.Random
+    kills_left: int
+    server: Server = field(init=False)
+    matches: list[Match] = field(factory=list)
+    until_kill: int = 0
+    kill_now: trio.Event = field(factory=trio.Event)
+
+    def __attrs_post_init__(self) -> None:
+        self.server = Server(self.folder / "data")
+
+    async def play(self, games: int, seed: int) -> None:
+        """Play the games side by side through the crashes."""
+        await trio.to_thread.run_sync(self.server.start)
+        try:
+            host = (self.folder / "data" / "host.token").read_text().strip()
+            async with connect("127.0.0.1", self.server.port, token=host) as link:
+                for _ in range(games):
+                    made = await link.create("war_at_sea")
+                    self.matches.append(Match(made.game, dict(made.tokens)))
+            self.until_kill = self.chance.randint(1, 40)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._kill)
+                async with trio.open_nursery() as players:
+                    for number, match in enumerate(self.matches):
+                        players.start_soon(self._spectate, match)
+                        for seat in SEATS:
+                            players.start_soon(self._player, match, seat, f"{seed} {number} {seat}")
+                nursery.cancel_scope.cancel()
+            self.server.stop(signal.SIGKILL)
+        finally:
+            if self.server.process is not None and self.server.process.poll() is None:
+                self.server.stop(signal.SIGKILL)
+
+    async def _player(self, match: Match, seat: str, seed: str) -> None:
+        # A folder a seat: a client's receipts are its own.
+        receipts = self.folder / "receipts" / seat
+        async with connect("127.0.0.1", self.server.port, token=match.tokens[seat], receipts=receipts) as link:
+            at = await sit(link, match.game, seat)
+            match.commands[seat] = await play_bot(at, "random", seed)
+
+    async def _spectate(self, match: Match) -> None:
+        async with connect("127.0.0.1", self.server.port) as link:
+            match.seen = await link.watch(match.game)
+            async for _ in match.seen:
+                self.until_kill -= 1
+                if self.until_kill == 0:
+                    self.kill_now.set()
+            match.breaks = link.connections - 1
+
+    async def _kill(self) -> None:
+        """Kill and restart, as often as is left. Between them, what had been acknowledged must be there."""
+        while self.kills_left:
+            await self.kill_now.wait()
+            self.kill_now = trio.Event()
+            await trio.sleep(self.chance.uniform(0, 0.02))
+            self.kills_left -= 1
+            self.server.stop(signal.SIGKILL)
+            self.server.kills += 1
+            self.check_acknowledged()
+            await trio.to_thread.run_sync(self.server.start)
+            self.until_kill = self.chance.randint(1, 60 * len(self.matches))
+
+    # --- what must hold ---------------------------------------------------------------------------------------------------------------
+
+    def receipts(self, seat: str) -> list[Head]:
+        """The heads that came with the acknowledgements a seat got."""
+        folder = self.folder / "receipts" / seat
+        return read_receipts(folder) if folder.exists() else []
+
+    def check_acknowledged(self) -> None:
+        """Every acknowledged record is in the directory as the crash left it. Reading changes nothing in it."""
+        files = datadir.recover(datadir.disk_of(self.server.data), alone=False).files
+        for seat in SEATS:
+            newest: dict[str, Head] = {}
+            for head in self.receipts(seat):
+                newest[head.game] = head
+            for game, head in newest.items():
+                log = [records.read(frame.payload) for frame in files.read(game) if frame.kind == wlog.FRAME_RECORD]
+                assert len(log) > head.seq, f"{game}: record {head.seq} was acknowledged to {seat} and is not there"
+                assert log[head.seq].hash == head.hash
+
+    def check(self) -> None:
+        """After the last crash: receipts, audits and spectators agree with the files."""
+        heads = [head for seat in SEATS for head in self.receipts(seat)]
+        for match in self.matches:
+            data = exported(self.server.data, match.game)
+            report, evidence = audit(data, receipts=[head for head in heads if head.game == match.game], rulebook=installed())
+            assert (report.sound, report.level) == (True, 2), report
+            log = evidence.records
+            assert log[-1].kind == records.END
+            for seat in SEATS:
+                carried_out = sum(record.kind == records.COMMAND and record.body[records.COMMAND_SEAT] == seat for record in log)
+                assert match.commands[seat] == carried_out, "a command was lost, or carried out twice"
+            assert match.seen is not None
+            assert [seen.record.data for seen in match.seen.seen] == [record.data for record in log]
+
+
+def killed(folder: Path, seed: int, *, games: int, kills: int) -> Run:
+    """One run from one seed."""
+    run = Run(folder, random.Random(f"kills {seed}"), kills)
+    try:
+        trio.run(run.play, games, seed)
+        run.check()
+    except BaseException:
+        print(f"seed {seed}, after {run.server.kills} kills, in {folder}")
+        raise
+    assert run.server.kills >= min(2, kills)
+    assert all(match.breaks for match in run.matches), "every spectator must have come back at least once"
+    return run
+
+
+def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
+    """Six games through five kills: every acknowledged command is there, once; every file is sound; every spectator saw all."""
+    killed(tmp_path, 1, games=6, kills=5)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(100, 110))
+def test_a_killed_server_loses_nothing_in_200_games(tmp_path: Path, seed: int) -> None:
+    """Ten times twenty games, a dozen kills each time."""
+    killed(tmp_path, seed, games=20, kills=12)
