@@ -49,7 +49,7 @@ class Ask:
     consents: tuple[Seat, ...] = ()
 
 
-@frozen
+@frozen(slots=False)
 class Position(Generic[S]):
     """Everything that a game is after record `seq`.
 

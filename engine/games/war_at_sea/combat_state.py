@@ -17,7 +17,7 @@ ROLLS = MappingProxyType({"gun": "gunnery", "uboat": "torpedo", "air": "air"})
 """What the dice of a shot are rolled for, by the kind of shot."""
 
 
-@frozen
+@frozen(slots=False)
 class Group:
     """11.3 A group of fleeing ships with its escape speed, and 11.4 the ships told off to pursue it."""
 
@@ -27,7 +27,7 @@ class Group:
     settled: bool = False
 
 
-@frozen
+@frozen(slots=False)
 class Combat:
     """One fight.
 

@@ -38,7 +38,7 @@ class Options:
     air_hits_failed_movers: bool = False
 
 
-@frozen
+@frozen(slots=False)
 class Ship:
     """A warship or convoy: what is printed on it, where it is, its damage, and what it did this turn.
 
@@ -182,7 +182,7 @@ class Ship:
         )
 
 
-@frozen
+@frozen(slots=False)
 class State:
     """Everything that a game is between two events.
 
