@@ -19,7 +19,7 @@ from attrs import define, field
 from clients.audit.audit import audit, installed
 from clients.commands.local import exported
 from clients.commands.online import play_bot
-from clients.link import Receipts, Watch, connect, read_receipts, sit
+from clients.link import Watch, connect, read_receipts, sit
 from engine.store import datadir
 from protocol import records, wlog
 from protocol.chain import Head
