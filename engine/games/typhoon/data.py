@@ -3,6 +3,9 @@
 1.0 The game is for two: the Axis attacks towards Moscow from September 1941 on, the Soviets defend. 1.0(1)1, R-01 A hex is 16 km across
 (10 miles), 1.0(1)2 a turn ten to fifteen days, 1.0(1)3 a combat unit one division.
 
+2.1(1)1 Hexes and hexsides, 2.1(1)2 set-up areas, 2.1(1)4, R-11 bridges (a river hexside that a road or railway crosses) and 3.4(1)
+owners come from `map.toml`.
+
 Built by `game_data` when a game begins or is loaded and kept in the state, so that no rule ever parses; what does not hang on options is
 worked out once for a pack. Hexes are grid indices here; the log speaks of printed ids. Movement is in half points.
 """
@@ -44,10 +47,11 @@ class BadTyphoonPack(ValueError):
 
 @frozen
 class Type:
-    """2.2, 2.21(2) What is printed on a unit or HQ. Strengths are (attack, defence); `move` is in half points.
+    """2.2, 2.21(2)3 What is printed on a unit or HQ. Strengths are (attack, defence); `move` is in half points.
 
     2.21(2)1 branch (`kind`), 2.21(2)2 and 2.21(2)4 starting formation (`group`), 2.21(2)5 mechanised units have two factors, 2.21(2)6
-    movement allowance, 2.22-3 command range. `reduced` is None for a one-step unit (2.21(3), R-05).
+    movement allowance, 2.22-3 command range; 2.22-4 an HQ has strength and movement like a combat unit. `reduced` is None for a one-step
+    unit (2.21(3), R-05).
     """
 
     id: str
@@ -101,6 +105,7 @@ class Weather:
     enter: Mapping[str, int]
     leave: Mapping[str, int]
     normal: Mapping[str, Compiled]
+    """9.2(4) Costs of every step, by column of the TEC."""
     march: Compiled | None
     shifts: tuple[int, ...]
     open: bytes
@@ -126,6 +131,7 @@ class Data:
     chits: Mapping[str, Chit]
     turns: tuple[Turn, ...]
     weather: Mapping[str, Weather]
+    """14.1 note: the shift of plain as forest and that of the weather add up."""
     groups: tuple[Group, ...]
     preset: Mapping[str, int]
     """The pack's own deployment: unit -> hex. HQs with a printed hex stand there in any set-up (4.0(5))."""
@@ -144,7 +150,9 @@ class Data:
     fortified: frozenset[int]
     fortified_defence: int
     zones: Ground
+    """3.2(1) Where a unit's zone reaches: not into lakes nor over impassable hexsides, but over major rivers."""
     land: Net
+    """3.3(2) Where a LOC may run: not through lakes nor over impassable hexsides, but over major rivers."""
     rail: Net
     land_spread: Spread
     rail_spread: Spread

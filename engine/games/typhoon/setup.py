@@ -17,7 +17,8 @@ from protocol.choices import WHOLE, offer, refuse, say
 
 
 class LayOut(Step[State]):
-    """4.0(3)-4.0(8) The boxes, the HQs with a printed hex, the chits at hand, the turn marker on box 1."""
+    """4.0(3), 4.0(4) The boxes, 4.0(5) the HQs with a printed hex, 4.0(6) all on their full face, 4.0(7) the chits at hand, 4.0(8) the turn
+    marker before box 1."""
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """Lay everything out."""

@@ -40,7 +40,11 @@ class Unit:
 
 @frozen(eq=False)
 class Field:
-    """What stands in each hex: `stacks[hex]` the units there in order of ids, and both sides' zones (3.2: every unit has one, HQs too)."""
+    """What stands in each hex: `stacks[hex]` the units there in order of ids, and both sides' zones.
+
+    3.2 Every unit has a zone, HQs too; 3.2(2) the zones of several units in a hex are one. 3.2(3) They matter to LOCs, movement, retreat
+    and reinforcements.
+    """
 
     data: Data
     stacks: Mapping[int, tuple[str, ...]]

@@ -44,7 +44,9 @@ def board_t(
     for hex_id, sign in (rows or {}).items():
         grid[int(hex_id[2:]) - 1][int(hex_id[:2]) - 1] = sign
     where = sources or (source("axis", "0110"), source("soviet", "2010"))
-    areas = [{"id": entry["area"], "kind": "setup", "name": entry["id"], "hexes": "0101"} for entry in pack["setup"]["group"] if "area" in entry]
+    areas = [
+        {"id": entry["area"], "kind": "setup", "name": entry["id"], "hexes": "0101"} for entry in pack["setup"]["group"] if "area" in entry
+    ]
     if fort:
         areas.append({"id": "area.fort", "kind": "fortified", "name": "fort", "hexes": fort})
     pack["map"] = {
@@ -122,7 +124,9 @@ class Bench(Rig[State]):
             found.append(self.state.data.name(unit.at) if unit.at != OFF_MAP else unit.where)
         return tuple(found)
 
-    def activate(self, side: str, *units: str, halved: Sequence[str] = (), chit: str = "chit.ax.2a", segment: str = "movement_segment") -> None:
+    def activate(
+        self, side: str, *units: str, halved: Sequence[str] = (), chit: str = "chit.ax.2a", segment: str = "movement_segment"
+    ) -> None:
         """Units are activated and a segment begins; afterwards the Soviets are asked something that stops play."""
         self.run(lambda table: table.emit(Activated(side, chit, "", tuple(sorted(units)), tuple(halved))))
         frames: list[str | Frame] = ["set_up_first", "hq_command", segment]
@@ -143,7 +147,10 @@ class Bench(Rig[State]):
 
     def chits(self, axis: Sequence[str], soviet: Sequence[str], *, kept: bool = False, drawn: Sequence[str] = ()) -> None:
         """What was chosen this turn."""
-        chosen = {"axis": Secret(tuple(sorted(axis)), ("axis",), (1, (6, 0, 2))), "soviet": Secret(tuple(sorted(soviet)), ("soviet",), (1, (6, 1, 2)))}
+        chosen = {
+            "axis": Secret(tuple(sorted(axis)), ("axis",), (1, (6, 0, 2))),
+            "soviet": Secret(tuple(sorted(soviet)), ("soviet",), (1, (6, 1, 2))),
+        }
         counts = {"axis": len(axis), "soviet": len(soviet)}
         cup = evolve(self.state.cup, chosen=chosen, counts=counts, kept=Secret(kept, ("axis",), (1, (6, 0, 3))), drawn=tuple(drawn))
         self.change(cup=cup)

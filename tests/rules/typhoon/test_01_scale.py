@@ -45,8 +45,8 @@ def test_2_1_map_facts() -> None:
 
     assert grid.distance(grid.at("0417"), grid.at("3011")) == 26
     assert grid.distance(grid.at("3022"), grid.at("3011")) == 11
-    assert set(grid.names(grid.adjacent[grid.at("3011")])) == set("3010 3111 3112 3012 2912 2911".split())
-    assert set(grid.names(grid.adjacent[grid.at("2911")])) == set("2910 3010 3011 2912 2811 2810".split())
+    assert set(grid.names(grid.adjacent[grid.at("3011")])) == {"3010", "3111", "3112", "3012", "2912", "2911"}
+    assert set(grid.names(grid.adjacent[grid.at("2911")])) == {"2910", "3010", "3011", "2912", "2811", "2810"}
 
 
 def test_2_1_sources_and_bridges() -> None:

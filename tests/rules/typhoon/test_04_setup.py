@@ -24,8 +24,8 @@ def test_4_0_2_free_set_up_R13() -> None:
 
 
 def test_4_0_preset_and_boxes() -> None:
-    """4.0(3) OPT units wait in the GD Convert box, 4.0(4) units without arrival information in the pool, 4.0(5) HQs with a printed hex stand
-    there and the others in the box, 4.0(6) all on their full face, 4.0(8) turn 1; 2.1(1)2, 2.22-2 formations hold."""
+    """4.0(3) OPT units wait in the GD Convert box, 4.0(4) units without arrival information in the pool, 4.0(5) HQs with a printed hex
+    stand there and the others in the box, 4.0(6) all on their full face, 4.0(8) turn 1; 2.1(1)2, 2.22-2 formations hold."""
     bench = Bench(real_pack(), set_up="preset")
     units = bench.state.units
 

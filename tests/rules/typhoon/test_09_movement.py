@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from protocol.choices import Say
 from tests.rules.typhoon.bench import Bench, board_t, column, place
 
 INF, INF2, PZ, PZ2 = "ax.inf.5", "ax.inf.35", "ax.panzer.1", "ax.panzer.6"
@@ -12,9 +13,15 @@ RING = "1008-1009 1009-1109 1009-1110 1009-1010 0910-1009 0909-1009"
 """All six sides of 1009."""
 
 
+def _said(bench: Bench, seat: str, *picks: str) -> tuple[Say, ...]:
+    said = bench.preview(seat, *picks)
+    assert isinstance(said, tuple), said
+    return said
+
+
 def left(bench: Bench, seat: str, *picks: str) -> str:
     """Movement points left after a move, as the preview says."""
-    said: dict[str, Any] = {key: value for item in bench.preview(seat, *picks) for key, value in item.args}
+    said: dict[str, Any] = {key: value for item in _said(bench, seat, *picks) for key, value in item.args}
     return str(said["left"])
 
 
@@ -86,7 +93,7 @@ def test_9_2_1_4_along_a_road() -> None:
 def test_9_2_1_3_rivers_and_bridges_R11() -> None:
     """9.2(1), R-11, TEC A river costs 1 more, nothing where a road or railway crosses it (example 24)."""
     assert left(mover({PZ: "1010"}, PZ, rivers={"minor": "1009-1010"}), "axis", "move", PZ, "1009") == "6"
-    bridged = {"rivers": {"minor": "1009-1010"}, "bridges": "1009-1010", "rails": ("0110 0210", "1010 1009")}
+    bridged: dict[str, Any] = {"rivers": {"minor": "1009-1010"}, "bridges": "1009-1010", "rails": ("0110 0210", "1010 1009")}
     assert left(mover({PZ: "1010"}, PZ, **bridged), "axis", "move", PZ, "1009") == "7"
 
 

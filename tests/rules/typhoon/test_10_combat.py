@@ -73,7 +73,7 @@ def test_10_3_2_ratio_rounds_down(attack: int, defence: int, head: str) -> None:
 
 def test_10_3_3_shifts_R22() -> None:
     """10.3(3), R-22 15 to 5 on a town in a light forest is 1.5-1 (example 12); 12-1 counts as 10-1 first: 8-1 (example 13)."""
-    town = {"rows": {"1010": "f"}, "places": (place("1010"),)}
+    town: dict[str, Any] = {"rows": {"1010": "f"}, "places": (place("1010"),)}
     assert column(odds_of(INF[:3], (R3[0], R2[0]), **town)) == "1.5-1"
     assert column(odds_of(PZ[:3], R2[:1], **town)) == "8-1"
 
@@ -132,7 +132,7 @@ def test_R03_big_city(shift: int) -> None:
 
 def test_10_3_1_1_rivers_halve_R02() -> None:
     """10.3(1), R-02 Two 5s from one hex across a river are 5; from two hexes 2 + 2 = 4, at 2-1 against 2 (example 36)."""
-    river = {"rivers": {"minor": "1010-1011 0911-1010"}}
+    river: dict[str, Any] = {"rivers": {"minor": "1010-1011 0911-1010"}}
     assert odds_of(INF[:2], R2[:1], **river).attack == 5
     apart = Bench(board_t(**river))
     apart.stand({INF[0]: "1011", INF[1]: "0911", R2[0]: "1010"})

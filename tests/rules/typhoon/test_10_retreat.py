@@ -138,7 +138,7 @@ def test_R25_at_the_source_it_goes_where_it_can() -> None:
 
 def test_R25_without_any_way_as_the_crow_flies() -> None:
     """R-25 D3: cut off even without zones, it retreats by plain distance."""
-    walls = {name: "L" for name in (f"{c:02}05" for c in range(1, 21))} | {name: "L" for name in (f"{c:02}04" for c in range(1, 21))}
+    walls = dict.fromkeys((f"{c:02}05" for c in range(1, 21)), "L") | dict.fromkeys((f"{c:02}04" for c in range(1, 21)), "L")
     bench = battle({PZ: "1011", R3: "1010"}, (PZ,), 4, rows=walls)
     assert bench.hexes(R3) == ("1009",)
 
