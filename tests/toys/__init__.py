@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from engine.kernel.types import Rules, Seat
-from tests.toys import counting, losses, recall, retreat
+from tests.toys import counting, kiev, losses, recall, retreat
 
 TOYS: Mapping[str, Rules[Any]] = {
     "counting": counting.RULES,
+    "kiev": kiev.RULES,
     "losses": losses.RULES,
     "recall": recall.RULES,
     "retreat": retreat.RULES,
@@ -16,6 +17,7 @@ TOYS: Mapping[str, Rules[Any]] = {
 
 PACKS: Mapping[str, dict[str, Any]] = {
     "counting": counting.PACK,
+    "kiev": kiev.PACK,
     "losses": losses.PACK,
     "recall": recall.PACK,
     "retreat": retreat.PACK,
@@ -24,6 +26,7 @@ PACKS: Mapping[str, dict[str, Any]] = {
 
 ALTERNATIVES: Mapping[str, Callable[[Any, Seat], Iterable[Any]]] = {
     "counting": counting.alternatives,
+    "kiev": kiev.alternatives,
     "losses": losses.alternatives,
     "recall": recall.alternatives,
     "retreat": retreat.alternatives,
