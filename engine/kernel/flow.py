@@ -36,21 +36,27 @@ def settle(rules: Rules[S], table: Table[S]) -> Mapping[Seat, Decision]:
 
     Raises Fault when a step makes no progress or the flow runs out.
     """
+    sequences = rules.sequences
+    judged: Any = None
     for _ in range(STEPS_PER_COMMAND_MAX):
-        outcome = rules.outcome(table.at)
-        if outcome is not None:
-            table.outcome = outcome
-            return {}
-        if not table.flow:
+        flow = table.flow
+        sequence = sequences.get(flow[-1].name) if flow else None
+        # A sequence changes nothing but the flow: over it, whether the game has ended is asked once for each state.
+        if sequence is None or table.state is not judged:
+            outcome = rules.outcome(table.at)
+            if outcome is not None:
+                table.outcome = outcome
+                return {}
+            judged = table.state
+        if not flow:
             raise Fault("the sequence of play ran out without an outcome")
-        frame = table.flow[-1]
-        sequence = rules.sequences.get(frame.name)
+        frame = flow[-1]
         if sequence is not None:
             if frame.pc < len(sequence):
                 after = Frame(frame.name, frame.args, frame.pc + 1)
-                table.flow = (*table.flow[:-1], after, Frame(sequence[frame.pc], frame.args))
+                table.flow = (*flow[:-1], after, Frame(sequence[frame.pc], frame.args))
             else:
-                table.flow = table.flow[:-1]
+                table.flow = flow[:-1]
             continue
         step = step_of(rules, frame)
         asked = step.deciders(table.at, frame)
