@@ -88,4 +88,6 @@ def open_part(title: str, state: Any, picks: Picks) -> Any:
     where to where (18.2)."""
     if title == "war_at_sea":
         return tuple(("from", state.ships[pick].place) if pick in state.ships else pick for pick in picks)
+    if title == "typhoon":
+        return ""  # not even how many picks: Guderian's place is one more
     return len(picks)
