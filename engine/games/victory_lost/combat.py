@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from engine.board.odds import odds_name
+from engine.games.chitpull import fronts
 from engine.games.chitpull.offers import LazyChoices
 from engine.games.victory_lost import combat_effects, combat_events, combat_evolve
 from engine.games.victory_lost.advance import Advance
@@ -41,18 +42,8 @@ def front(state: State, activation: Activation) -> Mapping[int, tuple[str, ...]]
 
 
 def _front(state: State, activation: Activation) -> dict[int, tuple[str, ...]]:
-    enemy = state.field.zones(ENEMY[activation.side])
-    neighbours, impassable = state.data.board.grid.neighbours, state.data.board.sides.impassable
-    found: dict[int, list[str]] = {}
-    for name in activation.units:
-        at = state.at(name)
-        # An enemy next door that could be attacked has a zone here: no zone, no need to look.
-        if at == OFF_MAP or not enemy.count[at] or name in activation.attacked:
-            continue
-        for d, b in enumerate(neighbours[at]):
-            if b >= 0 and enemy.pieces[b] and b not in activation.targets and not impassable[at * 6 + d]:
-                found.setdefault(b, []).append(name)
-    return {target: tuple(found[target]) for target in sorted(found)}
+    free = [(name, state.at(name)) for name in activation.units if state.at(name) != OFF_MAP and name not in activation.attacked]
+    return fronts.front(state.data.board, state.field.zones(ENEMY[activation.side]), free, activation.targets)
 
 
 def strong_enough(state: State, side: str, attackers: Iterable[str], target: int) -> bool:

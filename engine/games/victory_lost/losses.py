@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from engine.games.chitpull import fronts
 from engine.games.victory_lost import headquarters
 from engine.games.victory_lost.data import ENEMY
 from engine.games.victory_lost.events import Eliminated, Reduced
@@ -58,12 +59,9 @@ class Losses(Step[State]):
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The owner, where there is a choice: several units, and not all of them lost."""
         side, units, points = bearers(at.state)
-        if self._forced(at.state, units, points):
+        if fronts.forced_shares({name: faces(at.state, name) for name in units}, points) is not None:
             return {}
         return {side: Decision(say("prompt.victory_lost.losses", "9.4.2", n=points))}
-
-    def _forced(self, state: State, units: tuple[str, ...], points: int) -> bool:
-        return not points or len(units) == 1 or points == sum(faces(state, name) for name in units)
 
     def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
         """Units that can still take a point, until all points are divided."""
@@ -72,7 +70,7 @@ class Losses(Step[State]):
         _, units, points = bearers(at.state)
         if len(picks) > points:
             return WHOLE
-        return offer("victory_lost.loss", (name for name in units if picks[1:].count(name) < faces(at.state, name)))
+        return offer("victory_lost.loss", fronts.bearers({name: faces(at.state, name) for name in units}, picks[1:]))
 
     def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
         """9.4.2 Only units in the combat, each as often as it has faces, and exactly so many points."""
@@ -93,7 +91,7 @@ class Losses(Step[State]):
     def advance(self, table: Table[State], frame: Frame) -> None:
         """No losses, or only one way to take them."""
         _, units, points = bearers(table.state)
-        self._take(table, {name: min(points, faces(table.state, name)) for name in units} if points else {})
+        self._take(table, fronts.forced_shares({name: faces(table.state, name) for name in units}, points) or {})
 
     def _take(self, table: Table[State], shares: Mapping[str, int]) -> None:
         table.done()
