@@ -331,7 +331,10 @@ def _ship_disabled(before: State, event: ev.ShipDisabled, after: State) -> Itera
     if before.ships[event.ship].escaped:
         yield mark(event.ship, "escaped", 0)
     yield mark(event.ship, "disabled", 1)
-    yield tell("war_at_sea.ship_disabled", "7.3", ship=event.ship, port=event.port)
+    if before.ships[event.ship].place == event.port:
+        yield tell("war_at_sea.ship_disabled_in_port", "7.3", ship=event.ship, port=event.port)
+    else:
+        yield tell("war_at_sea.ship_disabled", "7.3", ship=event.ship, port=event.port)
 
 
 def _uboat_sunk(before: State, event: ev.UBoatSunk, after: State) -> Iterator[Effect]:

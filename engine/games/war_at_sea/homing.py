@@ -7,7 +7,7 @@ to go to are sent by the rules, ships with none are out of the game.
 from collections.abc import Iterable, Mapping
 
 from engine.games.war_at_sea import events as ev
-from engine.games.war_at_sea.ports import return_destinations
+from engine.games.war_at_sea.ports import NORMAL, port_refusal, return_destinations
 from engine.games.war_at_sea.state import Ship, State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
@@ -194,15 +194,17 @@ class Return(ChoosePorts):
         return {ship.id: ports for ship in replenished(state, self.side) if (ports := return_destinations(state, ship))}
 
     def port_refusal(self, state: State, ship: Ship, port: str) -> Refusal:
-        """2.2, 12.3, 15.3, 15.4 Enemy, closed, or not beside the ship's area."""
-        entry = state.data.ports[port]
-        if not state.port_is_friendly(entry, self.side):
-            return refuse("2.2", "refusal.war_at_sea.enemy_port", port=port)
-        if state.options.usa_closed and port == "usa" and not state.may_enter_port(ship, port):
-            return refuse("18.5", "refusal.war_at_sea.port_closed", port=port)
-        if not entry.is_open(state.turn):
-            return refuse("15.4", "refusal.war_at_sea.port_closed", port=port)
-        return refuse("12.3", "refusal.war_at_sea.no_such_return", ship=ship.id, port=port)
+        """2.2, 12.3, 15.3, 15.4, A.1 – A.4 Enemy, closed, or not one that the ship's area leaves open."""
+        otherwise = refuse("12.3", "refusal.war_at_sea.no_such_return", ship=ship.id, port=port)
+        return port_refusal(state, ship, port, NORMAL, otherwise)
+
+    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
+        """14.1, 14.3 Replenishing is over, or never was allowed; else as ever."""
+        if picks == ("replenish",):
+            if at.state.data.turns[at.state.turn].replenish_max == 0:
+                return refuse("14.3", "refusal.war_at_sea.replenish_too_late")
+            return refuse("14.1", "refusal.war_at_sea.none_may_replenish")
+        return super().refusal(at, frame, seat, picks)
 
     def carry(self, table: Table[State], ships: Iterable[Ship], port: str) -> None:
         """12.3 Home."""

@@ -10,7 +10,7 @@ from engine.games.war_at_sea import events as ev
 from engine.games.war_at_sea.data import ALLIED, CONVOY, SIDE_OF_NATION, other
 from engine.games.war_at_sea.hidden import in_hidden_order, name_of
 from engine.games.war_at_sea.homing import ChoosePorts, common
-from engine.games.war_at_sea.ports import failed_destinations
+from engine.games.war_at_sea.ports import failed_destinations, port_refusal
 from engine.games.war_at_sea.repair import planned, repair_choices, repair_refusal, repairable
 from engine.games.war_at_sea.state import BOXES, POOL, TRACK, Ship, State
 from engine.kernel.position import Frame, Position
@@ -359,8 +359,9 @@ class PutBackFailed(ChoosePorts):
         return {ship.id: failed_destinations(state, ship) for ship in failed_at_sea(state, self.side)}
 
     def port_refusal(self, state: State, ship: Ship, port: str) -> Refusal:
-        """6.2 Only the port it left or one next to the second area."""
-        return refuse("6.2", "refusal.war_at_sea.no_refuge", ship=ship.id, port=port, area=ship.place)
+        """6.2 Only the port it left or one next to the second area, which must be open and not the enemy's."""
+        otherwise = refuse("6.2", "refusal.war_at_sea.no_refuge", ship=ship.id, port=port, area=ship.place)
+        return port_refusal(state, ship, port, "", otherwise)
 
     def carry(self, table: Table[State], ships: Iterable[Ship], port: str) -> None:
         """6.2 Into port; in the order of the areas, which is open to all."""

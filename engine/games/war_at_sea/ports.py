@@ -3,11 +3,23 @@
 Rules: every answer is a tuple of port ids in the order of the pack; an empty one means that the ship is out of the game (12.3).
 """
 
-from engine.games.war_at_sea.data import Data, ReturnRule
+from types import MappingProxyType
+
+from attrs import evolve
+
+from engine.games.war_at_sea.data import Data, ReturnRule, other
 from engine.games.war_at_sea.state import Ship, State
+from engine.kernel.types import Refusal
+from protocol.choices import refuse
 
 NORMAL, DISABLED = "normal", "disabled"
 NEUTRAL_PORT = "south_america"
+
+NOTE_CLAUSES = MappingProxyType({"barents_sea": "A.1", "north_atlantic": "A.2", "south_atlantic": "A.3", "mediterranean": "A.4"})
+"""The clause of the note printed in an area."""
+
+CALENDAR_CLAUSES = MappingProxyType({"france": "15.4", "russia": "A.1", "leningrad": "16.1"})
+"""R13 The clause that closes a port for some turns."""
 
 
 def beside(state: State, ship: Ship, area: str) -> tuple[str, ...]:
@@ -52,6 +64,22 @@ def note_for(data: Data, ship: Ship, turn: int, how: str) -> ReturnRule | None:
         if rule.area == ship.place and ship.nation in rule.nations and turn in rule.turns and how in rule.applies_to:
             return rule
     return None
+
+
+def port_refusal(state: State, ship: Ship, port: str, how: str, otherwise: Refusal) -> Refusal:
+    """2.2, 15.4, 16.2, 18.5, A.1 – A.4, R13 Why a ship may not go into a port: an enemy's, closed now, or not the one that the note in its
+    area names for ships that are NORMAL or DISABLED; `otherwise` when it is none of these. With `how` "" no note counts (6.2, R8)."""
+    entry = state.data.ports[port]
+    if entry.owner == other(ship.side):
+        return refuse("2.2", "refusal.war_at_sea.enemy_port", port=port)
+    if ship.nation == "us" and port not in state.data.limits_of(ship.nation, ship.kind).ports:
+        return refuse("16.2", "refusal.war_at_sea.american_limits", ship=ship.id, area=port)
+    if port in CALENDAR_CLAUSES and not entry.is_open(state.turn):
+        return refuse(CALENDAR_CLAUSES[port], "refusal.war_at_sea.port_closed", port=port)
+    if port == "usa" and state.options.usa_closed and not state.may_enter_port(ship, port):
+        return refuse("18.5", "refusal.war_at_sea.port_closed", port=port)
+    note = note_for(state.data, ship, state.turn, how)
+    return otherwise if note is None else evolve(otherwise, rule=NOTE_CLAUSES[note.area])
 
 
 def is_port(state: State, place: str) -> bool:

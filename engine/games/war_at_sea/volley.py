@@ -14,7 +14,8 @@ from engine.games.war_at_sea.combat_state import ROLLS
 from engine.games.war_at_sea.damage import AFLOAT, SUNK, chances, fate, hits
 from engine.games.war_at_sea.data import SEATS
 from engine.games.war_at_sea.events import ShipDamaged, ShipDisabled, ShipSunk
-from engine.games.war_at_sea.ports import disabled_destinations
+from engine.games.war_at_sea.ports import DISABLED as STRUCK
+from engine.games.war_at_sea.ports import disabled_destinations, port_refusal
 from engine.games.war_at_sea.state import State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
@@ -107,8 +108,10 @@ class ChoosePort(Step[State]):
         """7.3 Only the ports of R12."""
         found = self._next(at.state)
         if len(picks) == 2 and found is not None:
-            ports = disabled_destinations(at.state, at.state.ships[found[1]])
-            return refuse("7.3", "refusal.war_at_sea.not_a_port_for_disabled", ship=found[1], port=picks[1], ports=ports)
+            ship, port = at.state.ships[found[1]], str(picks[1])
+            ports = disabled_destinations(at.state, ship)
+            otherwise = refuse("7.3", "refusal.war_at_sea.not_a_port_for_disabled", ship=ship.id, port=port, ports=ports)
+            return port_refusal(at.state, ship, port, STRUCK, otherwise) if port in at.state.data.ports else otherwise
         return super().refusal(at, frame, seat, picks)
 
     def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
