@@ -142,6 +142,7 @@ def demo(
 @click.option("--tcp", default="127.0.0.1:7470", show_default=True, metavar="HOST:PORT", help="Where to listen.")
 @click.option("--http", metavar="HOST:PORT", help="Where to serve the page and WebSockets; default: nowhere.")
 @click.option("--origin", "origins", multiple=True, metavar="URL", help="A site whose pages may connect too; may be given again.")
+@click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS", help="A reverse proxy to be believed; may be given again.")
 @click.option("--page", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Serve this folder as the page.")
 @click.option("--tls-cert", type=click.Path(dir_okay=False, path_type=Path), help="Certificate chain (PEM).")
 @click.option("--tls-key", type=click.Path(dir_okay=False, path_type=Path), help="Its private key (PEM).")
@@ -152,6 +153,7 @@ def serve(
     http: str | None,
     origins: tuple[str, ...],
     page: Path | None,
+    proxies: tuple[str, ...],
     tls_cert: Path | None,
     tls_key: Path | None,
     lang: str,
@@ -160,7 +162,7 @@ def serve(
     """Run a server until Ctrl-C or SIGTERM. Says where the host's token is kept."""
     from clients.commands.local import serve as run_server
 
-    sys.exit(run_server(_screen(lang, plain), data, tcp, tls_cert, tls_key, http, origins, page))
+    sys.exit(run_server(_screen(lang, plain), data, tcp, tls_cert, tls_key, http, origins, page, proxies))
 
 
 @main.command()

@@ -23,6 +23,7 @@ def serve(
     http: str | None = None,
     origins: tuple[str, ...] = (),
     page: Path | None = None,
+    proxies: tuple[str, ...] = (),
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
@@ -34,7 +35,7 @@ def serve(
     try:
         host, port = address(tcp)
         web = None if http is None else address(http, 8080)
-        config = Config(data, host, port, tls_cert, tls_key, web, origins, page)
+        config = Config(data, host, port, tls_cert, tls_key, web, origins, page, proxies)
     except BadConfig as error:
         raise click.UsageError(str(error)) from error
 

@@ -123,7 +123,9 @@ async def _run(
                     inside.start_soon(tcp.accept, sock, admit)
                 if web:
                     files = Files(config.page, fresh=config.page is not None)
-                    gateway = Gateway(hub, config.http_limits, inside, context=context, origins=config.origins, files=files)
+                    gateway = Gateway(
+                        hub, config.http_limits, inside, context=context, origins=config.origins, proxies=config.proxies, files=files
+                    )
                     for sock in web:
                         inside.start_soon(tcp.accept, sock, gateway.admit)
                 hub.log.info(

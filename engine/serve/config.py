@@ -1,5 +1,6 @@
 """What an operator may set, and the bounds on everything a stranger can send."""
 
+from ipaddress import ip_address
 from pathlib import Path
 
 from attrs import field, frozen
@@ -82,7 +83,8 @@ class Config:
     """A server's settings. `data` is its data directory; port 0 takes a free one.
 
     `http` is the address of the page and WebSockets, None for none; `origins` are further origins whose pages may open a WebSocket; `page`
-    is a folder that holds the page, read anew at each request, in place of the page that comes with the package.
+    is a folder that holds the page, read anew at each request, in place of the page that comes with the package; `proxies` are addresses of
+    reverse proxies, which are believed when they say whom a request is from.
     """
 
     data: Path
@@ -93,6 +95,7 @@ class Config:
     http: tuple[str, int] | None = None
     origins: tuple[str, ...] = ()
     page: Path | None = None
+    proxies: tuple[str, ...] = ()
     log_level: str = "info"
     stop_seconds: float = 10.0
     limits: Limits = field(factory=Limits)
@@ -110,6 +113,11 @@ class Config:
                 raise BadConfig(f"{port} is no port; use one from 1 to 65535, or 0 for any that is free")
         if self.page is not None and not self.page.is_dir():
             raise BadConfig(f"there is no folder {self.page}")
+        for proxy in self.proxies:
+            try:
+                ip_address(proxy)
+            except ValueError as error:
+                raise BadConfig(f"{proxy!r} is no address of a proxy; write it in numbers: 127.0.0.1") from error
         for origin in self.origins:
             if not origin.startswith(("http://", "https://")) or origin.count("/") != 2:
                 raise BadConfig(f"{origin!r} is no origin; write it as a browser does: https://games.example.org, without a path")

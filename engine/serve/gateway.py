@@ -11,6 +11,7 @@ from __future__ import annotations
 import socket
 import ssl
 from collections import Counter
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import trio
@@ -37,6 +38,7 @@ class Gateway:
         *,
         context: ssl.SSLContext | None = None,
         origins: tuple[str, ...] = (),
+        proxies: tuple[str, ...] = (),
         files: Files | None = None,
     ) -> None:
         self.hub = hub
@@ -44,6 +46,7 @@ class Gateway:
         self._nursery = nursery
         self._context = context
         self._origins = frozenset(origins)
+        self._proxies = frozenset(proxies)
         self._exits = Exits(hub)
         self._files = files if files is not None else Files()
         self._wire = websocket.Wire()
@@ -64,7 +67,7 @@ class Gateway:
         limits = self.limits
         if (
             self._open < limits.sockets
-            and self._sockets[peer] < limits.sockets_per_address
+            and (self._sockets[peer] < limits.sockets_per_address or peer in self._proxies)
             and not self.hub.supervisor.stopping
         ):
             return True
@@ -107,7 +110,7 @@ class Gateway:
     async def _answer(self, request: Request) -> Response | Upgrade:
         metrics = self.hub.metrics
         metrics.http_requests += 1
-        wait = self._rates.take(request.peer)
+        wait = self._rates.take(self._whence(request))
         if wait:
             raise BadRequest(429, "Too many requests from this address.", ("Retry-After", str(wait)))
         if request.path == SOCKET_PATH:
@@ -144,8 +147,18 @@ class Gateway:
         origin = request.headers.get("origin")
         if origin is not None and origin not in self._origins and urlsplit(origin).netloc != request.headers.get("host"):
             raise BadRequest(403, f"Pages of {origin[:200]} may not connect here; the operator can allow it with --origin.")
-        if not self.hub.admits(request.peer):
+        if not self.hub.admits(self._whence(request)):
             raise BadRequest(503, "There are too many connections; try again in a moment.", ("Retry-After", "5"))
+
+    def _whence(self, request: Request) -> str:
+        """The address a request is from: the peer's, or what a proxy of ours says was its own peer."""
+        if request.peer not in self._proxies:
+            return request.peer
+        told = request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
+        try:
+            return str(ip_address(told))
+        except ValueError:
+            return request.peer
 
     async def _upgraded(self, speaker: HttpSocket, pipe: tcp.Pipe) -> Connection | None:
         """The connection over a WebSocket, begun; None when the request for it was refused after all."""
@@ -156,7 +169,7 @@ class Gateway:
             return None
         with trio.move_on_after(self.limits.stall_seconds):
             await pipe.send_all(answer)
-        inner = websocket.WebSocketPipe(pipe, ws, self.hub.limits, self.limits)
+        inner = websocket.WebSocketPipe(pipe, ws, self._whence(speaker.request), self.hub.limits, self.limits)
         connection = Connection(self.hub, inner, self._wire)
         inner.write_raw = lambda data: connection.out.write_raw(data)
         return connection

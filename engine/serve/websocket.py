@@ -85,8 +85,8 @@ def shake(request: Request, early: bytes) -> tuple[WSConnection, bytes]:
 class WebSocketPipe:
     """A WebSocket as a Pipe. `write_raw` is set by whoever makes the connection over it: control frames leave that way, in their turn."""
 
-    def __init__(self, pipe: Pipe, ws: WSConnection, limits: Limits, http: HttpLimits) -> None:
-        self.peer = pipe.peer
+    def __init__(self, pipe: Pipe, ws: WSConnection, peer: str, limits: Limits, http: HttpLimits) -> None:
+        self.peer = peer
         self.write_raw: Callable[[bytes], None] = lambda data: None
         self._pipe = pipe
         self._ws = ws

@@ -96,6 +96,7 @@ async def web(
     limits: HttpLimits | None = None,
     server_limits: Limits | None = None,
     origins: tuple[str, ...] = (),
+    proxies: tuple[str, ...] = (),
     **settings: Any,
 ) -> AsyncIterator[Web]:
     """A server with a gateway that serves PAGE, written into this folder."""
@@ -104,7 +105,7 @@ async def web(
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)
     async with server(limits=server_limits, **settings) as up, trio.open_nursery() as nursery:
-        yield Web(up, Gateway(up.hub, limits or HttpLimits(), nursery, origins=origins, files=Files(folder)), nursery)
+        yield Web(up, Gateway(up.hub, limits or HttpLimits(), nursery, origins=origins, proxies=proxies, files=Files(folder)), nursery)
         nursery.cancel_scope.cancel()
 
 

@@ -10,7 +10,7 @@ import trio.testing
 
 from engine.serve.config import HttpLimits
 from engine.serve.http import POLICY, accepts_gzip, matches
-from tests.gateway.rig import HOST, PAGE, fetch, hear, web
+from tests.gateway.rig import HOST, PAGE, fetch, hear, opened, web
 
 MockClock = trio.testing.MockClock
 
@@ -243,6 +243,31 @@ async def test_requests_a_second_from_an_address(tmp_path: Path, autojump_clock:
         assert await ask("two") == 200
         await trio.sleep(1)
         assert await ask("one") == 200
+
+
+async def test_a_proxy_is_believed_and_nobody_else(tmp_path: Path, autojump_clock: MockClock) -> None:
+    """Bounds count by whom our proxy names last; a stranger who names others counts as himself."""
+    limits = HttpLimits(requests_per_second=1, requests_burst=2, sockets_per_address=1)
+    async with web(tmp_path, limits=limits, proxies=("10.0.0.1",)) as w:
+
+        async def ask(peer: str, whom: str) -> int:
+            stream = w.pipe(peer)
+            answer = await fetch(stream, h11.Connection(h11.CLIENT), "/main.js", headers={"X-Forwarded-For": whom})
+            await stream.aclose()
+            return answer.status
+
+        assert [await ask("10.0.0.1", f"9.9.9.9, 1.1.1.{n}") for n in range(5)] == [200] * 5
+        assert [await ask("10.0.0.1", "1.1.1.9") for _ in range(3)] == [200, 200, 429]
+        assert [await ask("2.2.2.2", f"1.1.2.{n}") for n in range(3)] == [200, 200, 429]
+        held = [w.pipe("10.0.0.1") for _ in range(3)]
+        await trio.testing.wait_all_tasks_blocked()
+        assert w.gateway._has_room("10.0.0.1")
+        for stream in held:
+            await stream.aclose()
+        spectator = await opened(w.pipe("10.0.0.1"), headers={"X-Forwarded-For": "3.3.3.3"})
+        await trio.testing.wait_all_tasks_blocked()
+        assert [connection.address for connection in w.up.hub.connections] == ["3.3.3.3"]
+        await spectator.aclose()
 
 
 async def test_a_bug_is_500_and_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
