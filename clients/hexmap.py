@@ -68,6 +68,7 @@ class HexMap:
     index: Mapping[str, int]
     cubes: tuple[tuple[int, int], ...] = field(repr=False)
     neighbours: tuple[tuple[int, ...], ...] = field(repr=False)
+    near: tuple[tuple[int, ...], ...] = field(repr=False)
     terrain: tuple[str, ...] = field(repr=False)
     letters: Mapping[str, str]
     rivers: Mapping[tuple[int, int], str] = field(repr=False)
@@ -86,9 +87,9 @@ class HexMap:
         """Both counted from 0."""
         return i % self.columns, i // self.columns
 
-    def adjacent(self, i: int) -> Iterator[int]:
+    def adjacent(self, i: int) -> tuple[int, ...]:
         """The neighbours on the map."""
-        return (n for n in self.neighbours[i] if n != OFF_MAP)
+        return self.near[i]
 
     def distance(self, a: int, b: int) -> int:
         """Hexes from one to the other, whatever lies between."""
@@ -146,6 +147,7 @@ def hex_map(pack: Mapping[str, Any]) -> HexMap:
         index,
         cubes,
         neighbours,
+        tuple(tuple(n for n in around if n != OFF_MAP) for around in neighbours),
         terrain,
         {str(name): str(letter) for letter, name in legend.items()},
         rivers,

@@ -42,8 +42,6 @@ class Captain:
     """One seat of one game of a chit-pull title."""
 
     sees = True
-    boldness = 1.0
-    """How little danger counts against getting on."""
     gain_min = 0.3
     """What an attack must be expected to bring."""
 
@@ -151,7 +149,7 @@ class Captain:
         """What a headquarters commands from a hex."""
         ground = front.ground
         total = 0.0
-        for i in ground.map.within(at, ground.counters[hq].reach):
+        for i in ground.disc(at, ground.counters[hq].reach):
             for id in front.friends.get(i, ()):
                 counter = ground.counters[id]
                 if counter.fights and not counter.hq:
@@ -349,7 +347,7 @@ class Captain:
         defence = front.values(name)[1] + sum(front.values(id)[1] for id in friends)
         shift = ground.shift(view.board, i, ground.enemy(view.seat))
         odds = plan.danger[i] / (max(1, defence) * (1.0 + 0.35 * max(0, shift)))
-        value -= (0.5 if bold else 1.6) * max(0.0, odds - 2.0) / self.boldness
+        value -= (0.5 if bold else 1.6) * max(0.0, odds - 2.0)
         if not plan.supplied[i]:
             value -= 8.0
         elif i in front.zone and i not in front.friends:
@@ -363,38 +361,17 @@ class Captain:
         value += self.holds(view, front, i) * (1.0 if not friends else 0.4)
         if i not in front.friends:
             value += self.prize(view, front, i)
-        return value + self._leash(view, front, i)
-
-    def _leash(self, view: View, front: Front, i: int) -> float:
-        """Units out of every headquarters' reach will not move again."""
-        ground = self.ground(view)
-        spare = min(
-            (
-                ground.map.distance(front.at[hq], i) - ground.counters[hq].reach - ground.counters[hq].move // 2
-                for hq in self._hqs(view, front)
-            ),
-            default=0,
-        )
-        return -1.5 * max(0, spare)
-
-    def _hqs(self, view: View, front: Front) -> list[str]:
-        counters = self.ground(view).counters
-        return [name for name in front.mine() if counters[name].hq]
+        return value - 1.5 * front.leash(i)
 
     def _hq_value(self, view: View, front: Front, plan: Plan, name: str, i: int) -> float:
         """A headquarters wants its troops in reach, the front near, and no enemies about."""
         ground = self.ground(view)
-        reach = ground.counters[name].reach
+        reach, distance = ground.counters[name].reach, ground.map.distance
         value = 0.0
-        for id in front.mine():
-            counter = ground.counters[id]
-            if counter.hq or not counter.fights:
-                continue
-            distance = ground.map.distance(front.at[id], i)
-            if distance <= reach + 3:
-                weight = (1 + counter.full[0]) * (1.5 if counter.mech else 1.0)
-                others = sum(1 for hq in self._hqs(view, front) if hq != name and ground.map.distance(front.at[hq], front.at[id]) <= reach)
-                value += weight * (1.0 if distance <= reach else 0.4) / (1 + others)
+        for at, weight in front.troops_of(name) if name in front.at else ():
+            far = distance(at, i)
+            if far <= reach + 3:
+                value += weight if far <= reach else 0.4 * weight
         company = any(ground.counters[id].fights and id != name for id in front.friends.get(i, ()))
         if i in front.zone:
             value -= 12.0
@@ -529,7 +506,7 @@ class Captain:
         index = self.ground(view).map.index
 
         def value(id: str) -> float:
-            near = sum(1 for i in self.ground(view).map.within(index[id], 4) for _ in front.friends.get(i, ()))
+            near = sum(1 for i in self.ground(view).disc(index[id], 4) for _ in front.friends.get(i, ()))
             return near - 0.1 * plan.danger[index[id]]
 
         return ("reset", max(self._names(choices), key=lambda id: (value(id), id)))
@@ -552,7 +529,7 @@ class Captain:
         """What a hex is worth to a reinforcement: near the goals and the headquarters, out of danger."""
         value = -0.5 * plan.goals[True][i] - 0.15 * plan.danger[i]
         if not self.ground(view).counters[name].hq:
-            value += self._leash(view, front, i) + self.holds(view, front, i)
+            value += self.holds(view, front, i) - 1.5 * front.leash(i)
         return value
 
     def _convert(self, view: View, offered: list[str]) -> Handling:

@@ -75,12 +75,21 @@ class Ground:
         self.stack = int(self.tables["stacking"]["units"])
         self.hqs_count = bool(self.tables["stacking"].get("hqs_count"))
         self.fortified = {i: area.side for area in self.map.areas if area.kind == "fortified" for i in area.hexes}
+        self._discs: dict[tuple[int, int], tuple[int, ...]] = {}
+        self.leashes: dict[tuple[tuple[str, int], ...], dict[int, int]] = {}
         self._fields: dict[tuple[bool, tuple[int, ...]], list[int]] = {}
         self._costs = {mech: self._enter(mech) for mech in (False, True)}
 
     def enemy(self, side: str) -> str:
         """The other side."""
         return "soviet" if side == "axis" else "axis"
+
+    def disc(self, i: int, reach: int) -> tuple[int, ...]:
+        """The hexes at most so far away, remembered."""
+        found = self._discs.get((i, reach))
+        if found is None:
+            found = self._discs[i, reach] = tuple(self.map.within(i, reach))
+        return found
 
     def weather(self, board: Board) -> Mapping[str, Any]:
         """What the weather does, where there is any."""
@@ -189,6 +198,10 @@ class Front:
     enemies: dict[int, list[str]] = field(factory=dict)
     zone: dict[int, int] = field(factory=dict)
     """Hexes that enemies exert a zone into, with how many hexes do."""
+    hqs: list[str] = field(factory=list)
+    """My headquarters on the map."""
+    leashes: dict[int, int] | None = None
+    troops: dict[str, list[tuple[int, float]]] = field(factory=dict)
 
     @classmethod
     def of(cls, ground: Ground, board: Board, side: str) -> "Front":
@@ -201,7 +214,12 @@ class Front:
             if counter is None or i == OFF_MAP:
                 continue
             front.at[id] = i
-            (front.friends if counter.side == side else front.enemies).setdefault(i, []).append(id)
+            if counter.side == side:
+                front.friends.setdefault(i, []).append(id)
+                if counter.hq:
+                    front.hqs.append(id)
+            else:
+                front.enemies.setdefault(i, []).append(id)
         for i, names in front.enemies.items():
             if any(counters[name].fights for name in names):
                 for n in ground.map.adjacent(i):
@@ -285,6 +303,41 @@ class Front:
                 total += prize + 0.6 * cell.retreat
         return total / len(self.ground.crt[column])
 
+    # --- headquarters and their troops ---------------------------------------------------------------------------------------
+
+    def leash(self, i: int) -> int:
+        """How many hexes a hex lies beyond what any of my headquarters reaches, or will when it follows."""
+        if self.leashes is None:
+            if len(self.ground.leashes) > 40:
+                self.ground.leashes.clear()
+            self.leashes = self.ground.leashes.setdefault(tuple((hq, self.at[hq]) for hq in self.hqs), {})
+        found = self.leashes.get(i)
+        if found is None:
+            counters, distance = self.ground.counters, self.ground.map.distance
+            spare = (distance(self.at[hq], i) - counters[hq].reach - counters[hq].move // 2 for hq in self.hqs)
+            found = self.leashes[i] = max(0, min(spare, default=0))
+        return found
+
+    def troops_of(self, hq: str) -> list[tuple[int, float]]:
+        """The stacks that a headquarters could command, with their weight: less where others command them too."""
+        found = self.troops.get(hq)
+        if found is None:
+            counters, distance = self.ground.counters, self.ground.map.distance
+            limit = counters[hq].reach + counters[hq].move + 3
+            found = self.troops[hq] = []
+            for i, names in self.friends.items():
+                if distance(self.at[hq], i) > limit:
+                    continue
+                weight = 0.0
+                for id in names:
+                    counter = counters[id]
+                    if counter.fights and not counter.hq:
+                        weight += (1 + counter.full[0]) * (1.5 if counter.mech else 1.0)
+                if weight:
+                    others = sum(1 for other in self.hqs if other != hq and distance(self.at[other], i) <= counters[other].reach)
+                    found.append((i, weight / (1 + others)))
+        return found
+
     # --- fields over the map -------------------------------------------------------------------------------------------------
 
     def danger(self) -> list[int]:
@@ -295,7 +348,7 @@ class Front:
             for mech in (False, True):
                 strength = sum(self.values(id)[0] for id in names if self.ground.counters[id].mech is mech)
                 if strength:
-                    for n in ground.within(i, 5 if mech else 3):
+                    for n in self.ground.disc(i, 5 if mech else 3):
                         found[n] += strength
         return found
 
