@@ -8,7 +8,8 @@ export const EFFECTS = 7;
 export const OPENED = 8;
 const SEAL_TAG = new TextEncoder().encode("warledger/seal/1");
 
-/** @typedef {{seq: number, at: number, actor: string, kind: string, body: any[], hash: Uint8Array, effects: any[][]}} LogRecord */
+/** `ours` are the indexes of effects in which a private opening was filled in. */
+/** @typedef {{seq: number, at: number, actor: string, kind: string, body: any[], hash: Uint8Array, effects: any[][], ours: Set<number>}} LogRecord */
 
 export class Tampered extends Error {
   /** @param {number} seq @param {string} what */
@@ -51,7 +52,7 @@ export class Chain {
     if (last && at < last.at) throw new Tampered(seq, "time runs backwards");
     if (seq === 0) this.game = body[1];
     /** @type {LogRecord} */
-    const record = { seq, at, actor, kind, body, hash: sha256(data), effects: [] };
+    const record = { seq, at, actor, kind, body, hash: sha256(data), effects: [], ours: new Set() };
     if (kind === "command") record.effects = unpack(body[EFFECTS]);
     else if (kind === "takeback") record.effects = unpack(body[2]);
     if (openings.length) this.#fill(record, unpack(openings));
@@ -86,6 +87,7 @@ export class Chain {
       let holder = record.effects;
       for (const step of path.slice(1, -1)) holder = holder[step];
       holder[path[path.length - 1]] = opening[3];
+      record.ours.add(path[1]);
     }
   }
 }

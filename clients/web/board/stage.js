@@ -1,0 +1,168 @@
+// @ts-check
+/**
+ * Zoom, pan and pinch. The picture is one SVG that moves by a CSS transform: while it moves the compositor shifts what is painted already,
+ * and nothing is laid out; a moment later it is painted again, sharp.
+ */
+
+const SHARP_AFTER_MS = 160;
+const CLICK_PX = 6;
+
+export class Stage {
+  /** @param {HTMLElement} frame @param {SVGSVGElement} picture @param {number} width @param {number} height */
+  constructor(frame, picture, width, height) {
+    this.frame = frame;
+    this.picture = picture;
+    this.width = width;
+    this.height = height;
+    this.scale = 1;
+    this.x = 0;
+    this.y = 0;
+    this.moved = false;
+    /** what covers the frame's edges, in px */
+    this.inset = { top: 0, right: 0, bottom: 0, left: 0 };
+    /** told the scale when it changes @type {(scale: number) => void} */
+    this.onScale = () => {};
+    /** @type {number | undefined} */
+    this.timer = undefined;
+    /** @type {Map<number, {x: number, y: number}>} */
+    this.fingers = new Map();
+    this.dragged = 0;
+    this.fitted = true;
+    picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    picture.setAttribute("width", String(width));
+    picture.setAttribute("height", String(height));
+    frame.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    frame.addEventListener("pointerdown", (event) => this.#down(event));
+    frame.addEventListener("pointermove", (event) => this.#move(event));
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
+      frame.addEventListener(end, (event) => this.#up(/** @type {PointerEvent} */ (event)));
+    }
+    // A drag that ends over a counter is no click on it.
+    frame.addEventListener("click", (event) => {
+      if (this.dragged > CLICK_PX) {
+        event.stopPropagation();
+        event.preventDefault();
+      }
+      this.dragged = 0;
+    }, true);
+    new ResizeObserver(() => (this.fitted ? this.fit() : this.#apply())).observe(frame);
+  }
+
+  get smallest() {
+    const { clientWidth: w, clientHeight: h } = this.frame;
+    return Math.min(w / this.width, h / this.height, 1) * 0.8;
+  }
+
+  /** Show all of it. */
+  fit() {
+    const { top, right, bottom, left } = this.inset;
+    const w = this.frame.clientWidth - left - right;
+    const h = this.frame.clientHeight - top - bottom;
+    if (w <= 0 || h <= 0) return;
+    // A phone held upright shows a wide map by its height: one pans sideways.
+    const whole = Math.min(w / this.width, h / this.height);
+    const tall = h / this.height;
+    this.scale = w < 700 ? Math.min(tall, Math.max(whole, 0.42)) : whole;
+    this.x = left + (w - this.width * this.scale) / 2;
+    this.y = top + (h - this.height * this.scale) / 2;
+    this.fitted = true;
+    this.#apply();
+  }
+
+  /** @param {number} factor @param {number} [px] @param {number} [py] the point of the frame that stays */
+  zoom(factor, px = this.frame.clientWidth / 2, py = this.frame.clientHeight / 2) {
+    const scale = Math.min(4, Math.max(this.smallest, this.scale * factor));
+    this.x = px - ((px - this.x) / this.scale) * scale;
+    this.y = py - ((py - this.y) / this.scale) * scale;
+    this.scale = scale;
+    this.fitted = false;
+    this.#apply();
+  }
+
+  /** @param {number} dx @param {number} dy */
+  pan(dx, dy) {
+    this.x += dx;
+    this.y += dy;
+    this.fitted = false;
+    this.#apply();
+  }
+
+  /** Bring a point into view, where it is not. @param {number} wx @param {number} wy @param {number} [margin] */
+  reveal(wx, wy, margin = 90) {
+    const px = this.x + wx * this.scale;
+    const py = this.y + wy * this.scale;
+    const { clientWidth: w, clientHeight: h } = this.frame;
+    const { top, right, bottom, left } = this.inset;
+    const out = px < left + margin || py < top + margin || px > w - right - margin || py > h - bottom - margin;
+    if (!out) return;
+    this.x += (left + w - right) / 2 - px;
+    this.y += (top + h - bottom) / 2 - py;
+    this.fitted = false;
+    this.#apply();
+  }
+
+  /** A point of the page in the map's units. @param {number} clientX @param {number} clientY */
+  point(clientX, clientY) {
+    const box = this.frame.getBoundingClientRect();
+    return { x: (clientX - box.left - this.x) / this.scale, y: (clientY - box.top - this.y) / this.scale };
+  }
+
+  #apply() {
+    // Some of the map always stays in sight.
+    const { clientWidth: w, clientHeight: h } = this.frame;
+    const keep = 80;
+    this.x = Math.min(w - keep, Math.max(keep - this.width * this.scale, this.x));
+    this.y = Math.min(h - keep, Math.max(keep - this.height * this.scale, this.y));
+    this.picture.classList.add("moving");
+    this.picture.style.transform = `translate3d(${this.x}px, ${this.y}px, 0) scale(${this.scale})`;
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => {
+      this.picture.classList.remove("moving");
+      this.onScale(this.scale);
+    }, SHARP_AFTER_MS);
+  }
+
+  /** @param {WheelEvent} event */
+  #wheel(event) {
+    event.preventDefault();
+    const box = this.frame.getBoundingClientRect();
+    if (event.ctrlKey || !event.shiftKey) this.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0016)), event.clientX - box.left, event.clientY - box.top);
+    else this.pan(-event.deltaX - event.deltaY, 0);
+  }
+
+  /** @param {PointerEvent} event */
+  #down(event) {
+    if (event.button !== 0) return;
+    this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (this.fingers.size === 1) this.dragged = 0;
+  }
+
+  /** @param {PointerEvent} event */
+  #move(event) {
+    const finger = this.fingers.get(event.pointerId);
+    if (!finger || (event.pointerType === "mouse" && event.buttons === 0)) return;
+    const dx = event.clientX - finger.x;
+    const dy = event.clientY - finger.y;
+    if (this.fingers.size === 1) {
+      this.dragged += Math.abs(dx) + Math.abs(dy);
+      if (this.dragged <= CLICK_PX) return;
+      this.frame.setPointerCapture?.(event.pointerId);
+      this.pan(dx, dy);
+    } else if (this.fingers.size === 2) {
+      this.dragged += CLICK_PX + 1;
+      const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1] ?? finger;
+      const before = Math.hypot(finger.x - other.x, finger.y - other.y) || 1;
+      const after = Math.hypot(event.clientX - other.x, event.clientY - other.y) || 1;
+      const box = this.frame.getBoundingClientRect();
+      this.zoom(after / before, (event.clientX + other.x) / 2 - box.left, (event.clientY + other.y) / 2 - box.top);
+      this.pan(dx / 2, dy / 2);
+    }
+    finger.x = event.clientX;
+    finger.y = event.clientY;
+  }
+
+  /** @param {PointerEvent} event */
+  #up(event) {
+    this.fingers.delete(event.pointerId);
+  }
+}

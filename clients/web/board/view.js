@@ -1,0 +1,483 @@
+// @ts-check
+/**
+ * The board on the page: the map once, the counters where the board of a record has them, what is on offer, what has just happened. It asks
+ * no rules: a click names a piece or a place, and whoever listens knows what may be picked.
+ */
+
+import { Seal } from "../canon.js";
+import { calm, h, s, show } from "../dom.js";
+import { Stage } from "./stage.js";
+import { Counters, word } from "./counters.js";
+import { HexMap, R } from "./hexes.js";
+import { AreaMap } from "./areas.js";
+
+/** @typedef {{picks: Set<string | number>, label: (pick: string) => string}} Offer */
+
+const TEXTURES = [
+  ["wood", 18, 18, "M5,11l3,-7l3,7zM14,17l2.4,-5.6l2.4,5.6z"],
+  ["deep", 13, 13, "M2,8l3,-7l3,7zM8,13l2.4,-6l2.4,6z"],
+  ["marsh", 20, 14, "M2,5h9M5,2v3M8,2v3M12,12h8M14,9v3M17,9v3"],
+  ["rough", 24, 20, "M3,11l5,-7l5,7M14,19l3.5,-5l3.5,5"],
+  ["water", 24, 12, "M0,4q3,-3 6,0t6,0M12,10q3,-3 6,0t6,0"],
+];
+
+export class BoardView {
+  /**
+   * @param {any} pack @param {string} title
+   * @param {{pieces: Record<string, string>, kinds: Record<string, string>}} symbols @param {SVGElement} sheet
+   * @param {import("../phrases.js").Phrases} spoken
+   */
+  constructor(pack, title, symbols, sheet, spoken) {
+    this.map = pack.map?.grid ? new HexMap(pack) : new AreaMap(pack, title);
+    this.counters = new Counters(pack, symbols, sheet);
+    this.spoken = spoken;
+    /** @type {(id: string, kind: "piece" | "place") => void} */
+    this.onPick = () => {};
+    /** @type {(place: string | null) => void} */
+    this.onCursor = () => {};
+    /** @type {(id: string | null) => void} */
+    this.onLook = () => {};
+    /** @type {Map<string, {element: SVGGElement, body: SVGGElement, key: string, x: number, y: number, place: string}>} */
+    this.pieces = new Map();
+    /** @type {Map<string, string[]>} */
+    this.stacks = new Map();
+    /** @type {string | null} */
+    this.fanned = null;
+    /** @type {string | null} */
+    this.cursor = null;
+    /** @type {Offer | null} */
+    this.offer = null;
+    /** @type {Set<string>} */
+    this.picked = new Set();
+    /** @type {import("../effects.js").Board | null} */
+    this.board = null;
+
+    this.defs = s("defs", {}, TEXTURES.map(([name, w, hh, d]) =>
+      s("pattern", { id: `texture-${name}`, width: w, height: hh, patternUnits: "userSpaceOnUse" }, s("path", { class: `texture-line texture-line-${name}`, d }))),
+    s("marker", { id: "arrow-head", viewBox: "0 0 10 10", refX: 6, refY: 5, markerWidth: 3.2, markerHeight: 3.2, orient: "auto-start-reverse" }, s("path", { class: "arrow-head", d: "M0,0L10,5L0,10z" })));
+    this.bodies = s("g", {});
+    this.defs.append(this.bodies);
+    /** @type {Set<string>} */
+    this.made = new Set();
+    this.layers = {
+      map: s("g", {}), control: s("g", { class: "control" }), range: s("path", { class: "hq-range" }), targets: s("g", { class: "targets" }), trail: s("g", { class: "trail under" }),
+      pieces: s("g", { class: "pieces" }), arrows: s("g", { class: "trail" }), cursor: s("path", { class: "cursor" }),
+    };
+    this.layers.map.append(this.map.draw(spoken));
+    this.picture = s("svg", { class: "board", "aria-hidden": "true", focusable: "false" }, this.defs, ...Object.values(this.layers));
+    this.frame = h("div", { class: "stage", tabindex: 0, role: "group" }, this.picture);
+    this.sheetHolder = h("div", { class: "sheet-holder", "aria-hidden": "true" }, sheet);
+    this.stage = new Stage(this.frame, this.picture, this.map.width, this.map.height);
+    this.stage.onScale = (scale) => {
+      this.picture.classList.toggle("near", scale > 0.85);
+      this.picture.classList.toggle("far", scale < 0.42);
+    };
+    this.#listen();
+  }
+
+  /** Say it in another language. @param {import("../phrases.js").Phrases} spoken */
+  speak(spoken) {
+    this.spoken = spoken;
+    show(this.layers.map, this.map.draw(spoken));
+  }
+
+  #listen() {
+    const { frame } = this;
+    frame.addEventListener("click", (event) => {
+      const target = /** @type {Element} */ (event.target);
+      const piece = target.closest?.("[data-piece]")?.getAttribute("data-piece");
+      const point = this.stage.point(event.clientX, event.clientY);
+      const place = target.closest?.("[data-place]")?.getAttribute("data-place") ?? this.map.hit(point.x, point.y) ?? (piece ? this.pieces.get(piece)?.place ?? null : null);
+      this.click(piece ?? null, place);
+    });
+    frame.addEventListener("pointerover", (event) => {
+      if (event.pointerType !== "mouse") return;
+      const piece = /** @type {Element} */ (event.target).closest?.("[data-piece]")?.getAttribute("data-piece");
+      if (piece) {
+        this.fan(this.pieces.get(piece)?.place ?? null);
+        this.onLook(piece);
+      }
+    });
+    frame.addEventListener("pointermove", (event) => {
+      if (event.pointerType !== "mouse" || !this.fanned || event.buttons) return;
+      const at = this.map.place(this.fanned);
+      const point = this.stage.point(event.clientX, event.clientY);
+      if (at && this.map.kind === "hex") {
+        const n = this.stacks.get(this.fanned)?.length ?? 1;
+        if (Math.abs(point.x - at.x) > (n * 50) / 2 + 20 || Math.abs(point.y - at.y) > 62) this.fan(null);
+      } else if (!(/** @type {Element} */ (event.target).closest?.("[data-piece]"))) this.fan(null);
+    });
+    frame.addEventListener("pointerleave", () => this.fan(null));
+    frame.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    /** @type {Record<string, [number, number]>} */
+    const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const arrow = arrows[event.key];
+    if (arrow && event.shiftKey) this.stage.pan(-80 * arrow[0], -80 * arrow[1]);
+    else if (arrow) this.setCursor(this.map.step(this.cursor, ...arrow));
+    else if (event.key === "+" || event.key === "=") this.stage.zoom(1.25);
+    else if (event.key === "-") this.stage.zoom(0.8);
+    else if (event.key === "0") this.stage.fit();
+    else if ((event.key === "Enter" || event.key === " ") && this.cursor) this.click(null, this.cursor);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {string | null} place */
+  setCursor(place) {
+    this.cursor = place;
+    this.layers.cursor.setAttribute("d", place ? this.map.shape(place) : "");
+    const at = place ? this.map.place(place) : null;
+    if (at) this.stage.reveal(at.x, at.y);
+    this.fan(place);
+    this.onCursor(place);
+  }
+
+  /** Show where something is. @param {string} id a place or a piece */
+  find(id) {
+    const place = this.map.place(id) ? id : this.pieces.get(id)?.place ?? null;
+    const at = place ? this.map.place(place) : null;
+    if (at && place) {
+      this.stage.reveal(at.x, at.y);
+      this.setCursor(place);
+    }
+  }
+
+  /** What a click means: a piece on offer, else the place on offer, else a look. @param {string | null} piece @param {string | null} place */
+  click(piece, place) {
+    const offered = this.offer?.picks;
+    if (piece && offered?.has(piece)) this.onPick(piece, "piece");
+    else if (place && offered?.has(place)) this.onPick(place, "place");
+    else if (!piece && place && offered) {
+      const here = (this.stacks.get(place) ?? []).filter((id) => offered.has(id));
+      if (here.length === 1) this.onPick(here[0], "piece");
+      else this.fan(place);
+    } else {
+      this.fan(place);
+      if (piece && offered) this.onPick(piece, "piece");
+    }
+    this.onLook(piece ?? place);
+  }
+
+  // --- the board of a record ----------------------------------------------------------------------------------------------------
+
+  /** @param {import("../effects.js").Board} board @param {boolean} glide whether pieces move there or are there at once */
+  render(board, glide) {
+    const before = this.board;
+    this.board = board;
+    if (before === board && !this.stale) return;
+    this.stale = false;
+    this.picture.classList.toggle("glide", glide && !calm());
+    this.fanned = null;
+    /** @type {Map<string, string[]>} */
+    const stacks = new Map();
+    /** @type {Set<string>} */
+    const seen = new Set();
+    for (const [id, piece] of board.pieces) {
+      if (typeof piece.place !== "string" || !this.map.place(piece.place)) continue;
+      const stack = stacks.get(piece.place);
+      if (stack) stack.push(id);
+      else stacks.set(piece.place, [id]);
+      seen.add(id);
+    }
+    for (const [place, count] of board.counts) {
+      if (!this.map.place(place) || !count || count instanceof Seal) continue;
+      const known = (stacks.get(place) ?? []).filter((id) => board.marks.get(id)?.has("face_down")).length;
+      if (this.#seesHidden(board, place)) continue;
+      const stack = stacks.get(place) ?? [];
+      for (let i = known; i < count; i++) {
+        const id = `?${place}?${i}`;
+        stack.push(id);
+        seen.add(id);
+      }
+      stacks.set(place, stack);
+    }
+    for (const [id, { element }] of this.pieces) {
+      if (!seen.has(id)) {
+        element.remove();
+        this.pieces.delete(id);
+      }
+    }
+    this.stacks = stacks;
+    for (const [place, ids] of stacks) this.#stack(place, ids, board);
+    this.#control(board);
+    this.#marked();
+  }
+
+  /** Whether this audience sees which pieces a count stands for. @param {import("../effects.js").Board} board @param {string} place */
+  #seesHidden(board, place) {
+    for (const [id, piece] of board.pieces) if (piece.place === place && typeof id === "string" && this.hiddenKnown?.has(id)) return true;
+    return false;
+  }
+
+  /** pieces that only this audience knows by name @type {Set<string> | undefined} */
+  hiddenKnown = undefined;
+
+  /** @param {string} id @param {import("../effects.js").Board} board */
+  #piece(id, board) {
+    const { counters, map } = this;
+    const piece = board.pieces.get(id);
+    const hidden = id.startsWith("?");
+    const print = hidden ? { name: "", symbol: "", values: "?", side: "hidden", nation: "", kind: "unit", wide: false, note: "", range: 0 } : counters.print(id, piece?.face, piece?.owner ?? "");
+    const marks = board.marks.get(id);
+    const look = `${counters.classes(/** @type {any} */ (print))}`;
+    const key = `${look}|${print.values}|${print.name}|${print.symbol}|${marks ? [...marks].join(";") : ""}`;
+    let known = this.pieces.get(id);
+    if (!known) {
+      const body = s("g", {});
+      const element = s("g", { "data-piece": id }, body);
+      known = { element, body, key: "", x: NaN, y: NaN, place: "" };
+      this.pieces.set(id, known);
+      this.layers.pieces.append(element);
+    }
+    if (known.key !== key) {
+      known.key = key;
+      const bodyId = `face-${word([print.kind, print.values, print.name, print.symbol, print.note].join("_"))}`;
+      if (!this.made.has(bodyId)) {
+        this.made.add(bodyId);
+        const body = counters.body(/** @type {any} */ (print), map.counter);
+        body.id = bodyId;
+        this.bodies.append(body);
+      }
+      known.element.setAttribute("class", `${look}${marks?.has("activated") ? " activated" : ""}`);
+      show(known.body, s("use", { href: `#${bodyId}` }), marks?.size ? counters.badges(marks, map.counter) : null);
+    }
+    return known;
+  }
+
+  /** @param {string} place @param {string[]} ids @param {import("../effects.js").Board} board */
+  #stack(place, ids, board) {
+    const spots = this.#spots(place, ids, board);
+    ids.forEach((id, i) => {
+      const known = this.#piece(id, board);
+      const { x, y, scale } = spots[i];
+      if (known.place !== place || ids.length > 1) this.layers.pieces.append(known.element);
+      known.place = place;
+      if (known.x !== x || known.y !== y) {
+        known.x = x;
+        known.y = y;
+        known.element.style.transform = `translate(${x}px, ${y}px)${scale === 1 ? "" : ` scale(${scale})`}`;
+      }
+    });
+  }
+
+  /** Where the counters of a place lie. @param {string} place @param {string[]} ids @param {import("../effects.js").Board} board */
+  #spots(place, ids, board) {
+    const at = /** @type {any} */ (this.map.place(place));
+    if (this.map.kind === "hex") {
+      const step = Math.min(5, 14 / Math.max(1, ids.length - 1));
+      return ids.map((_, i) => ({ x: at.x + (i - (ids.length - 1) / 2) * step, y: at.y - (i - (ids.length - 1) / 2) * step, scale: 1 }));
+    }
+    const { w, h: height } = this.map.counter;
+    const order = new Map([...ids].sort((a, b) => rank(this, a, board) - rank(this, b, board) || (a < b ? -1 : 1)).map((id, i) => [id, i]));
+    ids.sort((a, b) => /** @type {number} */ (order.get(a)) - /** @type {number} */ (order.get(b)));
+    /** @type {Map<string, {x: number, y: number, scale: number}>} */
+    const spots = new Map();
+    const owners = [...new Set([...board.pieces.values()].map((piece) => piece.owner))].filter(Boolean).sort();
+    /** @param {string[]} group @param {number[]} berth @param {number} align */
+    const lay = (group, [x, y, bw, bh], align) => {
+      let scale = 1;
+      let columns = 1;
+      for (; scale > 0.5; scale -= 0.06) {
+        columns = Math.max(1, Math.floor(bw / ((w + 5) * scale)));
+        if (Math.ceil(group.length / columns) * (height + 5) * scale <= bh + 4) break;
+      }
+      const rows = Math.ceil(group.length / columns);
+      const used = Math.min(columns, group.length);
+      const dy = Math.min((height + 5) * scale, bh / Math.max(1, rows));
+      const dx = Math.min((w + 5) * scale, bw / Math.max(1, used));
+      const left = x + (bw - used * dx) * align;
+      group.forEach((id, i) => spots.set(id, { x: left + (i % columns) * dx + dx / 2, y: y + (bh - rows * dy) / 2 * (align === 0.5 ? 1 : 0) + Math.floor(i / columns) * dy + dy / 2, scale }));
+    };
+    /** @type {string[][]} */
+    const groups = owners.map((owner) => ids.filter((id) => (board.pieces.get(id)?.owner ?? owners[0]) === owner)).filter((group) => group.length);
+    const rest = ids.filter((id) => !groups.some((group) => group.includes(id)));
+    if (rest.length) groups.push(rest);
+    const [first, second] = at.berths;
+    if (groups.length === 1) {
+      const owner = board.pieces.get(groups[0][0])?.owner;
+      const berth = second && owners.indexOf(owner ?? "") === 1 ? second : first;
+      lay(groups[0], berth, at.look === "sea" ? 0.5 : 0);
+    } else if (second) groups.forEach((group, i) => lay(group, at.berths[Math.min(i, 1)], 0.5));
+    else {
+      const [x, y, bw, bh] = first;
+      const total = groups.reduce((sum, group) => sum + Math.ceil(group.length), 0);
+      let top = y;
+      groups.forEach((group) => {
+        const part = Math.max(bh * (group.length / total), bh * 0.22);
+        const share = Math.min(part, y + bh - top);
+        lay(group, [x, top, bw, share - 6], at.look === "sea" ? 0.5 : 0);
+        top += share;
+      });
+    }
+    return ids.map((id) => spots.get(id) ?? { x: at.x, y: at.y, scale: 1 });
+  }
+
+  /** Spread a stack. @param {string | null} place */
+  fan(place) {
+    if (this.fanned === place) return;
+    const board = this.board;
+    if (this.fanned && board) {
+      const ids = this.stacks.get(this.fanned);
+      const old = this.fanned;
+      this.fanned = null;
+      if (ids) {
+        for (const id of ids) this.pieces.get(id)?.element.classList.remove("fanned");
+        for (const id of ids) {
+          const known = this.pieces.get(id);
+          if (known) known.x = NaN;
+        }
+        this.#stack(old, ids, board);
+      }
+    }
+    const ids = place ? this.stacks.get(place) : undefined;
+    if (!place || !ids || ids.length < 2 || this.map.kind !== "hex") return;
+    this.fanned = place;
+    this.picture.classList.add("glide");
+    const at = /** @type {any} */ (this.map.place(place));
+    const step = this.map.counter.w + 3;
+    ids.forEach((id, i) => {
+      const known = this.pieces.get(id);
+      if (!known) return;
+      known.element.classList.add("fanned");
+      known.x = at.x + (i - (ids.length - 1) / 2) * step;
+      known.y = at.y - 6;
+      known.element.style.transform = `translate(${known.x}px, ${known.y}px)`;
+    });
+    if (this.layers.pieces.lastElementChild !== this.pieces.get(ids[ids.length - 1])?.element) {
+      for (const id of ids) this.layers.pieces.append(/** @type {any} */ (this.pieces.get(id)).element);
+    }
+  }
+
+  /** Who holds what: a few places are flagged, a whole map is tinted. @param {import("../effects.js").Board} board */
+  #control(board) {
+    /** @type {Map<string, string[]>} */
+    const held = new Map();
+    let places = 0;
+    for (const [target, marks] of board.marks) {
+      if (!this.map.place(target)) continue;
+      for (const [marker, value] of marks) {
+        const match = /^control[._](.+)$/.exec(marker);
+        if (match && value) {
+          held.set(match[1], [...(held.get(match[1]) ?? []), target]);
+          places++;
+        }
+      }
+    }
+    const key = JSON.stringify([...held]);
+    if (key === this.controlKey) return;
+    this.controlKey = key;
+    const tint = this.map.kind === "hex" && places > 80;
+    show(this.layers.control, [...held].flatMap(([side, ids]) => {
+      if (tint) return [s("path", { class: `held side-${word(side)}`, d: this.map.area(ids) })];
+      return ids.map((id) => {
+        const at = /** @type {any} */ (this.map.place(id));
+        const [x, y] = this.map.kind === "hex" ? [at.x + R * 0.42, at.y - R * 0.5] : [at.label[0], at.label[1] + 62];
+        const size = this.map.kind === "hex" ? 1 : 1.25;
+        return s("g", { class: `flag side-${word(side)}`, transform: `translate(${x},${y}) scale(${size})` }, s("path", { class: "pole", d: "M-8,12V-12" }), s("path", { class: "cloth", d: "M-8,-12H12L7,-5L12,2H-8Z" }), s("title", { text: this.spoken.name(`control_${side}`) }));
+      });
+    }));
+  }
+
+  // --- what is on offer ----------------------------------------------------------------------------------------------------------
+
+  /** @param {Offer | null} offer @param {Set<string>} [picked] */
+  highlight(offer, picked = new Set()) {
+    this.offer = offer;
+    this.picked = picked;
+    this.#marked();
+  }
+
+  #marked() {
+    const { offer } = this;
+    /** @type {any[]} */
+    const targets = [];
+    this.picture.classList.toggle("offering", Boolean(offer?.picks.size));
+    for (const pick of offer?.picks ?? []) {
+      if (typeof pick !== "string" || !this.map.place(pick)) continue;
+      const at = /** @type {any} */ (this.map.place(pick));
+      const label = offer?.label(pick) ?? "";
+      const tag = /^[\d½.,/:+–-]{1,6}$/.test(label.trim()) ? s("text", { class: "cost", x: at.x, y: at.y + 5, text: label }) : null;
+      targets.push(s("g", { class: "target", "data-place": pick }, s("path", { d: this.map.shape(pick) }), tag));
+    }
+    show(this.layers.targets, targets);
+    for (const [id, { element }] of this.pieces) {
+      element.classList.toggle("on-offer", Boolean(offer?.picks.has(id)));
+      element.classList.toggle("picked", this.picked.has(id));
+    }
+  }
+
+  /** The reach of an HQ's command. @param {string | null} id */
+  showRange(id) {
+    const known = id ? this.pieces.get(id) : undefined;
+    const piece = id ? this.board?.pieces.get(id) : undefined;
+    const range = id && piece ? this.counters.print(id, piece.face, piece.owner).range : 0;
+    if (!known || !range || !(this.map instanceof HexMap)) {
+      this.layers.range.setAttribute("d", "");
+      return;
+    }
+    const from = /** @type {any} */ (this.map.place(known.place));
+    const reach = range * Math.sqrt(3) * R + R * 0.4;
+    const map = this.map;
+    this.layers.range.setAttribute("d", map.area([...map.hexes.values()].filter((hex) => hexDistance(map, from, hex) <= range && Math.hypot(hex.x - from.x, hex.y - from.y) <= reach).map((hex) => hex.id)));
+  }
+
+  // --- what has just happened ------------------------------------------------------------------------------------------------------
+
+  /** Arrows of moves, a ring where a combat is. @param {any[][]} effects @param {boolean} animate */
+  tell(effects, animate) {
+    /** @type {any[]} */
+    const drawn = [];
+    const lively = animate && !calm();
+    /** @type {Set<string>} */
+    const lines = new Set();
+    for (const [tag, a, b, c] of effects) {
+      if (tag === "move") {
+        const points = b.map((/** @type {any} */ place) => this.map.place(place)).filter(Boolean);
+        const known = this.pieces.get(a);
+        if (points.length > 1) {
+          const d = `M${points.map((/** @type {any} */ point) => `${point.x},${point.y}`).join("L")}`;
+          if (!lines.has(d)) drawn.push(s("path", { class: `arrow side-${word(this.board?.pieces.get(a)?.owner ?? "")}`, d, "marker-end": "url(#arrow-head)" }));
+          lines.add(d);
+          if (lively && known) {
+            known.element.animate(points.map((/** @type {any} */ point, /** @type {number} */ i) => ({ transform: `translate(${i === points.length - 1 ? known.x : point.x}px, ${i === points.length - 1 ? known.y : point.y}px)` })),
+              { duration: Math.min(1200, 180 * points.length + 200), easing: "ease-in-out" });
+          }
+        }
+      } else if (tag === "open" && b) {
+        for (const [name, value] of c ?? []) {
+          const at = (name === "hex" || name === "place") && typeof value === "string" ? /** @type {any} */ (this.map.place(value)) : null;
+          if (at) drawn.push(s("g", { class: `clash${lively ? " lively" : ""}`, transform: `translate(${at.x},${at.y})` }, s("circle", { r: this.map.kind === "hex" ? 34 : 90 })));
+        }
+      }
+    }
+    show(this.layers.arrows, drawn);
+  }
+
+  /** A counter by itself, for lists. @param {string} id @param {any} face @param {string} owner */
+  small(id, face, owner) {
+    const print = this.counters.print(id, face, owner);
+    const size = this.map.counter;
+    return s("svg", { class: "small-counter", viewBox: `${-size.w / 2 - 1} ${-size.h / 2 - 1} ${size.w + 2} ${size.h + 2}`, "aria-hidden": "true" }, s("g", { class: this.counters.classes(print) }, this.counters.body(print, size)));
+  }
+}
+
+/** Big ships first, each nation together. @param {BoardView} view @param {string} id @param {import("../effects.js").Board} board */
+function rank(view, id, board) {
+  const face = board.pieces.get(id)?.face;
+  const kind = typeof face === "string" ? face.split(" ")[1] ?? "" : "";
+  return ["BB", "BC", "CV", "PB", "CA", "U", "convoy"].indexOf(kind) + (typeof face === "string" ? face.charCodeAt(0) / 200 : 0);
+}
+
+/** @param {HexMap} map @param {any} a @param {any} b */
+function hexDistance(map, a, b) {
+  // Centres lie on a regular grid, so steps follow from distances in the plane and need no parity at all.
+  const dx = Math.abs(a.x - b.x);
+  const dy = Math.abs(a.y - b.y);
+  const [along, across] = map.flat ? [dx / (1.5 * R), dy / (Math.sqrt(3) * R)] : [dy / (1.5 * R), dx / (Math.sqrt(3) * R)];
+  return Math.round(along + Math.max(0, across - along / 2));
+}

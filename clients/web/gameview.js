@@ -1,0 +1,370 @@
+// @ts-check
+/** One game: its board, its story, its timeline, and for whoever holds a seat the means to play. */
+
+import { calm, h, show } from "./dom.js";
+import { Watch } from "./watch.js";
+import { BoardView } from "./board/view.js";
+import { namesOf } from "./phrases.js";
+import { onLanguage, phrases, t } from "./words.js";
+import { StoryPane, diceRow } from "./storypane.js";
+import { Timeline } from "./timeline.js";
+import { PiecesPane } from "./pieces.js";
+import { Seating } from "./seating.js";
+import { Play } from "./play.js";
+import { tell } from "./story.js";
+
+export class GameView {
+  /** @param {HTMLElement} main @param {import("./link.js").Link} link @param {string} game */
+  constructor(main, link, game) {
+    this.main = main;
+    this.link = link;
+    this.game = game;
+    /** @type {BoardView | null} */
+    this.board = null;
+    /** the record shown; null follows the last one @type {number | null} */
+    this.at = null;
+    /** @type {Play | null} */
+    this.play = null;
+    this.pack = null;
+    this.disposed = false;
+    const wanted = new URLSearchParams(location.search).get("at");
+    this.wanted = wanted !== null && /^\d+$/.test(wanted) ? Number(wanted) : null;
+    this.spoken = phrases();
+
+    this.title = h("h1", { class: "game-name" });
+    this.chain = h("span", { class: "chain", role: "status" });
+    this.tracks = h("div", { class: "tracks" });
+    this.turnLine = h("p", { class: "turn-line", role: "status", "aria-live": "polite" });
+    this.caption = h("div", { class: "caption", "aria-hidden": "true" });
+    this.boardHolder = h("section", { class: "board-holder", "aria-label": t("board") });
+    this.live = h("div", { class: "sr-only", role: "status", "aria-live": "polite" });
+    this.banner = h("div", { class: "banner", role: "alert", hidden: true });
+    this.story = new StoryPane((seq) => this.goTo(seq));
+    this.pieces = new PiecesPane((id) => this.board?.find(id));
+    this.timeline = new Timeline({ go: (seq) => this.goTo(seq), share: () => this.#shareLink() });
+    this.seating = new Seating(this);
+    this.playPane = h("section", { class: "play-pane", hidden: true, "aria-label": t("your_move") });
+    this.aboutPane = h("div", { class: "about" });
+    this.tabs = h("div", { class: "tabs", role: "tablist" });
+    this.panel = h("div", { class: "tab-panel", role: "tabpanel", tabindex: 0 });
+    this.tab = "story";
+    this.aside = h("aside", { class: "side", "aria-label": t("story") }, this.playPane, this.tabs, this.panel);
+    this.head = h("div", { class: "game-head" }, h("div", { class: "head-line" }, this.title, this.chain), this.turnLine, this.tracks);
+    this.view = h("div", { class: "game" }, this.banner, this.head, this.boardHolder, this.timeline.element, this.aside, this.live);
+    show(main, this.view);
+    show(this.boardHolder, h("p", { class: "loading", text: t("loading") }));
+    this.#drawTabs();
+    this.stopLanguage = onLanguage(() => this.#speak());
+    this.onKey = (/** @type {KeyboardEvent} */ event) => this.#key(event);
+    addEventListener("keydown", this.onKey);
+    const seat = this.seating.remembered();
+    this.watch = this.#watch("public");
+    this.#load();
+    if (seat) this.seating.enter(seat.token, true);
+  }
+
+  /** @param {string} audience */
+  #watch(audience) {
+    const watch = new Watch(this.link, this.game, audience);
+    watch.listen((from) => this.#news(watch, from));
+    return watch;
+  }
+
+  /** See the game as a seat, from its own stream. @param {string} seat */
+  becomeSeat(seat) {
+    const old = this.watch;
+    if (old.audience === seat) return;
+    old.stop();
+    this.watch = this.#watch(seat);
+    this.story.clear();
+    if (this.board) {
+      this.board.hiddenKnown = new Set();
+      this.board.stale = true;
+    }
+    this.playPane.hidden = false;
+    this.play?.dispose();
+    this.play = new Play(this, seat, this.playPane);
+    this.drawAbout();
+    this.#drawTabs();
+  }
+
+  /** Watch again as everybody does. */
+  becomeSpectator() {
+    this.play?.dispose();
+    this.play = null;
+    this.playPane.hidden = true;
+    show(this.playPane);
+    this.watch.stop();
+    this.watch = this.#watch("public");
+    this.story.clear();
+    if (this.board) this.board.hiddenKnown = undefined;
+    this.board?.highlight(null);
+    this.drawAbout();
+  }
+
+  async #load() {
+    try {
+      const base = `/api/games/${encodeURIComponent(this.game)}`;
+      const [board, symbols, sheet] = await Promise.all([
+        fetch(`${base}/board`).then(ok).then((answer) => answer.json()),
+        fetch(`${base}/symbols`).then(ok).then((answer) => answer.json()),
+        fetch(`${base}/symbols.svg`).then(ok).then((answer) => answer.text()),
+      ]);
+      if (this.disposed) return;
+      this.pack = board.description.pack;
+      this.titleName = board.title;
+      this.names = namesOf(this.pack);
+      const made = new DOMParser().parseFromString(sheet, "image/svg+xml").documentElement;
+      this.spoken = phrases(board.title, this.names);
+      this.board = new BoardView(this.pack, board.title, symbols, /** @type {any} */ (document.importNode(made, true)), this.spoken);
+      Object.assign(this.names, this.board.map.names);
+      this.spoken = phrases(board.title, this.names);
+      this.board.onPick = (id, kind) => this.play?.pickOnBoard(id, kind);
+      this.board.onCursor = (place) => this.#describe(place);
+      this.board.onLook = (id) => this.#look(id);
+      this.look = h("div", { class: "look", "aria-hidden": "true" });
+      show(this.boardHolder, this.board.sheetHolder, this.board.frame, this.caption, this.look, this.#tools());
+      this.#speak();
+      requestAnimationFrame(() => this.board?.stage.fit());
+      this.#show(false);
+    } catch (error) {
+      if (this.disposed) return;
+      const missing = error instanceof Error && error.message === "404";
+      show(this.boardHolder, h("p", { class: "loading", text: t(missing ? "no_game" : "no_board", { game: this.game }) }));
+    }
+  }
+
+  #tools() {
+    const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {() => void} */ act) => h("button", { class: "icon", type: "button", "aria-label": t(key), title: t(key), onclick: act, text: sign });
+    const legend = h("details", { class: "legend" }, h("summary", { text: t("legend") }), h("ul", {},
+      this.board?.map.legend(this.spoken, t).map(([picture, text]) => h("li", {}, picture, h("span", { text })))));
+    return h("div", { class: "board-tools" }, button("zoom.in", "+", () => this.board?.stage.zoom(1.3)), button("zoom.out", "−", () => this.board?.stage.zoom(1 / 1.3)), button("zoom.fit", "⤢", () => this.board?.stage.fit()), legend);
+  }
+
+  #speak() {
+    this.spoken = phrases(this.titleName ?? this.watch?.title ?? "", this.names ?? {});
+    const name = this.titleName ? this.spoken.name(this.titleName) : this.game;
+    this.title.textContent = name;
+    document.title = `${name} · Warledger`;
+    this.boardHolder.setAttribute("aria-label", t("board"));
+    this.board?.speak(this.spoken);
+    this.board?.frame.setAttribute("aria-label", t("board.keys"));
+    const tools = this.boardHolder.querySelector(".board-tools");
+    if (tools) tools.replaceWith(this.#tools());
+    this.story.speak(this.spoken);
+    this.timeline.speak(this.spoken);
+    this.aside.setAttribute("aria-label", t("beside"));
+    this.playPane.setAttribute("aria-label", t("your_move"));
+    this.#drawTabs();
+    this.play?.redraw();
+    this.#news(this.watch, 0, true);
+  }
+
+  // --- records ------------------------------------------------------------------------------------------------------------------
+
+  /** @param {Watch} watch @param {number} from @param {boolean} [again] */
+  #news(watch, from, again = false) {
+    if (this.disposed || watch !== this.watch) return;
+    if (this.wanted !== null && watch.last >= this.wanted) {
+      this.at = this.wanted < watch.last || watch.ended ? this.wanted : null;
+      this.wanted = null;
+    }
+    if (!this.titleName && watch.title) {
+      this.title.textContent = phrases(watch.title).name(watch.title);
+    }
+    if (this.board?.hiddenKnown && !again) {
+      for (const record of watch.records.slice(from)) {
+        if (record.kind !== "command") continue;
+        for (const index of record.ours) if (record.effects[index][0] === "put") this.board.hiddenKnown.add(record.effects[index][1]);
+      }
+    }
+    this.#drawChain();
+    this.story.extend(watch, this.spoken);
+    this.timeline.extend(watch);
+    const fresh = !again && this.at === null && watch.last - from < 12 && from > 0;
+    this.#show(fresh);
+    this.play?.news();
+    this.seating.news();
+    if (!this.aboutDrawn || from === 0 || again || watch.ended) this.drawAbout();
+    if (watch.refused) this.#refusedToShow(watch.refused);
+  }
+
+  /** @param {any} error */
+  #refusedToShow(error) {
+    this.banner.hidden = false;
+    this.banner.textContent = error.say ? this.spoken.say(error.say) : String(error);
+  }
+
+  #drawChain() {
+    const { watch } = this;
+    if (watch.fault) {
+      this.chain.className = "chain broken";
+      this.chain.textContent = t("chain.broken");
+      this.banner.hidden = false;
+      this.banner.className = "banner tampered";
+      this.banner.textContent = t("chain.tampered", { what: watch.fault.message });
+      return;
+    }
+    this.chain.className = "chain sound";
+    this.chain.textContent = t("chain.sound", { n: watch.records.length, head: watch.head.slice(0, 8) });
+    this.chain.title = t("chain.explained", { head: watch.head });
+  }
+
+  /** @param {number | null} seq null for the last record, and whatever comes */
+  goTo(seq) {
+    this.at = seq === null || (seq >= this.watch.last && !this.watch.ended) ? null : Math.max(0, Math.min(seq, this.watch.last));
+    const step = this.shown !== undefined && Math.abs((this.at ?? this.watch.last) - this.shown) === 1;
+    this.#show(step);
+    history.replaceState(null, "", this.at === null ? `/game/${this.game}` : `/game/${this.game}?at=${this.at}`);
+    this.play?.news();
+  }
+
+  #shareLink() {
+    return `${location.origin}/game/${this.game}?at=${this.at ?? this.watch.last}`;
+  }
+
+  /** Draw the board of the record that is looked at. @param {boolean} lively */
+  #show(lively) {
+    const { watch } = this;
+    const seq = this.at ?? watch.last;
+    if (seq < 0) return;
+    const forward = this.shown === undefined || seq > this.shown;
+    this.shown = seq;
+    const board = watch.boardAt(seq);
+    if (this.board) {
+      this.board.render(board, lively);
+      const effects = watch.records[seq]?.effects ?? [];
+      this.board.tell(effects, lively && forward);
+      this.pieces.draw(this.board, board, this.spoken, this.tab === "pieces");
+    }
+    this.#drawHead(board, seq);
+    this.#drawCaption(seq);
+    this.story.mark(seq, this.at === null);
+    this.timeline.mark(seq, this.at === null);
+  }
+
+  /** @param {import("./effects.js").Board} board @param {number} seq */
+  #drawHead(board, seq) {
+    const { spoken, watch } = this;
+    const live = this.at === null;
+    const awaits = board.awaits;
+    let who = "";
+    if (live && watch.ended) who = watch.ended.winner ? spoken.text("ui.won", { seat: watch.ended.winner, reason: watch.ended.reason }) : spoken.text("ui.no_winner", { reason: watch.ended.reason });
+    else if (awaits.length) who = t("to_decide", { seats: awaits.map((seat) => spoken.name(seat)) });
+    else if (!watch.ended && [...watch.seats.values()].some((seat) => !seat.shown)) who = t("stage.gathering");
+    const phase = board.phase.key === "phase.none" ? "" : spoken.say(board.phase);
+    const spans = board.spans.filter((span) => span.span !== "game").map((span) => spoken.say([span.key, span.args, ""]));
+    const text = [...spans, phase].filter(Boolean).join(" · ");
+    const key = `${text}|${who}|${seq < watch.last}`;
+    if (key !== this.headKey) {
+      this.headKey = key;
+      show(this.turnLine, h("span", { class: "phase", text }), h("span", { class: "who", text: who }));
+    }
+    show(this.tracks, [...board.tracks].filter(([, value]) => !(value instanceof Object) && value !== "" && value !== null).map(([name, value]) =>
+      h("span", { class: "track" }, h("span", { class: "track-name", text: spoken.name(name) }), h("b", { text: typeof value === "string" ? spoken.name(value) : value < 0 ? `−${-value}` : String(value) }))),
+      [...board.counts].filter(([place]) => !this.board?.map.place(place)).map(([name, value]) =>
+        h("span", { class: "track" }, h("span", { class: "track-name", text: spoken.name(name) }), h("b", { text: typeof value === "number" ? String(value) : "?" }))));
+  }
+
+  /** What the record says, over the board. @param {number} seq */
+  #drawCaption(seq) {
+    const record = this.watch.records[seq];
+    if (!record) return;
+    const lines = tell(record, this.spoken);
+    const drawn = record.effects.filter(([tag, , place]) => tag === "put" && place === "in_hand").map(([, id, , face, owner]) => (typeof id === "string" ? this.board?.small(id, face, owner) : null)).filter(Boolean);
+    const combat = this.watch.boardAt(seq).spans.find((span) => span.span === "combat") ?? (record.effects.find(([tag, span]) => tag === "open" && span === "combat") ? { key: "", args: [] } : null);
+    const opened = record.effects.find(([tag, span]) => tag === "open" && span === "combat");
+    const title = opened ? this.spoken.say([opened[2], opened[3], ""]) : combat?.key ? this.spoken.say([combat.key, combat.args, ""]) : "";
+    const shown = lines.filter((line) => line.kind === "sentence" || line.kind === "dice" || line.kind === "notice").slice(0, 6);
+    this.caption.classList.toggle("empty", !shown.length);
+    const body = [drawn.length ? h("div", { class: "drawn" }, drawn) : null, title ? h("div", { class: "caption-title", text: title }) : null,
+      shown.map((line) => h("p", { class: `line ${line.kind}` }, line.dice && line.dice.length <= 24 ? diceRow(line.dice, line.sides) : null, line.text, line.rule ? h("span", { class: "rule", text: line.rule }) : null)),
+      lines.length > 7 ? h("p", { class: "line more", text: "…" }) : null];
+    show(this.caption, body);
+    this.caption.classList.remove("fresh");
+    if (!calm()) requestAnimationFrame(() => this.caption.classList.add("fresh"));
+  }
+
+  // --- looking --------------------------------------------------------------------------------------------------------------------
+
+  /** Say what is in a place. @param {string | null} place */
+  #describe(place) {
+    if (!place || !this.board) return;
+    this.live.textContent = this.pieces.sentence(this.board, this.watch.boardAt(this.shown ?? 0), this.spoken, place) + (this.board.offer?.picks.has(place) ? ` ${t("on_offer")}` : "");
+  }
+
+  /** @param {string | null} id */
+  #look(id) {
+    if (!this.board || !this.look) return;
+    const board = this.watch.boardAt(this.shown ?? 0);
+    const piece = id ? board.pieces.get(id) : undefined;
+    this.board.showRange(id);
+    if (!id) return show(this.look);
+    const text = piece ? this.pieces.pieceText(board, this.spoken, id) : this.pieces.sentence(this.board, board, this.spoken, id);
+    show(this.look, piece ? this.board.small(id, piece.face, piece.owner) : null, h("span", { text }));
+  }
+
+  // --- beside the board --------------------------------------------------------------------------------------------------------------
+
+  #drawTabs() {
+    const parts = ["story", "pieces", "about"];
+    this.tabs.setAttribute("aria-label", t("beside"));
+    const focused = this.tabs.contains(document.activeElement);
+    show(this.tabs, parts.map((part) => h("button", { role: "tab", type: "button", id: `tab-${part}`, "aria-selected": String(this.tab === part), tabindex: this.tab === part ? 0 : -1, "aria-controls": "tab-panel", text: t(`tab.${part}`),
+      onclick: () => this.openTab(part), onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+        if (!step) return;
+        event.preventDefault();
+        event.stopPropagation();
+        this.openTab(parts[(parts.indexOf(part) + step + parts.length) % parts.length]);
+        document.getElementById(`tab-${this.tab}`)?.focus();
+      } })));
+    if (focused) document.getElementById(`tab-${this.tab}`)?.focus();
+    this.panel.id = "tab-panel";
+    this.panel.setAttribute("aria-labelledby", `tab-${this.tab}`);
+    this.panel.dataset.tab = this.tab;
+    show(this.panel, { story: this.story.element, pieces: this.pieces.element, about: this.aboutPane }[this.tab]);
+    if (this.tab === "pieces" && this.board) this.pieces.draw(this.board, this.watch.boardAt(this.shown ?? 0), this.spoken, true);
+  }
+
+  /** @param {string} part */
+  openTab(part) {
+    this.tab = part;
+    this.#drawTabs();
+    if (part === "story") this.story.mark(this.shown ?? 0, this.at === null);
+  }
+
+  drawAbout() {
+    this.aboutDrawn = true;
+    const { watch, spoken } = this;
+    const genesis = watch.records[0]?.body;
+    const options = genesis ? Object.entries(genesis[5]) : [];
+    show(this.aboutPane, this.seating.element,
+      h("h2", { text: t("players") }), h("ul", { class: "players" }, [...watch.seats.values()].map((seat) => h("li", { class: `side-${seat.seat}` }, h("b", { text: spoken.name(seat.seat) }), ` ${seat.player || "–"}`))),
+      h("h2", { text: t("evidence") }), h("p", { text: t("chain.explained", { head: watch.head }) }),
+      watch.ended ? h("p", {}, h("a", { href: `/archive/${this.game}.wlog`, download: `${this.game}.wlog`, text: t("download") })) : h("p", { text: t("download.later") }),
+      options.length ? [h("h2", { text: t("options") }), h("dl", { class: "options" }, options.map(([name, value]) => [h("dt", { text: spoken.has(`option.${watch.title}.${name}`) ? spoken.text(`option.${watch.title}.${name}`) : name }), h("dd", { text: typeof value === "string" ? spoken.name(value) : spoken.text("text.option", { value }) .startsWith("[") ? String(value === true ? "✓" : value === false ? "✗" : value) : "" })]))] : null);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+    if (this.timeline.key(event) || this.play?.key(event)) event.preventDefault();
+  }
+
+  dispose() {
+    this.disposed = true;
+    removeEventListener("keydown", this.onKey);
+    this.stopLanguage();
+    this.timeline.dispose();
+    this.play?.dispose();
+    this.watch.stop();
+  }
+}
+
+/** @param {Response} answer */
+function ok(answer) {
+  if (!answer.ok) throw new Error(String(answer.status));
+  return answer;
+}

@@ -1,0 +1,210 @@
+// @ts-check
+/**
+ * A connection to the server over a WebSocket. It comes back by itself after a break: it says hello and shows its tokens again, follows
+ * each game from the record it has, and sends again what was asked and not answered. A command carries an id, so that sent twice it is
+ * carried out once.
+ */
+
+import { pack, unpack } from "./canon.js";
+
+const VERSION = 1;
+const FIRST_WAIT_MS = 300;
+const LONGEST_WAIT_MS = 10_000;
+
+export class Refused extends Error {
+  /** @param {[string, string, [string, any][]]} refusal */
+  constructor(refusal) {
+    super(refusal[1]);
+    this.rule = refusal[0];
+    this.key = refusal[1];
+    this.args = refusal[2];
+  }
+
+  /** @returns {import("./phrases.js").SayArray} */
+  get say() {
+    return [this.key, this.args, this.rule];
+  }
+}
+
+export class ServerError extends Error {
+  /** @param {string} code @param {import("./phrases.js").SayArray} say */
+  constructor(code, say) {
+    super(code);
+    this.code = code;
+    this.say = say;
+  }
+}
+
+/**
+ * @typedef {{tag: string, fields: any[], resolve: (answer: any[]) => void, reject: (error: Error) => void, again: boolean}} Pending
+ * @typedef {{game: string, audience: string, after: () => number, take: (first: number, items: [Uint8Array, Uint8Array][]) => void,
+ *   refused: (error: Error) => void}} Subscription
+ */
+
+export class Link {
+  /** @param {string} url @param {(state: "connecting" | "open" | "waiting") => void} onState */
+  constructor(url, onState) {
+    this.url = url;
+    this.onState = onState;
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    this.open = false;
+    this.closed = false;
+    this.next = 1;
+    this.wait = FIRST_WAIT_MS;
+    /** @type {Map<number, Pending>} */
+    this.pending = new Map();
+    /** @type {Set<Subscription>} */
+    this.subscriptions = new Set();
+    /** @type {Map<string, string>} token -> name */
+    this.tokens = new Map();
+    /** every byte received, for tests that look for what must not be there @type {((data: Uint8Array) => void) | null} */
+    this.onBytes = null;
+    this.#connect();
+  }
+
+  #connect() {
+    if (this.closed) return;
+    this.onState("connecting");
+    const socket = new WebSocket(this.url, "warledger.1");
+    socket.binaryType = "arraybuffer";
+    this.socket = socket;
+    socket.onopen = () => this.#greet(socket);
+    socket.onmessage = (event) => {
+      if (this.socket === socket) this.#receive(new Uint8Array(event.data));
+    };
+    socket.onclose = () => {
+      if (this.socket === socket) this.#lost();
+    };
+  }
+
+  /** @param {WebSocket} socket */
+  async #greet(socket) {
+    try {
+      await this.#ask("hello", [VERSION, "page"]);
+      if (this.tokens.size) for (const [token, name] of this.tokens) await this.#login(token, name);
+      else await this.#ask("login", ["", ""]);
+    } catch (error) {
+      if (error instanceof ServerError && error.code === "version") {
+        this.closed = true;
+        socket.close();
+      }
+      if (!(error instanceof ServerError)) return;
+    }
+    if (this.socket !== socket || socket.readyState !== WebSocket.OPEN) return;
+    this.open = true;
+    this.wait = FIRST_WAIT_MS;
+    this.onState("open");
+    for (const subscription of this.subscriptions) this.#subscribe(subscription);
+    for (const [number, pending] of this.pending) this.#send([pending.tag, number, ...pending.fields]);
+  }
+
+  /** @param {string} token @param {string} name */
+  async #login(token, name) {
+    try {
+      return await this.#ask("login", [token, name]);
+    } catch (error) {
+      if (error instanceof ServerError) this.tokens.delete(token);
+      throw error;
+    }
+  }
+
+  #lost() {
+    this.open = false;
+    this.socket = null;
+    this.onState("waiting");
+    for (const [number, pending] of [...this.pending]) {
+      if (pending.again) continue;
+      this.pending.delete(number);
+      pending.reject(new ServerError("lost", ["web.link.lost", [], ""]));
+    }
+    if (this.closed) return;
+    setTimeout(() => this.#connect(), this.wait);
+    this.wait = Math.min(LONGEST_WAIT_MS, this.wait * 2);
+  }
+
+  /** @param {any[]} message */
+  #send(message) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(pack(message));
+  }
+
+  /** A request that is part of meeting the server: never sent again by itself. @param {string} tag @param {any[]} fields @returns {Promise<any[]>} */
+  #ask(tag, fields) {
+    return new Promise((resolve, reject) => {
+      const number = this.next++;
+      this.pending.set(number, { tag, fields, resolve, reject, again: false });
+      this.#send([tag, number, ...fields]);
+    });
+  }
+
+  /**
+   * Ask the server; resolves with the fields of its answer (without tag and number). Throws Refused or ServerError.
+   * @param {string} tag @param {any[]} fields @returns {Promise<any[]>}
+   */
+  request(tag, ...fields) {
+    return new Promise((resolve, reject) => {
+      const number = this.next++;
+      this.pending.set(number, { tag, fields, resolve, reject, again: true });
+      if (this.open) this.#send([tag, number, ...fields]);
+    });
+  }
+
+  /** Act for one more seat. @param {string} token @param {string} name @returns {Promise<[string, string, string][]>} the roles held */
+  async login(token, name) {
+    const [, roles] = await this.request("login", token, name);
+    this.tokens.set(token, name);
+    return roles;
+  }
+
+  /** @param {Subscription} subscription @returns {() => void} ends it */
+  subscribe(subscription) {
+    this.subscriptions.add(subscription);
+    if (this.open) this.#subscribe(subscription);
+    return () => {
+      this.subscriptions.delete(subscription);
+      if (this.open) this.#ask("unsubscribe", [subscription.game, subscription.audience]).catch(() => undefined);
+    };
+  }
+
+  /** @param {Subscription} subscription */
+  #subscribe(subscription) {
+    this.#ask("subscribe", [subscription.game, subscription.after(), subscription.audience]).catch((error) => {
+      if (error instanceof ServerError && error.code !== "lost") subscription.refused(error);
+    });
+  }
+
+  close() {
+    this.closed = true;
+    this.socket?.close();
+  }
+
+  /** @param {Uint8Array} data */
+  #receive(data) {
+    this.onBytes?.(data);
+    let message;
+    try {
+      message = unpack(data);
+    } catch {
+      this.socket?.close();
+      return;
+    }
+    const [tag, ...rest] = message;
+    if (tag === "records") {
+      const [game, audience, first, items] = rest;
+      for (const subscription of this.subscriptions) {
+        if (subscription.game === game && subscription.audience === audience) subscription.take(first, items);
+      }
+      return;
+    }
+    const [number, ...fields] = rest;
+    const pending = this.pending.get(number);
+    if (!pending) return;
+    this.pending.delete(number);
+    if (tag === "refused") pending.reject(new Refused(fields[0]));
+    else if (tag === "error") pending.reject(new ServerError(fields[0], fields[1]));
+    else pending.resolve(fields);
+  }
+}
+
+/** Fresh random bytes of this browser. @param {number} n */
+export const randomBytes = (n) => crypto.getRandomValues(new Uint8Array(n));

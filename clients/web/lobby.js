@@ -1,0 +1,118 @@
+// @ts-check
+/** The lobby, the archive, and what all this is. Lists come by HTTP: everybody is a spectator there, and a host's delay binds them. */
+
+import { h, show } from "./dom.js";
+import { onLanguage, phrases, t } from "./words.js";
+
+const REFRESH_MS = 4000;
+
+/** @typedef {{game: string, title: string, stage: string, seq: number, seats: [string, string][], awaits: string[], winner: string | null, reason: any, created_ms: number, delay_s: number}} GameLine */
+
+/** @param {string} stage @returns {Promise<GameLine[]>} */
+async function games(stage) {
+  /** @type {GameLine[]} */
+  const found = [];
+  let after = "";
+  for (let page = 0; page < 20; page++) {
+    const answer = await fetch(`/api/games?stage=${stage}&most=500&after=${encodeURIComponent(after)}`);
+    if (!answer.ok) throw new Error(`${answer.status}`);
+    const { games: lines, more, after: next } = await answer.json();
+    found.push(...lines);
+    if (!more) break;
+    after = next;
+  }
+  return found;
+}
+
+/** @param {GameLine} line */
+function row(line) {
+  const spoken = phrases(line.title);
+  const seats = line.seats.map(([seat, player]) => h("span", { class: `seat side-${seat}` }, h("b", { text: spoken.name(seat) }), ` ${player || "–"}`));
+  let state = t(`stage.${line.stage}`);
+  if (line.stage === "playing") state = t("row.playing", { seq: line.seq });
+  const awaited = line.stage === "playing" && line.awaits.length ? h("span", { class: "awaited", text: t("to_decide", { seats: line.awaits.map((seat) => spoken.name(seat)) }) }) : null;
+  const result = line.stage === "ended" && line.reason ? h("span", { class: "result", text: line.winner ? spoken.text("ui.won", { seat: line.winner, reason: line.reason }) : spoken.text("ui.no_winner", { reason: line.reason }) }) : null;
+  return h("li", { class: `game-row stage-${line.stage}` },
+    h("a", { href: `/game/${line.game}`, class: "game-link" }, h("span", { class: "game-title", text: spoken.name(line.title) || line.game }), h("code", { text: line.game })),
+    h("span", { class: "seats" }, seats),
+    h("span", { class: "state" }, line.stage === "playing" ? h("span", { class: "live-dot", "aria-hidden": "true" }) : null, state, awaited ? " · " : null, awaited, result),
+    line.delay_s ? h("span", { class: "delay", text: t("delayed", { n: line.delay_s }) }) : null,
+    line.stage === "ended" ? h("a", { class: "download", href: `/archive/${line.game}.wlog`, download: `${line.game}.wlog`, text: t("download") }) : null);
+}
+
+/** @param {HTMLElement} main @param {import("./link.js").Link} link */
+export function lobby(main, link) {
+  void link;
+  return listing(main, "lobby", ["playing", "gathering"]);
+}
+
+/** @param {HTMLElement} main */
+export function archive(main) {
+  return listing(main, "archive", ["ended"]);
+}
+
+/** @param {HTMLElement} main @param {string} part @param {string[]} stages */
+function listing(main, part, stages) {
+  let over = false;
+  let shown = "";
+  const content = h("div", { class: "lists" });
+  const head = h("div", { class: "page-head" });
+  const page = h("div", { class: `page ${part}` }, head, content);
+  show(main, page);
+  const heading = () => {
+    document.title = `${t(part)} · Warledger`;
+    show(head, h("h1", { text: t(part) }), h("p", { class: "lead", text: t(`${part}.lead`) }), part === "lobby" ? openById() : null);
+  };
+  async function refresh() {
+    try {
+      const lines = (await Promise.all(stages.map(games))).flat();
+      const key = JSON.stringify(lines);
+      if (over || key === shown) return;
+      shown = key;
+      draw(lines);
+    } catch (error) {
+      if (!over && !shown) show(content, h("p", { class: "empty", text: t("list.failed") }));
+    }
+  }
+  /** @param {GameLine[]} lines */
+  function draw(lines) {
+    const focused = document.activeElement?.getAttribute("href");
+    if (!lines.length) return show(content, h("p", { class: "empty", text: t(`${part}.empty`) }));
+    /** @type {Map<string, GameLine[]>} */
+    const titles = new Map();
+    for (const line of lines) titles.set(line.title, [...(titles.get(line.title) ?? []), line]);
+    show(content, [...titles].map(([title, found]) => h("section", { class: "title-group", "aria-labelledby": `title-${title}` },
+      h("h2", { id: `title-${title}` }, phrases(title).name(title), h("span", { class: "number", text: String(found.length) })),
+      h("ul", { class: "games" }, found.sort((a, b) => b.created_ms - a.created_ms).map(row)))));
+    if (focused) /** @type {HTMLElement | null} */ (content.querySelector(`a[href="${CSS.escape(focused)}"]`))?.focus();
+  }
+  heading();
+  refresh();
+  const timer = setInterval(refresh, REFRESH_MS);
+  const stop = onLanguage(() => {
+    heading();
+    shown = "";
+    refresh();
+  });
+  return { dispose() { over = true; clearInterval(timer); stop(); } };
+}
+
+function openById() {
+  const input = h("input", { id: "open-game", name: "game", autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 64, required: true });
+  return h("form", { class: "open-form", onsubmit: (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const id = input.value.trim();
+    if (id) import("./main.js").then(({ go }) => go(`/game/${encodeURIComponent(id)}`));
+  } }, h("label", { for: "open-game", text: t("open_game") }), input, h("button", { type: "submit", text: t("open") }));
+}
+
+/** @param {HTMLElement} main */
+export function help(main) {
+  const draw = () => {
+    document.title = `${t("help")} · Warledger`;
+    show(main, h("div", { class: "page help" }, h("div", { class: "page-head" }, h("h1", { text: t("help") }), h("p", { class: "lead", text: t("help.lead") })),
+      ["watch", "play", "keys", "evidence"].map((part) => h("section", {}, h("h2", { text: t(`help.${part}`) }), t(`help.${part}.text`).split("\n").map((line) => h("p", { text: line }))))));
+  };
+  draw();
+  return { dispose: onLanguage(draw) };
+}

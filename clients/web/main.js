@@ -1,0 +1,91 @@
+// @ts-check
+/** The page: its frame, its address, its languages, and which part is shown. */
+
+import { h, show } from "./dom.js";
+import { Link } from "./link.js";
+import { LANGUAGES, languageOf, onLanguage, speak, spokenLanguage, t } from "./words.js";
+import { archive, help, lobby } from "./lobby.js";
+import { GameView } from "./gameview.js";
+
+const app = /** @type {HTMLElement} */ (document.getElementById("app"));
+/** @type {{dispose: () => void} | null} */
+let part = null;
+/** @type {"connecting" | "open" | "waiting"} */
+let state = "connecting";
+
+const connection = h("span", { class: "connection", role: "status" });
+const main = h("main", { id: "main", tabindex: -1 });
+const nav = h("nav", {});
+const header = h("header", { class: "top" });
+
+/** @type {Link} */
+let link;
+
+/** @param {string} theme */
+function setTheme(theme) {
+  if (theme) document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
+  localStorage.setItem("warledger.theme", theme);
+}
+
+function drawHeader() {
+  const path = location.pathname;
+  const dark = document.documentElement.dataset.theme === "dark" || (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
+  nav.setAttribute("aria-label", t("nav"));
+  /** @param {string} href @param {string} key */
+  const item = (href, key) => h("a", { href, "aria-current": path === href || (href === "/" && path === "/lobby") ? "page" : null, text: t(key) });
+  show(nav, item("/", "lobby"), item("/archive", "archive"), item("/help", "help"));
+  const choose = h("select", { "aria-label": t("language"), class: "language", onchange: (/** @type {Event} */ event) => speak(/** @type {HTMLSelectElement} */ (event.target).value) },
+    LANGUAGES.map(([id, name]) => h("option", { value: id, lang: id, selected: id === spokenLanguage(), text: name })));
+  const theme = h("button", { class: "icon", type: "button", "aria-label": t(dark ? "theme.light" : "theme.dark"), title: t(dark ? "theme.light" : "theme.dark"),
+    onclick: () => { setTheme(dark ? "light" : "dark"); drawHeader(); header.querySelector("button")?.focus(); }, text: dark ? "☀" : "☾" });
+  show(header, h("a", { class: "skip", href: "#main", text: t("skip") , onclick: (/** @type {Event} */ event) => { event.preventDefault(); main.focus(); } }),
+    h("a", { class: "brand", href: "/" }, h("img", { src: "/icon.svg", alt: "", width: 26, height: 26 }), h("span", { text: "Warledger" })), nav, h("span", { class: "spring" }), connection, choose, theme);
+  drawState();
+}
+
+function drawState() {
+  connection.dataset.state = state;
+  connection.textContent = state === "open" ? "" : t(`link.${state}`);
+}
+
+/** Go to an address of this page. @param {string} path */
+export function go(path) {
+  history.pushState(null, "", path);
+  route();
+  scrollTo(0, 0);
+}
+
+function route() {
+  part?.dispose();
+  part = null;
+  const [, section, id] = location.pathname.split("/");
+  document.body.dataset.part = section || "lobby";
+  if (section === "game" && id) part = new GameView(main, link, decodeURIComponent(id));
+  else if (section === "archive") part = archive(main);
+  else if (section === "help") part = help(main);
+  else part = lobby(main, link);
+  drawHeader();
+}
+
+document.addEventListener("click", (event) => {
+  const anchor = /** @type {Element} */ (event.target).closest?.("a[href^='/']");
+  if (!anchor || event.ctrlKey || event.metaKey || event.shiftKey || anchor.hasAttribute("download") || anchor.getAttribute("target")) return;
+  event.preventDefault();
+  go(anchor.getAttribute("href") ?? "/");
+  main.focus({ preventScroll: true });
+});
+addEventListener("popstate", route);
+
+setTheme(localStorage.getItem("warledger.theme") ?? "");
+const wanted = new URLSearchParams(location.search).get("lang") ?? localStorage.getItem("warledger.language") ?? navigator.language;
+speak(languageOf(wanted)).then(() => {
+  link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, (now) => {
+    state = now;
+    drawState();
+  });
+  Object.assign(window, { warledgerLink: link });
+  onLanguage(() => drawHeader());
+  show(app, header, main);
+  route();
+}, (error) => show(app, h("p", { class: "loading", text: String(error) })));

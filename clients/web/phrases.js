@@ -1,0 +1,160 @@
+// @ts-check
+/**
+ * Message keys to sentences: the placeholders of protocol/phrases.py, with the same meaning.
+ *
+ *   {x} as it is · {x:name} a name · {x:say} a key or [key, arguments, rule] · {x:dice} pips · {x:signed} +2 or −1 · {x:plural:a|b}
+ *
+ * Nothing here throws: a missing key shows as [key], a missing argument as ⟨x?⟩.
+ */
+
+import { Seal } from "./canon.js";
+
+/** @typedef {[string, [string, any][], string]} SayArray */
+
+const PLACEHOLDER = /\{\{|\}\}|\{([a-z_][a-z_0-9]*)(?::([a-z]+)(?::([^{}]*))?)?\}/g;
+const PIPS = ["⚀", "⚁", "⚂", "⚃", "⚄", "⚅"];
+const DEPTH_MAX = 4;
+
+/** @param {any} value @returns {string} */
+export function plain(value) {
+  if (value === null || value === undefined) return "–";
+  if (typeof value === "number") return value >= 0 ? String(value) : `−${-value}`;
+  if (typeof value === "boolean") return value ? "✓" : "✗";
+  if (value instanceof Uint8Array) return Array.from(value, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (Array.isArray(value)) return value.map(plain).join(", ");
+  return String(value);
+}
+
+/** @param {any} pip */
+const pipOf = (pip) => (Number.isInteger(pip) && pip >= 1 && pip <= 6 ? PIPS[pip - 1] : plain(pip));
+
+/** The names that a pack gives to its own ids. @param {any} value @param {Record<string, string>} [into] */
+export function namesOf(value, into = {}) {
+  if (Array.isArray(value)) for (const item of value) namesOf(item, into);
+  else if (value && typeof value === "object") {
+    if (typeof value.id === "string" && typeof value.name === "string") into[value.id] = value.name;
+    for (const key of Object.keys(value)) namesOf(value[key], into);
+  }
+  return into;
+}
+
+export class Phrases {
+  /**
+   * @param {Record<string, string>} catalogue
+   * @param {{title?: string, fallback?: Record<string, string>, names?: Record<string, string>, language?: string}} [more]
+   */
+  constructor(catalogue, { title = "", fallback = {}, names = {}, language = "en" } = {}) {
+    this.catalogue = catalogue;
+    this.fallback = fallback;
+    this.names = names;
+    this.title = title;
+    this.language = language;
+  }
+
+  /** @param {string} key @returns {string | undefined} */
+  #find(key) {
+    return this.catalogue[key] ?? this.fallback[key];
+  }
+
+  /** @param {string} key */
+  has(key) {
+    return this.#find(key) !== undefined;
+  }
+
+  /** @param {string} key @param {Record<string, any>} [args] */
+  text(key, args = {}) {
+    return this.#render(key, args, 0);
+  }
+
+  /** @param {SayArray | {key: string, args: [string, any][]}} said the sentence, without its clause */
+  say(said) {
+    const [key, args] = Array.isArray(said) ? said : [said.key, said.args];
+    return this.#render(key, Object.fromEntries(args), 0);
+  }
+
+  /** @param {any} id @returns {string} */
+  name(id) {
+    if (id instanceof Seal) return this.text("text.hidden");
+    if (typeof id !== "string") return plain(id);
+    return (
+      this.#find(`name.${this.title}.${id}`) ?? this.#find(`name.${id}`) ?? this.names[id] ??
+      this.#find(`pick.${this.title}.${id}`) ?? this.#find(`pick.${id}`) ?? id
+    );
+  }
+
+  /** @param {string} id whether it has a name of its own */
+  named(id) {
+    return this.name(id) !== id;
+  }
+
+  /** @param {string | number} pick */
+  pick(pick) {
+    if (typeof pick === "string") {
+      const text = this.#find(`pick.${this.title}.${pick}`) ?? this.#find(`pick.${pick}`);
+      if (text !== undefined) return text;
+    }
+    return this.name(pick);
+  }
+
+  /** @param {{id: string | number, label: SayArray | null}} option */
+  option(option) {
+    return option.label ? this.say(option.label) : this.pick(option.id);
+  }
+
+  /** @param {string[]} parts */
+  joined(parts) {
+    if (!parts.length) return this.text("text.none");
+    if (parts.length === 1) return parts[0];
+    const comma = this.#find("text.list.comma") ?? ", ";
+    return parts.slice(0, -1).join(comma) + (this.#find("text.list.and") ?? comma) + parts[parts.length - 1];
+  }
+
+  /** @param {string} key @param {Record<string, any>} args @param {number} depth @returns {string} */
+  #render(key, args, depth) {
+    const text = this.#find(key);
+    if (text === undefined) {
+      const shown = Object.entries(args).map(([name, value]) => `${name}=${plain(value)}`).join(", ");
+      return `[${key}${shown ? ": " : ""}${shown}]`;
+    }
+    if (!text.includes("{") && !text.includes("}")) return text;
+    return text.replace(PLACEHOLDER, (whole, name, kind, forms) => {
+      if (name === undefined) return whole[0];
+      if (!(name in args)) return `⟨${name}?⟩`;
+      return this.#value(args[name], kind ?? "", forms ?? "", depth);
+    });
+  }
+
+  /** @param {any} value @param {string} kind @param {string} forms @param {number} depth @returns {string} */
+  #value(value, kind, forms, depth) {
+    if (value instanceof Seal) return this.text("text.hidden");
+    if (kind === "say") return this.#nested(value, depth);
+    if (kind === "plural") {
+      const n = Array.isArray(value) ? value.length : value;
+      const choices = forms.split("|");
+      return n === 1 || n === -1 ? choices[0] : choices[choices.length - 1];
+    }
+    if (Array.isArray(value)) {
+      if (kind === "dice") return value.map(pipOf).join(" ") || this.text("text.none");
+      return this.joined(value.map((item) => this.#value(item, kind, forms, depth)));
+    }
+    if (kind === "name") return this.name(value);
+    if (kind === "dice") return pipOf(value);
+    if (kind === "signed" && Number.isInteger(value)) return value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0";
+    return plain(value);
+  }
+
+  /** @param {any} value @param {number} depth @returns {string} */
+  #nested(value, depth) {
+    if (depth >= DEPTH_MAX) return "…";
+    if (typeof value === "string") return value ? this.#render(value, {}, depth + 1) : "";
+    if (Array.isArray(value) && (value.length === 2 || value.length === 3) && typeof value[0] === "string" && Array.isArray(value[1])) {
+      try {
+        return this.#render(value[0], Object.fromEntries(value[1]), depth + 1);
+      } catch {
+        return plain(value);
+      }
+    }
+    if (Array.isArray(value)) return this.joined(value.map((item) => this.#nested(item, depth + 1)));
+    return plain(value);
+  }
+}

@@ -1,0 +1,93 @@
+// @ts-check
+/** Places and pieces as a list: all that the board shows, for whoever does not look at it, and a way to find something on it. */
+
+import { h, show } from "./dom.js";
+import { t } from "./words.js";
+
+export class PiecesPane {
+  /** @param {(id: string) => void} find */
+  constructor(find) {
+    this.find = find;
+    this.filter = h("input", { type: "search", id: "piece-filter", oninput: () => this.#again() });
+    this.label = h("label", { for: "piece-filter" });
+    this.list = h("div", { class: "places" });
+    this.element = h("div", { class: "pieces-pane" }, h("div", { class: "filter" }, this.label, this.filter), this.list);
+    /** @type {() => void} */
+    this.redraw = () => {};
+    this.list.addEventListener("click", (event) => {
+      const id = /** @type {Element} */ (event.target).closest("button[data-find]")?.getAttribute("data-find");
+      if (id) this.find(id);
+    });
+  }
+
+  #again() {
+    this.redraw();
+  }
+
+  /** @param {import("./effects.js").Board} board @param {import("./phrases.js").Phrases} spoken @param {string} id */
+  marks(board, spoken, id) {
+    return [...(board.marks.get(id) ?? [])].map(([marker, value]) => (value === 1 ? spoken.name(marker) : `${spoken.name(marker)} ${typeof value === "number" ? value : "?"}`));
+  }
+
+  /** @param {import("./effects.js").Board} board @param {import("./phrases.js").Phrases} spoken @param {string} id */
+  pieceText(board, spoken, id) {
+    const piece = board.pieces.get(id);
+    if (!piece) return "";
+    const values = this.view?.counters.print(id, piece.face, piece.owner).values ?? "";
+    const face = typeof piece.face === "string" && /^[a-z_]+$/.test(piece.face) ? spoken.name(piece.face) : "";
+    return [spoken.name(id), values, face, ...this.marks(board, spoken, id)].filter(Boolean).join(", ");
+  }
+
+  /** A place and what lies in it. @param {import("./board/view.js").BoardView} view @param {import("./effects.js").Board} board @param {import("./phrases.js").Phrases} spoken @param {string} place */
+  sentence(view, board, spoken, place) {
+    this.view = view;
+    const here = [...board.pieces].filter(([, piece]) => piece.place === place).map(([id]) => this.pieceText(board, spoken, id));
+    const marks = this.marks(board, spoken, place);
+    const terrain = view.map.kind === "hex" ? this.#terrain(view, place) : "";
+    return `${[spoken.name(place), terrain, ...marks].filter(Boolean).join(", ")}${here.length ? `: ${here.join("; ")}` : ""}.`;
+  }
+
+  /** @param {any} view @param {string} place */
+  #terrain(view, place) {
+    if (!view.terrainOf) {
+      view.terrainOf = new Map();
+      for (const [kind, ids] of view.map.terrain()) for (const id of ids) view.terrainOf.set(id, kind);
+    }
+    const kind = view.terrainOf.get(place);
+    return kind ? t(`terrain.${kind}`) : "";
+  }
+
+  /** @param {import("./board/view.js").BoardView} view @param {import("./effects.js").Board} board @param {import("./phrases.js").Phrases} spoken @param {boolean} visible */
+  draw(view, board, spoken, visible) {
+    this.view = view;
+    this.redraw = () => {
+      this.label.textContent = t("find");
+      const wanted = this.filter.value.trim().toLowerCase();
+      /** @type {Map<string, string[]>} */
+      const places = new Map();
+      for (const [id, piece] of board.pieces) {
+        if (typeof piece.place !== "string") continue;
+        places.set(piece.place, [...(places.get(piece.place) ?? []), id]);
+      }
+      const onMap = [...places.keys()].filter((place) => view.map.place(place)).sort((a, b) => spoken.name(a).localeCompare(spoken.name(b)));
+      const off = [...places.keys()].filter((place) => !view.map.place(place));
+      /** @param {string} place */
+      const section = (place) => {
+        const ids = (places.get(place) ?? []).sort();
+        const name = spoken.name(place);
+        const rows = ids.map((id) => ({ id, text: this.pieceText(board, spoken, id) })).filter(({ text }) => !wanted || text.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted));
+        if (!rows.length) return null;
+        const on = Boolean(view.map.place(place));
+        return h("section", { class: on ? "place" : "place tray" }, h("h3", {}, on ? h("button", { type: "button", class: "plain", "data-find": place, text: name }) : name, h("span", { class: "number", text: String(rows.length) })),
+          h("ul", {}, rows.map(({ id, text }) => {
+            const piece = /** @type {any} */ (board.pieces.get(id));
+            return h("li", {}, view.small(id, piece.face, piece.owner), on ? h("button", { type: "button", class: "plain", "data-find": id, text }) : h("span", { text }));
+          })));
+      };
+      const focused = document.activeElement?.getAttribute("data-find");
+      show(this.list, [...onMap.map(section), ...off.map(section)]);
+      if (focused) /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-find="${CSS.escape(focused)}"]`))?.focus();
+    };
+    if (visible) this.redraw();
+  }
+}

@@ -1,0 +1,67 @@
+// @ts-check
+/**
+ * The log as sentences, each with its clause and its record; dice with their receipt. A die that the next sentence tells is not told twice.
+ */
+
+import { Seal } from "./canon.js";
+
+/** @typedef {{kind: "turn" | "phase" | "sentence" | "dice" | "notice", text: string, rule: string, dice: number[] | null, sides: number}} Line */
+
+const same = (/** @type {any} */ a, /** @type {any} */ b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** @param {any[][]} effects @param {number} index */
+function toldBy(effects, index) {
+  const pips = effects[index][3];
+  for (const effect of effects.slice(index + 1)) {
+    if (effect[0] === "say") {
+      return effect[2].some((/** @type {[string, any]} */ [, value]) => same(value, pips) || (pips.length === 1 && value === pips[0]));
+    }
+    if (effect[0] === "roll") return false;
+  }
+  return false;
+}
+
+/**
+ * @param {import("./chain.js").LogRecord} record @param {import("./phrases.js").Phrases} spoken
+ * @returns {Line[]}
+ */
+export function tell(record, spoken) {
+  /** @type {Line[]} */
+  const lines = [];
+  const { kind, body } = record;
+  /** @param {string} key @param {Record<string, any>} args */
+  const notice = (key, args) => lines.push({ kind: "notice", text: spoken.text(key, args), rule: "", dice: null, sides: 6 });
+  if (kind === "genesis") notice("ui.opened", { game: body[1], title: body[2] });
+  else if (kind === "seat" && body[0] === "taken") notice("ui.seat_taken", { seat: body[1], player: body[2] || "–" });
+  else if (kind === "seat" && body[0] === "nonce") notice("ui.nonce_shown", { seat: body[1] });
+  else if (kind === "seat") notice("ui.seat_replaced", { seat: body[1], player: body[2] || "–" });
+  else if (kind === "ask" && body[1] === "takeback") notice("ui.asks_takeback", { seat: body[0], to: body[2] });
+  else if (kind === "ask" && body[1] === "draw") notice("ui.asks_draw", { seat: body[0] });
+  else if (kind === "answer") notice(body[1] ? "ui.consents" : "ui.declines", { seat: body[0] });
+  else if (kind === "takeback") notice("ui.taken_back", { seat: body[0], to: body[1] });
+  else if (kind === "open") notice("ui.seed_opened", { epoch: body[0] });
+  else if (kind === "end") {
+    const reason = [body[1], body[2], body[7]];
+    if (body[0]) notice("ui.won", { seat: body[0], reason });
+    else notice("ui.no_winner", { reason });
+  }
+  /** @type {{dice: number[], sides: number} | null} */
+  let rolled = null;
+  record.effects.forEach(([tag, a, b, c], index) => {
+    if (tag === "say") {
+      lines.push({ kind: "sentence", text: spoken.say([a, b, c]), rule: c, dice: rolled ? rolled.dice : null, sides: rolled ? rolled.sides : 6 });
+      rolled = null;
+    } else if (tag === "roll") {
+      if (toldBy(record.effects, index)) rolled = { dice: c, sides: b };
+      else lines.push({ kind: "dice", text: spoken.text("ui.dice", { purpose: a, dice: c }), rule: "", dice: c, sides: b });
+    } else if (tag === "phase") lines.push({ kind: "phase", text: spoken.say([a, b, ""]), rule: "", dice: null, sides: 6 });
+    else if (tag === "open") lines.push({ kind: a === "game" || a === "turn" ? "turn" : "phase", text: spoken.say([b, c, ""]), rule: "", dice: null, sides: 6 });
+  });
+  return lines;
+}
+
+/** Receipts of a record's dice, as [epoch, counter, purpose, what was drawn or null while it is sealed]. @param {import("./chain.js").LogRecord} record */
+export function receipts(record) {
+  if (record.kind !== "command") return [];
+  return record.body[5].map((/** @type {any[]} */ [epoch, counter, purpose, drawn]) => ({ epoch, counter, purpose, drawn: drawn instanceof Seal ? null : drawn }));
+}

@@ -1,0 +1,156 @@
+// @ts-check
+/**
+ * One game as one audience sees it: records are verified as they arrive, folded to boards, and sorted into the steps of the timeline.
+ * Whoever draws listens; nothing here draws.
+ */
+
+import { Chain, Tampered } from "./chain.js";
+import { unpack } from "./canon.js";
+import { Board, History } from "./effects.js";
+import { hex } from "./sha256.js";
+
+/** @typedef {{span: string, key: string, args: [string, any][], from: number, to: number, depth: number}} Span */
+/** @typedef {{seat: string, player: string, nonceHash: Uint8Array | null, shown: boolean}} SeatSeen */
+/** @typedef {{seat: string, kind: string, to: number, seq: number}} AskSeen */
+
+export class Watch {
+  /** @param {import("./link.js").Link} link @param {string} game @param {string} audience */
+  constructor(link, game, audience) {
+    this.link = link;
+    this.game = game;
+    this.audience = audience;
+    this.chain = new Chain();
+    this.history = new History();
+    /** @type {Error | null} */
+    this.fault = null;
+    /** @type {Error | null} why the server does not show the game */
+    this.refused = null;
+    /** @type {Span[]} */
+    this.spans = [];
+    /** @type {Span[]} */
+    this.openSpans = [];
+    /** @type {Map<string, SeatSeen>} */
+    this.seats = new Map();
+    /** @type {AskSeen | null} */
+    this.ask = null;
+    /** @type {{winner: string | null, reason: import("./phrases.js").SayArray} | null} */
+    this.ended = null;
+    this.title = "";
+    /** @type {any} */
+    this.pack = null;
+    /** @type {Set<(from: number) => void>} */
+    this.listeners = new Set();
+    this.stop = link.subscribe({
+      game,
+      audience,
+      after: () => this.chain.records.length - 1,
+      take: (first, items) => this.#take(first, items),
+      refused: (error) => {
+        this.refused = error;
+        this.#tell(this.chain.records.length);
+      },
+    });
+  }
+
+  get records() {
+    return this.chain.records;
+  }
+
+  get last() {
+    return this.chain.records.length - 1;
+  }
+
+  get head() {
+    return this.last >= 0 ? hex(this.chain.records[this.last].hash) : "";
+  }
+
+  /** @param {number} seq */
+  boardAt(seq) {
+    return this.history.boards[Math.min(seq, this.last)] ?? new Board();
+  }
+
+  /** The seats that must decide after the last record, with the record that asked each. @returns {[string, number][]} */
+  get awaits() {
+    for (let i = this.last; i >= 0; i--) {
+      const { kind, body } = this.records[i];
+      if (kind === "command") return body[10];
+      if (kind === "takeback") return body[3];
+      if (kind === "end") return [];
+    }
+    return [];
+  }
+
+  /** @param {(from: number) => void} listener told the first record that is new @returns {() => void} */
+  listen(listener) {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** @param {number} from */
+  #tell(from) {
+    for (const listener of [...this.listeners]) listener(from);
+  }
+
+  /** @param {number} first @param {[Uint8Array, Uint8Array][]} items */
+  #take(first, items) {
+    if (this.fault) return;
+    const from = this.records.length;
+    try {
+      if (first > from) throw new Tampered(first, `expected record ${from}`);
+      items.forEach(([data, openings], i) => {
+        if (first + i < this.records.length) return; // sent again after a break
+        this.#fold(this.chain.add(data, openings));
+      });
+    } catch (error) {
+      this.fault = error instanceof Error ? error : new Error(String(error));
+      this.stop();
+    }
+    this.#tell(from);
+  }
+
+  /** @param {import("./chain.js").LogRecord} record */
+  #fold(record) {
+    this.history.fold(record.seq, record.effects);
+    const { kind, body, seq } = record;
+    if (kind === "genesis") {
+      this.title = body[2];
+      this.pack = unpack(body[7]);
+      for (const seat of body[6]) this.seats.set(seat, { seat, player: "", nonceHash: null, shown: false });
+    } else if (kind === "seat") {
+      const seat = this.seats.get(body[1]);
+      if (seat && body[0] === "taken") [seat.player, seat.nonceHash] = [body[2], body[3]];
+      else if (seat && body[0] === "nonce") seat.shown = true;
+      else if (seat) seat.player = body[2];
+    } else if (kind === "ask") {
+      if (body[1] !== "resign") this.ask = { seat: body[0], kind: body[1], to: body[2], seq };
+    } else if (kind === "answer") {
+      if (!body[1]) this.ask = null;
+    } else if (kind === "command" || kind === "takeback") {
+      this.ask = null;
+      this.#spans(record);
+    } else if (kind === "end") {
+      this.ask = null;
+      this.ended = { winner: body[0], reason: [body[1], body[2], body[7]] };
+      for (const span of this.openSpans.splice(0)) span.to = seq;
+    }
+  }
+
+  /** @param {import("./chain.js").LogRecord} record */
+  #spans({ effects, seq }) {
+    for (const [tag, a, b, c] of effects) {
+      if (tag === "open") {
+        const span = { span: a, key: b, args: c, from: seq, to: -1, depth: this.openSpans.length };
+        this.spans.push(span);
+        this.openSpans.push(span);
+      } else if (tag === "close") {
+        const at = this.openSpans.findLastIndex((span) => span.span === a);
+        if (at >= 0) for (const span of this.openSpans.splice(at)) span.to = seq;
+      } else if (tag === "rewind") {
+        // What was open then is open again, as far as it had been closed or opened since.
+        for (const span of this.openSpans.splice(0)) if (span.from > a) span.to = seq;
+        this.openSpans = this.spans.filter((span) => span.from <= a && (span.to === -1 || span.to > a));
+        for (const span of this.openSpans) span.to = -1;
+      }
+    }
+  }
+}
