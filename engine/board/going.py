@@ -72,12 +72,15 @@ class Going:
 class Compiled:
     """A map and a `Going` together: `plain[i]` are (hex, half points) steps from hex i, `special[i]` the steps with flags.
 
-    Within a hex the steps stand in the grid's order of directions.
+    Within a hex the steps stand in the grid's order of directions. `least` are the fewest half points that a step can cost, `cubes` the
+    cube coordinates of each hex: together they say what a goal costs at least. Empty when nobody may rely on it.
     """
 
     hexes: int
     plain: tuple[tuple[tuple[int, int], ...], ...]
     special: tuple[tuple[Step, ...], ...]
+    least: int = 0
+    cubes: tuple[tuple[int, int], ...] = ()
 
     def step(self, a: int, b: int) -> Step | None:
         """The step from a to b, None if it can never be made."""
@@ -126,7 +129,8 @@ def compile_going(board: HexMap, going: Going) -> Compiled:
                 easy.append((b, cost))
         plain.append(tuple(easy))
         special.append(tuple(hard))
-    return Compiled(len(board.grid), tuple(plain), tuple(special))
+    least = min((cost for steps in (*plain, *special) for _, cost, *_ in steps), default=0)
+    return Compiled(len(board.grid), tuple(plain), tuple(special), least, board.grid.cubes())
 
 
 def _crossing(board: HexMap, going: Going, at: int, *, bridged: bool) -> Crossing:

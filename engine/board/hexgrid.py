@@ -127,6 +127,10 @@ class Grid:
             found.append(_index(self, *_round_cube(q, r, unit)) if 0 < k < n else (a, b)[k == n])
         return tuple(found)
 
+    def cubes(self) -> tuple[Cube, ...]:
+        """The cube coordinates (q, r) of every hex: the distance of two is the largest of |dq|, |dr| and |dq + dr|."""
+        return tuple(_cube(self, i) for i in range(len(self.ids)))
+
     def names(self, hexes: Iterable[int]) -> tuple[str, ...]:
         """The printed ids of some hexes, in the order given."""
         return tuple(self.ids[i] for i in hexes)

@@ -139,6 +139,9 @@ def reach(board: Compiled, start: int, allowance: int, now: Conditions, *, moved
         buckets[0].append(start)
     stopping = STOP | ZONE if now.zone_stops else STOP
     plain, special = board.plain, board.special
+    cubes, least = board.cubes, board.least
+    aimed = goal >= 0 and bool(cubes)
+    goal_q, goal_r = cubes[goal] if aimed else (0, 0)
     for paid, bucket in enumerate(buckets):
         # every step costs something, so a label of this cost or less can no longer change
         if (goal in going and going[goal] >> _COST <= paid) or (goal in ended and ended[goal] >> _COST <= paid):
@@ -151,6 +154,13 @@ def reach(board: Compiled, start: int, allowance: int, now: Conditions, *, moved
             room = allowance - paid - (leave if here else 0)
             if room <= 0:
                 continue
+            if aimed:
+                # Hexes from which the goal is too far, whatever lies between, are on no way to it.
+                q, r = cubes[u]
+                q -= goal_q
+                r -= goal_r
+                if room < least * (max(abs(q), abs(r)) if q * r < 0 else abs(q + r)):
+                    continue
             after = (label & _KEEP) + _ONE_STEP + u + ((leave << _COST) if here else 0)
             for v, cost in plain[u]:
                 if cost > room:

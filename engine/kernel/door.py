@@ -147,17 +147,23 @@ def conclude(rules: Rules[S], codec: Codec, at: Position[S], table: Table[S], co
 def brings_news(body: tuple[Any, ...]) -> bool:
     """Whether a command may have told its seat something new: a draw, an opening to all, or hidden facts in the events of a command
     whose own picks were not hidden (what is written in secret the seat knew before). Read from the body alone, opened or not."""
-    return bool(body[DRAWS] or body[OPENED]) or (not _hides(body[PICKS]) and any(_hides(event) for event in body[EVENTS]))
+    if body[DRAWS] or body[OPENED]:
+        return True
+    return any(_hides(event) for event in body[EVENTS]) and not _hides(body[PICKS])
 
 
 def _hides(value: Any) -> bool:
     kind = type(value)
-    if kind is tuple:
-        return any(_hides(item) for item in value if type(item) not in _PLAIN)
-    return kind is Secret or kind is Seal
-
-
-_PLAIN = frozenset({int, str, bool, type(None), bytes})
+    if kind is not tuple:
+        return kind is Secret or kind is Seal
+    for item in value:
+        kind = type(item)
+        if kind is tuple:
+            if _hides(item):
+                return True
+        elif kind is Secret or kind is Seal:
+            return True
+    return False
 
 
 def after_command(at: Position[S], seat: Seat, *, news: bool) -> tuple[tuple[int, ...], Seat]:

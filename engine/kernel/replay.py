@@ -176,7 +176,8 @@ class Replayer(Generic[S]):
 
 def remember(kept: dict[int, Position[S]], before: Position[S], after: Position[S], keep: frozenset[int] = frozenset()) -> None:
     """Keep in `kept` just the positions that a free takeback may still go back to, and those in `keep`."""
-    if before.seq in after.undo:
+    # A command adds its own place as the last one; what a takeback may go back to was kept when it was added.
+    if after.undo and after.undo[-1] == before.seq:
         kept[before.seq] = before
     if len(kept) > len(after.undo):
         for seq in [seq for seq in kept if seq not in after.undo and seq not in keep]:

@@ -45,11 +45,13 @@ class Counter:
     supply: int = IN_SUPPLY
 
 
-@frozen(eq=False)
 class Field:
-    """What stands in each hex. `stacks[hex]` are the counters there, units before HQs, each in order of ids.
+    """What stands in each hex, on one turn. `stacks[hex]` are the counters there, units before HQs, each in order of ids.
 
-    `units[side]` counts units a hex and the occupied hexes whose zone covers a hex (6.0.3); `hqs[side]` counts HQs a hex.
+    `axis` and `soviet` count units a hex and the occupied hexes whose zone covers a hex (6.0.3); `axis_hqs` and `soviet_hqs` HQs a hex.
+
+    A field is made by `field_of`, `moved` and `on_turn` and never changes. One that comes from another only notes what moved: its tables are
+    made when somebody first asks for one, from those of the last field that has any. Folding a log thus makes none but the last.
     """
 
     data: Data
@@ -60,6 +62,30 @@ class Field:
     soviet: Zones
     axis_hqs: bytes
     soviet_hqs: bytes
+    _step: "tuple[Field, str, int, int]"
+    """Where it comes from, and the counter that moved from one hex to another; gone once the tables are made."""
+
+    def __getattr__(self, name: str) -> Any:
+        """The tables, made when first asked for."""
+        if name not in _TABLES:
+            raise AttributeError(name)
+        self._make()
+        return self.__dict__[name]
+
+    def _make(self) -> None:
+        steps = []
+        inside = self.__dict__
+        # A table is put in place before the step is dropped, so that another thread finds the one or the other.
+        while (step := inside.get("_step")) is not None:
+            steps.append(step[1:])
+            inside = step[0].__dict__
+        making = _Tables(self.data, inside)
+        for name, a, b in reversed(steps):
+            if a != b:
+                making.move(name, a, b)
+        mine = self.__dict__
+        mine.update(making.made())
+        mine.pop("_step", None)
 
     def zones(self, side: str) -> Zones:
         """A side's units by hex and its zones of control, which bear on supply, movement, retreat and reinforcement (6.0.2)."""
@@ -87,42 +113,20 @@ class Field:
         """With a counter gone from hex a (OFF_MAP: from off the map) to hex b (OFF_MAP: taken off the map)."""
         if a == b:
             return self
+        inside = self.__dict__
         # Past positions are kept for takebacks; what was worked out for them would cost far more room than they do.
-        self.memo.clear()
-        type_ = self.data.types[name]
-        stacks = dict(self.stacks)
-        if a != OFF_MAP:
-            left = tuple(other for other in stacks[a] if other != name)
-            if left:
-                stacks[a] = left
-            else:
-                del stacks[a]
-        if b != OFF_MAP:
-            stacks[b] = _stack(self.data, (*stacks.get(b, ()), name))
-        axis, soviet, axis_hqs, soviet_hqs = self.axis, self.soviet, self.axis_hqs, self.soviet_hqs
-        if type_.hq:
-            if type_.side == AXIS:
-                axis_hqs = _counted(axis_hqs, a, b)
-            else:
-                soviet_hqs = _counted(soviet_hqs, a, b)
-        else:
-            mine, over = axis if type_.side == AXIS else soviet, self.data.zones
-            if a == OFF_MAP:
-                mine = mine.placed(over, b)
-            else:
-                mine = mine.taken(over, a) if b == OFF_MAP else mine.moved(over, a, b)
-            if type_.side == AXIS:
-                axis = mine
-            else:
-                soviet = mine
-        return Field(self.data, self.pocket_closed, self.turn, stacks, axis, soviet, axis_hqs, soviet_hqs)
+        memo = inside.get("memo")
+        if memo:
+            memo.clear()
+        made = object.__new__(Field)
+        made.__dict__.update(data=inside["data"], pocket_closed=inside["pocket_closed"], turn=inside["turn"], _step=(self, name, a, b))
+        return made
 
     def on_turn(self, turn: int) -> "Field":
         """The same positions on another turn: sources and the pocket may open."""
-        closed = turn <= self.data.pocket_until
-        return Field(
-            self.data, closed, turn, self.stacks, self.axis, self.soviet, self.axis_hqs, self.soviet_hqs
-        )
+        made = object.__new__(Field)
+        made.__dict__.update(data=self.data, pocket_closed=turn <= self.data.pocket_until, turn=turn, _step=(self, "", OFF_MAP, OFF_MAP))
+        return made
 
     # --- views, worked out once ---------------------------------------------------------------------------------------------
 
@@ -215,13 +219,62 @@ def _stack(data: Data, names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: (data.types[name].hq, name)))
 
 
-def _counted(table: bytes, a: int, b: int) -> bytes:
-    changed = bytearray(table)
-    if a != OFF_MAP:
-        changed[a] -= 1
-    if b != OFF_MAP:
-        changed[b] += 1
-    return bytes(changed)
+_TABLES = frozenset(("stacks", "axis", "soviet", "axis_hqs", "soviet_hqs"))
+
+
+class _Tables:
+    """A field's tables in the making: copies of those it starts from, changed move by move. Used inside one call and thrown away."""
+
+    def __init__(self, data: Data, start: Mapping[str, Any]) -> None:
+        self._data = data
+        self._stacks: dict[int, tuple[str, ...]] = dict(start["stacks"])
+        self._zones = {side: start[side] for side in SIDES}
+        self._hqs = {AXIS: start["axis_hqs"], SOVIET: start["soviet_hqs"]}
+        self._pieces: dict[str, bytearray] = {}
+        self._count: dict[str, bytearray] = {}
+
+    def move(self, name: str, a: int, b: int) -> None:
+        """One counter from hex to hex; OFF_MAP is anywhere else."""
+        data, stacks = self._data, self._stacks
+        type_ = data.types[name]
+        side = type_.side
+        if a != OFF_MAP:
+            left = tuple(other for other in stacks[a] if other != name)
+            if left:
+                stacks[a] = left
+            else:
+                del stacks[a]
+        if b != OFF_MAP:
+            present = stacks.get(b)
+            stacks[b] = (name,) if present is None else _stack(data, (*present, name))
+        if type_.hq:
+            hqs = bytearray(self._hqs[side])
+            if a != OFF_MAP:
+                hqs[a] -= 1
+            if b != OFF_MAP:
+                hqs[b] += 1
+            self._hqs[side] = bytes(hqs)
+            return
+        if side not in self._pieces:
+            self._pieces[side] = bytearray(self._zones[side].pieces)
+            self._count[side] = bytearray(self._zones[side].count)
+        pieces, count, over = self._pieces[side], self._count[side], data.zones
+        if a != OFF_MAP:
+            pieces[a] -= 1
+            if not pieces[a]:
+                for i in over[a]:
+                    count[i] -= 1
+        if b != OFF_MAP:
+            pieces[b] += 1
+            if pieces[b] == 1:
+                for i in over[b]:
+                    count[i] += 1
+
+    def made(self) -> dict[str, Any]:
+        """The tables as they are now."""
+        for side, pieces in self._pieces.items():
+            self._zones[side] = Zones(bytes(pieces), bytes(self._count[side]))
+        return {"stacks": self._stacks, **self._zones, "axis_hqs": self._hqs[AXIS], "soviet_hqs": self._hqs[SOVIET]}
 
 
 def field_of(data: Data, turn: int, places: Mapping[str, int]) -> Field:
@@ -236,16 +289,18 @@ def field_of(data: Data, turn: int, places: Mapping[str, int]) -> Field:
             hqs[type_.side][i] += 1
         else:
             standing[type_.side].append(i)
-    return Field(
-        data,
-        turn <= data.pocket_until,
-        turn,
-        stacks,
-        zones(data.zones, standing[AXIS]),
-        zones(data.zones, standing[SOVIET]),
-        bytes(hqs[AXIS]),
-        bytes(hqs[SOVIET]),
+    made = object.__new__(Field)
+    made.__dict__.update(
+        data=data,
+        pocket_closed=turn <= data.pocket_until,
+        turn=turn,
+        stacks=stacks,
+        axis=zones(data.zones, standing[AXIS]),
+        soviet=zones(data.zones, standing[SOVIET]),
+        axis_hqs=bytes(hqs[AXIS]),
+        soviet_hqs=bytes(hqs[SOVIET]),
     )
+    return made
 
 
 @frozen
