@@ -24,6 +24,10 @@ from protocol.messages import FROM_GENESIS, PUBLIC, Accepted, Created, Message, 
 CLIENT_NAME = "warledger client"
 PATIENCE_S = 60.0
 """How long a link tries to come back before it gives up."""
+PAUSE_S = 0.05
+"""The first pause between two tries; each is twice as long as the one before, up to two seconds."""
+HOPELESS = frozenset(("login", "version", "not_allowed"))
+"""Errors on coming back that another try would not mend."""
 
 Dial = Callable[[], Awaitable[trio.abc.Stream]]
 
@@ -35,7 +39,6 @@ class Link:
         self._dial = dial
         self._patience_s = patience_s
         self._wire: Wire | None = None
-        self._up = trio.Event()
         self._changed = trio.Event()
         self._logins: list[tuple[str, str]] = []
         self._watches: dict[tuple[str, str], Watch] = {}
@@ -46,6 +49,8 @@ class Link:
         self.roles: tuple[tuple[str, str, str], ...] = ()
         self.connections = 0
         """How often the link has connected: more than one after a break."""
+        self.on_change: Callable[[bool], None] | None = None
+        """Told False when the connection breaks and the link begins to dial again, True when it is back."""
 
     # --- requests -----------------------------------------------------------------------------------------------------------------
 
@@ -187,7 +192,7 @@ class Link:
             if self._wire is not None:
                 await self._down(self._wire)
             else:
-                await self._up.wait()
+                await self._changed.wait()
 
     async def _down(self, wire: Wire) -> None:
         """Wait until the task that mends the connection has noticed that this one is broken."""
@@ -197,60 +202,52 @@ class Link:
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep a connection up. Reports started after the first login."""
         first = True
+        pause, deadline = PAUSE_S, trio.current_time() + self._patience_s
         while True:
             try:
-                wire = await self._reach(first)
-            except LinkError as error:
-                if first:
-                    raise
-                self._give_up(error)
-                return
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(wire.run)
-                try:
-                    await self._enter(wire)
-                except ServerError as error:
-                    if first:
-                        nursery.cancel_scope.cancel()
-                        await wire.aclose()
-                        raise
-                    if error.code in ("login", "version", "not_allowed"):
-                        self._give_up(error)
-                except LinkError as error:
-                    if first:
-                        nursery.cancel_scope.cancel()
-                        await wire.aclose()
-                        raise
-                    if isinstance(error, BadServer):
-                        self._give_up(error)
-                else:
-                    self.connections += 1
-                    self._wire = wire
-                    self._up.set()
-                    if first:
-                        task_status.started()
-                        first = False
-                    await wire.over.wait()
-                nursery.cancel_scope.cancel()
-            self._up = trio.Event()
-            self._wire = None
-            self._change()
-            await wire.aclose()
-            if isinstance(wire.broken, BadServer):
-                self._give_up(wire.broken)
-            if self._lost is not None:
-                return
-
-    async def _reach(self, first: bool) -> Wire:
-        """Dial until somebody answers. The first time there is one try, so that a wrong address is told at once."""
-        pause = 0.05
-        deadline = trio.current_time() + self._patience_s
-        while True:
-            try:
-                return Wire(await self._dial(), self._records)
+                wire = Wire(await self._dial(), self._records)
             except (OSError, trio.BrokenResourceError) as error:
-                if first or trio.current_time() >= deadline:
-                    raise Disconnected(f"the server cannot be reached: {error}") from error
+                lost = Disconnected(f"the server cannot be reached: {error}")
+                if first:
+                    # One try, so that a wrong address is told at once.
+                    raise lost from error
+            else:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(wire.run)
+                    try:
+                        await self._enter(wire)
+                    except LinkError as error:
+                        if first:
+                            nursery.cancel_scope.cancel()
+                            await wire.aclose()
+                            raise
+                        if isinstance(error, BadServer) or (isinstance(error, ServerError) and error.code in HOPELESS):
+                            self._give_up(error)
+                        lost = Disconnected(f"the server cannot be reached: {error}")
+                    else:
+                        self.connections += 1
+                        self._wire = wire
+                        self._change()
+                        self._tell(True)
+                        if first:
+                            task_status.started()
+                            first = False
+                        await wire.over.wait()
+                    nursery.cancel_scope.cancel()
+                was_up, self._wire = self._wire is not None, None
+                self._change()
+                await wire.aclose()
+                if isinstance(wire.broken, BadServer):
+                    self._give_up(wire.broken)
+                if self._lost is not None:
+                    return
+                if was_up:
+                    self._tell(False)
+                    pause, deadline = PAUSE_S, trio.current_time() + self._patience_s
+                    continue
+            if trio.current_time() >= deadline:
+                self._give_up(lost)
+                return
             await trio.sleep(pause)
             pause = min(2.0, pause * 2)
 
@@ -262,13 +259,16 @@ class Link:
         for watch in list(self._watches.values()):
             await self._subscribe_over(wire, watch)
 
+    def _tell(self, up: bool) -> None:
+        if self.on_change is not None:
+            self.on_change(up)
+
     def _change(self) -> None:
         changed, self._changed = self._changed, trio.Event()
         changed.set()
 
     def _give_up(self, error: LinkError) -> None:
         self._lost = error
-        self._up.set()
         self._change()
         for watch in self._watches.values():
             if not watch.ended:
@@ -289,6 +289,7 @@ async def linked(
             try:
                 yield link
             finally:
+                link.on_change = None
                 if link._wire is not None:
                     await link._wire.aclose()
                 nursery.cancel_scope.cancel()

@@ -101,7 +101,7 @@ class Wire:
             if message is None:
                 data = await self._stream.receive_some(READ_BYTES)
                 if not data:
-                    session.receive_eof()
+                    # Also in the middle of a message: a server that was killed is a broken connection, not a bad server.
                     return
                 session.receive_data(bytes(data))
             elif type(message) is Records:

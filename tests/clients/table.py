@@ -24,16 +24,19 @@ def title() -> Title:
 
 
 class Breaking(trio.abc.Stream):
-    """A stream that breaks once so many bytes have been received over it."""
+    """A stream that breaks once so many bytes have been received over it; with `quietly` it ends there, as if the peer had closed it."""
 
-    def __init__(self, inner: trio.abc.Stream, bytes_max: int) -> None:
+    def __init__(self, inner: trio.abc.Stream, bytes_max: int, *, quietly: bool = False) -> None:
         self._inner = inner
         self._left = bytes_max
+        self._quietly = quietly
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
         """What the inner stream receives, until it breaks, perhaps in the middle of a message."""
         if self._left <= 0:
             await self._inner.aclose()
+            if self._quietly:
+                return b""
             raise trio.BrokenResourceError("broken by the test")
         data = bytes(await self._inner.receive_some(min(self._left, max_bytes or 65536)))
         self._left -= len(data)

@@ -16,7 +16,7 @@ from protocol.chain import sign_head
 from protocol.choices import Refusal
 from protocol.messages import Accepted
 from protocol.seal import pack_openings
-from tests.clients.table import SEATS, link, table
+from tests.clients.table import SEATS, Breaking, link, table
 
 SEED = 20
 
@@ -49,6 +49,34 @@ async def test_breaks_lose_and_repeat_nothing() -> None:
     assert [item.record.hash for item in seen] == [item.record.hash for item in steady.seen]
     assert broken.board == steady.board
     assert len(by_seats) == commands
+
+
+@pytest.mark.parametrize("quietly", [False, True])
+async def test_breaks_while_coming_back_are_mended_too(quietly: bool) -> None:
+    """Requests that wait for the link go on once it is back, though several tries broke before it was up, some inside a message."""
+    async with table() as (serving, game, tokens):
+        bounds = [0, 10, 60, 200]
+        first: list[trio.abc.Stream] = []
+        changes: list[bool] = []
+
+        async def dial() -> trio.abc.Stream:
+            bound = bounds.pop(0) if bounds else 0
+            stream = serving.pipe()
+            first.append(stream)
+            return Breaking(stream, bound, quietly=quietly) if bound else stream
+
+        async with linked(dial, token=tokens["allied"]) as mine:
+            mine.on_change = changes.append
+            await mine.watch(game)
+            await first[0].aclose()
+            with trio.fail_after(20):
+                async with trio.open_nursery() as nursery:
+                    for _ in range(3):
+                        nursery.start_soon(mine.games)
+                        await trio.sleep(0.1)
+                await mine.ping()
+
+    assert (mine.connections, changes) == (2, [False, True])
 
 
 async def test_a_command_sent_twice_is_one_command() -> None:
