@@ -1,12 +1,12 @@
 // @ts-check
 /** One game: its board, its story, its timeline, and for whoever holds a seat the means to play. */
 
-import { calm, h, show } from "./dom.js";
+import { calm, h, icon, show } from "./dom.js";
 import { Watch } from "./watch.js";
 import { BoardView } from "./board/view.js";
 import { namesOf } from "./phrases.js";
 import { onLanguage, phrases, t } from "./words.js";
-import { StoryPane, diceRow } from "./storypane.js";
+import { StoryPane, lineOf } from "./storypane.js";
 import { Timeline } from "./timeline.js";
 import { PiecesPane } from "./pieces.js";
 import { Seating } from "./seating.js";
@@ -135,10 +135,10 @@ export class GameView {
   }
 
   #tools() {
-    const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {() => void} */ act) => h("button", { class: "icon", type: "button", "aria-label": t(key), title: t(key), onclick: act, text: sign });
+    const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {() => void} */ act) => h("button", { class: "icon", type: "button", "aria-label": t(key), title: t(key), onclick: act }, icon(sign));
     const legend = h("details", { class: "legend" }, h("summary", { text: t("legend") }), h("ul", {},
       this.board?.map.legend(this.spoken, t).map(([picture, text]) => h("li", {}, picture, h("span", { text })))));
-    return h("div", { class: "board-tools" }, button("zoom.in", "+", () => this.board?.stage.zoom(1.3)), button("zoom.out", "−", () => this.board?.stage.zoom(1 / 1.3)), button("zoom.fit", "⤢", () => this.board?.stage.fit()), legend);
+    return h("div", { class: "board-tools" }, button("zoom.in", "in", () => this.board?.stage.zoom(1.3)), button("zoom.out", "out", () => this.board?.stage.zoom(1 / 1.3)), button("zoom.fit", "fit", () => this.board?.stage.fit()), legend);
   }
 
   #speak() {
@@ -278,7 +278,7 @@ export class GameView {
     const shown = lines.filter((line) => line.kind === "sentence" || line.kind === "dice" || line.kind === "notice").slice(0, 6);
     this.caption.classList.toggle("empty", !shown.length);
     const body = [drawn.length ? h("div", { class: "drawn" }, drawn) : null, title ? h("div", { class: "caption-title", text: title }) : null,
-      shown.map((line) => h("p", { class: `line ${line.kind}` }, line.dice && line.dice.length <= 24 ? diceRow(line.dice, line.sides) : null, line.text, line.rule ? h("span", { class: "rule", text: line.rule }) : null)),
+      shown.map(lineOf),
       lines.length > 7 ? h("p", { class: "line more", text: "…" }) : null];
     show(this.caption, body);
     this.caption.classList.remove("fresh");
@@ -343,7 +343,7 @@ export class GameView {
       h("h2", { text: t("players") }), h("ul", { class: "players" }, [...watch.seats.values()].map((seat) => h("li", { class: `side-${seat.seat}` }, h("b", { text: spoken.name(seat.seat) }), ` ${seat.player || "–"}`))),
       h("h2", { text: t("evidence") }), h("p", { text: t("chain.explained", { head: watch.head }) }),
       watch.ended ? h("p", {}, h("a", { href: `/archive/${this.game}.wlog`, download: `${this.game}.wlog`, text: t("download") })) : h("p", { text: t("download.later") }),
-      options.length ? [h("h2", { text: t("options") }), h("dl", { class: "options" }, options.map(([name, value]) => [h("dt", { text: spoken.has(`option.${watch.title}.${name}`) ? spoken.text(`option.${watch.title}.${name}`) : name }), h("dd", { text: typeof value === "string" ? spoken.name(value) : spoken.text("text.option", { value }) .startsWith("[") ? String(value === true ? "✓" : value === false ? "✗" : value) : "" })]))] : null);
+      options.length ? [h("h2", { text: t("options") }), h("dl", { class: "options" }, options.map(([name, value]) => [h("dt", { text: spoken.has(`option.${watch.title}.${name}`) ? spoken.text(`option.${watch.title}.${name}`) : name }), h("dd", { text: spoken.name(value) })]))] : null);
   }
 
   /** @param {KeyboardEvent} event */

@@ -1,7 +1,7 @@
 // @ts-check
 /** The page: its frame, its address, its languages, and which part is shown. */
 
-import { h, show } from "./dom.js";
+import { h, icon, show } from "./dom.js";
 import { Link } from "./link.js";
 import { LANGUAGES, languageOf, onLanguage, speak, spokenLanguage, t } from "./words.js";
 import { archive, help, lobby } from "./lobby.js";
@@ -38,7 +38,7 @@ function drawHeader() {
   const choose = h("select", { "aria-label": t("language"), class: "language", onchange: (/** @type {Event} */ event) => speak(/** @type {HTMLSelectElement} */ (event.target).value) },
     LANGUAGES.map(([id, name]) => h("option", { value: id, lang: id, selected: id === spokenLanguage(), text: name })));
   const theme = h("button", { class: "icon", type: "button", "aria-label": t(dark ? "theme.light" : "theme.dark"), title: t(dark ? "theme.light" : "theme.dark"),
-    onclick: () => { setTheme(dark ? "light" : "dark"); drawHeader(); header.querySelector("button")?.focus(); }, text: dark ? "☀" : "☾" });
+    onclick: () => { setTheme(dark ? "light" : "dark"); drawHeader(); header.querySelector("button")?.focus(); }, }, icon(dark ? "sun" : "moon"));
   show(header, h("a", { class: "skip", href: "#main", text: t("skip") , onclick: (/** @type {Event} */ event) => { event.preventDefault(); main.focus(); } }),
     h("a", { class: "brand", href: "/" }, h("img", { src: "/icon.svg", alt: "", width: 26, height: 26 }), h("span", { text: "Warledger" })), nav, h("span", { class: "spring" }), connection, choose, theme);
   drawState();

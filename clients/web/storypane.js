@@ -17,6 +17,18 @@ export function diceRow(dice, sides) {
     sides === 6 && PIPS[pip] ? PIPS[pip].map(([x, y]) => s("circle", { cx: x * 4.6, cy: y * 4.6, r: 1.8 })) : s("text", { y: 4, text: String(pip) }))));
 }
 
+const PIP_CHARS = "⚀⚁⚂⚃⚄⚅";
+
+/** A line of the story; pips in it become dice. @param {import("./story.js").Line} line */
+export function lineOf(line) {
+  const parts = line.text.split(/((?:[⚀-⚅]\s?)+)/).map((part) => {
+    const pips = [...part].map((letter) => PIP_CHARS.indexOf(letter) + 1).filter((pip) => pip > 0);
+    return pips.length ? [diceRow(pips, 6), h("span", { class: "sr-only", text: ` ${pips.join(", ")} ` })] : part;
+  });
+  const told = parts.some((part) => typeof part !== "string");
+  return h("p", { class: `line ${line.kind}` }, !told && line.dice && line.dice.length <= 24 ? diceRow(line.dice, line.sides) : null, parts, line.rule ? [" ", h("span", { class: "rule", text: line.rule })] : null);
+}
+
 export class StoryPane {
   /** @param {(seq: number) => void} go */
   constructor(go) {
@@ -57,7 +69,7 @@ export class StoryPane {
       if (!lines.length) continue;
       const item = h("li", { class: "record", "data-record": record.seq },
         h("button", { type: "button", class: "seq", "data-seq": record.seq, "aria-label": t("to_record", { seq: record.seq }), text: String(record.seq) }),
-        h("div", { class: "lines" }, lines.map((line) => h("p", { class: `line ${line.kind}` }, line.dice && line.dice.length <= 30 ? diceRow(line.dice, line.sides) : null, line.text, line.rule ? [" ", h("span", { class: "rule", text: line.rule })] : null)),
+        h("div", { class: "lines" }, lines.map(lineOf),
           draws.length ? h("details", { class: "receipt" }, h("summary", { text: t("receipt", { n: draws.length }) }), h("ul", {}, draws.map((/** @type {any} */ draw) =>
             h("li", { text: draw.epoch === 0 || !draw.drawn ? t("receipt.hidden", { counter: draw.counter, purpose: spoken.name(draw.purpose) }) : t("receipt.line", { epoch: draw.epoch, counter: draw.counter, purpose: spoken.name(draw.purpose), shown: draw.drawn[1] + 1, sides: draw.drawn[0] }) })))) : null));
       this.items.set(record.seq, item);

@@ -1,7 +1,7 @@
 // @ts-check
 /** The timeline: any record, steps by record, combat, activation and turn, playing at speeds, a link to what is seen, and back to live. */
 
-import { h, s, show } from "./dom.js";
+import { h, icon, s, show } from "./dom.js";
 import { t } from "./words.js";
 
 const SPEEDS = [1, 2, 4, 8];
@@ -30,14 +30,14 @@ export class Timeline {
   }
 
   #draw() {
-    const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {() => void} */ act, more = {}) => h("button", { type: "button", class: "icon", "data-act": key, "aria-label": t(`time.${key}`), title: t(`time.${key}`), onclick: act, text: sign, ...more });
+    const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {() => void} */ act, more = {}) => h("button", { type: "button", class: "icon", "data-act": key, "aria-label": t(`time.${key}`), title: t(`time.${key}`), onclick: act, ...more }, icon(sign));
     const focused = document.activeElement?.getAttribute("data-act");
     const step = h("select", { class: "step", "data-act": "step", "aria-label": t("time.step"), onchange: () => { this.step = step.value; } }, STEPS.map((name) => h("option", { value: name, selected: name === this.step, text: t(`time.by.${name}`) })));
     const speed = h("select", { class: "speed", "data-act": "speed", "aria-label": t("time.speed"), onchange: () => { this.speed = Number(speed.value); if (this.timer) this.play(); } }, SPEEDS.map((n) => h("option", { value: n, selected: n === this.speed, text: `×${n}` })));
-    show(this.controls, button("first", "⏮", () => this.to(0)), button("back", "◀", () => this.stepBy(-1)),
-      button(this.timer ? "pause" : "play", this.timer ? "⏸" : "▶", () => (this.timer ? this.pause() : this.play()), { class: "icon main" }),
-      button("forward", "▶|".replace("▶|", "▶︎"), () => this.stepBy(1), { class: "icon forward" }), step, speed, this.place, h("span", { class: "spring" }),
-      button("share", "🔗", () => this.#share(), { class: "icon share" }),
+    show(this.controls, button("first", "first", () => this.to(0)), button("back", "back", () => this.stepBy(-1)),
+      button(this.timer ? "pause" : "play", this.timer ? "pause" : "play", () => (this.timer ? this.pause() : this.play()), { class: "icon main" }),
+      button("forward", "forward", () => this.stepBy(1), { class: "icon forward" }), step, speed, this.place, h("span", { class: "spring" }),
+      button("share", "share", () => this.#share(), { class: "icon share" }),
       h("button", { type: "button", class: "live-button", "data-act": "live", "aria-pressed": String(this.live), onclick: () => { this.pause(); this.acts.go(null); } }, h("span", { class: "live-dot", "aria-hidden": "true" }), t(this.watch?.ended ? "time.end" : "time.live")));
     if (focused) /** @type {HTMLElement | null} */ (this.controls.querySelector(`[data-act="${focused}"], [data-act="${focused === "play" ? "pause" : focused === "pause" ? "play" : focused}"]`))?.focus();
   }

@@ -70,8 +70,8 @@ export class Counters {
       return group;
     }
     if (print.wide) {
-      group.append(s("use", { class: "silhouette", href: `#${print.symbol}`, x: -w / 2 + 4, y: -h / 2 + 11, width: w - 8, height: 18 }));
-      group.append(s("text", { class: "ship-name", y: -h / 2 + 10, text: print.name.length > 15 ? `${print.name.slice(0, 14)}…` : print.name }));
+      group.append(s("use", { class: "silhouette", href: `#${print.symbol}`, x: -w / 2 + 5, y: -h / 2 + 14, width: w - 10, height: 24 }));
+      group.append(s("text", { class: "ship-name", y: -h / 2 + 12.5, text: print.name.length > 17 ? `${print.name.slice(0, 16)}…` : print.name }));
       group.append(s("text", { class: "values", y: h / 2 - 4, text: print.values }));
     } else {
       if (print.symbol) group.append(s("use", { class: "symbol", href: `#${print.symbol}`, x: -15, y: -h / 2 + 1, width: 30, height: 28.1 }));

@@ -88,6 +88,12 @@ export class BoardView {
       const piece = target.closest?.("[data-piece]")?.getAttribute("data-piece");
       const point = this.stage.point(event.clientX, event.clientY);
       const place = target.closest?.("[data-place]")?.getAttribute("data-place") ?? this.map.hit(point.x, point.y) ?? (piece ? this.pieces.get(piece)?.place ?? null : null);
+      const stack = place ? this.stacks.get(place) : undefined;
+      if (piece && place && this.fanned !== place && this.map.kind === "hex" && stack && stack.length > 1 && /** @type {PointerEvent} */ (event).pointerType === "touch") {
+        this.fan(place);
+        this.onLook(place);
+        return;
+      }
       this.click(piece ?? null, place);
     });
     frame.addEventListener("pointerover", (event) => {
@@ -156,9 +162,9 @@ export class BoardView {
       const here = (this.stacks.get(place) ?? []).filter((id) => offered.has(id));
       if (here.length === 1) this.onPick(here[0], "piece");
       else this.fan(place);
-    } else {
+    } else if (piece || place) {
       this.fan(place);
-      if (piece && offered) this.onPick(piece, "piece");
+      if (offered && this.picked.size) this.onPick(/** @type {string} */ (piece ?? place), piece ? "piece" : "place");
     }
     this.onLook(piece ?? place);
   }
@@ -401,7 +407,7 @@ export class BoardView {
       if (typeof pick !== "string" || !this.map.place(pick)) continue;
       const at = /** @type {any} */ (this.map.place(pick));
       const label = offer?.label(pick) ?? "";
-      const tag = /^[\d½.,/:+–-]{1,6}$/.test(label.trim()) ? s("text", { class: "cost", x: at.x, y: at.y + 5, text: label }) : null;
+      const tag = label && label.length <= 6 ? s("text", { class: "cost", x: at.x, y: at.y + 5, text: label }) : null;
       targets.push(s("g", { class: "target", "data-place": pick }, s("path", { d: this.map.shape(pick) }), tag));
     }
     show(this.layers.targets, targets);

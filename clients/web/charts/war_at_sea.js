@@ -7,7 +7,7 @@
 export default {
   width: 2000,
   height: 1360,
-  counter: { w: 70, h: 44 },
+  counter: { w: 92, h: 58 },
   seas: {
     north_atlantic: { shape: "M0,0H900V290L1060,350L940,420L830,600L850,730L790,800L0,790Z", label: [560, 300], berths: [[350, 350, 350, 400]] },
     south_atlantic: { shape: "M0,790L790,800L850,730L1000,725L1060,775L1000,830L840,860L930,1000L900,1165L700,1360H0Z", label: [560, 890], berths: [[400, 940, 320, 350]] },
