@@ -5,6 +5,7 @@ Hexes are indices, row by row; people see ids. A direction is 0 … 5, clockwise
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from attrs import field, frozen
@@ -196,7 +197,7 @@ def _links(chains: Any, index: Mapping[str, int]) -> dict[int, frozenset[int]]:
     found: dict[int, set[int]] = {}
     for chain in chains:
         hexes = [index[id] for id in str(chain["hexes"]).split()]
-        for a, b in zip(hexes, hexes[1:], strict=False):
+        for a, b in pairwise(hexes):
             found.setdefault(a, set()).add(b)
             found.setdefault(b, set()).add(a)
     return {i: frozenset(others) for i, others in found.items()}

@@ -3,7 +3,7 @@
 `layout.places` names the tables of the pack that list places and what is printed on them; `layout.grid` where each stands.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -40,7 +40,7 @@ class AreaPicture:
                 self._owner[place] = str(entry.get("owner", ""))
                 self._adjacent[place] = tuple(entry.get("adjacent", ()))
 
-    def draw(self, board: Board, spoken: Phrases, width: int, focus: str = "") -> RenderableType:
+    def draw(self, board: Board, spoken: Phrases, width: int, focus: str = "", lit: Sequence[str] = ()) -> RenderableType:
         """The grid, headed by turn and tracks, with what lies off the map below."""
         contents = place_contents(board)
         owners = sorted({piece.owner for piece in board.pieces.values() if piece.owner})
@@ -73,6 +73,10 @@ class AreaPicture:
             yield in_place(board, place, contents.get(place, ()), spoken)
         if not focus:
             yield from self._off_map(board, contents, spoken)
+
+    def front(self, board: Board, spoken: Phrases) -> Iterator[str]:
+        """The whole board in sentences."""
+        yield from self.describe(board, spoken)
 
     def about(self, id: str, board: Board, spoken: Phrases) -> Iterator[str]:
         """A piece, or a place with its neighbours."""

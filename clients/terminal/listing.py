@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -88,11 +89,17 @@ def in_place(board: Board, place: str, ids: Sequence[str], spoken: Phrases) -> s
 
 def headline(board: Board, spoken: Phrases) -> str:
     """Turn, tracks, phase and who is to decide, in one line."""
-    parts = [f"{spoken.name(name)} {value}" for name, value in board.tracks.items() if type(value) is not Seal]
+    tracks = ((name, value) for name, value in board.tracks.items() if type(value) is not Seal and value != "")
+    parts = [f"{spoken.name(name)} {_shown(value, spoken)}" for name, value in tracks]
     parts.append(spoken.say(board.phase))
     if board.awaits:
         parts.append(spoken.text("ui.to_decide", seats=board.awaits))
     return " · ".join(parts)
+
+
+def _shown(value: Any, spoken: Phrases) -> str:
+    """A track's value: a number, a word, or several words."""
+    return ", ".join(spoken.name(item) for item in value) if isinstance(value, tuple) else spoken.name(value)
 
 
 def about_piece(id: str, board: Board, spoken: Phrases) -> Iterator[str]:
@@ -113,7 +120,7 @@ def about_piece(id: str, board: Board, spoken: Phrases) -> Iterator[str]:
 class ListPicture:
     """The board as a list of places that hold something."""
 
-    def draw(self, board: Board, spoken: Phrases, width: int, focus: str = "") -> RenderableType:
+    def draw(self, board: Board, spoken: Phrases, width: int, focus: str = "", lit: Sequence[str] = ()) -> RenderableType:
         """The list, for any width."""
         return Group(*(Text(line) for line in self.describe(board, spoken, focus)))
 
@@ -123,6 +130,10 @@ class ListPicture:
         contents = place_contents(board)
         for place in [focus] if focus else sorted(contents):
             yield in_place(board, place, contents.get(place, ()), spoken)
+
+    def front(self, board: Board, spoken: Phrases) -> Iterator[str]:
+        """The whole board in sentences."""
+        yield from self.describe(board, spoken)
 
     def about(self, id: str, board: Board, spoken: Phrases) -> Iterator[str]:
         """A piece's line, or a place's."""

@@ -4,7 +4,7 @@
 `Picture.about` all that is known of one piece or place.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from rich.console import RenderableType
@@ -16,11 +16,14 @@ from protocol.phrases import Phrases
 class Picture(Protocol):
     """How one kind of map is shown."""
 
-    def draw(self, board: Board, spoken: Phrases, width: int, focus: str = "") -> RenderableType:
-        """The whole board, or the part around `focus`, at most `width` characters wide."""
+    def draw(self, board: Board, spoken: Phrases, width: int, focus: str = "", lit: Sequence[str] = ()) -> RenderableType:
+        """The whole board, or the part around `focus`, at most `width` characters wide. `lit` are places to be made out."""
 
     def describe(self, board: Board, spoken: Phrases, focus: str = "") -> Iterator[str]:
         """The same in sentences, one a line."""
+
+    def front(self, board: Board, spoken: Phrases) -> Iterator[str]:
+        """The forces of both sides and where they meet, one sentence a line."""
 
     def about(self, id: str, board: Board, spoken: Phrases) -> Iterator[str]:
         """What is known of a piece or place, one sentence a line; nothing for an id that is neither."""
@@ -36,6 +39,12 @@ def of(pack: Mapping[str, Any]) -> Picture:
         from clients.terminal.areas import AreaPicture
 
         return AreaPicture(pack)
+    from clients.hexmap import has_map
+
+    if has_map(pack):
+        from clients.terminal.hexes import HexPicture
+
+        return HexPicture(pack)
     from clients.terminal.listing import ListPicture
 
     return ListPicture()

@@ -18,8 +18,8 @@ from protocol.choices import Choices, Pick, Picks, Refusal, Say
 from protocol.phrases import language_of
 
 WORDS = (
-    *("help", "board", "why", "log", "undo", "resign", "draw", "yes", "no", "lang", "show", "odds", "back", "submit", "always", "more"),
-    "quit",
+    *("help", "board", "hex", "unit", "reach", "front", "why", "log", "undo", "resign", "draw", "yes", "no", "lang", "show", "odds"),
+    *("back", "submit", "always", "more", "quit"),
 )
 """Words that are not picks. Each has a short help and other spellings in the catalogues."""
 
@@ -192,6 +192,9 @@ class Player:
         while left:
             assert self._choices is not None
             found = words.match(self._choices, left, self.screen.spoken)
+            if found is None and await self._pick_standing(left[0]):
+                left = left[1:]
+                continue
             if found is None:
                 await self._not_on_offer(left)
                 self._picks, self._choices = begun
@@ -211,6 +214,18 @@ class Player:
             await self._submit(self._picks)
         else:
             self._show_choices()
+
+    async def _pick_standing(self, place: str) -> bool:
+        """A place named where pieces are on offer means all of those that stand there: a stack is moved by one line."""
+        picked = False
+        while self._choices is not None:
+            pieces = self.watch.board.pieces
+            standing = (option.id for option in self._choices.options if option.id in pieces and pieces[str(option.id)].place == place)
+            first = next(standing, None)
+            if first is None or not await self._explore((*self._picks, first)):
+                break
+            picked = True
+        return picked
 
     async def _forced(self) -> None:
         """Take picks of which there is only one, once a command is begun."""
@@ -303,14 +318,63 @@ class Player:
             self.screen.write(f"  {command:8} {self.screen.spoken.text(f'ui.help.{command}')}")
 
     async def _board(self, rest: tuple[str, ...]) -> None:
-        self.screen.board(self.watch.board, str(self._known(rest) or "") if rest else "")
+        self.screen.board(self.watch.board, self._known_id(rest))
+
+    async def _hex(self, rest: tuple[str, ...]) -> None:
+        """A place in words, and the board around it."""
+        id = self._known_id(rest)
+        if not id:
+            self.screen.say("ui.unknown_word", word=" ".join(rest) or "–")
+            return
+        if not self.screen.plain:
+            self.screen.board(self.watch.board, id)
+        self.screen.about(id, self.watch.board)
+
+    async def _front(self, rest: tuple[str, ...]) -> None:
+        self.screen.front(self.watch.board)
+
+    async def _reach(self, rest: tuple[str, ...]) -> None:
+        """Where a piece may go: what is on offer after it, for the first verb that takes it. Nothing is picked."""
+        id = self._known_id(rest)
+        if id not in self.watch.board.pieces:
+            self.screen.say("ui.need_unit")
+            return
+        top = await self.seat.offer(())
+        verbs = () if isinstance(top, Refusal) else tuple(option.id for option in top.choices.options)
+        refused: Refusal | None = None
+        for verb in verbs:
+            offer = await self.seat.offer((verb, id))
+            if isinstance(offer, Refusal):
+                refused = refused or offer
+                continue
+            places = tuple(str(option.id) for option in offer.choices.options if option.id not in self.watch.board.pieces)
+            places = tuple(place for place in places if self._is_place(place))
+            if places:
+                if not self.screen.plain:
+                    self.screen.board(self.watch.board, id, places)
+                self.screen.say("ui.reach", unit=id, n=len(places), hexes=places)
+                return
+        if refused is not None:
+            self._refuse(refused)
+        else:
+            self.screen.say("ui.reach_none", unit=id)
+
+    def _is_place(self, id: str) -> bool:
+        assert self.screen.picture is not None
+        return id in self.screen.picture.ids(self.watch.board)
+
+    def _known_id(self, rest: tuple[str, ...]) -> str:
+        """The piece or place that is meant; "" for none. A number is a place before it is a number."""
+        if not rest:
+            return ""
+        return rest[0] if self._is_place(rest[0]) else str(self._known(rest) or "")
 
     async def _show(self, rest: tuple[str, ...]) -> None:
-        id = self._known(rest) if rest else None
-        if id is None:
+        id = self._known_id(rest)
+        if not id:
             self.screen.say("ui.unknown_word", word=" ".join(rest) or "–")
         else:
-            self.screen.about(str(id), self.watch.board)
+            self.screen.about(id, self.watch.board)
 
     async def _why(self, rest: tuple[str, ...]) -> None:
         if rest:
@@ -428,6 +492,9 @@ class Player:
             left = rest
             while left and self._choices is not None:
                 found = words.match(self._choices, left, self.screen.spoken)
+                if found is None and await self._pick_standing(left[0]):
+                    left = left[1:]
+                    continue
                 if found is None or found.pick is None or not await self._explore((*self._picks, found.pick)):
                     break
                 left = left[found.used :]
@@ -496,6 +563,10 @@ class Player:
 _ACTS: dict[str, Callable[[Player, tuple[str, ...]], Awaitable[None]]] = {
     "help": Player._help,
     "board": Player._board,
+    "hex": Player._hex,
+    "unit": Player._show,
+    "reach": Player._reach,
+    "front": Player._front,
     "why": Player._why,
     "log": Player._log,
     "undo": Player._undo,

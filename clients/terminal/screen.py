@@ -1,7 +1,7 @@
 """Where a terminal client writes: rich where it can, plain lines for screen readers and files. Also the language in use."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -78,14 +78,22 @@ class Screen:
                 text.append(f"  [{line.rule}]", style="dim")
             self.console.print(text, soft_wrap=self._unbroken)
 
-    def board(self, board: Board, focus: str = "") -> None:
-        """The board, or the part around a place."""
+    def board(self, board: Board, focus: str = "", lit: Sequence[str] = ()) -> None:
+        """The board, or the part around a place; `lit` are places to be made out."""
         assert self.picture is not None
         if self.plain:
             for line in self.picture.describe(board, self.spoken, focus):
                 self.write(line)
         else:
-            self.console.print(self.picture.draw(board, self.spoken, self.console.width, focus))
+            self.console.print(self.picture.draw(board, self.spoken, self.console.width, focus, lit))
+
+    def front(self, board: Board) -> None:
+        """The whole board, and in sentences where the sides meet."""
+        assert self.picture is not None
+        if not self.plain:
+            self.console.print(self.picture.draw(board, self.spoken, self.console.width))
+        for line in self.picture.front(board, self.spoken):
+            self.write(line)
 
     def about(self, id: str, board: Board) -> None:
         """What is known of a piece or place."""

@@ -1,7 +1,8 @@
 """What a player types, matched with what is on offer. Pure: words in, picks or candidates out.
 
 A word stands for an option by its number in the list, its id, its name, or the beginning of either; names of several words may be typed
-with spaces, underscores or hyphens. A number that is itself on offer (a hex, an amount) means that, not a place in the list.
+with spaces, underscores or hyphens. A number that is itself on offer (a hex, an amount) means that, not a place in the list; one
+that is longer than the list may begin a name.
 """
 
 import re
@@ -43,9 +44,10 @@ def match(choices: Choices, words: Sequence[str], spoken: Phrases) -> Match | No
             return Match(number)
         if choices.offers(words[0]):
             return Match(words[0])
-        if choices.span is None and 1 <= number <= len(choices.options):
+        if choices.span is None and words[0] == str(number) and 1 <= number <= len(choices.options):
             return Match(choices.options[number - 1].id)
-        return None
+        if choices.span is not None:
+            return None
     names = {
         option.id: (folded(str(option.id)), folded(spoken.option(option)), folded(spoken.name(option.id))) for option in choices.options
     }

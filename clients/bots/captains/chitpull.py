@@ -1,4 +1,4 @@
-"""What the captains of both chit-pull titles do: chits by the troops in reach, attacks planned by odds, moves by worth, HQs behind the troops.
+"""What the captains of both chit-pull titles do: chits by the troops in reach, attacks by the odds, moves by worth, HQs behind the troops.
 
 Each question is met by a handler, found by the verbs on offer. When a headquarters is activated the moves are planned once: first who joins
 which attack, then everybody else by the worth of the hexes in reach, headquarters last. Every pick is checked against the offer.
@@ -316,7 +316,7 @@ class Captain:
             return (yield from self._first_whole([("move", name, id)] if id in names else []))
         hexes = [index[id] for id in names if id in index]
         here = front.at.get(name, OFF_MAP)
-        found = [(self.value(view, front, plan, name, i), ("move", name, ground.map.ids[i])) for i in hexes]
+        found: list[tuple[float, Picks]] = [(self.value(view, front, plan, name, i), ("move", name, ground.map.ids[i])) for i in hexes]
         least = self.value(view, front, plan, name, here) + 0.2 if here != OFF_MAP else -float(FAR)
         for road in ("road", "march"):
             if road in names and here not in front.zone:
@@ -443,14 +443,12 @@ class Captain:
         picks: Picks = ("lose",)
         choices = yield picks
         while not choices.is_end:
-
-            def price(name: str) -> float:
-                left = front.faces(name) - picks.count(name)
+            prices = []
+            for name in self._names(choices):
                 counter = counters[name]
-                return 0.5 * counter.full[0] if left > 1 else 1.0 + counter.full[0] + 3.0 * counter.points + (4.0 if counter.hq else 0.0)
-
-            names = self._names(choices)
-            picks = (*picks, min(names, key=lambda name: (price(name), name)))
+                last = 1.0 + counter.full[0] + 3.0 * counter.points + (4.0 if counter.hq else 0.0)
+                prices.append((0.5 * counter.full[0] if front.faces(name) - picks.count(name) > 1 else last, name))
+            picks = (*picks, min(prices)[1])
             choices = yield picks
         return picks
 
@@ -466,7 +464,8 @@ class Captain:
             names = self._names(choices)
             hexes = [id for id in names if id in index]
             if hexes:
-                pick = min(hexes, key=lambda id: (not plan.supplied[index[id]], plan.danger[index[id]] - 2 * (index[id] in front.friends), id))
+                dangers = [(not plan.supplied[i], plan.danger[i] - 2 * (i in front.friends), i) for i in map(index.__getitem__, hexes)]
+                pick = ground.map.ids[min(dangers)[2]]
             else:
                 pick = names[0]
             picks = (*picks, pick)

@@ -232,7 +232,7 @@ class Front:
 
     def reduced(self, id: str) -> bool:
         """Whether a counter shows its reduced face."""
-        return self.board.pieces[id].face == "reduced"
+        return bool(self.board.pieces[id].face == "reduced")
 
     def values(self, id: str) -> tuple[int, int]:
         """Attack and defence as the counter is now."""
@@ -286,7 +286,7 @@ class Front:
         return not any(n not in standing and not any(z in standing for z in ground.adjacent(n)) for n in ground.adjacent(target))
 
     def gain(self, places: Mapping[str, int], target: int, prize: float) -> float:
-        """What an attack may be expected to bring: losses on both sides, the prize of the hex if it falls. Very low below the first column."""
+        """What an attack may be expected to bring: losses on both sides, the prize if the hex falls. Very low below the first column."""
         column = self.ground.column(self.strength(places, target), self.defence(target), self.ground.shift(self.board, target, self.side))
         if column < 0:
             return -99.0
