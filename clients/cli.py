@@ -52,7 +52,10 @@ def main() -> None:
 
 def _screen_options(command: F) -> F:
     command = click.option("--plain", is_flag=True, help="Sentences only: no boxes, no colours. For screen readers.")(command)
-    return click.option("--lang", default="", metavar="LANGUAGE", help=f"{', '.join(LANGUAGES)}; default: the system's.")(command)
+    language = click.option(
+        "--lang", "--language", "lang", default="", metavar="LANGUAGE", help=f"{', '.join(LANGUAGES)}; default: the system's."
+    )
+    return language(command)
 
 
 def _server_options(command: F) -> F:

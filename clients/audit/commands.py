@@ -30,7 +30,9 @@ def _language() -> str:
 
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_LANGUAGE = click.option("--language", type=click.Choice(LANGUAGES), default=_language, help="Language of what is printed.")
+_LANGUAGE = click.option(
+    "--lang", "--language", "language", type=click.Choice(LANGUAGES), default=_language, help="Language of what is printed."
+)
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead of sentences.")
 
 

@@ -3,6 +3,7 @@
 Each returns its exit code: 0, 1 for a negative answer, 2 for wrong usage.
 """
 
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +13,9 @@ import click
 
 from clients.commands.online import as_json
 from clients.terminal.screen import Screen
+
+_MISSING = re.compile("⟨[^⟩]*⟩")
+"""How an argument that was not given stands in a text."""
 
 
 def serve(
@@ -213,11 +217,14 @@ def selfplay(
     """Play games in process and say what they came to."""
     from clients.bots.player import NoSuchPlayer
     from clients.bots.selfplay import Broken, play_many
-    from engine.games import NAMES
+    from engine.games import NAMES, rules_of
     from engine.kernel.rulings import BadOption
 
     if title not in NAMES:
         raise click.UsageError(f"there is no title {title}; there are: {', '.join(NAMES)}")
+    seats = rules_of(title).seats
+    if len(players) not in (1, len(seats)):
+        raise click.UsageError(f"--players names one player for all, or one for each of {', '.join(seats)}; not {len(players)}")
     started = time.perf_counter()
     try:
         tally = play_many(title, games=games, seed=seed, players=players, options=options, out=out)
@@ -235,10 +242,10 @@ def selfplay(
         return 0
     screen.say("cli.selfplay", games=games, commands=tally.commands, events=tally.events, seconds=f"{seconds:.1f}")
     for (winner, reason), n in sorted(tally.outcomes.items(), key=str):
-        if winner:
-            screen.say("cli.outcome_won", n=n, seat=winner, reason=reason)
-        else:
-            screen.say("cli.outcome_drawn", n=n, reason=reason)
+        key = "cli.outcome_won" if winner else "cli.outcome_drawn"
+        text = screen.spoken.text(key, n=n, seat=winner or "", reason=reason)
+        # The games of a line ended with different figures.
+        screen.write(_MISSING.sub("…", text))
     return 0
 
 

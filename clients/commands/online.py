@@ -23,6 +23,8 @@ from protocol.messages import PUBLIC
 
 DEFAULT_SERVER = "127.0.0.1:7470"
 DEFAULT_PORT = 7470
+PATIENCE_S = 600.0
+"""How long a command waits for a server that went away: time enough for an upgrade."""
 _ADDRESS = re.compile(r"(?:\[(?P<v6>[^\]]+)\]|(?P<host>[^:]*))(?::(?P<port>\d{1,5}))?")
 
 
@@ -50,7 +52,9 @@ class Where:
         """A link to it. Raises LinkError."""
         host, port = self.address
         context = ssl.create_default_context(cafile=str(self.ca) if self.ca else None) if self.tls or self.ca else None
-        async with connect(host, port, token=self.token, name=self.name, tls=context, receipts=self.receipts) as link:
+        async with connect(
+            host, port, token=self.token, name=self.name, tls=context, receipts=self.receipts, patience_s=PATIENCE_S
+        ) as link:
             yield link
 
 

@@ -35,4 +35,5 @@ def _value(switch: Switch, value: Any) -> Any:
     for allowed in switch.choices:
         if value == allowed and type(value) is type(allowed):
             return value
-    raise BadOption(f"option {switch.name} cannot be {value!r}; it may be: {', '.join(map(str, switch.choices))}")
+    values = ", ".join(str(choice).lower() if isinstance(choice, bool) else str(choice) for choice in switch.choices)
+    raise BadOption(f"option {switch.name} cannot be {value!r}; it may be: {values}")

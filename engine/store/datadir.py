@@ -108,12 +108,12 @@ def check_marker(disk: Disk) -> bool:
             if names:
                 raise DataDirForeign(
                     f"{disk.where('')} holds files that are not Warledger's (such as {names[0]!r}) and no {MARKER}; "
-                    "name an empty or a new directory"
+                    "a server needs an empty or a new directory"
                 )
             return False
         marker = _MARKER_TEXT.fullmatch(disk.read(MARKER, 0, 64))
     except NotADirectoryError:
-        raise DataDirForeign(f"{disk.where('')} is a file, not a directory; name an empty or a new directory") from None
+        raise DataDirForeign(f"{disk.where('')} is a file, not a directory; a server needs an empty or a new directory") from None
     except OSError as error:
         raise _cannot_open(disk, error) from error
     if marker is None:

@@ -25,6 +25,8 @@ from protocol import records, wlog
 from protocol.chain import Head
 
 SEATS = ("allied", "axis")
+SECONDS_MAX = 600
+"""A run that takes longer hangs."""
 
 
 @define
@@ -97,14 +99,15 @@ class Run:
                     made = await link.create("war_at_sea")
                     self.matches.append(Match(made.game, dict(made.tokens)))
             self.until_kill = self.chance.randint(1, 40)
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._kill)
-                async with trio.open_nursery() as players:
-                    for number, match in enumerate(self.matches):
-                        players.start_soon(self._spectate, match)
-                        for seat in SEATS:
-                            players.start_soon(self._player, match, seat, f"{seed} {number} {seat}")
-                nursery.cancel_scope.cancel()
+            with trio.fail_after(SECONDS_MAX):
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._kill)
+                    async with trio.open_nursery() as players:
+                        for number, match in enumerate(self.matches):
+                            players.start_soon(self._spectate, match)
+                            for seat in SEATS:
+                                players.start_soon(self._player, match, seat, f"{seed} {number} {seat}")
+                    nursery.cancel_scope.cancel()
             self.server.stop(signal.SIGKILL)
         finally:
             if self.server.process is not None and self.server.process.poll() is None:
