@@ -258,7 +258,7 @@ export class GameView {
     const key = `${text}|${who}|${seq < watch.last}`;
     if (key !== this.headKey) {
       this.headKey = key;
-      show(this.turnLine, h("span", { class: "phase", text }), h("span", { class: "who", text: who }));
+      show(this.turnLine, h("span", { class: "phase", title: text, text }), h("span", { class: "who", text: who }));
     }
     show(this.tracks, [...board.tracks].filter(([, value]) => !(value instanceof Object) && value !== "" && value !== null).map(([name, value]) =>
       h("span", { class: "track" }, h("span", { class: "track-name", text: spoken.name(name) }), h("b", { text: typeof value === "string" ? spoken.name(value) : value < 0 ? `−${-value}` : String(value) }))),

@@ -74,8 +74,8 @@ export class Counters {
       group.append(s("text", { class: "ship-name", y: -h / 2 + 12.5, text: print.name.length > 17 ? `${print.name.slice(0, 16)}…` : print.name }));
       group.append(s("text", { class: "values", y: h / 2 - 4, text: print.values }));
     } else {
-      if (print.symbol) group.append(s("use", { class: "symbol", href: `#${print.symbol}`, x: -15, y: -h / 2 + 1, width: 30, height: 28.1 }));
-      if (print.name) group.append(s("text", { class: `unit-name${print.name.length > 4 ? " long" : ""}`, x: w / 2 - 3, y: -h / 2 + 8, transform: `rotate(90 ${w / 2 - 3} ${-h / 2 + 8})`, text: print.name }));
+      if (print.symbol) group.append(s("use", { class: "symbol", href: `#${print.symbol}`, x: -w / 2 + 3, y: -h / 2 + 1, width: 35, height: 32.8 }));
+      if (print.name) group.append(s("text", { class: `unit-name${print.name.length > 4 ? " long" : ""}`, x: w / 2 - 8.5, y: -h / 2 + 5, transform: `rotate(90 ${w / 2 - 8.5} ${-h / 2 + 5})`, text: print.name }));
       group.append(s("text", { class: "values", y: h / 2 - 4, text: print.values }));
     }
     return group;

@@ -58,7 +58,7 @@ export class HexMap {
   }
 
   kind = "hex";
-  counter = { w: 46, h: 46 };
+  counter = { w: 52, h: 52 };
 
   /** @param {string} id */
   place(id) {
@@ -196,7 +196,9 @@ export class HexMap {
       const hex = this.hexes.get(id);
       if (!hex) continue;
       marks.append(site(place, hex));
-      names.append(s("text", { class: `label label-${place.kind}`, x: round(hex.x), y: round(hex.y + HALF - 4), text: place.name }));
+      // Hexes of one big city bear one name.
+      const first = [...this.named.values()].find((other) => other.group === place.group);
+      if (!place.group || first === place || first?.kind !== place.kind) names.append(s("text", { class: `label label-${place.kind}`, x: round(hex.x), y: round(hex.y + HALF - 4), text: place.name }));
     }
     group.append(marks, names);
     group.append(s("g", { class: "ids", "aria-hidden": "true" }, all.map((hex) => s("text", { x: round(hex.x), y: round(hex.y - HALF + 9), text: hex.id }))));

@@ -110,7 +110,7 @@ export class BoardView {
       const point = this.stage.point(event.clientX, event.clientY);
       if (at && this.map.kind === "hex") {
         const n = this.stacks.get(this.fanned)?.length ?? 1;
-        if (Math.abs(point.x - at.x) > (n * 50) / 2 + 20 || Math.abs(point.y - at.y) > 62) this.fan(null);
+        if (Math.abs(point.x - at.x) > (n * 56) / 2 + 20 || Math.abs(point.y - at.y) > 62) this.fan(null);
       } else if (!(/** @type {Element} */ (event.target).closest?.("[data-piece]"))) this.fan(null);
     });
     frame.addEventListener("pointerleave", () => this.fan(null));
@@ -275,7 +275,7 @@ export class BoardView {
   #spots(place, ids, board) {
     const at = /** @type {any} */ (this.map.place(place));
     if (this.map.kind === "hex") {
-      const step = Math.min(5, 14 / Math.max(1, ids.length - 1));
+      const step = Math.min(4.5, 13 / Math.max(1, ids.length - 1));
       return ids.map((_, i) => ({ x: at.x + (i - (ids.length - 1) / 2) * step, y: at.y - (i - (ids.length - 1) / 2) * step, scale: 1 }));
     }
     const { w, h: height } = this.map.counter;
