@@ -125,7 +125,7 @@ def _need(token: str, whose: str) -> None:
 
 @main.command()
 @click.option("--title", default="war_at_sea", show_default=True, help="The title to play.")
-@click.option("--fast", is_flag=True, help="No pauses: done within 15 seconds.")
+@click.option("--fast", is_flag=True, help="No pauses: done within half a minute.")
 @click.option("--seed", type=int, default=1943, show_default=True, help="Seed of the two captains.")
 @click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the server's data and the game's file here.")
 @click.option("--http", metavar="HOST:PORT", help="Serve the page here, and until Ctrl-C; default: a free port while the game lasts.")

@@ -24,7 +24,7 @@ from engine.kernel.position import ENDED
 from engine.kernel.types import Outcome, Rules
 from protocol import canon, dice, records, wlog
 from protocol.chain import sign_head
-from protocol.choices import Choices, Picks, Refusal
+from protocol.choices import Choices, Picks, Refusal, Say
 from protocol.records import Record
 from protocol.seal import Opening, pack_openings
 
@@ -189,13 +189,13 @@ class _Table:
 
 @frozen
 class Tally:
-    """What a run of games came to: `outcomes` counts (winner or None, reason key)."""
+    """What a run of games came to: `outcomes` counts (winner or None, reason with its figures)."""
 
     title: str
     games: int
     commands: int
     events: int
-    outcomes: Mapping[tuple[str | None, str], int]
+    outcomes: Mapping[tuple[str | None, Say], int]
 
     def wins(self, seat: str | None) -> int:
         """Games won by the seat; None counts those without a winner."""
@@ -217,13 +217,13 @@ def play_many(
     Raises Broken at the first law that is broken, KeyError for an unknown title, OSError when a file cannot be written.
     """
     field = Field.of(title)
-    outcomes: dict[tuple[str | None, str], int] = {}
+    outcomes: dict[tuple[str | None, Say], int] = {}
     commands = events = 0
     for index in range(games):
         played = play(field, seed=seed, index=index, players=players, options=options)
         commands += played.commands
         events += played.events
-        end = (played.outcome.winner, played.outcome.reason.key)
+        end = (played.outcome.winner, played.outcome.reason)
         outcomes[end] = outcomes.get(end, 0) + 1
         if out is not None:
             out.mkdir(parents=True, exist_ok=True)

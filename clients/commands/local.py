@@ -3,7 +3,6 @@
 Each returns its exit code: 0, 1 for a negative answer, 2 for wrong usage.
 """
 
-import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,9 +12,7 @@ import click
 
 from clients.commands.online import as_json
 from clients.terminal.screen import Screen
-
-_MISSING = re.compile("⟨[^⟩]*⟩")
-"""How an argument that was not given stands in a text."""
+from protocol.choices import Say
 
 
 def serve(
@@ -236,17 +233,36 @@ def selfplay(
     seconds = time.perf_counter() - started
     screen.of_game(title, {})
     if machine:
-        ends = [{"winner": winner, "reason": reason, "games": n} for (winner, reason), n in sorted(tally.outcomes.items(), key=str)]
+        ends = [
+            {"winner": winner, "reason": reason.key, **({"figures": dict(reason.args)} if reason.args else {}), "games": n}
+            for (winner, reason), n in sorted(tally.outcomes.items(), key=str)
+        ]
         told = {"title": title, "games": games, "commands": tally.commands, "events": tally.events, "seconds": round(seconds, 3)}
         screen.write(as_json({**told, "seed": seed, "players": list(players), "outcomes": ends}))
         return 0
     screen.say("cli.selfplay", games=games, commands=tally.commands, events=tally.events, seconds=f"{seconds:.1f}")
-    for (winner, reason), n in sorted(tally.outcomes.items(), key=str):
-        key = "cli.outcome_won" if winner else "cli.outcome_drawn"
-        text = screen.spoken.text(key, n=n, seat=winner or "", reason=reason)
-        # The games of a line ended with different figures.
-        screen.write(_MISSING.sub("…", text))
+    for winner, reason, n in _by_reason(tally.outcomes):
+        if winner:
+            screen.say("cli.outcome_won", n=n, seat=winner, reason=reason.as_array())
+        else:
+            screen.say("cli.outcome_drawn", n=n, reason=reason.as_array())
     return 0
+
+
+def _by_reason(outcomes: Mapping[tuple[str | None, Say], int]) -> Iterator[tuple[str | None, Say, int]]:
+    """The outcomes of one winner and reason together, their figures as from the lowest to the highest."""
+    alike: dict[tuple[str | None, str], list[tuple[Say, int]]] = {}
+    for (winner, reason), n in outcomes.items():
+        alike.setdefault((winner, reason.key), []).append((reason, n))
+    for (winner, _), found in sorted(alike.items(), key=str):
+        first = found[0][0]
+        args = tuple((name, _range([dict(reason.args)[name] for reason, _ in found])) for name, _ in first.args)
+        yield winner, Say(first.key, args, first.rule), sum(n for _, n in found)
+
+
+def _range(values: Sequence[Any]) -> Any:
+    distinct = sorted(set(values), key=lambda value: (str(type(value)), value))
+    return distinct[0] if len(distinct) == 1 else f"{distinct[0]}–{distinct[-1]}"
 
 
 __all__ = ["backup", "check", "export", "exported", "installed_titles", "pack_check", "selfplay", "serve"]

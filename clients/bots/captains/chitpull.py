@@ -488,7 +488,7 @@ class Captain:
                 continue
             taken = yield ("advance", name, hexes[0])
             ways: list[Picks] = [(hexes[0],)] if taken.complete else []
-            ways += [(hexes[0], id) for id in self._names(taken) if id in index]
+            ways += [(hexes[0], id) for id in self._names(taken) if id in index and index[id] != front.at[name]]
             for way in ways:
                 gained = self.value(view, front, plan, name, index[str(way[-1])]) - here
                 if len(way) > 1 and index[str(way[0])] not in front.friends:
