@@ -219,6 +219,8 @@ def _sailed(before: State, event: ev.Sailed, after: State) -> Iterator[Effect]:
     ships = tuple(named(name) for name in event.ships)
     if len(event.path) == 2:
         yield tell("war_at_sea.sailed_through", rule, ships=ships, origin=event.origin, through=event.path[0], to=event.path[1])
+    elif event.origin in after.data.areas:
+        yield tell("war_at_sea.sailed_on", rule, ships=ships, origin=event.origin, to=event.path[0])
     else:
         yield tell("war_at_sea.sailed", rule, ships=ships, origin=event.origin, to=event.path[0])
 
