@@ -56,6 +56,7 @@ class Player:
         self.screen.of_game(genesis.title, canon.unpack_trusted(genesis.pack))
         self._told = max(-1, self.watch.last_seq - 3)
         self.screen.say("ui.welcome", game=genesis.game, seat=self.seat.seat, title=genesis.title)
+        self.seat.link.on_change = self._connection
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._follow, nursery.cancel_scope)
             nursery.start_soon(self._attend)
@@ -66,6 +67,9 @@ class Player:
             if not self._leaving:
                 await self._out_of_lines()
             nursery.cancel_scope.cancel()
+
+    def _connection(self, up: bool) -> None:
+        self.screen.say("ui.connection_back" if up else "ui.connection_lost")
 
     async def _follow(self, scope: trio.CancelScope) -> None:
         """Tell what happens as it happens. Never waits for the player."""
@@ -195,6 +199,8 @@ class Player:
             if found is None and await self._pick_standing(left[0]):
                 left = left[1:]
                 continue
+            if found is None and self._picks == begun[0] and await self._begin_anew(left):
+                continue
             if found is None:
                 await self._not_on_offer(left)
                 self._picks, self._choices = begun
@@ -214,6 +220,17 @@ class Player:
             await self._submit(self._picks)
         else:
             self._show_choices()
+
+    async def _begin_anew(self, left: tuple[str, ...]) -> bool:
+        """A whole command typed while another is being put together takes its place."""
+        kept = (self._picks, self._choices)
+        if self._picks and not left[0][:1].isdigit() and await self._explore(()):
+            assert self._choices is not None
+            found = words.match(self._choices, left, self.screen.spoken)
+            if found is not None and found.pick is not None:
+                return True
+            self._picks, self._choices = kept
+        return False
 
     async def _pick_standing(self, place: str) -> bool:
         """A place named where pieces are on offer means all of those that stand there: a stack is moved by one line."""
@@ -315,7 +332,9 @@ class Player:
     async def _help(self, rest: tuple[str, ...]) -> None:
         self.screen.say("ui.help.picks")
         for command in WORDS:
-            self.screen.write(f"  {command:8} {self.screen.spoken.text(f'ui.help.{command}')}")
+            help = self.screen.spoken.text(f"ui.help.{command}")
+            also = self.screen.spoken.text(f"ui.word.{command}").split()
+            self.screen.write(f"  {command:8} {self.screen.spoken.text('ui.help_line', text=help, words=tuple(also))}")
 
     async def _board(self, rest: tuple[str, ...]) -> None:
         self.screen.board(self.watch.board, self._known_id(rest))
