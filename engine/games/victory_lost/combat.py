@@ -14,7 +14,7 @@ from engine.games.victory_lost.advance import Advance
 from engine.games.victory_lost.combat_events import Advanced, AttackDeclared, AttackResolved, BattleOver, Retreated
 from engine.games.victory_lost.data import ENEMY
 from engine.games.victory_lost.losses import Losses, in_progress
-from engine.games.victory_lost.odds import allowed, assess, attack_strength, defence_strength, meaning
+from engine.games.victory_lost.odds import allowed, assess, attack_strength, defence_strength, meaning, walks_in
 from engine.games.victory_lost.retreat import Retreat
 from engine.games.victory_lost.state import OFF_MAP, Activation, State
 from engine.games.victory_lost.victory import enter_cities
@@ -49,7 +49,8 @@ def _front(state: State, activation: Activation) -> dict[int, tuple[str, ...]]:
 def strong_enough(state: State, side: str, attackers: Iterable[str], target: int) -> bool:
     """9.3.4 Whether these units may attack the hex: not below 1-1 after all effects."""
     defence = defence_strength(state, state.enemies_in(side, target))
-    return allowed(state.data.ladder, attack_strength(state, attackers, target), defence, state.data.shifts[target])
+    attack = attack_strength(state, attackers, target)
+    return allowed(state.data.ladder, attack, defence, state.data.shifts[target]) or walks_in(state, attack, defence)
 
 
 class CombatStep(Step[State]):
@@ -225,14 +226,16 @@ COMBAT_SWITCHES: tuple[Switch, ...] = (
     # rulings that rest on common sense alone
     Switch("retreat_distance", True, (True, False), "9.5.2"),
     Switch("cavalry_advance", False, (False, True), "9.6.1"),
+    Switch("attack_of_nothing", False, (False, True), "9.3.5"),
 )
 
 
 def on_event(table: Table[State], event: object) -> None:
-    """14.0.1, R-41 Units that retreat or advance through strategic cities take control; one that falls on entry takes none."""
-    if isinstance(event, Advanced) or (isinstance(event, Retreated) and not event.fell):
+    """14.0.1, R-41 Units that retreat or advance through strategic cities take control; not of the hex where one falls on entry."""
+    if isinstance(event, (Advanced, Retreated)):
         index = table.state.data.board.grid.index
-        enter_cities(table, event.counters, (index[name] for name in event.path[1:]))
+        entered = event.path[1:-1] if isinstance(event, Retreated) and event.fell else event.path[1:]
+        enter_cities(table, event.counters, (index[name] for name in entered))
 
 
 def picture(state: State) -> Iterable[Effect]:

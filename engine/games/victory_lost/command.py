@@ -173,7 +173,7 @@ class SpecialCombat(Step[State]):
 
 
 class NameFirst(Step[State]):
-    """15.0.2(c) On turn 1 the Axis names the chit that is drawn first: one that it knows to be in the cup, or any at a venture."""
+    """15.0.2(c) On turn 1 the Axis may name the chit that is drawn first: one that it knows to be in the cup, or any at a venture."""
 
     def _names(self, state: State) -> tuple[str, ...]:
         own = cups.known(state.cup.chosen[AXIS])
@@ -188,19 +188,22 @@ class NameFirst(Step[State]):
         return {AXIS: Decision(say("prompt.victory_lost.first_chit", "15.0.2"))}
 
     def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """A chit."""
+        """A chit, or none."""
         if not picks:
-            return offer("victory_lost.verb", ("name",))
-        return offer("victory_lost.chit", self._names(at.state)) if len(picks) == 1 else WHOLE
+            return offer("victory_lost.verb", ("name", "pass"))
+        if picks[0] == "name" and len(picks) == 1:
+            return offer("victory_lost.chit", self._names(at.state))
+        return WHOLE
 
     def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
         """Only a chit that may be named."""
         return refuse("15.0.2", "refusal.victory_lost.first_chit", pick=str(picks[-1]))
 
     def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """Name it."""
+        """Name it, or leave it to chance."""
         table.done()
-        table.emit(FirstNamed(str(picks[1])))
+        if picks[0] == "name":
+            table.emit(FirstNamed(str(picks[1])))
 
 
 # --- 7.2 executing command --------------------------------------------------------------------------------------------------

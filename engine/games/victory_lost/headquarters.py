@@ -4,7 +4,7 @@ Movement, retreat and advance call `overrun_at` when a unit has entered a hex; c
 owner chooses among the hexes that qualify at the smallest distance; without a choice the reset happens by itself.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from engine.board.stacking import fits
 from engine.games.victory_lost.data import ENEMY
@@ -77,12 +77,30 @@ def _reset_hexes(state: State, hq: str) -> tuple[int, ...]:
         friends = [data.types[name].piece for name in field.stacks.get(i, ())]
         return fits(data.limits, friends, type_.piece) and nearer(i)
 
-    # R-02 distances are straight, whatever the terrain between
-    for distance in range(data.reset_distance, grid.columns + grid.rows):
-        found = tuple(sorted(i for i in grid.ring(old, distance) if qualifies(i)))
+    for ring in _rings(state, old):
+        found = tuple(sorted(i for i in ring if qualifies(i)))
         if found:
             return found
     return ()
+
+
+def _rings(state: State, old: int) -> Iterator[Collection[int]]:
+    """R-02, R-17 The hexes at least so far from a hex, ring by ring: as the crow flies, or by option over land."""
+    data = state.data
+    grid = data.board.grid
+    if state.option("reset_distance") == "straight":
+        for distance in range(data.reset_distance, grid.columns + grid.rows):
+            yield grid.ring(old, distance)
+        return
+    seen = {old}
+    ring = [old]
+    distance = 0
+    while ring:
+        if distance >= data.reset_distance:
+            yield ring
+        ring = sorted({n for i in ring for n in data.land[i]} - seen)
+        seen.update(ring)
+        distance += 1
 
 
 def supply_distance(state: State, side: str, i: int) -> int | None:

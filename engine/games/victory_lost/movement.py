@@ -16,7 +16,6 @@ from engine.games.victory_lost.events import Eliminated, Halted, HqRemoved, Move
 from engine.games.victory_lost.movement_refusals import why_not
 from engine.games.victory_lost.reach import (
     NORMAL,
-    ROAD,
     Order,
     can_go,
     can_move,
@@ -134,9 +133,9 @@ class MovementStep(Step[State]):
         name = order.counters[0]
         index, ids = state.data.board.grid.index, state.data.board.grid.ids
         if not order.waypoints:
-            roads: tuple[Pick, ...] = (ROAD,) if last == name and entries(state, name, ROAD) else ()
+            ways_in = [mode for mode in modes(state, (name,)) if mode != NORMAL] if last == name else []
             first = tuple(ids[i] for i in sorted(entries(state, name, order.mode)))
-            return offer("victory_lost.entry", (*roads, *first))
+            return offer("victory_lost.entry", (*(mode for mode in ways_in if entries(state, name, mode)), *first))
         entry = index[order.waypoints[0]]
         whole = may_stop(state, order.counters, entry)
         left = entries(state, name, order.mode)[entry]

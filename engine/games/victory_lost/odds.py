@@ -55,8 +55,16 @@ def assess(state: State, attackers: Iterable[str], target: int, defenders: Itera
     """9.3 An attack by these units on these defenders."""
     attack = attack_strength(state, attackers, target)
     defence = defence_strength(state, defenders)
+    if walks_in(state, attack, defence):
+        last = len(state.data.ladder.ratios) - 1
+        return Assessment(attack, defence, last, 0, last)
     found = odds(state.data.ladder, attack, defence, -state.data.shifts[target])
     return Assessment(attack, defence, found.start, found.shift, found.column)
+
+
+def walks_in(state: State, attack: int, defence: int) -> bool:
+    """R-23 Nothing attacks nothing: no attack, unless an option reads 9.3.5 to the letter (a defence of 0 is always 10-1)."""
+    return not attack and not defence and bool(state.option("attack_of_nothing"))
 
 
 def allowed(on: Ladder, attack: int, defence: int, shifts: int) -> bool:

@@ -90,7 +90,7 @@ def modes(state: State, names: tuple[str, ...]) -> tuple[str, ...]:
     """8.3.1, R-12, 15.0.1 (b) The ways of moving open to counters in one place: along roads only from a road hex outside enemy zones."""
     at = state.counters[names[0]].at
     if at == OFF_MAP:
-        return (NORMAL, ROAD)
+        return MODES if state.option("command_march") else (NORMAL, ROAD)
     side = state.data.types[names[0]].side
     if state.field.zones(ENEMY[side]).count[at]:
         return (NORMAL,)

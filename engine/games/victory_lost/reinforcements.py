@@ -86,8 +86,8 @@ class Place(Step[State]):
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The side, while it has something to place and a choice where."""
-        due = arriving(at.state, self.side)
-        if not any(can_enter(at.state, name) for name in due) or (len(due) == 1 and len(entry_hexes(at.state, due[0])) == 1):
+        due = [name for name in arriving(at.state, self.side) if can_enter(at.state, name)]
+        if not due or (len(due) == 1 and len(entry_hexes(at.state, due[0])) == 1):
             return {}
         return {self.side: Decision(say("prompt.victory_lost.place", "11.1.1"))}
 

@@ -80,6 +80,7 @@ SWITCHES = (
     Switch("first_chit", "off", ("off", "known", "any"), "15.0.2"),
     # rulings that rest on common sense alone
     Switch("set_up_first", AXIS, SIDES, "3.0"),
+    Switch("reset_distance", "straight", ("straight", "over_land"), "12.7"),
     Switch("reset_retry", True, (True, False), "12.7"),
     Switch("reset_first", AXIS, SIDES, "10.3"),
     Switch("entry_zone_cost", True, (True, False), "11.2.2"),

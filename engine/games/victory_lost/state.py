@@ -50,8 +50,8 @@ class Field:
 
     `axis` and `soviet` count units a hex and the occupied hexes whose zone covers a hex (6.0.3); `axis_hqs` and `soviet_hqs` HQs a hex.
 
-    A field is made by `field_of`, `moved` and `on_turn` and never changes. One that comes from another only notes what moved: its tables are
-    made when somebody first asks for one, from those of the last field that has any. Folding a log thus makes none but the last.
+    A field is made by `field_of`, `moved` and `on_turn` and never changes. One that comes from another only notes what moved: its tables
+    are made when somebody first asks for one, from those of the last field that has any. Folding a log thus makes none but the last.
     """
 
     data: Data
