@@ -113,9 +113,9 @@ def _takeback(
 def back_to(at: Position[S], then: Position[S], seat: str, to: int, seq: int, awaits: tuple[tuple[str, int], ...]) -> Position[S]:
     """The position after a takeback: all is as it was then, except that draws go on from where they are.
 
-    After one that needed consent nothing older can be taken back freely.
+    After one that needed consent nothing older can be taken back freely, nor by a seat that another's command, now undone, had stopped.
     """
-    free = at.undo_seat == seat and to in at.undo
+    free = at.undo_seat == seat == then.undo_seat and to in at.undo
     undo, undo_seat = (then.undo, then.undo_seat) if free else ((), "")
     return changed(
         then, seq=seq, open=awaits, epoch=at.epoch, counter=at.counter, seats=at.seats, ask=None, undo=undo, undo_seat=undo_seat
