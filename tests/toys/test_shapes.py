@@ -1,17 +1,19 @@
 """The kernel's shapes, held by three tiny games: interrupt on the way, window on a secret, divided losses and payments."""
 
+import random
 from typing import Any
 
 import pytest
 from attrs import evolve
 
+from engine.kernel import door
 from engine.kernel.door import Command
 from engine.kernel.ledger import Batch
 from engine.kernel.rig import Rig
 from protocol import records
 from protocol.canon import NotCanonical, Seal
 from protocol.choices import Choices, Refusal
-from tests.toys import counting, losses, recall, retreat
+from tests.toys import PACKS, TOYS, counting, losses, recall, retreat
 
 
 def ids(found: Choices | Refusal) -> tuple[Any, ...]:
@@ -208,3 +210,32 @@ def test_what_no_log_can_hold_is_never_committed() -> None:
         with pytest.raises(NotCanonical):
             rig.do("a", "add", 2)
         assert rig.position is before and rig.state == monster
+
+
+def test_a_takeback_does_not_revive_what_anothers_command_made_final() -> None:
+    """After a seat took its own command back, the seat before it still cannot freely take back what that command had followed."""
+    found = 0
+    for title, seed in ((title, seed) for title in sorted(TOYS) for seed in range(12)):
+        rig = Rig(TOYS[title], PACKS[title], seed=seed)
+        chooser = random.Random(seed)
+        for _ in range(60):
+            at = rig.position
+            if not at.open:
+                break
+            seat = chooser.choice(at.open)[0]
+            picks: tuple[str | int, ...] = ()
+            while True:
+                offered = door.choices(rig.rules, at, seat, picks)
+                assert isinstance(offered, Choices)
+                if offered.complete and (offered.is_end or chooser.random() < 0.5):
+                    break
+                more = [option.id for option in offered.options]
+                picks += (chooser.choice(more) if more else chooser.randint(*(offered.span or (0, 0))),)
+            earlier = at.undo_seat
+            rig.do(seat, *picks)
+            if earlier not in ("", seat) and rig.position.undo_seat == seat:
+                rig._commit(rig.ledger.propose_takeback(seat, rig.position.undo[-1], None, 0))
+                assert rig.position.undo == (), f"{title}, seed {seed}"
+                found += 1
+                break
+    assert found
