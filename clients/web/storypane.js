@@ -21,7 +21,7 @@ const PIP_CHARS = "⚀⚁⚂⚃⚄⚅";
 
 /** A line of the story; pips in it become dice. @param {import("./story.js").Line} line */
 export function lineOf(line) {
-  const parts = line.text.split(/((?:[⚀-⚅]\s?)+)/).map((part) => {
+  const parts = line.text.split(/((?:[⚀-⚅] )*[⚀-⚅])/).map((part) => {
     const pips = [...part].map((letter) => PIP_CHARS.indexOf(letter) + 1).filter((pip) => pip > 0);
     return pips.length ? [diceRow(pips, 6), h("span", { class: "sr-only", text: ` ${pips.join(", ")} ` })] : part;
   });

@@ -16,6 +16,7 @@ export class Timeline {
     this.watch = null;
     this.seq = 0;
     this.live = true;
+    this.ended = false;
     this.step = "record";
     this.speed = 1;
     /** @type {number | undefined} */
@@ -52,8 +53,8 @@ export class Timeline {
 
   /** @param {import("./watch.js").Watch} watch */
   extend(watch) {
-    const ended = this.watch?.ended;
     this.watch = watch;
+    const ended = Boolean(watch.ended);
     this.range.max = String(Math.max(0, watch.last));
     const n = Math.max(1, watch.last);
     this.marks.setAttribute("viewBox", `0 0 ${n} 10`);
@@ -64,7 +65,10 @@ export class Timeline {
       else if (span.span === "combat") fights += `M${span.from},5h${Math.max(0.6, (span.to < 0 ? watch.last : span.to) - span.from)}`;
     }
     show(this.marks, s("path", { class: "mark-combat", d: fights }), s("path", { class: "mark-turn", d: turns }));
-    if (ended !== watch.ended) this.#draw();
+    if (ended !== this.ended) {
+      this.ended = ended;
+      this.#draw();
+    }
   }
 
   /** @param {number} seq @param {boolean} live */

@@ -41,6 +41,8 @@ export class BoardView {
     this.pieces = new Map();
     /** @type {Map<string, string[]>} */
     this.stacks = new Map();
+    /** the pieces of each place, in the board's order @type {Map<string, string[]>} */
+    this.laid = new Map();
     /** @type {string | null} */
     this.fanned = null;
     /** @type {string | null} */
@@ -173,12 +175,12 @@ export class BoardView {
 
   /** @param {import("../effects.js").Board} board @param {boolean} glide whether pieces move there or are there at once */
   render(board, glide) {
-    const before = this.board;
-    this.board = board;
-    if (before === board && !this.stale) return;
+    const before = this.stale ? null : this.board;
+    if (before === board) return;
     this.stale = false;
     this.picture.classList.toggle("glide", glide && !calm());
-    this.fanned = null;
+    this.fan(null);
+    this.board = board;
     /** @type {Map<string, string[]>} */
     const stacks = new Map();
     /** @type {Set<string>} */
@@ -209,7 +211,15 @@ export class BoardView {
       }
     }
     this.stacks = stacks;
-    for (const [place, ids] of stacks) this.#stack(place, ids, board);
+    const laid = this.laid;
+    this.laid = new Map();
+    for (const [place, ids] of stacks) {
+      const old = laid.get(place);
+      this.laid.set(place, [...ids]);
+      // Boards share what a record left alone, so what is the same object need not be laid again.
+      if (before && old && old.length === ids.length && ids.every((id, i) => old[i] === id && !id.startsWith("?") && board.pieces.get(id) === before.pieces.get(id) && board.marks.get(id) === before.marks.get(id))) continue;
+      this.#stack(place, ids, board);
+    }
     this.#control(board);
     this.#marked();
   }
@@ -219,6 +229,9 @@ export class BoardView {
     for (const [id, piece] of board.pieces) if (piece.place === place && typeof id === "string" && this.hiddenKnown?.has(id)) return true;
     return false;
   }
+
+  /** everything must be drawn anew */
+  stale = false;
 
   /** pieces that only this audience knows by name @type {Set<string> | undefined} */
   hiddenKnown = undefined;

@@ -1,0 +1,165 @@
+"""A chromium, a server process that serves the page from the sources, games, bots, and players who hold a seat in a browser of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import field, frozen
+
+ROOT = Path(__file__).resolve().parents[2]
+PLACES = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
+ARGUMENTS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+WAIT_MS = 20_000
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything here needs a browser."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in Path(item.path).parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@frozen
+class Site:
+    """A running server: its page's address, its address for programs, its host's token."""
+
+    url: str
+    tcp: str
+    token: str
+    processes: list[subprocess.Popen[str]] = field(factory=list)
+
+    def run(self, *args: str) -> str:
+        """A command against this server; its output."""
+        done = subprocess.run(
+            [sys.executable, "-m", "clients.cli", *args, "--server", self.tcp],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            env=_environment(),
+            timeout=60,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def new(self, title: str, **options: str) -> Game:
+        """A new game with its seats' tokens."""
+        picked = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
+        made = json.loads(self.run("new", title, "--json", "--token", self.token, *picked))
+        return Game(made["game"], dict(made["tokens"]) if not isinstance(made["tokens"], dict) else made["tokens"])
+
+    def bot(self, game: Game, seat: str, *, player: str = "captain", seed: str = "1") -> subprocess.Popen[str]:
+        """A bot that plays a seat to the end, in a process of its own."""
+        started = subprocess.Popen(
+            [sys.executable, "-m", "clients.cli", "bot", game.id, "--seat", seat, "--player", player, "--seed", seed]
+            + ["--server", self.tcp, "--token", game.tokens[seat], "--plain"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            cwd=ROOT,
+            env=_environment(),
+        )
+        self.processes.append(started)
+        return started
+
+
+@frozen
+class Game:
+    """A game's id and the tokens of its seats."""
+
+    id: str
+    tokens: dict[str, str]
+
+
+def _environment() -> dict[str, str]:
+    state = os.environ.get("XDG_STATE_HOME") or str(Path(os.environ.get("TMPDIR", "/tmp")) / f"warledger-browser-{os.getpid()}")
+    return {**os.environ, "WARLEDGER_LANGUAGE": "en", "PYTHONUNBUFFERED": "1", "XDG_STATE_HOME": state}
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """The browser. Skips where there is none."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright: pip install playwright")
+    path = os.environ.get("WARLEDGER_CHROMIUM") or next((place for place in PLACES if Path(place).exists()), None) or shutil.which("chromium")
+    if not path:
+        pytest.skip("no chromium on this computer: apt-get install chromium, or name it in WARLEDGER_CHROMIUM")
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory, chromium: Any) -> Iterator[Site]:
+    """A server for all tests of a run."""
+    data = tmp_path_factory.mktemp("browser") / "data"
+    server = subprocess.Popen(
+        [sys.executable, "-m", "clients.cli", "serve", "--data", str(data), "--tcp", "127.0.0.1:0", "--http", "127.0.0.1:0"]
+        + ["--page", str(ROOT / "clients" / "web"), "--plain"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=ROOT,
+        env=_environment(),
+    )
+    assert server.stdout is not None
+    tcp = url = ""
+    said = []
+    for line in server.stdout:
+        said.append(line)
+        tcp = tcp or "".join(re.findall(r"^Serving on (127\.0\.0\.1:\d+)", line))
+        url = url or "".join(re.findall(r"(http://127\.0\.0\.1:\d+)/", line))
+        if "token" in line:
+            break
+    assert tcp and url, "".join(said)
+    running = Site(url, tcp, (data / "host.token").read_text().strip())
+    yield running
+    for process in (*running.processes, server):
+        process.terminate()
+        process.wait(20)
+    server.stdout.close()
+
+
+@pytest.fixture
+def open_page(chromium: Any, site: Site) -> Iterator[Callable[..., Any]]:
+    """Opens an address in a browser of its own (its own storage); whatever the page complains of fails the test."""
+    contexts = []
+    complaints: list[str] = []
+
+    def opened(path: str, *, before: Callable[[Any], None] | None = None, **settings: Any) -> Any:
+        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 860}, "reduced_motion": "reduce", "locale": "en-GB", **settings})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(WAIT_MS)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda message: complaints.append(message.text) if "Content Security Policy" in message.text else None)
+        if before is not None:
+            before(page)
+        page.goto(site.url + path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture(scope="session")
+def ended(site: Site) -> Game:
+    """A whole game of War at Sea between two captains."""
+    game = site.new("war_at_sea")
+    for process in [site.bot(game, seat) for seat in game.tokens]:
+        process.wait(120)
+    return game

@@ -1,0 +1,173 @@
+"""Somebody who plays in the browser, by mouse or by keyboard. It knows no rules: it takes what is on offer."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+PAUSE_MS = 25
+MOST = 400
+"""Picks after which a turn should long have ended."""
+
+PASSES = re.compile(r"^(done|pass|no|none|stay|hold)", re.IGNORECASE)
+
+
+def until(page: Any, script: str, *, arg: Any = None, timeout: int = 20_000) -> None:
+    """Wait until a script is true. (The page's policy forbids what the browser driver has for this: it evaluates text in the page.)"""
+    waited = 0
+    while not page.evaluate(script, arg):
+        assert waited < timeout, f"waited in vain for {script} {arg!r}; shown: {page.locator('body').inner_text()[:600]}"
+        page.wait_for_timeout(PAUSE_MS)
+        waited += PAUSE_MS
+
+
+def shown(page: Any) -> int:
+    """The record that the page shows."""
+    return int(page.locator(".scrub").input_value())
+
+
+def verified(page: Any) -> tuple[int, str]:
+    """How many records the page says it has verified, and the head it names."""
+    found = re.search(r"(\d+) records verified, head ([0-9a-f]{8})", page.locator(".chain").inner_text())
+    assert found is not None, page.locator(".chain").inner_text()
+    return int(found[1]), found[2]
+
+
+def track(page: Any, name: str) -> str:
+    """The value of a track, by the name shown."""
+    for text in page.locator(".track").all_inner_texts():
+        if text.startswith(name):
+            return str(text[len(name) :].strip())
+    return ""
+
+
+def ready(page: Any) -> None:
+    """Wait until the page has drawn the board and knows whether it is asked."""
+    page.wait_for_selector(".counter", state="attached")
+    page.wait_for_selector(".play-pane .prompt")
+
+
+def is_asked(page: Any) -> bool:
+    """Whether it is this player's decision now."""
+    return page.locator(".play-pane .options-list button, .play-pane [data-act=take], .play-pane [data-act=submit]").count() > 0
+
+
+class Player:
+    """Plays from a seed. `mouse` clicks on the board where it can; otherwise only keys are pressed."""
+
+    def __init__(self, page: Any, seed: str, *, mouse: bool, eager: float = 0.5) -> None:
+        self.page = page
+        self.random = random.Random(seed)
+        self.mouse = mouse
+        self.eager = eager
+        self.on_board = 0
+        self.submitted = 0
+
+    def act(self) -> None:
+        """One pick, or the submission of what is whole. The page must be asking."""
+        page = self.page
+        until(page, "!document.querySelector('.play-pane [data-act=submit]')?.disabled || document.querySelector('.play-pane .options-list button, .play-pane [data-act=take]')")
+        state = page.evaluate(_STATE)
+        labels, picked, complete = state["labels"], state["picked"], state["complete"]
+        if complete and (not labels or self.random.random() < 0.7):
+            self.submitted += 1
+            self._press("submit", None)
+        elif state["number"]:
+            self._press("take", None)
+        elif labels:
+            self._press("pick", self._wanted(labels, picked))
+        self._settled(state["key"])
+
+    def _wanted(self, labels: list[str], picked: int) -> int:
+        if not picked:
+            passing = [i for i, label in enumerate(labels) if PASSES.match(label)]
+            others = [i for i in range(len(labels)) if i not in passing]
+            if passing and (not others or self.random.random() > self.eager):
+                return passing[0]
+            return self.random.choice(others or passing)
+        return self.random.randrange(len(labels))
+
+    def _press(self, what: str, index: int | None) -> None:
+        page = self.page
+        if self.mouse:
+            if what == "pick":
+                assert index is not None
+                button = page.locator(".play-pane .options-list button").nth(index)
+                pick = (button.get_attribute("data-act") or "").removeprefix("pick:")
+                if self._on_board(pick):
+                    self.on_board += 1
+                else:
+                    button.click()
+            else:
+                page.locator(f".play-pane [data-act={what}]").click()
+            return
+        goal = f".play-pane [data-act={what}]" if what != "pick" else ".play-pane .options-list button"
+        self._walk_to(goal, index or 0)
+        page.keyboard.press("Enter")
+
+    def _on_board(self, pick: str) -> bool:
+        """Click the place or counter itself, if it can be seen."""
+        page = self.page
+        spot = page.evaluate(_SPOT, pick)
+        if spot is None:
+            return False
+        page.mouse.move(spot["x"], spot["y"])
+        spot = page.evaluate(_SPOT, pick) or spot
+        page.mouse.click(spot["x"], spot["y"])
+        return True
+
+    def _walk_to(self, goal: str, index: int) -> None:
+        """Tab to an element, as somebody without a mouse does."""
+        page = self.page
+        for _ in range(200):
+            if page.evaluate("([goal, index]) => document.activeElement === document.querySelectorAll(goal)[index]", [goal, index]):
+                return
+            forward = page.evaluate(
+                "([goal, index]) => !!(document.activeElement.compareDocumentPosition(document.querySelectorAll(goal)[index]) & 4)", [goal, index]
+            )
+            page.keyboard.press("Tab" if forward else "Shift+Tab")
+        raise AssertionError(f"{goal} number {index} cannot be reached by Tab")
+
+    def _settled(self, before: str) -> None:
+        until(self.page, "(before) => (" + _KEY + ")() !== before", arg=before)
+
+
+_KEY = """() => [...document.querySelectorAll('.play-pane .crumbs li, .play-pane .prompt, .play-pane .refusal, .play-pane .options-list button')]
+  .map((one) => one.textContent).join('|') + document.querySelector('.chain').textContent + document.querySelector('.play-pane [data-act=submit]')?.disabled"""
+_STATE = (
+    """() => ({
+  labels: [...document.querySelectorAll('.play-pane .options-list button')].map((one) => one.textContent),
+  picked: document.querySelectorAll('.play-pane .crumbs li').length,
+  complete: document.querySelector('.play-pane [data-act=submit]')?.disabled === false,
+  number: !!document.querySelector('.play-pane [data-act=take]'),
+  key: ("""
+    + _KEY
+    + """)() })"""
+)
+_SPOT = """(pick) => {
+  const frame = document.querySelector('.stage').getBoundingClientRect();
+  const id = CSS.escape(pick);
+  for (const one of document.querySelectorAll(`.counter[data-piece="${id}"], .target[data-place="${id}"]`)) {
+    const box = one.getBoundingClientRect();
+    for (const [fx, fy] of [[.5, .5], [.2, .2], [.8, .8], [.2, .8], [.8, .2]]) {
+      const x = box.x + box.width * fx, y = box.y + box.height * fy;
+      if (x < frame.left || y < frame.top || x > frame.right || y > frame.bottom) continue;
+      if (one.contains(document.elementFromPoint(x, y))) return { x, y };
+    }
+  }
+  return null;
+}"""
+
+
+def take_turns(players: list[Player], over: Any) -> int:
+    """Let whoever is asked act until `over()`; how many acts it took."""
+    for count in range(MOST):
+        if over():
+            return count
+        asked = [player for player in players if is_asked(player.page)]
+        if not asked:
+            players[0].page.wait_for_timeout(50)
+            continue
+        asked[0].act()
+    raise AssertionError("the turn does not end; shown: " + " / ".join(player.page.locator(".play-pane").inner_text()[:300] for player in players))

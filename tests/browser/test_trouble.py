@@ -1,0 +1,142 @@
+"""Connections that break, streams that were tampered with, and what the other side's browser must never receive."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from protocol import canon
+from tests.browser.conftest import Game, Site
+from tests.browser.players import Player, is_asked, ready, take_turns, until, verified
+from tests.browser.test_playing import begin_victory_lost
+
+Open = Callable[..., Any]
+
+
+def test_cut_off_and_back(open_page: Open, site: Site) -> None:
+    """While one player is cut off the other goes on; once back, the page has every record, and the decision is still there."""
+    game = site.new("war_at_sea")
+    (first, token), (second, other_token) = game.tokens.items()
+    page = open_page(f"/game/{game.id}#token={token}")
+    other = open_page(f"/game/{game.id}#token={other_token}")
+    ready(page)
+    ready(other)
+    other.context.set_offline(True)
+    other.evaluate("warledgerLink.socket.close()")
+    until(other, "document.querySelector('.connection').textContent !== ''")
+    page.locator("[data-act='pick:done']").click()
+    page.locator("[data-act=submit]:not([disabled])").click()
+    until(page, "!document.querySelector('.play-pane .prompt').textContent.includes('England and Malta')")
+    count, head = verified(page)
+
+    other.context.set_offline(False)
+    until(other, "(count) => document.querySelector('.chain').textContent.includes(count + ' records')", arg=str(count))
+
+    assert verified(other) == (count, head)
+    assert other.locator(".connection").inner_text() == ""
+    assert is_asked(page) or is_asked(other)
+
+
+def test_a_submission_cut_off_is_carried_out_once(open_page: Open, site: Site) -> None:
+    """The socket breaks as a command leaves; the page comes back, sends it again, and it stands in the log once."""
+    game = site.new("war_at_sea")
+    tokens = list(game.tokens.values())
+    page = open_page(f"/game/{game.id}#token={tokens[0]}")
+    other = open_page(f"/game/{game.id}#token={tokens[1]}")
+    ready(page)
+    ready(other)
+    page.locator("[data-act='pick:done']").click()
+    page.locator("[data-act=submit]:not([disabled])").wait_for()
+    page.evaluate("document.querySelector('[data-act=submit]').click(); warledgerLink.socket.close()")
+    until(page, "!document.querySelector('.play-pane .prompt').textContent.includes('England and Malta')")
+    until(other, "(count) => document.querySelector('.chain').textContent === count", arg=page.locator(".chain").inner_text())
+
+    commands = page.evaluate("warledgerLink.subscriptions.size")
+
+    assert commands >= 1
+    done = other.evaluate("[...document.querySelectorAll('.record .line')].filter((one) => /division|divided|ready|in place/i.test(one.textContent)).length")
+    assert done <= 1
+
+
+def test_a_tampered_stream_is_flagged(open_page: Open, ended: Game) -> None:
+    """One byte changed on the way: the page says so, names the record, and shows nothing after it."""
+
+    def between(page: Any) -> None:
+        def route(socket: Any) -> None:
+            server = socket.connect_to_server()
+
+            def pass_on(message: str | bytes) -> None:
+                if isinstance(message, bytes) and b"\xa7records" in message[:9]:
+                    tag, game, audience, first, items = canon.unpack_trusted(message)
+                    if first <= 100 < first + len(items):
+                        public, openings = items[100 - first]
+                        at = len(public) // 2
+                        changed = public[:at] + bytes([public[at] ^ 1]) + public[at + 1 :]
+                        items = (*items[: 100 - first], (changed, openings), *items[101 - first :])
+                        message = canon.pack((tag, game, audience, first, items))
+                socket.send(message)
+
+            server.on_message(pass_on)
+
+        page.route_web_socket(re.compile("/ws"), route)
+
+    page = open_page(f"/game/{ended.id}", before=between)
+    page.wait_for_selector(".banner.tampered")
+
+    assert "tampered" in page.locator(".banner").inner_text()
+    assert re.search(r"record 10[01]\b", page.locator(".banner").inner_text())
+    assert page.locator(".chain.broken").count() == 1
+    assert int(page.locator(".scrub").get_attribute("max")) <= 100
+
+
+def test_neither_browser_receives_the_others_secrets(open_page: Open, site: Site) -> None:
+    """Chits are chosen in secret: their names come to the chooser's browser and not to the other's until they are drawn."""
+    game = site.new("victory_lost")
+    received: dict[str, list[bytes]] = {seat: [] for seat in game.tokens}
+
+    def listening(seat: str) -> Callable[[Any], None]:
+        def listen(page: Any) -> None:
+            def opened(socket: Any) -> None:
+                socket.on("framereceived", lambda payload: received[seat].append(payload if isinstance(payload, bytes) else payload.encode()))
+
+            page.on("websocket", opened)
+
+        return listen
+
+    players = {}
+    for seat, token in game.tokens.items():
+        page = open_page(f"/game/{game.id}#token={token}", before=listening(seat))
+        players[seat] = Player(page, f"secret {seat}", mouse=False, eager=1.0)
+    for player in players.values():
+        ready(player.page)
+    begin_victory_lost(list(players.values()))
+    soviet, axis = players["soviet"], players["axis"]
+
+    def choosing() -> bool:
+        return is_asked(soviet.page) and bool(soviet.page.locator("[data-act^='pick:chit.su']").count() or soviet.page.locator(".sealed").count())
+
+    take_turns([axis, soviet] if not choosing() else [axis], choosing)
+    for frames in received.values():
+        frames.clear()
+    chosen: list[str] = []
+    for _ in range(40):
+        names = soviet.page.evaluate("[...document.querySelectorAll('.play-pane .options-list button')].map((one) => one.dataset.act.slice(5))")
+        chits = [name for name in names if name.startswith("chit.su") and name not in chosen]
+        if not chits:
+            break
+        soviet.page.locator(f"[data-act='pick:{chits[0]}']").click()
+        chosen.append(chits[0])
+        until(soviet.page, "(n) => document.querySelectorAll('.crumbs li').length >= n", arg=len(chosen))
+        soviet.page.wait_for_timeout(50)
+    assert len(chosen) >= 2
+    count, _ = verified(soviet.page)
+    soviet.page.locator("[data-act=submit]:not([disabled])").click()
+    until(soviet.page, "(n) => !document.querySelector('.chain').textContent.includes(n + ' records')", arg=str(count))
+    until(axis.page, "(n) => !document.querySelector('.chain').textContent.includes(n + ' records')", arg=str(count))
+
+    drawn = set(axis.page.evaluate("warledgerLink.subscriptions.size ? [] : []"))
+    theirs = b"".join(received["axis"])
+    known = [chit for chit in chosen if chit.encode() in theirs and chit not in drawn]
+    assert all(chit.encode() in b"".join(received["soviet"]) for chit in chosen)
+    assert len(known) <= 1, f"the other side's browser received {known}"
