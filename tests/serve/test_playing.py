@@ -101,6 +101,26 @@ async def test_what_is_stale_unoffered_or_unfinished_is_refused(autojump_clock: 
         assert (await client.ask(m.Head, game)).head == before
 
 
+async def test_two_connections_share_a_seat(autojump_clock: trio.testing.MockClock) -> None:
+    """Both see the seat's records, openings included, and are offered the same; who answers first has answered, the other is told so."""
+    async with server() as s:
+        game, given, both = await started(s)
+        desk, phone = await s.client(given["a"]), await s.client(given["a"])
+        for client in (desk, phone):
+            assert type(await client.ask(m.Subscribe, game, m.FROM_GENESIS, "a")) is m.Subscribed
+        offers = [await client.ask(m.Choices, game, "a", ()) for client in (desk, phone)]
+        assert (offers[0].decision, offers[0].choices) == (offers[1].decision, offers[1].choices)
+
+        first = await phone.submit(game, "a", "add", 2, decision=offers[1].decision, id=b"phone")
+        second = await desk.submit(game, "a", "add", 3, decision=offers[0].decision, id=b"desk")
+        third = await both.submit(game, "b", "pass")
+
+        assert (type(first), type(second), type(third)) == (m.Accepted, m.Refused, m.Accepted)
+        assert second.refusal.key in ("refusal.stale", "refusal.not_asked")
+        got = [await client.until((game, "a"), third.head.seq) for client in (desk, phone)]
+        assert got[0] == got[1] and gapless(got[0])
+
+
 async def test_one_command_id_is_one_command(autojump_clock: trio.testing.MockClock) -> None:
     """The same command sent twice, also both at once, is carried out once and acknowledged twice."""
     async with server() as s:
