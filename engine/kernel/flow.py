@@ -72,13 +72,14 @@ def settle(rules: Rules[S], table: Table[S]) -> Mapping[Seat, Decision]:
 class EachBy(Step[S]):
     """Each of several things once, in an order that a seat chooses. Frame arguments: (seat, item, item …).
 
-    The seat is asked while two or more are left; the last goes by itself. For each item the step `child` is called with (item,).
+    The seat is asked while two or more are left; the last goes by itself. For each item the step `child` is called with (item,). `rule` is
+    the clause that lets the seat choose.
     """
 
-    def __init__(self, child: str, slot: str, prompt: str) -> None:
+    def __init__(self, child: str, slot: str, prompt: str, rule: str = "") -> None:
         self.child = child
         self.slot = slot
-        self.prompt = Say(prompt)
+        self.prompt = Say(prompt, (), rule)
 
     def deciders(self, at: Position[S], frame: Frame) -> Mapping[Seat, Decision]:
         """The seat that chooses, while it has a choice."""

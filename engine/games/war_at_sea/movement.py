@@ -363,6 +363,14 @@ class PutBackFailed(ChoosePorts):
         otherwise = refuse("6.2", "refusal.war_at_sea.no_refuge", ship=ship.id, port=port, area=ship.place)
         return port_refusal(state, ship, port, "", otherwise)
 
+    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
+        """6.2 Nothing may move again this turn, and 15.1 a ship that failed is not repaired; else as ever."""
+        if picks == (SAIL,):
+            return refuse("6.2", "refusal.war_at_sea.none_can_sail")
+        if picks == (REPAIR,):
+            return refuse("15.1", "refusal.war_at_sea.none_to_repair")
+        return super().refusal(at, frame, seat, picks)
+
     def carry(self, table: Table[State], ships: Iterable[Ship], port: str) -> None:
         """6.2 Into port; in the order of the areas, which is open to all."""
         order = table.state.data.order

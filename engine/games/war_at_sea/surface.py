@@ -241,7 +241,9 @@ class NameTargets(Step[State]):
         return faced.all if all(ship in named for ship in faced.guard) else faced.bare
 
     def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """10.2, 10.6 Why this ship may not fire, or not at that target."""
+        """10.2, 10.6 Why this ship may not fire, or not at that target; 11.1 escape is decided after the round."""
+        if picks == ("escape",):
+            return refuse("11.1", "refusal.war_at_sea.escape_after_the_round")
         if len(picks) < 2 or picks[0] != "fire":
             return super().refusal(at, frame, seat, picks)
         combat = at.state.combat

@@ -525,3 +525,20 @@ def test_7_3_r12_a_disabled_axis_ship_without_a_choice(turn: int, ship: str, are
 
     assert happened(rig, ShipDisabled) == [ShipDisabled(ship, port)]
     assert rig.state.ships[ship].place == (port or "removed")
+
+
+def test_11_1_escape_is_decided_after_the_round() -> None:
+    """11.1 A side that would escape instead of firing is told when it may."""
+    rig = battle("north_sea", ["hood"], ["scharnhorst"])
+
+    assert rig.refused("allied", "escape").rule == "11.1"
+
+
+def test_7_1_the_question_of_order_cites_its_clause() -> None:
+    """7.1 Which of several fights comes next is asked by that clause."""
+    rig = battle(
+        "north_sea", ["hood"], ["admiral_hipper"], changes={"norfolk": {"place": "barents_sea"}, "lutzow": {"place": "barents_sea"}}
+    )
+
+    step = rig.rules.steps[rig.position.top.name]
+    assert step.deciders(rig.position, rig.position.top)["axis"].prompt.rule == "7.1"

@@ -282,3 +282,15 @@ def test_15_3_16_3_seas_of_every_nation() -> None:
     }
     assert seas(axis, "axis", "littorio") == {"italy", "mediterranean"}
     assert seas(axis, "axis", "zara") == {"italy", "mediterranean", "south_atlantic"}
+
+
+def test_6_2_nothing_else_is_done_while_failed_ships_look_for_a_port() -> None:
+    """6.2, 15.1 (E60) A failed ship may neither move again nor be repaired; each wrong verb names its clause."""
+    rig = chart("allied_sail", {"nelson": "malta", "hood": "england"}, damage={"nelson": 1, "hood": 1})
+    rig.do("allied", "sail", "nelson", "mediterranean", "south_atlantic")
+    rig.dice(4)
+    rig.do("allied", "done")
+
+    assert rig.asked() == {"allied": "prompt.war_at_sea.put_back"}
+    assert rig.refused("allied", "sail", "hood", "north_sea").rule == "6.2"
+    assert rig.refused("allied", "repair", "nelson", 1).rule == "15.1"
