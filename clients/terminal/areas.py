@@ -87,6 +87,10 @@ class AreaPicture:
             yield in_place(board, id, contents.get(id, ()), spoken)
             yield spoken.text("ui.about_neighbours", places=self._adjacent[id] + self._back(id))
 
+    def values(self, id: str, board: Board) -> str:
+        """The face as it is."""
+        return str(board.pieces[id].face)
+
     def ids(self, board: Board) -> tuple[str, ...]:
         """Pieces and places."""
         return (*(id for id in board.pieces if type(id) is str), *self._look)

@@ -20,7 +20,7 @@ _COLOURS = ("bold white on red", "bold white on blue", "bold black on green", "b
 _INKS = ("red", "blue", "green", "yellow")
 _WINDOW_ROWS = 5
 _LINKS = (("road", "+"), ("rail", "\""))
-_LISTED, _BOX_LISTED = 40, 8
+_LISTED, _BOX_LISTED = 80, 8
 """Hexes in contact, and counters of a box off the map, that are told one by one."""
 
 
@@ -49,7 +49,6 @@ class HexPicture:
         if middle == OFF_MAP:
             parts.extend(self._front(board, hexes, bright, width))
             parts.append(Text(spoken.text("ui.hex.legend_front"), style="dim italic"))
-            parts.extend(Text(line, style="dim") for line in self._off_map(board, spoken))
         else:
             zones = self._zones(board, hexes)
             parts.extend(
@@ -109,7 +108,7 @@ class HexPicture:
         cut = "!!" if (id, "surrounded") in board.marks else "!" if (id, "out_of_supply") in board.marks else ""
         printed = self._printed[id]
         values = self._values(board, id)
-        return f"{begun}{printed['name']}{cut} {values[0]}-{values[1]}" if values else f"{begun}{printed['name']}{cut} ({printed['range']})"
+        return f"{begun}{printed['name']}{cut} {values[0]}-{values[1]}" if values else f"{begun}{printed['name']}{cut}({printed['range']})"
 
     def _values(self, board: Board, id: str) -> tuple[int, int] | None:
         printed = self._printed[id]
@@ -125,7 +124,7 @@ class HexPicture:
     # --- sentences ----------------------------------------------------------------------------------------------------------------
 
     def describe(self, board: Board, spoken: Phrases, focus: str = "") -> Iterator[str]:
-        """A hex and its neighbours; without one, cities, forces, and where the sides touch."""
+        """A hex and its neighbours; without one, cities and forces."""
         yield headline(board, spoken)
         hexes = self._stacks(board)
         middle = self._hex_of(focus, board)
@@ -136,24 +135,32 @@ class HexPicture:
                     yield spoken.text("ui.hex.neighbour", direction=_direction(direction), line=self._line(n, board, hexes, spoken))
             return
         yield from self._cities(board, spoken)
-        yield from self.front(board, spoken)
-        yield from self._off_map(board, spoken)
+        yield from self._forces(board, hexes, self._contact(board, hexes), spoken)
 
     def front(self, board: Board, spoken: Phrases) -> Iterator[str]:
-        """The forces, and the hexes where a side stands next to the other, from north to south."""
+        """The forces, the hexes where a side stands next to the other from north to south, and what lies off the map."""
         hexes = self._stacks(board)
-        owner = {i: board.pieces[names[0]].owner for i, names in hexes.items()}
-        contact = [i for i in sorted(hexes) if any(owner.get(n, owner[i]) != owner[i] for n in self.map.near[i])]
-        for side in self._sides:
-            mine = [i for i in hexes if owner[i] == side]
-            units = sum(1 for i in mine for id in hexes[i] if "full" in self._printed[id])
-            yield spoken.text("ui.hex.forces", side=side, n=units, hexes=len(mine), contact=sum(owner[i] == side for i in contact))
+        contact = self._contact(board, hexes)
+        yield from self._forces(board, hexes, contact, spoken)
         if contact:
             yield spoken.text("ui.hex.contact")
         for i in contact[:_LISTED]:
             yield self._line(i, board, hexes, spoken)
         if len(contact) > _LISTED:
-            yield spoken.text("ui.more_choices", n=len(contact) - _LISTED)
+            yield spoken.text("ui.hex.others", n=len(contact) - _LISTED)
+        yield from self._off_map(board, spoken)
+
+    def _contact(self, board: Board, hexes: Mapping[int, list[str]]) -> list[int]:
+        """The hexes of a side next to one of the other."""
+        owner = {i: board.pieces[names[0]].owner for i, names in hexes.items()}
+        return [i for i in sorted(hexes) if any(owner.get(n, owner[i]) != owner[i] for n in self.map.near[i])]
+
+    def _forces(self, board: Board, hexes: Mapping[int, list[str]], contact: Sequence[int], spoken: Phrases) -> Iterator[str]:
+        owner = {i: board.pieces[names[0]].owner for i, names in hexes.items()}
+        for side in self._sides:
+            mine = [i for i in hexes if owner[i] == side]
+            units = sum(1 for i in mine for id in hexes[i] if "full" in self._printed[id])
+            yield spoken.text("ui.hex.forces", side=side, n=units, hexes=len(mine), contact=sum(owner[i] == side for i in contact))
 
     def about(self, id: str, board: Board, spoken: Phrases) -> Iterator[str]:
         """A counter with its printed values, or a hex with all that is printed and stands there."""
@@ -166,6 +173,15 @@ class HexPicture:
             contents = place_contents(board)
             if id in contents:
                 yield in_place(board, id, contents[id], spoken)
+
+    def values(self, id: str, board: Board) -> str:
+        """Attack-defence-movement, or a headquarters' range in brackets."""
+        printed = self._printed.get(id)
+        if printed is None:
+            return ""
+        values = self._values(board, id)
+        range_ = f"({printed['range']})" if "range" in printed else ""
+        return f"{values[0]}-{values[1]}-{printed['move']}{range_}" if values else f"{range_}-{printed['move']}"
 
     def ids(self, board: Board) -> tuple[str, ...]:
         """Counters, boxes that hold any, and hexes."""

@@ -143,6 +143,10 @@ class ListPicture:
         elif id in contents:
             yield in_place(board, id, contents[id], spoken)
 
+    def values(self, id: str, board: Board) -> str:
+        """The face as it is."""
+        return str(board.pieces[id].face)
+
     def ids(self, board: Board) -> tuple[str, ...]:
         """Pieces, and the places that hold any."""
         return (*(id for id in board.pieces if type(id) is str), *place_contents(board))

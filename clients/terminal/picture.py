@@ -28,6 +28,9 @@ class Picture(Protocol):
     def about(self, id: str, board: Board, spoken: Phrases) -> Iterator[str]:
         """What is known of a piece or place, one sentence a line; nothing for an id that is neither."""
 
+    def values(self, id: str, board: Board) -> str:
+        """What is printed on a piece's face, for a list."""
+
     def ids(self, board: Board) -> tuple[str, ...]:
         """Every piece and place that can be asked about."""
 

@@ -303,7 +303,10 @@ class Player:
         piece = self.watch.board.pieces.get(id)
         if piece is None or type(piece.face) is not str:
             return ""
-        return f"{piece.face}, {self.screen.spoken.name(piece.place)}"
+        assert self.screen.picture is not None
+        values = self.screen.picture.values(id, self.watch.board)
+        place = self.screen.spoken.name(piece.place)
+        return f"{values}, {place}" if values else place
 
     async def _submit(self, picks: Picks) -> None:
         try:
@@ -362,6 +365,9 @@ class Player:
         verbs = () if isinstance(top, Refusal) else tuple(option.id for option in top.choices.options)
         refused: Refusal | None = None
         for verb in verbs:
+            after = await self.seat.offer((verb,))
+            if isinstance(after, Refusal) or not any(option.id in self.watch.board.pieces for option in after.choices.options):
+                continue
             offer = await self.seat.offer((verb, id))
             if isinstance(offer, Refusal):
                 refused = refused or offer

@@ -18,9 +18,9 @@ SEATS = ("allied", "axis")
 
 
 @cache
-def title() -> Title:
-    """War at Sea as installed."""
-    return installed()[TITLE]
+def title(name: str = TITLE) -> Title:
+    """A title as installed."""
+    return installed()[name]
 
 
 class Breaking(trio.abc.Stream):
@@ -56,11 +56,11 @@ class Breaking(trio.abc.Stream):
 
 
 @asynccontextmanager
-async def table(options: dict[str, Any] | None = None) -> AsyncIterator[tuple[Server, str, dict[str, str]]]:
-    """A server with an open game: the server, the game's id and its tokens by seat."""
-    async with server(titles={TITLE: title()}) as serving:
+async def table(options: dict[str, Any] | None = None, name: str = TITLE) -> AsyncIterator[tuple[Server, str, dict[str, str]]]:
+    """A server with an open game of a title: the server, the game's id and its tokens by seat."""
+    async with server(titles={name: title(name)}) as serving:
         async with link(serving, token=HOST_TOKEN) as host:
-            created = await host.create(TITLE, options)
+            created = await host.create(name, options)
         yield serving, created.game, dict(created.tokens)
 
 

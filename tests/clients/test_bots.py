@@ -69,3 +69,46 @@ def test_an_unknown_player_is_refused_with_those_known() -> None:
     """The message names the players there are."""
     with pytest.raises(NoSuchPlayer, match="random, captain"):
         bot_of("admiral", "war_at_sea", 1)
+
+
+SIDES = ("axis", "soviet")
+
+
+@pytest.mark.parametrize("title", ["victory_lost", "typhoon"])
+@pytest.mark.parametrize("seat", SIDES)
+def test_the_captain_of_a_hex_title_beats_chance(title: str, seat: str) -> None:
+    """Two of two seeded games from each side; the rules' invariants are checked after every command."""
+    players = ("captain", "random") if seat == "axis" else ("random", "captain")
+
+    assert play_many(title, games=2, seed=21, players=players).wins(seat) == 2
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("title", ["victory_lost", "typhoon"])
+@pytest.mark.parametrize("seat", SIDES)
+def test_the_captain_of_a_hex_title_beats_chance_in_100_games(title: str, seat: str) -> None:
+    """At least 80 of 100 games from each side."""
+    players = ("captain", "random") if seat == "axis" else ("random", "captain")
+
+    assert play_many(title, games=100, seed=1, players=players).wins(seat) >= 80
+
+
+@pytest.mark.parametrize(
+    ("title", "options"),
+    [
+        ("victory_lost", {"manstein_at_once": True, "chits_ahead": True, "first_chit": "any", "command_march": True}),
+        ("typhoon", {"reserve_okh": True, "guards": True, "off_map_line": True, "guderian_dismissed": True, "chits_barred": True}),
+    ],
+)
+def test_captains_play_the_options_of_the_hex_titles(title: str, options: dict[str, object]) -> None:
+    """A captains' game with the variants in force comes to its end."""
+    assert play_many(title, games=1, seed=22, players=("captain",), options=options).games == 1
+
+
+@pytest.mark.parametrize("title", ["victory_lost", "typhoon"])
+def test_a_captains_game_of_a_hex_title_audits_sound(title: str) -> None:
+    """Every record of a captains' game is decided again with the same result."""
+    played = play(Field.of(title), seed=23, players=("captain",), check=False)
+    report, _ = audit(played.as_wlog(), key=played.key.public_key().public_bytes_raw(), rulebook=installed())
+
+    assert report.sound

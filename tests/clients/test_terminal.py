@@ -72,7 +72,7 @@ async def test_a_turn_is_played_by_lines() -> None:
 
     assert board.pieces["hood"].place == "malta"
     assert board.pieces["renown"].place == "england", "the undo must have brought it back"
-    assert "sail from England to North Sea" in text
+    assert "sail from England to the North Sea" in text
     assert "6.3" in text and "6.4" in text
     assert "may mean" in text
     assert "Nothing here is called nonsense" in text

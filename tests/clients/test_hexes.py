@@ -1,0 +1,263 @@
+"""Hex maps in the terminal: what a pack gives, pictures and sentences of a board, and a player who moves stacks by one line."""
+
+import io
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from clients.bots.selfplay import Field, play
+from clients.hexmap import OFF_MAP, HexMap, hex_map
+from clients.link import Seat, sit
+from clients.link.story import effects_of
+from clients.terminal.hexes import HexPicture
+from clients.terminal.player import Player
+from clients.terminal.screen import Screen
+from engine import packfiles
+from engine.board import hexmap as engine_map
+from protocol import effects as fx
+from protocol.choices import Refusal
+from protocol.effects import Board
+from protocol.phrases import LANGUAGES
+from tests.clients.table import link, table
+from tests.clients.test_terminal import typed
+
+TITLES = ("victory_lost", "typhoon")
+
+
+def fitted(*pieces: tuple[str, str, str]) -> Board:
+    """A board with these pieces: id, hex, face."""
+    board = Board()
+    for id, place, face in pieces:
+        board.apply(fx.put(id, place, face, "axis" if id.startswith("ax") else "soviet"))
+    return board
+
+
+def shown(
+    picture: HexPicture, board: Board, *, plain: bool = False, width: int = 100, language: str = "en", focus: str = "", lit: Any = ()
+) -> str:
+    """What a screen shows of a board."""
+    out = io.StringIO()
+    screen = Screen(language=language, plain=plain, console=Console(file=out, width=width, highlight=False, emoji=False, markup=False))
+    screen.of_game("victory_lost", packfiles.read_pack("victory_lost"))
+    screen.picture = picture
+    screen.board(board, focus, lit)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_clients_read_the_map_as_the_engine_does(title: str) -> None:
+    """Ids, neighbours, terrain, rivers and bridges are the same on both sides."""
+    pack = packfiles.read_pack(title)
+    mine, theirs = hex_map(pack), engine_map.hex_map(pack["map"], pack["tables"])
+
+    assert mine.ids == theirs.grid.ids
+    assert mine.neighbours == theirs.grid.neighbours
+    classes = theirs.sides.classes
+    rivers = {(at // 6, at % 6): classes[k - 1] for at, k in enumerate(theirs.sides.river) if k}
+    assert mine.rivers == rivers
+    bridged = {(at // 6, at % 6) for at, yes in enumerate(theirs.sides.bridged) if yes}
+    assert mine.bridged & set(rivers) == bridged & set(rivers)
+
+
+@pytest.mark.parametrize(("orientation", "shifted"), [("flat", "even"), ("flat", "odd"), ("pointy", "even"), ("pointy", "odd")])
+def test_every_orientation_has_true_neighbours(orientation: str, shifted: str) -> None:
+    """Neighbours are one hex away, in opposite directions from each other, and a disc of two has nineteen hexes."""
+    map_ = _bare(orientation, shifted)
+    middle = map_.index["0505"]
+
+    assert all(map_.distance(middle, n) == 1 for n in map_.neighbours[middle])
+    for d, n in enumerate(map_.neighbours[middle]):
+        assert map_.neighbours[n][(d + 3) % 6] == middle
+    assert len(list(map_.within(middle, 2))) == 19
+    assert map_.neighbours[0].count(OFF_MAP) >= 2
+
+
+def _bare(orientation: str, shifted: str) -> HexMap:
+    grid = {"orientation": orientation, "shifted": shifted, "columns": 9, "rows": 9, "id": "{col:02}{row:02}"}
+    return hex_map({"map": {"grid": grid, "terrain": {"legend": {".": "clear"}, "rows": ["." * 9] * 9}, "places": {"list": []}}})
+
+
+def test_a_strange_id_template_is_refused() -> None:
+    """A pack from a stranger cannot reach into objects by its template."""
+    grid = {"orientation": "flat", "shifted": "even", "columns": 2, "rows": 2, "id": "{col.__class__}"}
+    with pytest.raises(ValueError, match="id template"):
+        hex_map({"map": {"grid": grid, "terrain": {"legend": {".": "clear"}, "rows": ["..", ".."]}, "places": {"list": []}}})
+
+
+def test_a_window_shows_stack_river_zone_and_supply() -> None:
+    """Around a hex: names with the values of the face shown, marks, zones, rivers and bridges."""
+    picture = HexPicture(packfiles.read_pack("victory_lost"))
+    board = fitted(("su.tank.17", "3222", "reduced"), ("su.rifle.25g", "3222", "full"), ("ax.hq.hollidt", "3424", ""))
+    board.apply(fx.mark("su.tank.17", "out_of_supply", 1))
+    board.apply(fx.mark("su.rifle.25g", "activated", 1))
+    drawn = shown(picture, board, focus="3222")
+
+    assert "17Tk! 3-2" in drawn
+    assert ">25G 4-4" in drawn
+    assert "Hollidt(6)" in drawn
+    assert "Voroshilov" in drawn
+    assert "3323+S" in drawn, "a hex next to a Soviet unit is in its zone"
+    assert "3423A" not in drawn, "a headquarters has no zone"
+    assert "::::" in drawn
+    assert "====" in drawn
+    assert "#" in drawn
+
+
+@pytest.mark.parametrize("width", [40, 80, 132, 200])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pictures_fit_every_width(width: int, language: str) -> None:
+    """No line of the front or a window is wider than the screen, in any language."""
+    picture = HexPicture(packfiles.read_pack("victory_lost"))
+    board = fitted(("su.tank.17", "6501", "full"), ("ax.inf.294", "0139", "full"), ("ax.panzer.6", "0138", "full"))
+    for focus in ("", "1110", "0101", "6539"):
+        for line in shown(picture, board, width=width, language=language, focus=focus).splitlines():
+            assert cell_len(line) <= width, (focus, line)
+
+
+def test_the_front_tells_sides_sizes_and_reach_apart() -> None:
+    """A capital letter is two units, a small one one, * a lone headquarters; lit hexes are marked."""
+    picture = HexPicture(packfiles.read_pack("victory_lost"))
+    board = fitted(
+        ("su.tank.17", "1503", "full"), ("su.tank.18", "1503", "full"), ("ax.panzer.6", "1504", "full"), ("ax.hq.h2a", "1602", "")
+    )
+    lines = shown(picture, board, lit=("1702",)).splitlines()
+
+    row = {line[:2]: line for line in lines}
+    assert "S" in row["03"]
+    assert "a" in row["04"]
+    assert "*" in row["02"]
+    assert "x" in row["02"]
+
+
+def test_sentences_for_a_screen_reader() -> None:
+    """Plain: who touches whom by hex; a hex with terrain, river sides and neighbours by direction; no box characters."""
+    picture = HexPicture(packfiles.read_pack("victory_lost"))
+    board = fitted(("su.tank.17", "3222", "full"), ("ax.panzer.6", "3223", "full"))
+    screen = Screen(plain=True)
+    screen.of_game("victory_lost", packfiles.read_pack("victory_lost"))
+    whole = shown(picture, board, plain=True)
+    front = "\n".join(picture.front(board, screen.spoken))
+    around = shown(picture, board, plain=True, focus="su.tank.17")
+
+    assert "3222 Voroshilovgrad: Soviet: 17Tk 6-4" in front
+    assert "3223: Axis: 6Pz" in front
+    assert "Rostov 3433" in whole
+    assert "Voroshilovgrad, town." in around
+    assert "south: 3223: Axis: 6Pz" in around
+    assert "In the zone of control of Axis." in around
+    assert not set("─│╭╮") & set(whole + front + around)
+
+
+@pytest.mark.parametrize("title", TITLES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_that_is_printed_has_a_word(title: str, language: str) -> None:
+    """Every hex of both maps can be told in every language without a missing phrase."""
+    pack = packfiles.read_pack(title)
+    picture = HexPicture(pack)
+    screen = Screen(language=language, plain=True)
+    screen.of_game(title, pack)
+    told = "\n".join(line for id in picture.map.ids for line in picture.about(id, Board(), screen.spoken))
+
+    assert "[map." not in told
+    assert "⟨" not in told
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_every_board_of_a_game_is_drawn(title: str) -> None:
+    """The picture follows a whole captains' game from its public effects alone."""
+    field = Field.of(title)
+    played = play(field, seed=8, players=("random", "captain"), check=False)
+    picture, board = HexPicture(field.pack), Board()
+    for number, record in enumerate(played.records):
+        for effect in effects_of(record, ()):
+            board.apply(effect)
+        if number % 150 == 0:
+            assert shown(picture, board)
+            assert shown(picture, board, plain=True)
+
+
+@asynccontextmanager
+async def battle() -> AsyncIterator[tuple[Seat, Seat]]:
+    """Both seats of A Victory Lost with the historical set-up: Axis, Soviet."""
+    options = {"set_up": "historical", "soviet_five": "historical"}
+    async with (
+        table(options, "victory_lost") as (serving, game, tokens),
+        link(serving, token=tokens["axis"]) as a,
+        link(serving, token=tokens["soviet"]) as s,
+    ):
+        yield await sit(a, game, "axis"), await sit(s, game, "soviet")
+
+
+async def test_a_player_looks_around_and_moves_a_stack_by_one_line() -> None:
+    """hex, unit, reach, odds and front answer; a place named for the counters moves all that stand there."""
+    out = io.StringIO()
+    screen = Screen(plain=True, console=Console(file=out, width=100, highlight=False, emoji=False, markup=False))
+    async with battle() as (axis, soviet):
+        assert await soviet.asked()
+        assert await axis.asked()
+        await Player(axis, Screen(plain=True, console=Console(file=io.StringIO())), typed("choose 4pza hollidt")).play()
+        lines = typed(
+            "choose 1gda_chit 2gda_chit 3gda_chit stavka",
+            "activate hq_3gda",
+            "odds attack 4817",
+            "why attack 4817 17Tk",
+            "hex 3222",
+            "unit 1GM",
+            "reach 1GM",
+            "front",
+            "attack 4817 4816 4917",
+        )
+        await Player(soviet, screen, lines).play()
+    told = out.getvalue()
+
+    assert "Hex 3222: clear." in told
+    assert "Attack 7, defence 6, movement 7." in told
+    assert "In contact, from north to south:" in told
+    assert "1GM cannot go anywhere now." in told
+    assert "1GM, 14 Guards Rifle and 266 Rifle attack 4817 (22Pz): 6 to 3." in told
+    assert "[map." not in told
+
+
+async def test_reach_and_a_stack_moved_by_one_line() -> None:
+    """During movement reach lists hexes and shows them, and "move HEX HEX" moves all that stand in the first to the second."""
+    out = io.StringIO()
+    screen = Screen(console=Console(file=out, width=100, highlight=False, emoji=False, markup=False))
+    async with battle() as (axis, soviet):
+        for seat, lines in (
+            (axis, ("choose 4pza hollidt",)),
+            (soviet, ("choose 1gda_chit 2gda_chit 3gda_chit stavka", "pass")),
+        ):
+            await Player(seat, screen, typed(*lines)).play()
+        mover, stack, goal = await _a_stack_that_can_move(axis, soviet)
+        place = mover.watch.board.pieces[stack[0]].place
+        await Player(mover, screen, typed(f"reach {stack[0]}", f"odds move {place} {goal}", f"move {place} {goal}")).play()
+        moved = [mover.watch.board.pieces[id].place for id in stack]
+    told = out.getvalue()
+
+    assert "can go to" in told
+    assert moved == [goal] * len(stack)
+
+
+async def _a_stack_that_can_move(*seats: Seat) -> tuple[Seat, tuple[str, ...], str]:
+    """The seat that is asked to move, two of its units in one hex, and a hex that both can go to."""
+    while not any(seat.is_asked for seat in seats):
+        await seats[0].watch.wait()
+    mover = next(seat for seat in seats if seat.is_asked)
+    hexes = hex_map(packfiles.read_pack("victory_lost")).index
+    offer = await mover.offer(("move",))
+    assert not isinstance(offer, Refusal)
+    for option in offer.choices.options:
+        mates = await mover.offer(("move", option.id))
+        assert not isinstance(mates, Refusal)
+        for mate in (other.id for other in mates.choices.options if other.id in mover.watch.board.pieces):
+            both = await mover.offer(("move", option.id, mate))
+            assert not isinstance(both, Refusal)
+            goals = [str(other.id) for other in both.choices.options if other.id in hexes]
+            standing = mover.watch.board.at(mover.watch.board.pieces[str(option.id)].place)
+            if goals and len(standing) == 2:
+                return mover, (str(option.id), str(mate)), goals[0]
+    raise AssertionError("no stack can move")
