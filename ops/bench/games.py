@@ -26,6 +26,7 @@ from engine.kernel import door, replay
 from engine.kernel.door import Command
 from engine.kernel.ledger import Keys, Ledger, genesis_record
 from engine.kernel.position import PLAYING, Position
+from engine.runtime.sharing import shared
 from protocol import chain, dice
 from protocol.choices import Refusal
 from protocol.records import Genesis
@@ -191,7 +192,7 @@ def _take(ledger: Ledger[Any], batch: Any) -> None:
 
 def memory(title: str, game: Played, copies: int = 20) -> Figure:
     """Python memory that one more live game in the middle of its play takes, its title's pack and log not counted."""
-    rules = Field.of(title).rules
+    rules = shared(Field.of(title).rules)  # as the server keeps them
     half = game.records[: len(game.records) // 2]
     openings = _by_record(game.openings)
     replay.fold(rules, half, openings)
