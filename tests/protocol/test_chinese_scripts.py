@@ -1,0 +1,23 @@
+"""The two Chinese catalogues are each written in their own script."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+LANG = Path(__file__).parents[2] / "protocol" / "lang"
+
+
+@pytest.mark.parametrize(("language", "charset"), [("zh-Hant", "big5"), ("zh-Hans", "gb2312")])
+def test_no_character_of_the_other_script(language: str, charset: str) -> None:
+    """Every Chinese character of a catalogue stands in the character set of its script, so none slipped in from the other."""
+    strange: dict[str, str] = {}
+    for file in sorted((LANG / language).glob("*.toml")):
+        for key, text in tomllib.loads(file.read_text(encoding="utf-8")).items():
+            for character in text:
+                if "\u4e00" <= character <= "\u9fff":
+                    try:
+                        character.encode(charset)
+                    except UnicodeEncodeError:
+                        strange[f"{file.name} {key}"] = character
+    assert not strange
