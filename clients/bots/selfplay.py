@@ -155,7 +155,7 @@ class _Asking:
         found = door.choices(self._rules, self._ledger.position, self._seat, picks)
         if isinstance(found, Refusal):
             raise Broken(f"{self._ledger.game}, after record {self._ledger.position.seq}: {self._seat} explores {picks}: {found}")
-        if found.is_end and not found.complete:
+        if not found.complete and found.is_end:
             raise Broken(f"{self._ledger.game}, after record {self._ledger.position.seq}: {self._seat} {picks} is a dead end")
         return found
 

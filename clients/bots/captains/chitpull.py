@@ -6,7 +6,7 @@ A title's captain says what it strives for: `goals`, `prize`, `holds`.
 """
 
 import random
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 
 from attrs import define, field
 
@@ -35,6 +35,8 @@ class Plan:
     """Unit -> the hex from which."""
     order: list[str] = field(factory=list)
     """Who is still to be moved."""
+    reach: dict[str, list[int]] = field(factory=dict)
+    """Where each could go when the plan was made."""
     begun: bool = False
 
 
@@ -42,6 +44,9 @@ class Captain:
     """One seat of one game of a chit-pull title."""
 
     sees = True
+    offence = (1.0, 0.5)
+    defence = (0.25, 1.6)
+    """How a side on the offensive and one that holds weigh the way to the goals, and danger."""
     gain_min = 0.3
     """What an attack must be expected to bring."""
 
@@ -215,36 +220,35 @@ class Captain:
     def _move(self, view: View, offered: list[str]) -> Handling:
         plan = self.plan(view, "move")
         front = self.front(view)
+        choices = yield ("move",)
         if not plan.begun:
             plan.begun = True
-            choices = yield ("move",)
             yield from self._plan_attacks(view, front, plan, self._names(choices))
         while plan.order:
-            picks = yield from self._go(view, front, plan, plan.order.pop(0))
+            name = plan.order.pop(0)
+            picks = (yield from self._go(view, front, plan, name)) if choices.offers(name) else ()
             if picks:
                 return picks
         if "done" in offered:
             return ("done",)
-        choices = yield ("move",)
         return (yield from self._anything(choices, ("move",)))
 
     def _plan_attacks(self, view: View, front: Front, plan: Plan, names: list[str]) -> Generator[Picks, Choices, None]:
         """Who attacks what from where; the others follow by rank."""
         ground = self.ground(view)
         index, counters = ground.map.index, ground.counters
-        reach: dict[str, list[int]] = {}
+        reach = plan.reach
         for name in names:
             if not counters[name].fights or counters[name].hq or name not in front.at:
                 continue
             choices = yield ("move", name)
             reach[name] = [index[id] for id in self._names(choices) if id in index]
-        for name in front.mine():
-            if (name, "activated") in view.board.marks and counters[name].fights and not counters[name].hq:
-                reach.setdefault(name, []).append(front.at[name])
         contact: dict[int, list[tuple[str, int]]] = {}
         hostile = {i: front.fighters(i) for i in front.enemies}
-        for name, hexes in reach.items():
-            for i in hexes:
+        for name in front.mine():
+            if (name, "activated") not in view.board.marks or not counters[name].fights or counters[name].hq:
+                continue
+            for i in (front.at[name], *reach.get(name, ())):
                 if i in front.zone:
                     for n in ground.map.adjacent(i):
                         if hostile.get(n):
@@ -302,28 +306,38 @@ class Captain:
         return 6.0 * river + spread + 0.02 * plan.danger[i] + (0.0 if plan.supplied[i] else 2.0) - (0.3 if i == here else 0.0)
 
     def _go(self, view: View, front: Front, plan: Plan, name: str) -> Handling:
-        """Move one counter to the best hex on offer, or leave it."""
+        """Move one counter to the best hex on offer, or leave it: whom nothing tempted when the plan was made is not asked again."""
         ground = self.ground(view)
-        choices = yield ("move",)
-        if not choices.offers(name):
-            return ()
-        choices = yield ("move", name)
-        names = self._names(choices)
-        index = ground.map.index
+        index, ids = ground.map.index, ground.map.ids
         spot = plan.spots.get(name)
-        if spot is not None:
-            id = ground.map.ids[spot]
-            return (yield from self._first_whole([("move", name, id)] if id in names else []))
-        hexes = [index[id] for id in names if id in index]
         here = front.at.get(name, OFF_MAP)
-        found: list[tuple[float, Picks]] = [(self.value(view, front, plan, name, i), ("move", name, ground.map.ids[i])) for i in hexes]
         least = self.value(view, front, plan, name, here) + 0.2 if here != OFF_MAP else -float(FAR)
+        better: list[tuple[float, Picks]] = []
+
+        def weigh(hexes: Iterable[int], *way: str) -> None:
+            for i in hexes:
+                value = self.value(view, front, plan, name, i) - 0.3 * len(way)
+                if value > least:
+                    better.append((value, ("move", name, *way, ids[i])))
+
+        known = plan.reach.get(name)
+        roads = here in ground.map.links["road"] and here not in front.zone
+        if spot is None and known is not None:
+            weigh(known)
+            if not better and not roads:
+                return ()
+        choices = yield ("move", name)
+        if spot is not None:
+            return (yield from self._first_whole([("move", name, ids[spot])] if choices.offers(ids[spot]) else []))
+        if known is None:
+            weigh(index[id] for id in self._names(choices) if id in index)
+        else:
+            better = [item for item in better if choices.offers(item[1][-1])]
         for road in ("road", "march"):
-            if road in names and here not in front.zone:
+            if roads and choices.offers(road):
                 further = yield ("move", name, road)
-                ways = [index[id] for id in self._names(further) if id in index]
-                found += [(self.value(view, front, plan, name, i) - 0.3, ("move", name, road, ground.map.ids[i])) for i in ways]
-        better = sorted((item for item in found if item[0] > least), reverse=True)
+                weigh((index[id] for id in self._names(further) if id in index), road)
+        better.sort(reverse=True)
         return (yield from self._first_whole([picks for _, picks in better[:6]]))
 
     def _first_whole(self, ways: list[Picks]) -> Handling:
@@ -341,13 +355,13 @@ class Captain:
         if counter.hq:
             return self._hq_value(view, front, plan, name, i)
         far = plan.goals[counter.mech][i]
-        bold = self.attacks(view)
-        value = -min(far, FAR) * (1.0 if bold else 0.25)
+        pull, caution = self.offence if self.attacks(view) else self.defence
+        value = -min(far, FAR) * pull
         friends = [id for id in front.friends.get(i, ()) if id != name and ground.counters[id].fights]
         defence = front.values(name)[1] + sum(front.values(id)[1] for id in friends)
         shift = ground.shift(view.board, i, ground.enemy(view.seat))
         odds = plan.danger[i] / (max(1, defence) * (1.0 + 0.35 * max(0, shift)))
-        value -= (0.5 if bold else 1.6) * max(0.0, odds - 2.0)
+        value -= caution * max(0.0, odds - 2.0)
         if not plan.supplied[i]:
             value -= 8.0
         elif i in front.zone and i not in front.friends:
