@@ -53,6 +53,9 @@ def strong_enough(state: State, side: str, attackers: Iterable[str], target: int
     return allowed(state.data.ladder, attack, defence, state.data.shifts[target]) or walks_in(state, attack, defence)
 
 
+_ATTACK = offer("victory_lost.verb", ("attack", "done"))
+
+
 class CombatStep(Step[State]):
     """4.1.2(3), 9.0 The Combat Step: activated units attack adjacent enemy units; 9.1.2 voluntary."""
 
@@ -70,7 +73,7 @@ class CombatStep(Step[State]):
     def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
         """A target that all who may attack it together can attack, then attackers, one after the other (9.1.3)."""
         if not picks:
-            return offer("victory_lost.verb", ("attack", "done"))
+            return _ATTACK
         if picks[0] == "done":
             return WHOLE
         state = at.state

@@ -328,7 +328,9 @@ def in_range(state: State, hq: str) -> tuple[str, ...]:
         other = data.types[name]
         return not other.hq and other.side == type_.side and company(data.limits, {type_.nation, other.nation})
 
-    return cups.in_range(data.command_net, state.at(hq), type_.range, state.field.stacks, accepts)
+    stacks = state.field.stacks
+    near = (i for i in data.in_range(state.at(hq), type_.range) if i in stacks)
+    return tuple(sorted(name for i in near for name in stacks[i] if accepts(name)))
 
 
 class StandDown(Step[State]):

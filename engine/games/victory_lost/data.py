@@ -14,7 +14,7 @@ from engine.board.hexmap import HexMap, hex_map
 from engine.board.odds import Ladder, ResultsTable, ladder_from_tables, results_table
 from engine.board.paths import CLOSED
 from engine.board.stacking import Limits, Piece, limits_from_tables
-from engine.board.tracing import Net, RangeNet, land_net, link_net, range_net
+from engine.board.tracing import Net, RangeNet, command_range, land_net, link_net, range_net
 from engine.board.zones import Ground, ground
 from engine.games.chitpull.lines import Spread, set_of, spread_of
 
@@ -167,6 +167,8 @@ class Data:
     march_road: int
     impassable_attack: bytes
     options: Mapping[str, Any] = field()
+    ranges: dict[tuple[int, int], tuple[int, ...]] = field(factory=dict)
+    """7.3.3 The hexes in range of a hex, by (hex, range): worked out when first asked for, a function of the map alone."""
 
     def hex(self, name: str) -> int:
         """The index of a printed hex id."""
@@ -183,6 +185,13 @@ class Data:
             for source in self.board.sources
             if source.side == side and source.from_turn <= turn and (source.rail or not rail)
         )
+
+    def in_range(self, i: int, reach: int) -> tuple[int, ...]:
+        """7.3.3, 7.3.4 The hexes within a command range of a hex, its own included."""
+        found = self.ranges.get((i, reach))
+        if found is None:
+            found = self.ranges[i, reach] = tuple(command_range(self.command_net, i, reach))
+        return found
 
     def turn(self, number: int) -> Turn:
         """The box of the turn track."""

@@ -109,8 +109,8 @@ def _stood_down(state: State, event: e.StoodDown) -> State:
 
 
 def _moved(state: State, event: e.Moved) -> State:
-    to = state.data.hex(event.path[-1])
-    counters = dict(state.counters)
+    to = state.data.board.grid.index[event.path[-1]]
+    counters = {**state.counters}
     field = state.field
     for name in event.counters:
         old = counters[name]
@@ -118,9 +118,7 @@ def _moved(state: State, event: e.Moved) -> State:
         field = field.moved(name, old.at, to)
     activation = state.activation
     if activation is not None:
-        now = activation
-        moved = now.moved.union(event.counters)
-        activation = Activation(now.side, now.chit, now.hqs, now.units, now.box, moved, None, now.attacked, now.targets)
+        activation = evolve(activation, moved=activation.moved.union(event.counters), going=None)
     return changed(state, counters=counters, field=field, activation=activation)
 
 

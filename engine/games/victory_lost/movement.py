@@ -30,6 +30,7 @@ from engine.games.victory_lost.reach import (
     travel_from,
     travel_of,
     waiting,
+    waits,
 )
 from engine.games.victory_lost.stacking import may_stop
 from engine.games.victory_lost.state import OFF_MAP, Activation, State
@@ -39,6 +40,9 @@ from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
 from protocol.choices import WHOLE, Pick, Say, offer, say
 from protocol.effects import phase
+
+_MOVE = offer("victory_lost.verb", ("move", "done"))
+_MUST_MOVE = offer("victory_lost.verb", ("move",))
 
 
 class MovementStep(Step[State]):
@@ -69,14 +73,14 @@ class MovementStep(Step[State]):
             must = activation.box and any(
                 state.counters[name].where == activation.box and can_move(state, name) for name in waiting(state, activation)
             )
-            return offer("victory_lost.verb", ("move",) if must else ("move", "done"))
+            return _MUST_MOVE if must else _MOVE
         if picks[0] == "done":
             return WHOLE
         if len(picks) == 1:
             return LazyChoices(
                 "victory_lost.counter",
                 partial(movable, state, activation),
-                lambda pick: str(pick) in waiting(state, activation) and can_move(state, str(pick)),
+                lambda pick: waits(state, activation, str(pick)) and can_move(state, str(pick)),
             )
         order = read(state, picks[1:])
         if state.counters[order.counters[0]].at == OFF_MAP:
@@ -95,7 +99,7 @@ class MovementStep(Step[State]):
 
         def joins(mate: str) -> bool:
             both = (*names, mate)
-            if mate <= names[-1] or state.at(mate) != travel.start or mate not in waiting(state, activation):
+            if mate <= names[-1] or state.at(mate) != travel.start or not waits(state, activation, mate):
                 return False
             return any(can_go(state, both, mode) for mode in modes(state, names))
 

@@ -62,10 +62,18 @@ def candidates(state: State, activation: Activation) -> tuple[str, ...]:
 
 def waiting(state: State, activation: Activation) -> Iterator[str]:
     """The same, units first, one by one."""
-    counters = state.counters
+    counters, moved, box = state.counters, activation.moved, activation.box
     for name in (*activation.units, *activation.hqs):
-        if name not in activation.moved and (counters[name].at != OFF_MAP or counters[name].where == activation.box != ""):
+        if name not in moved and (counters[name].at != OFF_MAP or counters[name].where == box != ""):
             yield name
+
+
+def waits(state: State, activation: Activation, name: str) -> bool:
+    """Whether a counter is among those that are activated and have not moved yet."""
+    if name in activation.moved or not (name in activation.units or name in activation.hqs):
+        return False
+    counter = state.counters[name]
+    return counter.at != OFF_MAP or counter.where == activation.box != ""
 
 
 def can_move(state: State, name: str) -> bool:

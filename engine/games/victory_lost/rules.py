@@ -113,7 +113,9 @@ class VictoryLost:
 
     def initial(self, genesis: Genesis) -> State:
         """Every counter waits: to be set up, or for its turn."""
-        data = _data(genesis.pack, tuple(sorted(genesis.options.items())))
+        # A log older than a switch was played by the ruling that is its default.
+        options = {switch.name: switch.default for switch in SWITCHES} | dict(genesis.options)
+        data = _data(genesis.pack, tuple(sorted(options.items())))
         initial = {name: Counter(OFF_MAP, SET_UP if type_.group else TO_COME) for name, type_ in data.types.items()}
         return State(
             data=data,

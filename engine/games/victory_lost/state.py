@@ -119,7 +119,9 @@ class Field:
         if memo:
             memo.clear()
         made = object.__new__(Field)
-        made.__dict__.update(data=inside["data"], pocket_closed=inside["pocket_closed"], turn=inside["turn"], _step=(self, name, a, b))
+        new = made.__dict__
+        new["data"], new["pocket_closed"], new["turn"] = inside["data"], inside["pocket_closed"], inside["turn"]
+        new["_step"] = (self, name, a, b)
         return made
 
     def on_turn(self, turn: int) -> "Field":
@@ -303,7 +305,7 @@ def field_of(data: Data, turn: int, places: Mapping[str, int]) -> Field:
     return made
 
 
-@frozen
+@frozen(slots=False)
 class Cup:
     """The command chits (7.0). A side's chosen chits and the Soviet five are secrets with that side as reader.
 
@@ -340,7 +342,7 @@ class Going:
     left: int
 
 
-@frozen
+@frozen(slots=False)
 class Activation:
     """An execution of command in progress (4.1.2), or the special combat of turn 1 (chit "").
 
@@ -372,7 +374,7 @@ class Flight:
     path: tuple[int, ...]
 
 
-@frozen
+@frozen(slots=False)
 class Battle:
     """One attack in progress (9.2).
 
@@ -449,9 +451,7 @@ class State:
 def changed(state: State, **changes: Any) -> State:
     """The state with some fields replaced."""
     made = object.__new__(State)
-    inside = made.__dict__
-    inside.update(state.__dict__)
-    inside.update(changes)
+    made.__dict__.update(state.__dict__, **changes)
     return made
 
 

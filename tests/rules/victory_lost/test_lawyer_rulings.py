@@ -1,8 +1,11 @@
 """Corners of the rulings, and the switches of those that rest on common sense alone."""
 
+from attrs import evolve
+
 from engine.games.victory_lost.data import SIDES
 from engine.games.victory_lost.headquarters import must_reset, reset_hexes
-from engine.games.victory_lost.rules import SWITCHES
+from engine.games.victory_lost.rules import RULES, SWITCHES
+from protocol.records import Genesis
 from protocol.seal import Secret
 from tests.rules.victory_lost.battles import GERMAN, ITALIAN, PANZER, TANK, attack, column, combat, lost
 from tests.rules.victory_lost.bench import Bench, board_t, city, real_pack
@@ -66,6 +69,14 @@ def test_rulings_that_rest_on_common_sense_can_be_switched() -> None:
         "hq_takes_city": False,
         "tie": "draw",
     }.items() <= defaults.items()
+
+
+def test_a_log_older_than_a_switch_plays_by_its_default() -> None:
+    """A genesis that does not name a switch, since its release did not have it, is played by the ruling that was in force."""
+    genesis = Genesis.from_record(Bench().records[0])
+    older = evolve(genesis, options={name: value for name, value in genesis.options.items() if name != "reset_distance"})
+
+    assert RULES.initial(older).option("reset_distance") == "straight"
 
 
 def test_R41_a_unit_that_falls_has_taken_the_city_on_its_way() -> None:
