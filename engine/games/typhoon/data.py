@@ -23,7 +23,7 @@ from engine.board.odds import Ladder, ResultsTable, ladder_from_tables, results_
 from engine.board.stacking import Limits, Piece, limits_from_tables
 from engine.board.tracing import Net, RangeNet, land_net, link_net
 from engine.board.zones import Ground, ground
-from engine.games.chitpull.lines import Spread, spread_of
+from engine.games.chitpull.lines import Levels, Spread, levels, set_of, spread_of
 from protocol import canon
 
 AXIS, SOVIET = "axis", "soviet"
@@ -168,8 +168,10 @@ class Data:
     """2.1(1)3 A side's LOC sources."""
     edge: tuple[int, ...]
     """15.4 The hexes of the east edge."""
-    straight: Mapping[str, tuple[int, ...]]
-    """R-25 For each hex the plain distance to a side's nearest source."""
+    straight: Mapping[str, Levels]
+    """R-25 D3: for each hex the plain distance to a side's nearest source."""
+    straight_edge: Levels
+    """The same for the Soviets when the east edge is joined off the map (15.4)."""
     off_rail: int
     reserve_units: tuple[int, ...]
     guards: tuple[int, int]
@@ -229,6 +231,7 @@ def _charts(pack_bytes: bytes, big_city_shift: int) -> Data:
     rail = link_net(board)
     grid = board.grid
     sources = {side: tuple(sorted({source.hex for source in board.sources if source.side == side})) for side in SIDES}
+    edge = tuple(i for i in range(len(grid)) if grid.column_row(i)[0] == grid.columns)
     slots = range(len(grid) * 6)
     early, late = victory["axis_turn_10"], victory["axis_turn_12"]
     return Data(
@@ -247,7 +250,7 @@ def _charts(pack_bytes: bytes, big_city_shift: int) -> Data:
         river_divisor=bytes(_of_class(board, sides, at, "attack_divisor", 1) for at in slots),
         river=bytes(1 if board.sides.river[at] else 0 for at in slots),
         no_second_retreat=bytes(
-            1 if _of_class(board, sides, at, "second_retreat_hex_forbidden", 0) and not board.sides.bridged[at] else 0 for at in slots
+            1 if _of_class(board, sides, at, "second_retreat_hex_forbidden", 0) and not _bridged(board, at) else 0 for at in slots
         ),
         fortified=frozenset(i for area in board.areas.values() if area.kind == "fortified" for i in area.hexes),
         fortified_defence=tables["combat"]["fortified_defence"],
@@ -263,11 +266,9 @@ def _charts(pack_bytes: bytes, big_city_shift: int) -> Data:
         moscow=tuple(i for i, place in sorted(board.places.items()) if place.group == special["moscow_garrison"]["place_group"]),
         prize=frozenset(i for i, place in board.places.items() if place.kind == BIG_CITY and place.group),
         sources=sources,
-        edge=tuple(i for i in range(len(grid)) if grid.column_row(i)[0] == grid.columns),
-        straight={
-            side: tuple(min(grid.distance(i, source) for source in sources[side]) for i in range(len(grid))) if sources[side] else ()
-            for side in SIDES
-        },
+        edge=edge,
+        straight={side: _straight(board, sources[side]) for side in SIDES},
+        straight_edge=_straight(board, (*sources[SOVIET], *edge)),
         off_rail=tables["supply"]["axis_off_rail"],
         reserve_units=tuple(special["reserve_units"]),
         guards=(special["guards_conversion"]["turn"], special["guards_conversion"]["units"]),
@@ -358,6 +359,19 @@ def _is_open(board: HexMap, tables: Mapping[str, Any], i: int, counts_as: Mappin
 def _of_class(board: HexMap, sides: Mapping[str, Any], at: int, key: str, default: int) -> int:
     kind = board.sides.river_class(at)
     return default if kind is None else int(sides[kind].get(key, default))
+
+
+def _straight(board: HexMap, sources: tuple[int, ...]) -> Levels:
+    every = set_of(range(len(board.grid)))
+    return levels(spread_of(board.grid.adjacent), set_of(sources), every, every)
+
+
+def _bridged(board: HexMap, at: int) -> bool:
+    """R-11 Whether a road or railway crosses a hexside; R-04 between two big-city hexes it counts as crossed."""
+    here, d = divmod(at, 6)
+    there = board.grid.neighbours[here][d]
+    ends = (board.places.get(here), board.places.get(there))
+    return bool(board.sides.bridged[at]) or all(place is not None and place.kind == BIG_CITY for place in ends)
 
 
 def _groups(pack: Mapping[str, Any], board: HexMap, types: Mapping[str, Type]) -> tuple[Group, ...]:

@@ -157,7 +157,7 @@ def _fought(state: State, event: e.Fought) -> State:
     elif code != "-":
         retreat = code.count("R")
         if code[0].isdigit():
-            loser, losses = ENEMY[attacker], int(code[: -retreat])
+            loser, losses = ENEMY[attacker], int(code[:-retreat])
     battle = Battle(target, event.units, event.defenders, loser, losses, retreat)
     return changed(state, activation=_without(state, target), battle=battle)
 

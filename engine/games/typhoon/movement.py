@@ -349,6 +349,3 @@ def _why_no_march(state: State, order: Order) -> Refusal:
     if state.activation is not None and any(name in state.activation.halved for name in order.units):
         return refuse("15.1(2)", "refusal.typhoon.no_reserve_march")
     return refuse("9.3(1)", "refusal.typhoon.march_blocked")
-
-
-

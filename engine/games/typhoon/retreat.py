@@ -10,7 +10,7 @@ from attrs import frozen
 
 from engine.games.chitpull.lines import NONE
 from engine.games.typhoon.combat import in_progress, lose_step
-from engine.games.typhoon.data import ENEMY
+from engine.games.typhoon.data import ENEMY, SOVIET
 from engine.games.typhoon.events import Eliminated, Retreated
 from engine.games.typhoon.headquarters import home_of
 from engine.games.typhoon.state import OFF_MAP, Battle, State
@@ -27,18 +27,16 @@ class Compass:
     railway), else D3 (as the crow flies). Judged once a combat, by the positions in `battle.ground`."""
 
     def __init__(self, state: State, battle: Battle, side: str) -> None:
-        ground = battle.ground or state.field
+        ground, data = battle.ground or state.field, state.data
         self._levels = ground.ways_home(side)
-        self._straight: tuple[int, ...] = ()
         if self._levels.distance(battle.target) == NONE:
             self._levels = ground.ways_back(side)
-            if self._levels.distance(battle.target) == NONE:
-                self._straight = state.data.straight[side]
+        if self._levels.distance(battle.target) == NONE:
+            joined = side == SOVIET and state.option("off_map_line")
+            self._levels = data.straight_edge if joined else data.straight[side]
 
     def distance(self, i: int) -> int:
         """Hexes from home, NONE where no way leads there."""
-        if self._straight:
-            return self._straight[i]
         return self._levels.distance(i)
 
 
@@ -92,38 +90,46 @@ def rests(state: State, battle: Battle, flight: Flight) -> bool:
 
 
 def homeward(state: State, battle: Battle, flight: Flight) -> list[int]:
-    """10.6(6), R-25 The neighbours nearest home; if none is nearer than its hex, any but those it has left. Never across an unbridged major
-    river with the second hex or a later one (10.6(3)4, R-29), nor into a hex with enemies (R-26)."""
+    """10.6(6), R-25 The neighbours nearest home; if none is nearer than its hex, any of them. Never those that it has left, nor across an
+    unbridged major river with the second hex or a later one (10.6(3)4, R-29), nor into a hex with enemies (R-26)."""
     data = state.data
-    here = flight.path[-1] if flight.path else battle.target
+    left = (battle.target, *flight.path)
+    here = left[-1]
     enemies = state.field.zones(ENEMY[flight.side]).pieces
     home = compass(state, battle, flight.side)
     open_ = []
     for d, b in enumerate(data.board.grid.neighbours[here]):
         # 10.6(3)1-10.6(3)3, R-49: off the map, lakes, impassable hexsides; R-26: hexes with enemies
-        if b >= 0 and b not in data.water and not enemies[b] and not data.board.sides.impassable[here * 6 + d]:
+        if b >= 0 and b not in left and b not in data.water and not enemies[b] and not data.board.sides.impassable[here * 6 + d]:
             open_.append((b, d, home.distance(b)))
-    near = [distance for _, _, distance in open_ if distance != NONE]
+    least = min((distance for _, _, distance in open_ if distance != NONE), default=NONE)
     mine = home.distance(here)
-    if near and (mine == NONE or min(near) < mine):
-        best = [(b, d) for b, d, distance in open_ if distance == min(near)]
-    else:
-        left = (battle.target, *flight.path)
-        best = [(b, d) for b, d, _ in open_ if b not in left]
+    nearer = least != NONE and (mine == NONE or least < mine)
+    best = [(b, d) for b, d, distance in open_ if distance == least or not nearer]
     return [b for b, d in best if not (flight.path and data.no_second_retreat[here * 6 + d])]
 
 
 def next_hexes(state: State, battle: Battle, flight: Flight) -> tuple[int, ...]:
     """10.6(6), R-25 Where the unit may go next; none: it is eliminated (10.6(3)).
 
-    Of the homeward hexes those without EZOC come first (10.6(4)), then those that would not be over-stacked at the end (10.6(5)).
+    Of the homeward hexes those come first from which it need not be eliminated by 10.6(3), then those without EZOC (10.6(4)), then those
+    that would not be over-stacked at the end (10.6(5)).
     """
     found = homeward(state, battle, flight)
+    if len(found) > 1:
+        found = [b for b in found if not doomed(state, battle, onward(state, flight, b))] or found
     safe = [b for b in found if not costs_step(state, flight, b)]
     found = safe or found
     if len(flight.path) + 1 >= battle.retreat:
         found = [b for b in found if not full(state, flight, b)] or found
     return tuple(sorted(found))
+
+
+def doomed(state: State, battle: Battle, flight: Flight) -> bool:
+    """10.6(3) Whether the unit has further to go and cannot, whichever way it takes from here."""
+    if rests(state, battle, flight):
+        return False
+    return all(doomed(state, battle, onward(state, flight, b)) for b in homeward(state, battle, flight))
 
 
 def onward(state: State, flight: Flight, i: int) -> Flight:
