@@ -147,6 +147,7 @@ def demo(
 @click.option("--origin", "origins", multiple=True, metavar="URL", help="A site whose pages may connect too; may be given again.")
 @click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS", help="A reverse proxy to be believed; may be given again.")
 @click.option("--page", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Serve this folder as the page.")
+@click.option("--pack", "packs", multiple=True, metavar="TITLE=DIR", help="Use this pack for new games of a title; may be given again.")
 @click.option("--tls-cert", type=click.Path(dir_okay=False, path_type=Path), help="Certificate chain (PEM).")
 @click.option("--tls-key", type=click.Path(dir_okay=False, path_type=Path), help="Its private key (PEM).")
 @_screen_options
@@ -157,6 +158,7 @@ def serve(
     origins: tuple[str, ...],
     page: Path | None,
     proxies: tuple[str, ...],
+    packs: tuple[str, ...],
     tls_cert: Path | None,
     tls_key: Path | None,
     lang: str,
@@ -165,7 +167,7 @@ def serve(
     """Run a server until Ctrl-C or SIGTERM. Says where the host's token is kept."""
     from clients.commands.local import serve as run_server
 
-    sys.exit(run_server(_screen(lang, plain), data, tcp, tls_cert, tls_key, http, origins, page, proxies))
+    sys.exit(run_server(_screen(lang, plain), data, tcp, tls_cert, tls_key, http, origins, page, proxies, packs))
 
 
 @main.command()

@@ -5,6 +5,7 @@ Each returns its exit code: 0, 1 for a negative answer, 2 for wrong usage.
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,13 @@ def serve(
     origins: tuple[str, ...] = (),
     page: Path | None = None,
     proxies: tuple[str, ...] = (),
+    packs: tuple[str, ...] = (),
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
 
+    from engine.packfiles import BadPack
+    from engine.runtime.titles import installed
     from engine.serve.app import serve as run_server
     from engine.serve.config import BadConfig, Config, address
     from engine.store.port import StoreError
@@ -37,12 +41,16 @@ def serve(
         host, port = address(tcp)
         web = None if http is None else address(http, 8080)
         config = Config(data, host, port, tls_cert, tls_key, web, origins, page, proxies)
-    except BadConfig as error:
+        for pack in packs:
+            if "=" not in pack:
+                raise BadConfig(f"{pack!r} is no TITLE=DIR")
+        offered = installed({title: Path(folder) for title, folder in (pack.split("=", 1) for pack in packs)})
+    except (BadConfig, BadPack, OSError) as error:
         raise click.UsageError(str(error)) from error
 
     async def main() -> None:
         async with trio.open_nursery() as nursery:
-            serving = await nursery.start(run_server, config)
+            serving = await nursery.start(partial(run_server, config, titles=offered))
             screen.say("cli.serving", addresses=tuple(f"{host}:{port}" for host, port in serving.addresses))
             if serving.web:
                 screen.say("cli.web", addresses=tuple(web_address(*found, secure=tls_cert is not None) for found in serving.web))

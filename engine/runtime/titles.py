@@ -2,14 +2,20 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from attrs import define, field
 
 from engine import games, packfiles
+from engine.kernel.ledger import genesis_record
 from engine.kernel.types import Rules
 from engine.runtime.sharing import shared
 from protocol import canon
+from protocol.limits import HASH_BYTES
+from protocol.records import Genesis
+from protocol.secrets import Keys
 
 
 @define(eq=False, slots=False)
@@ -44,11 +50,42 @@ class Title:
         )
 
 
-def installed() -> dict[str, Title]:
-    """Every title of this installation."""
+def installed(packs: Mapping[str, Path] = MappingProxyType({})) -> dict[str, Title]:
+    """Every title of this installation; `packs` names folders whose packs new games of a title use in place of its own.
+
+    Raises BadPack for a title that is not known, or a folder that cannot serve as its pack.
+    """
+    for name in packs:
+        if name not in games.NAMES:
+            raise packfiles.BadPack(f"there is no title {name!r}; known are: {', '.join(games.NAMES)}")
     return {
-        name: Title(rules, packfiles.read_pack(name), packfiles.rules_digest(name)) for name, rules in games.titles().items()
+        name: Title(rules, _own_pack(rules, packs[name]) if name in packs else packfiles.read_pack(name), packfiles.rules_digest(name))
+        for name, rules in games.titles().items()
     }
+
+
+def _own_pack(rules: Rules[Any], folder: Path) -> dict[str, Any]:
+    """A host's pack, tried on a game that nobody plays, so that a mistake in it shows at the start and not in a game."""
+    pack = packfiles.read_pack_folder(folder)
+    nothing = bytes(HASH_BYTES)
+    try:
+        genesis = genesis_record(
+            rules,
+            game="trial",
+            options={},
+            pack=packfiles.pack_bytes(pack),
+            digest=nothing,
+            keys=Keys(nothing, nothing, nothing),
+            server_key=nothing,
+            at_ms=0,
+        )
+        rules.initial(Genesis.from_record(genesis))
+    except Exception as error:
+        raise packfiles.BadPack(
+            f"{folder} cannot serve as a pack of {rules.title}: {type(error).__name__}: {error}. "
+            "Start from a copy of the title's own pack; `warledger pack check` says more."
+        ) from error
+    return pack
 
 
 def provenance(pack: Mapping[str, Any]) -> dict[str, Any]:
