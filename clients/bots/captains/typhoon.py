@@ -12,6 +12,8 @@ GATES = ("moscow", "tula")
 class Captain(chitpull.Captain):
     """One seat of one game."""
 
+    offence = (1.0, 0.2)
+
     def __init__(self, seed: int | str) -> None:
         super().__init__(seed)
         self._threats: tuple[int, dict[int, bool]] = (-1, {})

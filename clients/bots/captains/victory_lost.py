@@ -11,6 +11,8 @@ SOVIET = "soviet"
 class Captain(chitpull.Captain):
     """One seat of one game."""
 
+    defence = (0.5, 3.0)
+
     def __init__(self, seed: int | str) -> None:
         super().__init__(seed)
         self._five: tuple[str, ...] = ()
