@@ -1,7 +1,7 @@
 // @ts-check
 /** Records as they arrive: each must follow the one before (number, hash, time), and each opening must match its seal. */
 
-import { NotCanonical, Seal, pack, unpack } from "./canon.js";
+import { Seal, pack, unpack } from "./canon.js";
 import { same, sha256 } from "./sha256.js";
 
 export const EFFECTS = 7;
@@ -36,14 +36,19 @@ export class Chain {
    * @returns {LogRecord}
    */
   add(data, openings) {
-    const expected = this.records.length;
-    let array;
     try {
-      array = unpack(data);
+      return this.#add(data, openings);
     } catch (error) {
-      if (!(error instanceof NotCanonical) && !(error instanceof TypeError)) throw error;
-      throw new Tampered(expected, String(error instanceof Error ? error.message : error));
+      if (error instanceof Tampered) throw error;
+      // Whatever cannot be read as a record is none.
+      throw new Tampered(this.records.length, String(error instanceof Error ? error.message : error));
     }
+  }
+
+  /** @param {Uint8Array} data @param {Uint8Array} openings @returns {LogRecord} */
+  #add(data, openings) {
+    const expected = this.records.length;
+    const array = unpack(data);
     if (!Array.isArray(array) || array.length !== 6) throw new Tampered(expected, "is no record");
     const [seq, at, actor, kind, body, previous] = array;
     const last = this.last;

@@ -17,7 +17,7 @@ def until(page: Any, script: str, *, arg: Any = None, timeout: int = 20_000) -> 
     """Wait until a script is true. (The page's policy forbids what the browser driver has for this: it evaluates text in the page.)"""
     waited = 0
     while not page.evaluate(script, arg):
-        assert waited < timeout, f"waited in vain for {script} {arg!r}; shown: {page.locator('body').inner_text()[:600]}"
+        assert waited < timeout, f"waited in vain for {script} {arg!r}; shown: {page.locator('.play-pane, .lead, .loading').first.inner_text()[:600]}"
         page.wait_for_timeout(PAUSE_MS)
         waited += PAUSE_MS
 
@@ -44,7 +44,7 @@ def track(page: Any, name: str) -> str:
 
 def ready(page: Any) -> None:
     """Wait until the page has drawn the board and knows whether it is asked."""
-    page.wait_for_selector(".counter", state="attached")
+    page.wait_for_selector(".board .sheet", state="attached")
     page.wait_for_selector(".play-pane .prompt")
 
 
@@ -77,6 +77,8 @@ class Player:
             self._press("take", None)
         elif labels:
             self._press("pick", self._wanted(labels, picked))
+        else:
+            return  # the question went by as we looked
         self._settled(state["key"])
 
     def _wanted(self, labels: list[str], picked: int) -> int:

@@ -75,7 +75,7 @@ def test_undo_takeback_refusal_draw_and_resignation(open_page: Open, site: Site)
     page, other = allied.page, axis.page
     page.locator("[data-act='pick:deploy']").click()
     page.locator("[data-act='pick:nelson']").click()
-    assert page.locator(".crumbs li").count() == 2
+    until(page, "document.querySelectorAll('.crumbs li').length === 2")
     page.keyboard.press("Backspace")
     until(page, "document.querySelectorAll('.crumbs li').length === 1")
     page.locator("[data-act='pick:nelson']").click()
