@@ -6,6 +6,7 @@ attacker's favour) when positive, to the left when negative.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
@@ -133,7 +134,7 @@ def _start(on: Ladder, r: Fraction) -> int:
     last = len(on.ratios) - 1
     if r >= on.ratios[last]:
         return last + int(r) - int(on.ratios[last])
-    return sum(step <= r for step in on.ratios) - 1
+    return bisect_right(on.ratios, r) - 1
 
 
 @frozen

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from attrs import evolve as attrs_evolve
-
 from engine.games.typhoon import events as e
 from engine.games.typhoon.data import AXIS, ENEMY, SIDES, SOVIET
 from engine.games.typhoon.state import (
@@ -22,6 +20,7 @@ from engine.games.typhoon.state import (
     field_of,
     relocated,
 )
+from engine.kernel.change import evolve
 
 # --- 4.0 setting up
 
@@ -50,9 +49,7 @@ def _set_up(state: State, event: e.SetUpDone) -> State:
 
 
 def _turn(state: State, event: e.TurnBegun) -> State:
-    cup = attrs_evolve(
-        state.cup, chosen=dict.fromkeys(SIDES), kept=None, counts=dict.fromkeys(SIDES, 0), drawn=(), in_hand="", waived=False
-    )
+    cup = evolve(state.cup, chosen=dict.fromkeys(SIDES), kept=None, counts=dict.fromkeys(SIDES, 0), drawn=(), in_hand="", waived=False)
     return changed(state, turn=event.turn, cup=cup)
 
 
@@ -65,14 +62,14 @@ def _over(state: State, event: e.GameOver) -> State:
 
 
 def _dismissal(state: State, event: e.DismissalRolled) -> State:
-    return changed(state, cup=attrs_evolve(state.cup, dismissed=True)) if event.dismissed else state
+    return changed(state, cup=evolve(state.cup, dismissed=True)) if event.dismissed else state
 
 
 # --- 6.0, 7.0 command
 
 
 def _chosen(state: State, event: e.ChitsChosen) -> State:
-    cup = attrs_evolve(
+    cup = evolve(
         state.cup,
         chosen={**state.cup.chosen, event.side: event.chits},
         counts={**state.cup.counts, event.side: event.count},
@@ -82,16 +79,16 @@ def _chosen(state: State, event: e.ChitsChosen) -> State:
 
 
 def _drawn(state: State, event: e.ChitDrawn) -> State:
-    return changed(state, cup=attrs_evolve(state.cup, drawn=(*state.cup.drawn, event.chit), in_hand=event.chit))
+    return changed(state, cup=evolve(state.cup, drawn=(*state.cup.drawn, event.chit), in_hand=event.chit))
 
 
 def _interrupted(state: State, event: e.Interrupted) -> State:
     kept = tuple(chit for chit in state.cup.drawn if chit != event.chit)
-    return changed(state, cup=attrs_evolve(state.cup, drawn=(*kept, state.guderian), in_hand=state.guderian))
+    return changed(state, cup=evolve(state.cup, drawn=(*kept, state.guderian), in_hand=state.guderian))
 
 
 def _waived(state: State, event: e.LastChanceWaived) -> State:
-    return changed(state, cup=attrs_evolve(state.cup, waived=True))
+    return changed(state, cup=evolve(state.cup, waived=True))
 
 
 def _rolled(state: State, event: e.ReserveRolled) -> State:
@@ -104,7 +101,7 @@ def _activated(state: State, event: e.Activated) -> State:
 
 
 def _spent(state: State, event: e.ChitSpent) -> State:
-    return changed(state, activation=None, draft=None, cup=attrs_evolve(state.cup, in_hand=""))
+    return changed(state, activation=None, draft=None, cup=evolve(state.cup, in_hand=""))
 
 
 # --- 9.0 movement
@@ -120,7 +117,7 @@ def _moved(state: State, event: e.Moved) -> State:
         field = field.moved(name, old.at, to)
     activation = state.activation
     if activation is not None:
-        activation = attrs_evolve(activation, moved=activation.moved.union(event.units))
+        activation = evolve(activation, moved=activation.moved.union(event.units))
     return changed(state, units=units, field=field, activation=activation)
 
 
@@ -132,14 +129,14 @@ def _declared(state: State, event: e.Declared) -> State:
     if activation is None:
         return state
     attack = Attack(state.data.hex(event.target), event.units)
-    return changed(state, activation=attrs_evolve(activation, attacks=(*activation.attacks, attack)))
+    return changed(state, activation=evolve(activation, attacks=(*activation.attacks, attack)))
 
 
 def _without(state: State, target: int) -> Activation | None:
     activation = state.activation
     if activation is None:
         return None
-    return attrs_evolve(activation, attacks=tuple(attack for attack in activation.attacks if attack.target != target))
+    return evolve(activation, attacks=tuple(attack for attack in activation.attacks if attack.target != target))
 
 
 def _cancelled(state: State, event: e.AttackCancelled) -> State:
@@ -163,7 +160,7 @@ def _fought(state: State, event: e.Fought) -> State:
 
 
 def _losses(state: State, event: e.LossesTaken) -> State:
-    return state if state.battle is None else changed(state, battle=attrs_evolve(state.battle, losses=0))
+    return state if state.battle is None else changed(state, battle=evolve(state.battle, losses=0))
 
 
 def _reduced(state: State, event: e.Reduced) -> State:
@@ -174,23 +171,23 @@ def _eliminated(state: State, event: e.Eliminated) -> State:
     """12.3(1) What may return lies in its box on its full face."""
     battle = state.battle
     if battle is not None and event.unit in battle.retreating:
-        battle = attrs_evolve(battle, retreating=tuple(name for name in battle.retreating if name != event.unit))
+        battle = evolve(battle, retreating=tuple(name for name in battle.retreating if name != event.unit))
     return changed(relocated(state, event.unit, OFF_MAP, event.where, fresh=True), battle=battle)
 
 
 def _fall_back(state: State, event: e.FallBack) -> State:
     if state.battle is None:
         return state
-    battle = attrs_evolve(state.battle, retreating=event.units, retreat=event.hexes, ground=state.field)
+    battle = evolve(state.battle, retreating=event.units, retreat=event.hexes, ground=state.field)
     return changed(state, battle=battle)
 
 
 def _retreated(state: State, event: e.Retreated) -> State:
     battle, activation = state.battle, state.activation
     if battle is not None:
-        battle = attrs_evolve(battle, retreating=tuple(name for name in battle.retreating if name != event.unit))
+        battle = evolve(battle, retreating=tuple(name for name in battle.retreating if name != event.unit))
     if activation is not None:
-        activation = attrs_evolve(activation, fallen_back=activation.fallen_back | {event.unit})
+        activation = evolve(activation, fallen_back=activation.fallen_back | {event.unit})
     moved = relocated(state, event.unit, state.data.hex(event.path[-1]))
     return changed(moved, battle=battle, activation=activation)
 
@@ -198,7 +195,7 @@ def _retreated(state: State, event: e.Retreated) -> State:
 def _advanced(state: State, event: e.Advanced) -> State:
     battle = state.battle
     if battle is not None:
-        battle = attrs_evolve(battle, advanced=battle.advanced | {event.unit})
+        battle = evolve(battle, advanced=battle.advanced | {event.unit})
     return changed(relocated(state, event.unit, state.data.hex(event.path[-1])), battle=battle)
 
 
@@ -234,7 +231,7 @@ def _placed(state: State, event: e.Placed) -> State:
         garrison -= 1
         deployed = deployed | {event.unit}
     if intake is not None and counts:
-        intake = attrs_evolve(intake, left=intake.left - 1)
+        intake = evolve(intake, left=intake.left - 1)
     placed = relocated(state, event.unit, state.data.hex(event.hex))
     return changed(placed, intake=intake, garrison=garrison, deployed=deployed, evacuated=evacuated)
 
@@ -248,7 +245,7 @@ def _converted(state: State, event: e.Converted) -> State:
     at = state.units[event.unit].at
     state = relocated(relocated(state, event.unit, OFF_MAP, ELIMINATED, fresh=True), event.guards, at, fresh=True)
     intake = state.intake
-    return state if intake is None else changed(state, intake=attrs_evolve(intake, conversions=intake.conversions - 1))
+    return state if intake is None else changed(state, intake=evolve(intake, conversions=intake.conversions - 1))
 
 
 def _intake_over(state: State, event: e.IntakeClosed) -> State:

@@ -42,22 +42,46 @@ class Unit:
     reduced: bool = False
 
 
-@frozen(eq=False)
+PENDING_MOST = 6
+"""How many moves of units a `Field` may be behind with its zones before counting them afresh is as quick."""
+
+
+@frozen(eq=False, slots=False)
 class Field:
-    """What stands in each hex: `stacks[hex]` the units there in order of ids, and both sides' zones.
+    """What stands in each hex: `stacks[hex]` the units there in order of ids; and both sides' zones, counted when first asked for.
 
     3.2 Every unit has a zone, HQs too; 3.2(2) the zones of several units in a hex are one. 3.2(3) They matter to LOCs, movement, retreat
-    and reinforcements.
+    and reinforcements. `known` are the zones of a field not long ago, and `since` what has moved since: (unit, from, to).
     """
 
     data: Data
     stacks: Mapping[int, tuple[str, ...]]
-    axis: Zones
-    soviet: Zones
+    known: tuple[Zones, Zones] | None = None
+    since: tuple[tuple[str, int, int], ...] = ()
+
+    @cached_property
+    def both(self) -> tuple[Zones, Zones]:
+        """The zones of the Axis and of the Soviets."""
+        data = self.data
+        if self.known is None:
+            standing: dict[str, list[int]] = {side: [] for side in SIDES}
+            for i, names in self.stacks.items():
+                standing[data.types[names[0]].side].extend([i] * len(names))
+            return zones(data.zones, standing[AXIS]), zones(data.zones, standing[SOVIET])
+        made = list(self.known)
+        for name, a, b in self.since:
+            side = 0 if data.types[name].side == AXIS else 1
+            if a == OFF_MAP:
+                made[side] = made[side].placed(data.zones, b)
+            elif b == OFF_MAP:
+                made[side] = made[side].taken(data.zones, a)
+            else:
+                made[side] = made[side].moved(data.zones, a, b)
+        return made[0], made[1]
 
     def zones(self, side: str) -> Zones:
         """A side's units by hex and its zones of control."""
-        return self.axis if side == AXIS else self.soviet
+        return self.both[0 if side == AXIS else 1]
 
     def in_enemy_zone(self, side: str, i: int) -> bool:
         """3.2 Whether a hex is an EZOC for a side."""
@@ -69,20 +93,20 @@ class Field:
             return self
         stacks = dict(self.stacks)
         if a != OFF_MAP:
-            left = tuple(other for other in stacks[a] if other != name)
-            if left:
-                stacks[a] = left
-            else:
+            there = stacks[a]
+            if len(there) == 1:
                 del stacks[a]
+            else:
+                stacks[a] = tuple(other for other in there if other != name)
         if b != OFF_MAP:
-            stacks[b] = tuple(sorted((*stacks.get(b, ()), name)))
-        is_axis = self.data.types[name].side == AXIS
-        mine = self.axis if is_axis else self.soviet
-        if a != OFF_MAP:
-            mine = mine.taken(self.data.zones, a)
-        if b != OFF_MAP:
-            mine = mine.placed(self.data.zones, b)
-        return Field(self.data, stacks, mine, self.soviet) if is_axis else Field(self.data, stacks, self.axis, mine)
+            there = stacks.get(b, ())
+            stacks[b] = tuple(sorted((*there, name))) if there else (name,)
+        counted = self.__dict__.get("both")
+        if counted is not None:
+            return Field(self.data, stacks, counted, ((name, a, b),))
+        if self.known is None or len(self.since) >= PENDING_MOST:
+            return Field(self.data, stacks)
+        return Field(self.data, stacks, self.known, (*self.since, (name, a, b)))
 
     # --- views, worked out once ---------------------------------------------------------------------------------------------
 
@@ -173,14 +197,12 @@ def data_rail(data: Data) -> int:
 def field_of(data: Data, places: Mapping[str, int]) -> Field:
     """The field of units in the hexes given, built from scratch."""
     stacks: dict[int, tuple[str, ...]] = {}
-    standing: dict[str, list[int]] = {side: [] for side in SIDES}
     for name, i in sorted(places.items()):
         stacks[i] = (*stacks.get(i, ()), name)
-        standing[data.types[name].side].append(i)
-    return Field(data, stacks, zones(data.zones, standing[AXIS]), zones(data.zones, standing[SOVIET]))
+    return Field(data, stacks)
 
 
-@frozen
+@frozen(slots=False)
 class Cup:
     """The command chits (6.0, 7.0). A side's chosen chits are a secret with that side as reader, and so is whether Guderian is kept.
 
@@ -210,7 +232,7 @@ class Attack:
     units: tuple[str, ...]
 
 
-@frozen
+@frozen(slots=False)
 class Activation:
     """The execution of a command that activates units (8.0, 15.1).
 
@@ -232,7 +254,7 @@ class Activation:
     fallen_back: frozenset[str] = frozenset()
 
 
-@frozen
+@frozen(slots=False)
 class Battle:
     """One combat in progress.
 
@@ -254,7 +276,7 @@ class Battle:
     advanced: frozenset[str] = frozenset()
 
 
-@frozen
+@frozen(slots=False)
 class Intake:
     """A reinforcement command in progress (12.0): what may still be taken from the available box, and Guards still to convert (15.2)."""
 

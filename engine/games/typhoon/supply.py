@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from engine.games.typhoon.combat import lose_step
+from engine.games.typhoon.data import SIDES
 from engine.games.typhoon.events import Evacuated, SupplyChecked
 from engine.games.typhoon.state import OFF_MAP, State
 from engine.kernel.position import Frame, Position
@@ -14,8 +15,9 @@ from protocol.choices import WHOLE, offer, refuse, say
 def cut_off(state: State) -> tuple[str, ...]:
     """11.1(1), R-31 The units of both sides that no LOC reaches, in order of ids, judged on one position. R-09 A unit's own hex never
     blocks its LOC."""
-    types, field = state.data.types, state.field
-    return tuple(name for name, unit in state.units.items() if unit.at != OFF_MAP and not field.has_loc(types[name].side, unit.at))
+    types = state.data.types
+    lines = {side: state.field.loc(side) for side in SIDES}
+    return tuple(name for name, unit in state.units.items() if unit.at != OFF_MAP and not lines[types[name].side] >> unit.at & 1)
 
 
 class SupplyLosses(Step[State]):
@@ -32,10 +34,13 @@ class SupplyLosses(Step[State]):
 
 def liftable(state: State, side: str) -> tuple[str, ...]:
     """11.2, R-32 The units of a side, HQs too, that may be taken off the map: those with a LOC, in any hex."""
-    types, field = state.data.types, state.field
-    return tuple(
-        name for name, unit in state.units.items() if unit.at != OFF_MAP and types[name].side == side and field.has_loc(side, unit.at)
-    )
+    field, memo = state.field, state.field.memo
+    found = memo.get(("liftable", side))
+    if found is None:
+        mine, line = field.zones(side).pieces, field.loc(side)
+        names = sorted(name for i, stack in field.stacks.items() if mine[i] and line >> i & 1 for name in stack)
+        found = memo["liftable", side] = tuple(names)
+    return tuple(found)
 
 
 class Evacuation(Step[State]):
