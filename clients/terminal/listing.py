@@ -50,8 +50,13 @@ def piece_label(board: Board, id: str, spoken: Phrases, *, values: bool = True) 
         parts.append(values_of(piece))
     marks = marks_on(board, id, spoken)
     if marks:
-        parts.append(f"({', '.join(marks)})")
+        parts.append(f"({listed(marks, spoken)})")
     return " ".join(parts)
+
+
+def listed(items: Iterable[str], spoken: Phrases) -> str:
+    """A list without a last word between: "a, b", 「甲、乙」."""
+    return spoken.text("text.list.comma").join(items)
 
 
 def grouped(board: Board, ids: Iterable[str], spoken: Phrases, *, values: bool = True) -> Iterator[tuple[str, str]]:
@@ -76,15 +81,19 @@ def in_place(board: Board, place: str, ids: Sequence[str], spoken: Phrases) -> s
     head = spoken.name(place)
     marks = marks_on(board, place, spoken)
     if marks:
-        head += f" ({', '.join(marks)})"
+        head += f" ({listed(marks, spoken)})"
     owners: dict[str, list[str]] = {}
     for owner, label in grouped(board, ids, spoken):
         owners.setdefault(owner, []).append(label)
-    parts = [f"{spoken.name(owner)}: {', '.join(labels)}" if owner else ", ".join(labels) for owner, labels in owners.items()]
+    parts = [
+        spoken.text("ui.place_line", place=spoken.name(owner), contents=listed(labels, spoken)) if owner else listed(labels, spoken)
+        for owner, labels in owners.items()
+    ]
     count = board.counts.get(place)
     if type(count) is int and count:
         parts.append(spoken.text("ui.face_down", n=count))
-    return spoken.text("ui.place_line", place=head, contents="; ".join(parts) if parts else spoken.text("text.none"))
+    contents = spoken.text("text.list.semicolon").join(parts) or spoken.text("text.none")
+    return spoken.text("ui.place_line", place=head, contents=contents)
 
 
 def headline(board: Board, spoken: Phrases) -> str:
@@ -99,7 +108,7 @@ def headline(board: Board, spoken: Phrases) -> str:
 
 def _shown(value: Any, spoken: Phrases) -> str:
     """A track's value: a number, a word, or several words."""
-    return ", ".join(spoken.name(item) for item in value) if isinstance(value, tuple) else spoken.name(value)
+    return listed((spoken.name(item) for item in value), spoken) if isinstance(value, tuple) else spoken.name(value)
 
 
 def about_piece(id: str, board: Board, spoken: Phrases) -> Iterator[str]:
