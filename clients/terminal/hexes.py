@@ -12,7 +12,7 @@ from rich.text import Text
 
 from clients.hexmap import OFF_MAP, HexMap, hex_map
 from clients.terminal.hexdraw import Cell, Painted, overview, window
-from clients.terminal.listing import about_piece, headline, in_place, marks_on, place_contents
+from clients.terminal.listing import about_piece, headline, in_place, listed, marks_on, place_contents
 from protocol.effects import Board
 from protocol.phrases import Phrases
 
@@ -242,9 +242,11 @@ class HexPicture:
             values = self._values(board, name)
             marks = [spoken.name(marker) for marker in ("activated", "out_of_supply", "surrounded") if (name, marker) in board.marks]
             said = f"{spoken.name(name)} {values[0]}-{values[1]}" if values else spoken.name(name)
-            told.append(said + (f" ({', '.join(marks)})" if marks else ""))
+            told.append(said + (f" ({listed(marks, spoken)})" if marks else ""))
         owner = board.pieces[hexes[i][0]].owner if i in hexes else ""
-        contents = f"{spoken.name(owner)}: {', '.join(told)}" if owner else spoken.text("text.none")
+        contents = spoken.text("text.none")
+        if owner:
+            contents = spoken.text("ui.place_line", place=spoken.name(owner), contents=listed(told, spoken))
         return spoken.text("ui.place_line", place=f"{id} {self._place_name(i, spoken)}" if place is not None else id, contents=contents)
 
     def _cities(self, board: Board, spoken: Phrases) -> Iterator[str]:
@@ -252,7 +254,7 @@ class HexPicture:
         for i, place in self.map.places.items():
             if place.kind in self._great:
                 marks = marks_on(board, self.map.ids[i], spoken)
-                held = ", ".join(marks) or spoken.text("text.none")
+                held = listed(marks, spoken) or spoken.text("text.none")
                 yield spoken.text("ui.place_line", place=f"{self._place_name(i, spoken)} {self.map.ids[i]}", contents=held)
 
     def _off_map(self, board: Board, spoken: Phrases) -> Iterator[str]:
@@ -262,7 +264,7 @@ class HexPicture:
                 names = [spoken.name(id) for id in ids[:_BOX_LISTED]]
                 if len(ids) > _BOX_LISTED:
                     names.append(spoken.text("ui.hex.others", n=len(ids) - _BOX_LISTED))
-                yield spoken.text("ui.place_line", place=spoken.name(place), contents=", ".join(names))
+                yield spoken.text("ui.place_line", place=spoken.name(place), contents=listed(names, spoken))
 
     def _place_name(self, i: int, spoken: Phrases) -> str:
         """The town or city of a hex, without the number that its full name may end with; "" for none."""
