@@ -109,6 +109,15 @@ def reached(net: Spread, sources: int, through: int, into: int) -> int:
     return seen
 
 
+def within(net: Spread, i: int, most: int) -> int:
+    """Every hex at most so many steps from hex i, itself among them. VL 7.2.1, TY 8.2."""
+    front = seen = 1 << i
+    for _ in range(most):
+        front = net.step(front) & ~seen
+        seen |= front
+    return seen
+
+
 def reached_off(free: Spread, land: Spread, sources: int, through: int, into: int, limit: int) -> int:
     """Every hex that a line reaches which runs any distance along the free net, then at most `limit` hexes over land. TY 3.3(3), R-10."""
     seen = reached(free, sources, through, into)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from engine.games.chitpull import chits as cups
+from engine.games.chitpull import lines
 from engine.games.typhoon.data import SOVIET
 from engine.games.typhoon.events import Activated, ReserveRolled
 from engine.games.typhoon.state import OFF_MAP, State
@@ -15,14 +15,10 @@ from protocol.choices import WHOLE, Option, offer, refuse, say
 def in_range(state: State, hq: str) -> tuple[str, ...]:
     """8.1(1) The units that an HQ activates, itself among them (R-16): all friendly ones in range whatever their name, but no other HQ
     (8.1(4), 13.0(1)). 8.2 Range counts hexes; 8.2(4) supply, enemies, terrain and EZOC do not matter."""
-    data = state.data
-    type_ = data.types[hq]
-
-    def accepts(name: str) -> bool:
-        other = data.types[name]
-        return other.side == type_.side and (not other.hq or name == hq)
-
-    return cups.in_range(data.command, state.at(hq), type_.range, state.field.stacks, accepts)
+    types, stacks = state.data.types, state.field.stacks
+    type_ = types[hq]
+    near = lines.within(state.data.around, state.at(hq), type_.range) & lines.hexes_of(state.field.zones(type_.side).pieces)
+    return tuple(sorted(name for i in lines.listed(near) for name in stacks[i] if not types[name].hq or name == hq))
 
 
 class Activation(Step[State]):

@@ -21,7 +21,7 @@ from engine.board.going import Compiled, compile_going, going_from_tables, halve
 from engine.board.hexmap import HexMap, hex_map
 from engine.board.odds import Ladder, ResultsTable, ladder_from_tables, results_table
 from engine.board.stacking import Limits, Piece, limits_from_tables
-from engine.board.tracing import Net, RangeNet, land_net, link_net
+from engine.board.tracing import Net, land_net, link_net
 from engine.board.zones import Ground, ground
 from engine.games.chitpull.lines import Levels, Spread, levels, set_of, spread_of
 from protocol import canon
@@ -156,7 +156,8 @@ class Data:
     rail: Net
     land_spread: Spread
     rail_spread: Spread
-    command: RangeNet
+    around: Spread
+    """Every hex and its neighbours, whatever lies there: command range (8.2) and plain distances."""
     water: frozenset[int]
     places: Mapping[int, str]
     """Towns and big cities -> who controls them at start (3.4(1))."""
@@ -231,6 +232,7 @@ def _charts(pack_bytes: bytes, big_city_shift: int) -> Data:
     rail = link_net(board)
     grid = board.grid
     sources = {side: tuple(sorted({source.hex for source in board.sources if source.side == side})) for side in SIDES}
+    around = spread_of(grid.adjacent)
     edge = tuple(i for i in range(len(grid)) if grid.column_row(i)[0] == grid.columns)
     slots = range(len(grid) * 6)
     early, late = victory["axis_turn_10"], victory["axis_turn_12"]
@@ -259,7 +261,7 @@ def _charts(pack_bytes: bytes, big_city_shift: int) -> Data:
         rail=rail,
         land_spread=spread_of(land),
         rail_spread=spread_of(rail),
-        command=RangeNet(grid.adjacent, tuple(() for _ in grid.adjacent)),
+        around=around,
         water=frozenset(i for i in range(len(grid)) if board.terrain_at(i) in water_names),
         places={i: place.owner or SOVIET for i, place in sorted(board.places.items())},
         big_cities=tuple(i for i, place in sorted(board.places.items()) if place.kind == BIG_CITY),
@@ -267,8 +269,8 @@ def _charts(pack_bytes: bytes, big_city_shift: int) -> Data:
         prize=frozenset(i for i, place in board.places.items() if place.kind == BIG_CITY and place.group),
         sources=sources,
         edge=edge,
-        straight={side: _straight(board, sources[side]) for side in SIDES},
-        straight_edge=_straight(board, (*sources[SOVIET], *edge)),
+        straight={side: _straight(around, sources[side]) for side in SIDES},
+        straight_edge=_straight(around, (*sources[SOVIET], *edge)),
         off_rail=tables["supply"]["axis_off_rail"],
         reserve_units=tuple(special["reserve_units"]),
         guards=(special["guards_conversion"]["turn"], special["guards_conversion"]["units"]),
@@ -361,9 +363,9 @@ def _of_class(board: HexMap, sides: Mapping[str, Any], at: int, key: str, defaul
     return default if kind is None else int(sides[kind].get(key, default))
 
 
-def _straight(board: HexMap, sources: tuple[int, ...]) -> Levels:
-    every = set_of(range(len(board.grid)))
-    return levels(spread_of(board.grid.adjacent), set_of(sources), every, every)
+def _straight(around: Spread, sources: tuple[int, ...]) -> Levels:
+    every = set_of(range(around.hexes))
+    return levels(around, set_of(sources), every, every)
 
 
 def _bridged(board: HexMap, at: int) -> bool:

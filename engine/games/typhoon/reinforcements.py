@@ -5,9 +5,8 @@ A command is ("place", unit, hex), ("convert", rifle division) or ("done",).
 
 from collections.abc import Mapping
 
-from engine.board.tracing import PASS
+from engine.games.chitpull import lines
 from engine.games.chitpull.offers import LazyChoices
-from engine.games.chitpull.rail import railheads
 from engine.games.typhoon.data import ENEMY, RIFLE, SOVIET
 from engine.games.typhoon.events import Converted, IntakeClosed, IntakeOpened, Placed
 from engine.games.typhoon.evolve import is_garrison
@@ -29,12 +28,9 @@ def usable_railways(state: State, side: str) -> Mapping[int, None]:
     found = memo.get(key)
     if found is None:
         enemy = state.field.zones(ENEMY[side])
-        access = bytearray(enemy.count.translate(bytes([PASS] + [0] * 255)))
-        for i in state.field.stacks:
-            if enemy.pieces[i]:
-                access[i] = 0
-        sources = [i for i in state.data.sources[side] if state.data.rail[i]]
-        found = memo[key] = dict.fromkeys(railheads(state.data.rail, sources, bytes(access)))
+        clear = lines.empty_of(enemy.count) & lines.empty_of(enemy.pieces)
+        sources = lines.set_of(i for i in state.data.sources[side] if state.data.rail[i])
+        found = memo[key] = dict.fromkeys(lines.listed(lines.reached(state.data.rail_spread, sources, clear, clear)))
     return found
 
 
