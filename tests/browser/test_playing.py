@@ -57,16 +57,18 @@ def test_an_activation_of_a_chit_game(open_page: Open, site: Site, mouse: bool) 
 
 
 def begin_victory_lost(players: list[Player]) -> None:
-    """Both take the historical set-up."""
+    """Both take the historical set-up and are ready."""
     for player in players:
-        page = player.page
-        button = page.locator("[data-act='pick:historical'], .options-list button", has_text="historical")
-        button.first.wait_for()
-        button.first.focus()
-        page.keyboard.press("Enter")
-        until(page, "document.querySelector('.play-pane [data-act=submit]')?.disabled === false")
-        page.keyboard.press("Enter")
-        until(page, "!document.querySelector('.play-pane .options-list')?.textContent.includes('historical')")
+        for wanted in ("historical", "ready"):
+            page = player.page
+            button = page.locator(".options-list button", has_text=wanted).first
+            button.wait_for()
+            button.focus()
+            page.keyboard.press("Enter")
+            until(page, "document.querySelector('.play-pane [data-act=submit]')?.disabled === false")
+            page.locator(".play-pane [data-act=submit]").focus()
+            page.keyboard.press("Enter")
+            until(page, "(wanted) => !document.querySelector('.play-pane')?.textContent.includes(wanted)", arg=wanted)
 
 
 def test_undo_takeback_refusal_draw_and_resignation(open_page: Open, site: Site) -> None:

@@ -107,6 +107,25 @@ def test_every_named_thing_has_a_name() -> None:
     assert missing == []
 
 
+@cache
+def page_keys() -> frozenset[re.Pattern[str]]:
+    """What the page's scripts may ask for, without "web.": its quoted texts, and its templates with anything where they have a hole."""
+    found = set()
+    for path in sorted((ROOT / "clients" / "web").rglob("*.js")):
+        source = path.read_text(encoding="utf-8")
+        for text in re.findall(r'"([a-z_]+(?:\.[a-z_]+)*)"', source) + re.findall(r"`([a-z_]+\.[^`\s]*|\$\{part\}[^`\s]*)`", source):
+            found.add(re.sub(r"\\\$\\\{.*?\\\}", "[a-z_]+", re.escape(text.removeprefix("web."))))
+    return frozenset(re.compile(pattern) for pattern in found)
+
+
+def test_the_page_asks_for_what_there_is() -> None:
+    """Every sentence that the page's scripts name is in the catalogues."""
+    asked = {key for path in sorted((ROOT / "clients" / "web").rglob("*.js")) for key in re.findall(r'\bt\("([a-z_.]+)"', path.read_text(encoding="utf-8"))}
+
+    assert len(asked) > 50
+    assert sorted(key for key in asked if f"web.{key}" not in catalogue("en")) == []
+
+
 def test_no_key_is_unused() -> None:
     """Every text of the catalogues is asked for by some source."""
     sources = found()
@@ -118,6 +137,8 @@ def test_no_key_is_unused() -> None:
         family, _, rest = key.partition(".")
         if family == "slot":
             return rest in sources.literals
+        if family == "web":
+            return any(pattern.fullmatch(rest) for pattern in page_keys())
         if family in ("name", "pick", "option", "phase"):
             parts = [part for part in rest.split(".") if part not in NAMES]
             whole = ".".join(parts)
