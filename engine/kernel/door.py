@@ -57,7 +57,7 @@ def pending(rules: Rules[S], at: Position[S], seat: Seat) -> Decision | None:
 
 def choices(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks = ()) -> Choices | Refusal:
     """What may follow the picks, or why one of them was not on offer."""
-    refused = _not_asked(at, seat)
+    refused = _not_asked(rules, at, seat)
     if refused is not None:
         return refused
     walked = _walk(rules, at, seat, picks)
@@ -77,7 +77,7 @@ def decide(rules: Rules[S], codec: Codec, at: Position[S], command: Command, seq
 
     Raises Fault (or whatever a bug raises) with nothing changed.
     """
-    refused = _not_asked(at, command.seat)
+    refused = _not_asked(rules, at, command.seat)
     if refused is not None:
         return refused
     if at.opened(command.seat) != command.decision:
@@ -183,7 +183,8 @@ def flow_change(before: tuple[Frame, ...], after: tuple[Frame, ...]) -> tuple[An
     return (kept, tuple(frame.as_array() for frame in after[kept:]))
 
 
-def _not_asked(at: Position[S], seat: Seat) -> Refusal | None:
+def _not_asked(rules: Rules[S], at: Position[S], seat: Seat) -> Refusal | None:
+    """Why a seat has nothing to decide now. While others decide, the clause is that of the question they are asked."""
     if at.stage == ENDED:
         return refuse("", "refusal.game_over")
     if at.seat(seat) is None:
@@ -191,7 +192,8 @@ def _not_asked(at: Position[S], seat: Seat) -> Refusal | None:
     if at.stage != PLAYING:
         return refuse("", "refusal.not_started")
     if at.opened(seat) is None:
-        return refuse("", "refusal.not_asked")
+        rules_cited = (decision.prompt.rule for decision in flow.deciders(rules, at).values())
+        return refuse(next(filter(None, rules_cited), ""), "refusal.not_asked")
     return None
 
 

@@ -294,3 +294,18 @@ def test_6_2_nothing_else_is_done_while_failed_ships_look_for_a_port() -> None:
     assert rig.asked() == {"allied": "prompt.war_at_sea.put_back"}
     assert rig.refused("allied", "sail", "hood", "north_sea").rule == "6.2"
     assert rig.refused("allied", "repair", "nelson", 1).rule == "15.1"
+
+
+def test_6_3_out_of_turn_is_refused_by_the_clause_that_gives_the_other_his_turn() -> None:
+    """6.2, 6.3, 8.1, 9.1 (E10) While the other side decides, the refusal cites the rule of what it decides."""
+    rig = chart("allied_sail", {"nelson": "malta", "lutzow": "germany"}, turn=4, boats={"germany": 1})
+    assert rig.refused("axis", "sail", "lutzow", "north_sea").rule == "6.3"
+    rig.do("allied", "sail", "nelson", "mediterranean", "south_atlantic")
+    rig.dice(4)
+    rig.do("allied", "done")
+    assert rig.refused("axis", "sail", "lutzow", "north_sea").rule == "6.2"
+    rig.do("allied", "put_back", "malta")
+    rig.do("axis", "done")
+    assert rig.refused("allied", "place", "north_sea").rule == "8.1"
+    rig.do("axis", "pass")
+    assert rig.refused("axis", "place", "barents_sea").rule == "9.1"
