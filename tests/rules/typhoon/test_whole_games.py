@@ -1,43 +1,47 @@
-"""Whole games of eager random players: they end, every invariant holds, and control, latch and steps are recomputed by another method."""
+"""Whole games of eager random players and of captains: they end, every invariant holds, control, latch, steps and combat ratios are
+recomputed by another method, and each log audits sound."""
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from clients.audit.audit import Rulebook, audit, installed
+from clients.bots import selfplay
 from engine.games.typhoon import RULES
-from engine.games.typhoon.checks import check_thoroughly
-from engine.games.typhoon.events import Advanced, Converted, Deployed, Eliminated, Moved, Placed, Reduced, Retreated
+from engine.games.typhoon.checks import check, check_thoroughly
+from engine.games.typhoon.events import Advanced, Converted, Deployed, Eliminated, Fought, Moved, Placed, Reduced, Retreated
 from engine.games.typhoon.state import State
-from engine.kernel.rig import Rig
-from protocol.choices import Choices, Pick
+from engine.kernel.position import ENDED
+from engine.kernel.replay import Replayer, takeback_targets
+from protocol import records
+from protocol.choices import Choices
+from protocol.records import Genesis, Record
+from protocol.seal import Opening, reveal
 from tests.rules.typhoon.bench import real_pack
+from tests.toys.play import Played, begin, random_picks
 
 EAGERNESS = 0.93
 """How often a random player goes on where he might say that he is done."""
 
 
-def random_picks(rig: Rig[State], seat: str, rng: random.Random) -> tuple[Pick, ...]:
-    """A whole command, one offered pick after the other; fails at a dead end."""
-    picks: tuple[Pick, ...] = ()
-    while True:
-        found = rig.choices(seat, *picks)
-        assert isinstance(found, Choices), f"{picks}: {found}"
-        ids: list[Pick] = [option.id for option in found.options]
-        for idle in ("done", "pass"):
-            if not picks and idle in ids and len(ids) > 1 and "evacuate" not in ids and rng.random() < EAGERNESS:
-                ids.remove(idle)
-        if found.complete and (not ids or rng.random() < 0.4):
-            return picks
-        assert ids, f"{rig.position.top.name}: {seat} is at a dead end after {picks}"
-        picks = (*picks, rng.choice(ids))
+def eager(rng: random.Random, choices: Choices) -> str | int | None:
+    """One of what is offered; seldom to be done, but not slow in taking units off the map."""
+    ids: list[str | int | None] = [option.id for option in choices.options]
+    for idle in ("done", "pass"):
+        if idle in ids and len(ids) > 1 and "evacuate" not in ids and rng.random() < EAGERNESS:
+            ids.remove(idle)
+    if choices.complete and (not ids or rng.random() < 0.4):
+        return None
+    return rng.choice(ids)
 
 
 class Bookkeeper:
     """Control, the latch and the steps of every unit, kept from the events alone."""
 
-    def __init__(self, rig: Rig[State]) -> None:
-        data = rig.state.data
+    def __init__(self, state: State) -> None:
+        data = state.data
         self.control = {data.name(i): side for i, side in data.places.items()}
         self.prize = frozenset(data.name(i) for i in data.prize)
         self.types = data.types
@@ -63,39 +67,138 @@ class Bookkeeper:
                 self.control[name] = self.types[unit].side
                 self.latch = self.latch or sum(self.control[prize] == "axis" for prize in self.prize) >= 2
 
-    def compare(self, state: State, seed: int) -> None:
+    def compare(self, state: State) -> None:
         """The state says the same."""
         data = state.data
-        assert {data.name(i): side for i, side in state.control.items()} == self.control, f"seed {seed}: control differs"
-        assert state.latch == self.latch, f"seed {seed}: the latch differs"
-        assert {name: state.steps(name) for name in state.units} == self.steps, f"seed {seed}: steps differ"
+        assert {data.name(i): side for i, side in state.control.items()} == self.control, "control differs"
+        assert state.latch == self.latch, "the latch differs"
+        assert {name: state.steps(name) for name in state.units} == self.steps, "steps differ"
 
 
-def play(seed: int) -> int:
-    """One game with all checks; returns how many commands it took."""
-    rng = random.Random(seed)
-    options = {switch.name: rng.choice(switch.choices) for switch in RULES.switches if rng.random() < 0.5}
-    rig: Rig[State] = Rig(RULES, real_pack(), options={**options, "set_up": "preset"}, seed=seed)
-    book = Bookkeeper(rig)
+HEADS = ("1-1", "1.5-1", *(f"{n}-1" for n in range(2, 11)))
+RESULTS = ["A2", "A1", "A1", "-", "-", "R", "R", "RR", "RR", "1RR", "1RR", "2RR", "2RR", "3RR", "3RR", "4RR"]
+
+
+def judge_combat(state: State, event: Fought) -> None:
+    """10.3, 10.4, 14.1, 14.2 A combat worked out with the numbers of the rule book: R-02, R-21, R-22, R-23."""
+    data, tables = state.data, real_pack()["tables"]
+    target = data.hex(event.target)
+    attacker = data.types[event.units[0]].side
+    fallen_back = state.activation.fallen_back if state.activation is not None else frozenset()
+    defending = [name for name in event.defenders if name not in fallen_back]
+    defence = sum(state.strength(name)[1] for name in defending)
+    if attacker == "axis" and defending and target in data.fortified:
+        defence += 4
+    assert event.defence == defence, event
+    if state.option("halving") == "per_hex_sum":
+        attack = 0
+        for i in sorted({state.at(name) for name in event.units}):
+            factors = sum(state.strength(name)[0] for name in event.units if state.at(name) == i)
+            wet = data.board.sides.river[i * 6 + data.board.grid.direction(i, target)]
+            attack += factors // 2 if wet else factors
+        assert event.attack == attack, event
+    terrain = data.board.terrain_at(target)
+    if terrain == "plain" and state.turn > 2:
+        terrain = "light_forest"
+    place = data.board.places.get(target)
+    shift = -tables["terrain"][terrain]["shift"] - (place is not None and place.kind == "town")
+    if place is not None and place.kind == "big_city":
+        shift = -state.option("big_city_shift")
+    if state.turn > 2:
+        shift += -1 if state.turn < 8 else -2 if attacker == "axis" else 2
+    assert event.shift == shift, event
+    if defence and 2 * event.attack >= 2 * defence:
+        twice = 2 * event.attack // defence
+        start = 0 if twice < 3 else 1 if twice < 4 else min(event.attack // defence, 10)
+        assert event.odds == HEADS[start], event
+    else:
+        start = 10 if not defence else -1
+    if start >= 0:
+        found = min(start + shift, 10)
+        assert found >= 0 and event.column == HEADS[found], event
+    assert event.result == RESULTS[HEADS.index(event.column) + event.die - 1], event
+
+
+def judge(log: Sequence[Record], openings: Sequence[tuple[Opening, ...]]) -> int:
+    """Read a game's log: invariants and bookkeeping after every record. Returns how many commands it holds."""
+    replayer: Replayer[State] = Replayer(RULES, Genesis.from_record(log[0]), takeback_targets(log))
+    book = Bookkeeper(replayer.position.state)
     commands = 0
-    while rig.position.outcome is None:
-        seat = rng.choice(list(rig.asked()))
-        for event in rig.do(seat, *random_picks(rig, seat, rng)):
-            book.see(event)
-        book.compare(rig.state, seed)
+    for record, opened in zip(log[1:], openings[1:], strict=True):
+        state = replayer.position.state
+        at = replayer.feed(record, opened)
+        if record.kind != records.COMMAND:
+            continue
         commands += 1
+        body = reveal(record.body, (item for item in opened if item.path[0] != records.EFFECTS))
+        for packed in body[records.EVENTS]:
+            event = replayer.codec.decode(packed, record.seq)
+            book.see(event)
+            if isinstance(event, Fought):
+                judge_combat(state, event)
+            state = RULES.evolve(state, event)
+        book.compare(at.state)
+        check(at.state)
         if commands % 50 == 0:
-            check_thoroughly(rig.state)
+            check_thoroughly(at.state)
     return commands
 
 
+def eager_game(seed: int) -> Played:
+    """A random game under random options."""
+    rng = random.Random(seed)
+    options = {switch.name: rng.choice(switch.choices) for switch in RULES.switches if rng.random() < 0.5}
+    played = begin(RULES, real_pack(), seed=seed, options={**options, "set_up": "preset"})
+    while played.position.stage != ENDED:
+        at = played.position
+        seat = rng.choice([seat for seat, _ in at.open])
+        played.submit(seat, *random_picks(rng, RULES, at, seat, eager))
+        played.positions.clear()
+    return played
+
+
+def judge_eager(seed: int) -> int:
+    """An eager game judged and audited; returns how many commands it took."""
+    played = eager_game(seed)
+    try:
+        commands = judge(played.records, played.openings)
+    except AssertionError as error:
+        raise AssertionError(f"seed {seed}: {error}") from error
+    report, _ = audit(played.file(), rulebook=Rulebook(lambda title: RULES))
+    assert not report.findings, f"seed {seed}: {report.findings}"
+    assert report.level == 2, f"seed {seed}"
+    return commands
+
+
+def judge_bots(players: tuple[str, str], index: int) -> None:
+    """A game of bots judged and audited."""
+    played = selfplay.play(selfplay.Field.of("typhoon"), seed=7, index=index, players=players, check=False)
+    try:
+        judge(played.records, played.openings)
+    except AssertionError as error:
+        raise AssertionError(f"{played.game}: {error}") from error
+    report, _ = audit(played.as_wlog(), rulebook=installed())
+    assert not report.findings, f"{played.game}: {report.findings}"
+    assert report.level == 2
+
+
 def test_a_random_game_ends_with_every_invariant_kept() -> None:
-    """Any options: the game runs to its end; zones, LOCs, ways home, control, latch and steps agree with another method throughout."""
-    assert play(1) > 300
+    """Any options: the game runs to its end; zones, LOCs, ways home, control, latch, steps and ratios agree with another method
+    throughout, and the log audits sound."""
+    assert judge_eager(1) > 300
 
 
 @pytest.mark.long
-def test_many_random_games() -> None:
+@pytest.mark.parametrize("tens", range(30))
+def test_three_hundred_eager_games(tens: int) -> None:
     """The same for three hundred games."""
-    for seed in range(100, 400):
-        play(seed)
+    for seed in range(100 + 10 * tens, 110 + 10 * tens):
+        judge_eager(seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("tens", range(10))
+def test_a_hundred_games_of_captains(tens: int) -> None:
+    """The same for a hundred games of two captains."""
+    for index in range(10 * tens, 10 * tens + 10):
+        judge_bots(("captain", "captain"), index)
