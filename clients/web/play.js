@@ -91,6 +91,7 @@ export class Play {
     this.which = null;
     this.ahead.clear();
     this.costs.clear();
+    if (this.status) this.status.textContent = "";
   }
 
   /** Look at what may follow these picks. @param {(string | number)[]} picks @param {number[]} steps @returns {Promise<boolean>} */

@@ -68,7 +68,7 @@ def begin_victory_lost(players: list[Player]) -> None:
             until(page, "document.querySelector('.play-pane [data-act=submit]')?.disabled === false")
             page.locator(".play-pane [data-act=submit]").focus()
             page.keyboard.press("Enter")
-            until(page, "(wanted) => !document.querySelector('.play-pane')?.textContent.includes(wanted)", arg=wanted)
+            until(page, "(wanted) => !document.querySelector('.play')?.textContent.includes(wanted)", arg=wanted)
 
 
 def test_undo_takeback_refusal_draw_and_resignation(open_page: Open, site: Site) -> None:

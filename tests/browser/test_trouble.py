@@ -52,11 +52,9 @@ def test_a_submission_cut_off_is_carried_out_once(open_page: Open, site: Site) -
     until(page, "!document.querySelector('.play-pane .prompt').textContent.includes('England and Malta')")
     until(other, "(count) => document.querySelector('.chain').textContent === count", arg=page.locator(".chain").inner_text())
 
-    commands = page.evaluate("warledgerLink.subscriptions.size")
-
-    assert commands >= 1
-    done = other.evaluate("[...document.querySelectorAll('.record .line')].filter((one) => /division|divided|ready|in place/i.test(one.textContent)).length")
-    assert done <= 1
+    phases = other.evaluate("[...document.querySelectorAll('.record .line.turn')].map((one) => one.textContent)")
+    assert len(phases) == len(set(phases))
+    assert verified(page) == verified(other)
 
 
 def test_a_tampered_stream_is_flagged(open_page: Open, ended: Game) -> None:
@@ -135,8 +133,7 @@ def test_neither_browser_receives_the_others_secrets(open_page: Open, site: Site
     until(soviet.page, "(n) => !document.querySelector('.chain').textContent.includes(n + ' records')", arg=str(count))
     until(axis.page, "(n) => !document.querySelector('.chain').textContent.includes(n + ' records')", arg=str(count))
 
-    drawn = set(axis.page.evaluate("warledgerLink.subscriptions.size ? [] : []"))
     theirs = b"".join(received["axis"])
-    known = [chit for chit in chosen if chit.encode() in theirs and chit not in drawn]
+    known = [chit for chit in chosen if chit.encode() in theirs]
     assert all(chit.encode() in b"".join(received["soviet"]) for chit in chosen)
-    assert len(known) <= 1, f"the other side's browser received {known}"
+    assert len(known) <= 1, f"the other side's browser received {known}; the one that is drawn may be known"
