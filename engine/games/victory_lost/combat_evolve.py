@@ -51,7 +51,7 @@ def _relocated(state: State, names: Iterable[str], to: str) -> State:
         old = counters[name]
         counters[name] = type(old)(at, "", old.reduced, old.supply)
         field = field.moved(name, old.at, at)
-    return changed(state, counters=counters, field=field)
+    return changed(state, counters=counters, field=field.anchored(counters))
 
 
 def _with(state: State, **changes: Any) -> State:

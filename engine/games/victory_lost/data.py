@@ -153,7 +153,7 @@ class Data:
     pocket_set: int
     """The pocket as a set of bits, one a hex."""
     land: Net
-    """Hexes that touch by land: what a distance over land counts (R-02, by option)."""
+    """Hexes that touch by land: what a distance over land counts (R-02); empty without that option."""
     rail_net: Net
     rail_net_closed: Net
     command_net: RangeNet
@@ -276,7 +276,7 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
         supply_spread=spread_of(supply_net),
         supply_spread_closed=spread_of(supply_net_closed),
         pocket_set=set_of(closed),
-        land=land_net(board, closed_terrain=water_names),
+        land=land_net(board, closed_terrain=water_names) if options.get("reset_distance") == "over_land" else (),
         rail_net=link_net(board),
         rail_net_closed=link_net(board, closed_hexes=closed),
         command_net=range_net(

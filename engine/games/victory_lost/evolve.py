@@ -119,7 +119,7 @@ def _moved(state: State, event: e.Moved) -> State:
     activation = state.activation
     if activation is not None:
         activation = evolve(activation, moved=activation.moved.union(event.counters), going=None)
-    return changed(state, counters=counters, field=field, activation=activation)
+    return changed(state, counters=counters, field=field.anchored(counters), activation=activation)
 
 
 def _interrupted(state: State, event: e.MoveInterrupted) -> State:

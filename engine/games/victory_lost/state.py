@@ -64,6 +64,10 @@ class Field:
     soviet_hqs: bytes
     _step: "tuple[Field, str, int, int]"
     """Where it comes from, and the counter that moved from one hex to another; gone once the tables are made."""
+    _counters: "Mapping[str, Counter]"
+    """What the tables are made from where the field has forgotten where it comes from."""
+    _behind: int
+    """Fields back to the last one with tables."""
 
     def __getattr__(self, name: str) -> Any:
         """The tables, made when first asked for."""
@@ -73,18 +77,24 @@ class Field:
         return self.__dict__[name]
 
     def _make(self) -> None:
-        steps = []
-        inside = self.__dict__
-        # A table is put in place before the step is dropped, so that another thread finds the one or the other.
-        while (step := inside.get("_step")) is not None:
-            steps.append(step[1:])
-            inside = step[0].__dict__
-        making = _Tables(self.data, inside)
-        for name, a, b in reversed(steps):
-            if a != b:
-                making.move(name, a, b)
         mine = self.__dict__
-        mine.update(making.made())
+        if "stacks" in mine:
+            return
+        if "_counters" in mine:
+            on_map = {name: counter.at for name, counter in self._counters.items() if counter.at != OFF_MAP}
+            mine.update(field_of(self.data, self.turn, on_map).__dict__)
+            return
+        # A table is put in place before the step is dropped, so that another thread finds the one or the other.
+        steps = []
+        at = self
+        while (step := at.__dict__.get("_step")) is not None:
+            steps.append(step[1:])
+            at = step[0]
+        at._make()
+        making = _Tables(self.data, at.__dict__)
+        for name, a, b in reversed(steps):
+            making.move(name, a, b)
+        mine.update(making.made(), _behind=0)
         mine.pop("_step", None)
 
     def zones(self, side: str) -> Zones:
@@ -122,12 +132,24 @@ class Field:
         new = made.__dict__
         new["data"], new["pocket_closed"], new["turn"] = inside["data"], inside["pocket_closed"], inside["turn"]
         new["_step"] = (self, name, a, b)
+        new["_behind"] = inside["_behind"] + 1
+        return made
+
+    def anchored(self, counters: "Mapping[str, Counter]") -> "Field":
+        """The same field; one that is far behind its last tables forgets them, to be made from the counters when it is asked."""
+        if self.__dict__["_behind"] < BEHIND_MAX:
+            return self
+        made = object.__new__(Field)
+        made.__dict__.update(data=self.data, pocket_closed=self.pocket_closed, turn=self.turn, _counters=counters, _behind=0)
         return made
 
     def on_turn(self, turn: int) -> "Field":
         """The same positions on another turn: sources and the pocket may open."""
         made = object.__new__(Field)
-        made.__dict__.update(data=self.data, pocket_closed=turn <= self.data.pocket_until, turn=turn, _step=(self, "", OFF_MAP, OFF_MAP))
+        self._make()
+        made = object.__new__(Field)
+        made.__dict__.update(self.__dict__, pocket_closed=turn <= self.data.pocket_until, turn=turn)
+        made.__dict__.pop("memo", None)
         return made
 
     # --- views, worked out once ---------------------------------------------------------------------------------------------
@@ -221,6 +243,9 @@ def _stack(data: Data, names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: (data.types[name].hq, name)))
 
 
+BEHIND_MAX = 64
+"""How many moves a field may be behind, so that a game just folded keeps no long chain of them."""
+
 _TABLES = frozenset(("stacks", "axis", "soviet", "axis_hqs", "soviet_hqs"))
 
 
@@ -301,6 +326,7 @@ def field_of(data: Data, turn: int, places: Mapping[str, int]) -> Field:
         soviet=zones(data.zones, standing[SOVIET]),
         axis_hqs=bytes(hqs[AXIS]),
         soviet_hqs=bytes(hqs[SOVIET]),
+        _behind=0,
     )
     return made
 
@@ -463,7 +489,7 @@ def relocated(state: State, name: str, at: int, where: str = "") -> State:
         counters[name] = Counter(OFF_MAP, where, old.reduced, IN_SUPPLY)
     else:
         counters[name] = Counter(at, "", old.reduced, old.supply)
-    return changed(state, counters=counters, field=state.field.moved(name, old.at, at))
+    return changed(state, counters=counters, field=state.field.moved(name, old.at, at).anchored(counters))
 
 
 def scored(state: State, side: str, points: int) -> State:
