@@ -107,6 +107,11 @@ def _where(
     if keep and receipts is None:
         state = os.environ.get("XDG_STATE_HOME")
         receipts = (Path(state) if state else Path.home() / ".local" / "state") / "warledger"
+    if receipts is not None:
+        try:
+            receipts.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise click.UsageError(f"receipts cannot be kept in {receipts} ({error.strerror}); name another folder: --receipts") from error
     where = Where(server, tls, tls_ca, token, name, receipts)
     try:
         where.address  # noqa: B018

@@ -3,7 +3,7 @@
 import json
 import re
 import ssl
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,14 @@ import trio
 from attrs import frozen
 
 from clients.bots.player import View, bot_of, run_async
-from clients.link import Link, LinkError, Seat, SeatRefused, ServerError, Watch, connect, sit
+from clients.link import BadReceipt, Disconnected, Link, LinkError, Seat, SeatRefused, ServerError, Watch, connect, sit
 from clients.terminal import story
 from clients.terminal.keyboard import typed_lines
 from clients.terminal.player import Player
 from clients.terminal.screen import Screen
 from protocol import canon
 from protocol.choices import Choices, Picks, Refusal
+from protocol.fields import BadMessage
 from protocol.messages import PUBLIC
 
 DEFAULT_SERVER = "127.0.0.1:7470"
@@ -59,21 +60,45 @@ class Where:
 
 
 def run(act: Callable[[], Coroutine[Any, Any, bool]], screen: Screen) -> int:
-    """Run a command's coroutine: 0 when it says True, 1 when False or when the server or the network says no."""
+    """Run a command's coroutine: 0 when it says True, 1 when False or when the server or the network says no, 2 for senseless arguments."""
     try:
         return 0 if trio.run(act) else 1
-    except ServerError as error:
+    except BaseException as error:
+        # Several tasks may have met the same trouble.
+        leaves = tuple(_leaves(error))
+        for leaf in leaves:
+            if not isinstance(leaf, _TOLD):
+                raise leaf from None
+        if any(isinstance(leaf, KeyboardInterrupt) for leaf in leaves):
+            screen.say("ui.left")
+            return 0
+        return _tell(leaves[0], screen)
+
+
+_TOLD = (LinkError, LookupError, BadMessage, BadReceipt, OSError, KeyboardInterrupt)
+"""What is told in a sentence; anything else is a bug."""
+
+
+def _tell(error: BaseException, screen: Screen) -> int:
+    if isinstance(error, ServerError):
         screen.write(screen.spoken.say(error.say))
-    except SeatRefused as error:
+    elif isinstance(error, SeatRefused):
         screen.write(screen.spoken.say(error.refusal))
-    except LinkError as error:
+    elif isinstance(error, Disconnected):
         screen.say("cli.no_server", what=str(error))
-    except LookupError as error:
+    elif isinstance(error, LookupError):
         screen.write(str(error.args[0] if error.args else error))
-    except KeyboardInterrupt:
-        screen.say("ui.left")
-        return 0
-    return 1
+    else:
+        screen.say("cli.failed", what=str(error))
+    return 2 if isinstance(error, BadMessage) else 1
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from _leaves(inner)
+    else:
+        yield error
 
 
 def as_json(value: Any) -> str:

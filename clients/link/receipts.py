@@ -12,7 +12,7 @@ from pathlib import Path
 
 from protocol import canon
 from protocol.chain import Head
-from protocol.frames import FrameFault, FrameReader, frame
+from protocol.frames import LENGTH_BYTES, FrameFault, FrameReader, frame
 from protocol.limits import NONCE_BYTES
 
 HEADS = ".heads"
@@ -35,11 +35,15 @@ class Receipts:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._mended: set[Path] = set()
 
     def keep(self, head: Head) -> None:
         """Keep a signed head. The caller has checked its signature."""
         self._make()
         path = self.folder / f"{_safe(head.game)}{HEADS}"
+        if path not in self._mended:
+            self._mended.add(path)
+            _cut_torn_end(path)
         with path.open("ab") as file:
             file.write(frame(canon.pack(head.as_array())))
 
@@ -73,6 +77,19 @@ class Receipts:
 
     def _make(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+
+def _cut_torn_end(path: Path) -> None:
+    """Take off a last frame that a crash cut short, so that what is appended can be read."""
+    data = path.read_bytes() if path.exists() else b""
+    end = 0
+    while end + LENGTH_BYTES <= len(data):
+        after = end + LENGTH_BYTES + int.from_bytes(data[end : end + LENGTH_BYTES], "big")
+        if after > len(data):
+            break
+        end = after
+    if end < len(data):
+        os.truncate(path, end)
 
 
 def read_receipts(folder: Path, game: str | None = None) -> list[Head]:

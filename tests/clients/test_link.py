@@ -12,7 +12,7 @@ from clients.commands.online import play_bot
 from clients.link import BadServer, Disconnected, Receipts, ServerError, linked, read_receipts, sit
 from clients.link.watch import Watch
 from protocol import canon, records
-from protocol.chain import sign_head
+from protocol.chain import Head, sign_head
 from protocol.choices import Refusal
 from protocol.messages import Accepted
 from protocol.seal import pack_openings
@@ -120,6 +120,19 @@ async def test_receipts_are_kept_and_nonces_are_not(tmp_path: Path) -> None:
     assert kept is not None and Receipts(tmp_path).nonce(game, "allied") is None
     assert accepted.head in heads
     assert all(hashes[head.seq] == head.hash for head in heads)
+
+
+def test_a_torn_receipt_is_cut_off(tmp_path: Path) -> None:
+    """A crash in the middle of a receipt costs that one; those before and after it can be read."""
+    heads = [Head("g", seq, bytes(32), bytes(64)) for seq in range(3)]
+    for head in heads[:2]:
+        Receipts(tmp_path).keep(head)
+    (file,) = tmp_path.glob("*.heads")
+    file.write_bytes(file.read_bytes()[:-5])
+
+    Receipts(tmp_path).keep(heads[2])
+
+    assert read_receipts(tmp_path) == [heads[0], heads[2]]
 
 
 async def test_a_client_that_restarts_shows_its_nonce(tmp_path: Path) -> None:
