@@ -207,7 +207,8 @@ class Link:
             try:
                 wire = Wire(await self._dial(), self._records)
             except (OSError, trio.BrokenResourceError) as error:
-                lost = Disconnected(f"the server cannot be reached: {error}")
+                # trio says what broke TLS in the cause alone.
+                lost = Disconnected(f"the server cannot be reached: {str(error) or error.__cause__ or type(error).__name__}")
                 if first:
                     # One try, so that a wrong address is told at once.
                     raise lost from error
