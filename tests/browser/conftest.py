@@ -1,4 +1,4 @@
-"""A chromium, a server process that serves the page from the sources, games, bots, and players who hold a seat in a browser of their own."""
+"""A chromium, a server process that serves the page from the sources, games, and bots."""
 
 from __future__ import annotations
 
@@ -58,13 +58,15 @@ class Site:
         """A new game with its seats' tokens."""
         picked = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
         made = json.loads(self.run("new", title, "--json", "--token", self.token, *picked))
-        return Game(made["game"], dict(made["tokens"]) if not isinstance(made["tokens"], dict) else made["tokens"])
+        return Game(made["game"], dict(made["tokens"]))
 
     def bot(self, game: Game, seat: str, *, player: str = "captain", seed: str = "1") -> subprocess.Popen[str]:
         """A bot that plays a seat to the end, in a process of its own."""
         started = subprocess.Popen(
-            [sys.executable, "-m", "clients.cli", "bot", game.id, "--seat", seat, "--player", player, "--seed", seed]
-            + ["--server", self.tcp, "--token", game.tokens[seat], "--plain"],
+            [
+                *(sys.executable, "-m", "clients.cli", "bot", game.id, "--seat", seat, "--player", player, "--seed", seed),
+                *("--server", self.tcp, "--token", game.tokens[seat], "--plain"),
+            ],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -92,7 +94,9 @@ def _environment() -> dict[str, str]:
 def chromium() -> Iterator[Any]:
     """The browser. Skips where there is none."""
     playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright: pip install playwright")
-    path = os.environ.get("WARLEDGER_CHROMIUM") or next((place for place in PLACES if Path(place).exists()), None) or shutil.which("chromium")
+    path = (
+        os.environ.get("WARLEDGER_CHROMIUM") or next((place for place in PLACES if Path(place).exists()), None) or shutil.which("chromium")
+    )
     if not path:
         pytest.skip("no chromium on this computer: apt-get install chromium, or name it in WARLEDGER_CHROMIUM")
     with playwright.sync_playwright() as running:
@@ -106,8 +110,10 @@ def site(tmp_path_factory: pytest.TempPathFactory, chromium: Any) -> Iterator[Si
     """A server for all tests of a run."""
     data = tmp_path_factory.mktemp("browser") / "data"
     server = subprocess.Popen(
-        [sys.executable, "-m", "clients.cli", "serve", "--data", str(data), "--tcp", "127.0.0.1:0", "--http", "127.0.0.1:0"]
-        + ["--page", str(ROOT / "clients" / "web"), "--plain"],
+        [
+            *(sys.executable, "-m", "clients.cli", "serve", "--data", str(data), "--tcp", "127.0.0.1:0", "--http", "127.0.0.1:0"),
+            *("--page", str(ROOT / "clients" / "web"), "--plain"),
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -139,7 +145,9 @@ def open_page(chromium: Any, site: Site) -> Iterator[Callable[..., Any]]:
     complaints: list[str] = []
 
     def opened(path: str, *, before: Callable[[Any], None] | None = None, **settings: Any) -> Any:
-        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 860}, "reduced_motion": "reduce", "locale": "en-GB", **settings})
+        context = chromium.new_context(
+            **{"viewport": {"width": 1280, "height": 860}, "reduced_motion": "reduce", "locale": "en-GB", **settings}
+        )
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(WAIT_MS)

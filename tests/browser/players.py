@@ -17,7 +17,9 @@ def until(page: Any, script: str, *, arg: Any = None, timeout: int = 20_000) -> 
     """Wait until a script is true. (The page's policy forbids what the browser driver has for this: it evaluates text in the page.)"""
     waited = 0
     while not page.evaluate(script, arg):
-        assert waited < timeout, f"waited in vain for {script} {arg!r}; shown: {page.locator('.play-pane, .lead, .loading').first.inner_text()[:600]}"
+        assert waited < timeout, (
+            f"waited in vain for {script} {arg!r}; shown: {page.locator('.play-pane, .lead, .loading').first.inner_text()[:600]}"
+        )
         page.wait_for_timeout(PAUSE_MS)
         waited += PAUSE_MS
 
@@ -50,7 +52,7 @@ def ready(page: Any) -> None:
 
 def is_asked(page: Any) -> bool:
     """Whether it is this player's decision now."""
-    return page.locator(".play-pane .options-list button, .play-pane [data-act=take], .play-pane [data-act=submit]").count() > 0
+    return bool(page.locator(".play-pane .options-list button, .play-pane [data-act=take], .play-pane [data-act=submit]").count())
 
 
 class Player:
@@ -67,7 +69,7 @@ class Player:
     def act(self) -> None:
         """One pick, or the submission of what is whole. The page must be asking."""
         page = self.page
-        until(page, "!document.querySelector('.play-pane [data-act=submit]')?.disabled || document.querySelector('.play-pane .options-list button, .play-pane [data-act=take]')")
+        until(page, _USABLE)
         state = page.evaluate(_STATE)
         labels, picked, complete = state["labels"], state["picked"], state["complete"]
         if complete and (not labels or self.random.random() < 0.7):
@@ -126,7 +128,8 @@ class Player:
             if page.evaluate("([goal, index]) => document.activeElement === document.querySelectorAll(goal)[index]", [goal, index]):
                 return
             forward = page.evaluate(
-                "([goal, index]) => !!(document.activeElement.compareDocumentPosition(document.querySelectorAll(goal)[index]) & 4)", [goal, index]
+                "([goal, index]) => !!(document.activeElement.compareDocumentPosition(document.querySelectorAll(goal)[index]) & 4)",
+                [goal, index],
             )
             page.keyboard.press("Tab" if forward else "Shift+Tab")
         raise AssertionError(f"{goal} number {index} cannot be reached by Tab")
@@ -135,8 +138,16 @@ class Player:
         until(self.page, "(before) => (" + _KEY + ")() !== before", arg=before)
 
 
-_KEY = """() => [...document.querySelectorAll('.play-pane .crumbs li, .play-pane .prompt, .play-pane .refusal, .play-pane .options-list button')]
-  .map((one) => one.textContent).join('|') + document.querySelector('.chain').textContent + document.querySelector('.play-pane [data-act=submit]')?.disabled"""
+_IS_AFTER = "([goal, index]) => !!(document.activeElement.compareDocumentPosition(document.querySelectorAll(goal)[index]) & 4)"
+_USABLE = """!document.querySelector('.play-pane [data-act=submit]')?.disabled
+  || document.querySelector('.play-pane .options-list button, .play-pane [data-act=take]')"""
+_PARTS = "'.play-pane .crumbs li, .play-pane .prompt, .play-pane .refusal, .play-pane .options-list button'"
+_KEY = (
+    "() => [...document.querySelectorAll("
+    + _PARTS
+    + """)].map((one) => one.textContent).join('|')
+  + document.querySelector('.chain').textContent + document.querySelector('.play-pane [data-act=submit]')?.disabled"""
+)
 _STATE = (
     """() => ({
   labels: [...document.querySelectorAll('.play-pane .options-list button')].map((one) => one.textContent),
@@ -172,4 +183,6 @@ def take_turns(players: list[Player], over: Any) -> int:
             players[0].page.wait_for_timeout(50)
             continue
         asked[0].act()
-    raise AssertionError("the turn does not end; shown: " + " / ".join(player.page.locator(".play-pane").inner_text()[:300] for player in players))
+    raise AssertionError(
+        "the turn does not end; shown: " + " / ".join(player.page.locator(".play-pane").inner_text()[:300] for player in players)
+    )

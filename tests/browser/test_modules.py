@@ -47,7 +47,10 @@ def test_hashes(open_page: Open) -> None:
     page = open_page("/help")
     data = [bytes(range(256))[:n] * 2 for n in (0, 1, 27, 28, 31, 32, 33, 63, 64, 100, 256)]
 
-    got = page.evaluate(f"async (all) => {{ const {{ sha256, hex }} = await import('/sha256.js'); return all.map((one) => hex(sha256(({IN})(one)))); }}", [b64(one) for one in data])
+    got = page.evaluate(
+        f"async (all) => {{ const {{ sha256, hex }} = await import('/sha256.js'); return all.map((one) => hex(sha256(({IN})(one)))); }}",
+        [b64(one) for one in data],
+    )
 
     assert got == [hashlib.sha256(one).hexdigest() for one in data]
 
@@ -59,7 +62,11 @@ def test_values_go_round(open_page: Open) -> None:
     rng = random.Random(seed)
     packed = [b64(canon.pack(value(rng))) for _ in range(400)]
 
-    got = page.evaluate(f"async (all) => {{ const {{ pack, unpack }} = await import('/canon.js'); return all.map((one) => ({OUT})(pack(unpack(({IN})(one))))); }}", packed)
+    got = page.evaluate(
+        f"""async (all) => {{ const {{ pack, unpack }} = await import('/canon.js'); return all.map((one) =>
+          ({OUT})(pack(unpack(({IN})(one))))); }}""",
+        packed,
+    )
 
     assert got == packed, f"seed {seed}"
 
@@ -67,7 +74,18 @@ def test_values_go_round(open_page: Open) -> None:
 def test_sentences_are_those_of_the_terminal(open_page: Open) -> None:
     """Every sentence of every catalogue, with every kind of argument, reads the same in the browser."""
     page = open_page("/help")
-    args = {"ship": "hood", "n": 2, "points": -3, "dice": [1, 6, 3], "place": "north_sea", "ships": ["hood", "renown"], "reason": ["outcome.draw_agreed", [], ""], "side": "axis", "one": 1, "result": "none"}
+    args = {
+        "ship": "hood",
+        "n": 2,
+        "points": -3,
+        "dice": [1, 6, 3],
+        "place": "north_sea",
+        "ships": ["hood", "renown"],
+        "reason": ["outcome.draw_agreed", [], ""],
+        "side": "axis",
+        "one": 1,
+        "result": "none",
+    }
     for language in LANGUAGES:
         keys = sorted(catalogue(language))
         spoken = phrases(language, "war_at_sea", {"hood": "Hood of the pack"})
@@ -75,8 +93,10 @@ def test_sentences_are_those_of_the_terminal(open_page: Open) -> None:
         theirs = page.evaluate(
             """async ([language, keys, args]) => {
               const { Phrases } = await import('/phrases.js');
-              const fetched = await Promise.all([language, 'en'].map((one) => fetch(`/api/phrases/${one}`).then((answer) => answer.json())));
-              const spoken = new Phrases(fetched[0], { title: 'war_at_sea', fallback: fetched[1], names: { hood: 'Hood of the pack' }, language });
+              const fetched = await Promise.all([language, 'en'].map((one) => fetch(`/api/phrases/${one}`).then((answer) =>
+                answer.json())));
+              const spoken = new Phrases(fetched[0], { title: 'war_at_sea', fallback: fetched[1],
+                names: { hood: 'Hood of the pack' }, language });
               return keys.map((key) => spoken.text(key, args));
             }""",
             [language, keys, args],
@@ -107,7 +127,8 @@ def test_a_chain_is_verified_and_every_changed_byte_is_seen(open_page: Open) -> 
           const {{ Chain }} = await import('/chain.js');
           const {{ hex }} = await import('/sha256.js');
           const all = records.map({IN});
-          const head = (list) => {{ const chain = new Chain(); for (const one of list) chain.add(one, new Uint8Array()); return hex(chain.last.hash); }};
+          const head = (list) => {{ const chain = new Chain(); for (const one of list) chain.add(one, new Uint8Array());
+            return hex(chain.last.hash); }};
           const sound = head(all);
           const missed = [];
           let tried = 0;
@@ -115,7 +136,8 @@ def test_a_chain_is_verified_and_every_changed_byte_is_seen(open_page: Open) -> 
             const changed = all[i].slice();
             changed[at] ^= 1 + (at % 127);
             tried++;
-            try {{ if (head(all.map((one, n) => (n === i ? changed : one))) === sound) missed.push([i, at]); }} catch (error) {{ if (error.constructor.name !== 'Tampered') missed.push([i, at, String(error)]); }}
+            try {{ if (head(all.map((one, n) => (n === i ? changed : one))) === sound) missed.push([i, at]);
+              }} catch (error) {{ if (error.constructor.name !== 'Tampered') missed.push([i, at, String(error)]); }}
           }}
           return [sound, missed, tried];
         }}""",
@@ -132,7 +154,11 @@ def test_a_nonce_is_hashed_as_the_server_does(open_page: Open) -> None:
     page = open_page("/help")
     nonce = bytes(range(32))
 
-    got = page.evaluate(f"async (nonce) => {{ const {{ nonceHash }} = await import('/seating.js'); const {{ hex }} = await import('/sha256.js'); return hex(nonceHash('abc', 'allied', ({IN})(nonce))); }}", b64(nonce))
+    got = page.evaluate(
+        f"""async (nonce) => {{ const {{ nonceHash }} = await import('/seating.js');
+          const {{ hex }} = await import('/sha256.js'); return hex(nonceHash('abc', 'allied', ({IN})(nonce))); }}""",
+        b64(nonce),
+    )
 
     assert got == dice.nonce_hash("abc", "allied", nonce).hex()
 
@@ -149,7 +175,8 @@ def test_boards_fold_and_rewind(open_page: Open) -> None:
           history.fold(1, [['move', 'a', ['y', 'z']], ['mark', 'a', 'm', 2], ['close', 'turn']]);
           history.fold(2, [['take', 'a', '']]);
           history.fold(3, [['rewind', 1], ['await', ['s']]]);
-          const at = (seq) => [history.boards[seq].pieces.get('a')?.place ?? null, history.boards[seq].marks.get('a')?.get('m') ?? 0, history.boards[seq].spans.length];
+          const at = (seq) => [history.boards[seq].pieces.get('a')?.place ?? null,
+            history.boards[seq].marks.get('a')?.get('m') ?? 0, history.boards[seq].spans.length];
           return [at(0), at(1), at(2), at(3)];
         }"""
     )

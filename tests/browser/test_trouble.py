@@ -17,7 +17,7 @@ Open = Callable[..., Any]
 def test_cut_off_and_back(open_page: Open, site: Site) -> None:
     """While one player is cut off the other goes on; once back, the page has every record, and the decision is still there."""
     game = site.new("war_at_sea")
-    (first, token), (second, other_token) = game.tokens.items()
+    token, other_token = game.tokens.values()
     page = open_page(f"/game/{game.id}#token={token}")
     other = open_page(f"/game/{game.id}#token={other_token}")
     ready(page)
@@ -96,7 +96,9 @@ def test_neither_browser_receives_the_others_secrets(open_page: Open, site: Site
     def listening(seat: str) -> Callable[[Any], None]:
         def listen(page: Any) -> None:
             def opened(socket: Any) -> None:
-                socket.on("framereceived", lambda payload: received[seat].append(payload if isinstance(payload, bytes) else payload.encode()))
+                socket.on(
+                    "framereceived", lambda payload: received[seat].append(payload if isinstance(payload, bytes) else payload.encode())
+                )
 
             page.on("websocket", opened)
 
@@ -112,14 +114,18 @@ def test_neither_browser_receives_the_others_secrets(open_page: Open, site: Site
     soviet, axis = players["soviet"], players["axis"]
 
     def choosing() -> bool:
-        return is_asked(soviet.page) and bool(soviet.page.locator("[data-act^='pick:chit.su']").count() or soviet.page.locator(".sealed").count())
+        return is_asked(soviet.page) and bool(
+            soviet.page.locator("[data-act^='pick:chit.su']").count() or soviet.page.locator(".sealed").count()
+        )
 
     take_turns([axis, soviet] if not choosing() else [axis], choosing)
     for frames in received.values():
         frames.clear()
     chosen: list[str] = []
     for _ in range(40):
-        names = soviet.page.evaluate("[...document.querySelectorAll('.play-pane .options-list button')].map((one) => one.dataset.act.slice(5))")
+        names = soviet.page.evaluate(
+            "[...document.querySelectorAll('.play-pane .options-list button')].map((one) => one.dataset.act.slice(5))"
+        )
         chits = [name for name in names if name.startswith("chit.su") and name not in chosen]
         if not chits:
             break

@@ -10,7 +10,8 @@ from tests.browser.players import shown, track, until, verified
 
 Open = Callable[..., Any]
 
-PIECES = """() => [...document.querySelectorAll('.counter')].map((one) => one.dataset.piece + one.style.transform + one.querySelector('.badges')?.textContent)
+PIECES = """() => [...document.querySelectorAll('.counter')]
+  .map((one) => one.dataset.piece + one.style.transform + one.querySelector('.badges')?.textContent)
   .sort().join('|')"""
 
 
@@ -41,7 +42,7 @@ def test_scrubbing_goes_to_any_record_and_back(open_page: Open, ended: Game) -> 
     page = open_page(f"/game/{ended.id}")
     page.wait_for_selector(".counter", state="attached")
     last = shown(page)
-    boards = {}
+    boards: dict[int, str] = {}
     for seq in (40, 90, 15, last, 90, 40):
         page.locator(".scrub").fill(str(seq))
         assert shown(page) == seq

@@ -120,7 +120,11 @@ def page_keys() -> frozenset[re.Pattern[str]]:
 
 def test_the_page_asks_for_what_there_is() -> None:
     """Every sentence that the page's scripts name is in the catalogues."""
-    asked = {key for path in sorted((ROOT / "clients" / "web").rglob("*.js")) for key in re.findall(r'\bt\("([a-z_.]+)"', path.read_text(encoding="utf-8"))}
+    asked = {
+        key
+        for path in sorted((ROOT / "clients" / "web").rglob("*.js"))
+        for key in re.findall(r'\bt\("([a-z_.]+)"', path.read_text(encoding="utf-8"))
+    }
 
     assert len(asked) > 50
     assert sorted(key for key in asked if f"web.{key}" not in catalogue("en")) == []
