@@ -84,8 +84,20 @@ def can_move(state: State, name: str) -> bool:
     memo = state.field.memo
     found = memo.get(key)
     if found is None:
-        found = memo[key] = any(can_go(state, (name,), mode) for mode in modes(state, (name,)))
+        found = memo[key] = _free_to_go(state, name) or any(can_go(state, (name,), mode) for mode in modes(state, (name,)))
     return bool(found)
+
+
+def _free_to_go(state: State, name: str) -> bool:
+    """What is true of most counters and soon seen: no enemy near, and an empty hex next door that the counter can pay."""
+    field, type_, at = state.field, state.data.types[name], state.counters[name].at
+    zone, stacks = field.zones(ENEMY[type_.side]).count, field.stacks
+    if zone[at]:
+        return False
+    points = state.allowance(name)
+    return any(
+        cost <= points and not zone[i] and i not in stacks and not field.closed(i) for i, cost in state.data.normal[type_.going].plain[at]
+    )
 
 
 def can_go(state: State, names: tuple[str, ...], mode: str) -> bool:

@@ -1,6 +1,7 @@
 """11.0 Reinforcements: received, placed along the railways, or waiting in a box; and the removal of HQs without units in range (11.3)."""
 
 from collections.abc import Mapping
+from itertools import islice
 
 from engine.board.tracing import PASS
 from engine.games.chitpull.rail import railheads
@@ -86,7 +87,7 @@ class Place(Step[State]):
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The side, while it has something to place and a choice where."""
-        due = [name for name in arriving(at.state, self.side) if can_enter(at.state, name)]
+        due = tuple(islice((name for name in arriving(at.state, self.side) if can_enter(at.state, name)), 2))
         if not due or (len(due) == 1 and len(entry_hexes(at.state, due[0])) == 1):
             return {}
         return {self.side: Decision(say("prompt.victory_lost.place", "11.1.1"))}
