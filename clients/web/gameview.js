@@ -5,7 +5,7 @@ import { calm, h, icon, show } from "./dom.js";
 import { Watch } from "./watch.js";
 import { BoardView } from "./board/view.js";
 import { namesOf } from "./phrases.js";
-import { onLanguage, phrases, t } from "./words.js";
+import { onLanguage, phrases, spokenLanguage, t } from "./words.js";
 import { StoryPane, lineOf } from "./storypane.js";
 import { Timeline } from "./timeline.js";
 import { PiecesPane } from "./pieces.js";
@@ -27,6 +27,8 @@ export class GameView {
     this.play = null;
     this.pack = null;
     this.disposed = false;
+    /** how many records have been looked through for pieces only this seat knows */
+    this.learnt = 0;
     const wanted = new URLSearchParams(location.search).get("at");
     this.wanted = wanted !== null && /^\d+$/.test(wanted) ? Number(wanted) : null;
     this.spoken = phrases();
@@ -45,6 +47,7 @@ export class GameView {
     this.seating = new Seating(this);
     this.playPane = h("section", { class: "play-pane", hidden: true, "aria-label": t("your_move") });
     this.aboutPane = h("div", { class: "about" });
+    this.aboutRest = h("div", {});
     this.tabs = h("div", { class: "tabs", role: "tablist" });
     this.panel = h("div", { class: "tab-panel", role: "tabpanel", tabindex: 0 });
     this.tab = "story";
@@ -78,7 +81,7 @@ export class GameView {
     this.watch = this.#watch(seat);
     this.story.clear();
     if (this.board) {
-      this.board.hiddenKnown = new Set();
+      this.board.hiddenKnown = undefined;
       this.board.stale = true;
     }
     this.playPane.hidden = false;
@@ -155,6 +158,8 @@ export class GameView {
     this.timeline.speak(this.spoken);
     this.aside.setAttribute("aria-label", t("beside"));
     this.playPane.setAttribute("aria-label", t("your_move"));
+    if (this.spokenIn !== undefined && this.spokenIn !== spokenLanguage()) this.seating.draw();
+    this.spokenIn = spokenLanguage();
     this.#drawTabs();
     this.play?.redraw();
     this.#news(this.watch, 0, true);
@@ -171,12 +176,6 @@ export class GameView {
     }
     if (!this.titleName && watch.title) {
       this.title.textContent = phrases(watch.title).name(watch.title);
-    }
-    if (this.board?.hiddenKnown && !again) {
-      for (const record of watch.records.slice(from)) {
-        if (record.kind !== "command") continue;
-        for (const index of record.ours) if (record.effects[index][0] === "put") this.board.hiddenKnown.add(record.effects[index][1]);
-      }
     }
     this.#drawChain();
     this.story.extend(watch, this.spoken);
@@ -232,6 +231,7 @@ export class GameView {
     this.shown = seq;
     const board = watch.boardAt(seq);
     if (this.board) {
+      this.#learn(this.board);
       this.board.render(board, lively);
       const effects = watch.records[seq]?.effects ?? [];
       this.board.tell(effects, lively && forward);
@@ -241,6 +241,19 @@ export class GameView {
     this.#drawCaption(seq);
     this.story.mark(seq, this.at === null);
     this.timeline.mark(seq, this.at === null);
+  }
+
+  /** Which pieces lie face down that this seat knows by name. @param {BoardView} board */
+  #learn(board) {
+    if (!this.play) return;
+    if (!board.hiddenKnown) {
+      board.hiddenKnown = new Set();
+      this.learnt = 0;
+    }
+    for (; this.learnt < this.watch.records.length; this.learnt++) {
+      const record = this.watch.records[this.learnt];
+      for (const index of record.ours) if (record.effects[index][0] === "put") board.hiddenKnown.add(record.effects[index][1]);
+    }
   }
 
   /** @param {import("./effects.js").Board} board @param {number} seq */
@@ -339,7 +352,9 @@ export class GameView {
     const { watch, spoken } = this;
     const genesis = watch.records[0]?.body;
     const options = genesis ? Object.entries(genesis[5]) : [];
-    show(this.aboutPane, this.seating.element,
+    // The form stays where it is: somebody may be typing in it.
+    if (this.seating.element.parentElement !== this.aboutPane) show(this.aboutPane, this.seating.element, this.aboutRest);
+    show(this.aboutRest,
       h("h2", { text: t("players") }), h("ul", { class: "players" }, [...watch.seats.values()].map((seat) => h("li", { class: `side-${seat.seat}` }, h("b", { text: spoken.name(seat.seat) }), ` ${seat.player || "–"}`))),
       h("h2", { text: t("evidence") }), h("p", { text: t("chain.explained", { head: watch.head }) }),
       watch.ended ? h("p", {}, h("a", { href: `/archive/${this.game}.wlog`, download: `${this.game}.wlog`, text: t("download") })) : h("p", { text: t("download.later") }),
