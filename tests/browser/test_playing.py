@@ -33,7 +33,7 @@ def test_a_whole_turn_of_war_at_sea(open_page: Open, site: Site, mouse: bool) ->
 
     until(
         players[1].page,
-        "() => document.querySelector('.chain').textContent === count",
+        "(count) => document.querySelector('.chain').textContent === count",
         arg=players[0].page.locator(".chain").inner_text(),
     )
     assert verified(players[0].page) == verified(players[1].page)
