@@ -126,8 +126,9 @@ def next_hexes(state: State, battle: Battle, flight: Flight) -> tuple[int, ...]:
 
 
 def doomed(state: State, battle: Battle, flight: Flight) -> bool:
-    """10.6(3) Whether the unit has further to go and cannot, whichever way it takes from here."""
-    if rests(state, battle, flight):
+    """10.6(3) Whether the unit has further to go and cannot, whichever way it takes from here. A long way through full hexes is looked at
+    for its first two only, since such ways are many in a pocket."""
+    if rests(state, battle, flight) or len(flight.path) > battle.retreat + 1:
         return False
     return all(doomed(state, battle, onward(state, flight, b)) for b in homeward(state, battle, flight))
 

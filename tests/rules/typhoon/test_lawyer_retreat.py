@@ -231,3 +231,27 @@ def test_10_7_advance_happens_before_the_next_combat() -> None:
     assert bench.refused("axis", "advance", PZ2).rule == "10.7(2)"
     bench.do("axis", "advance", PZ, "1010")
     assert Advanced(PZ, ("1011", "1010")) in bench.events
+
+
+def test_R28_a_packed_pocket_is_decided_at_once() -> None:
+    """10.6(5), R-28 In a pocket of full stacks walled in by lakes nobody finds room: the unit is eliminated, and that is worked out in a
+    moment, not by trying every way round."""
+    inside = [f"{c:02}{row:02}" for c in range(8, 13) for row in range(6, 10)]
+    lakes = {f"{c:02}{row:02}": "L" for c in range(7, 14) for row in range(4, 12) if f"{c:02}{row:02}" not in inside}
+    lakes = {name: sign for name, sign in lakes.items() if name not in ("1010", "1011")}
+    bench = Bench(board_t(sources=NORTH, rails=(column(10, 20, 15),), rows=lakes))
+    rifles = [name for name, type_ in bench.state.data.types.items() if type_.side == "soviet" and not type_.hq and name != R3]
+    standing = {name: inside[index // 2] for index, name in enumerate(rifles[: 2 * len(inside)])}
+    bench.stand({**standing, R3: "1010", PZ: "1011"})
+    bench.activate("axis", PZ, segment="declaration")
+    bench.dice(4)
+    bench.attack("axis", ("1010", PZ))
+    state = bench.state
+    assert state.battle is not None
+    assert bench.asked() == {"soviet": "prompt.typhoon.retreat"}
+    picks: tuple[str, ...] = ("retreat", R3)
+    while hexes := bench.options("soviet", *picks):
+        picks = (*picks, str(hexes[0]))
+    assert len(picks) > 10
+    bench.do("soviet", *picks)
+    assert bench.happened(Eliminated) == [Eliminated(R3, "no_retreat", "box.available.soviet")]
