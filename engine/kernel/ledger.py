@@ -346,8 +346,9 @@ class _Run(Generic[S]):
         try:
             # Most commands hide nothing: then a check and packing are all there is to do. The check finds a Secret as something that no
             # log can hold; and it keeps what a bug in a title's rules might emit (a float, say) out of a log that could not be read again.
-            canon.check(body)
-            blob = canon.pack(body[records.EFFECTS])
+            canon.check((*body[: records.DRAWS], *body[records.OPENED :]))
+            canon.pack_checked((body[records.DRAWS], body[records.EVENTS]))
+            blob = canon.pack_checked(body[records.EFFECTS])
             self._write(records.COMMAND, actor, (*body[: records.EFFECTS], blob, *body[records.EFFECTS + 1 :]), ())
         except canon.NotCanonical:
             salts = self.ledger.keys.salts
