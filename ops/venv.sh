@@ -38,11 +38,12 @@ venv_stamp() {
     { cat pyproject.toml; printf '%s %s' "$PWD" "$1"; } | sha256sum | cut -d' ' -f1
 }
 
-# $1: extras to install, "" or "[test]". A set-up with [test] serves for "" too.
+# $1: extras to install: "", "[test]" or "[test,browser]". A set-up with more serves for less.
 venv_ready() {
     local stamp have python
     have="$(cat .venv/.installed 2>/dev/null || true)"
-    for extras in "$1" "[test]"; do
+    for extras in "$1" "[test]" "[test,browser]"; do
+        case "$extras" in *"${1%]}"*) ;; *) continue ;; esac
         stamp="$(venv_stamp "$extras")"
         if [ "$have" = "$stamp" ] && .venv/bin/python -c '' 2>/dev/null; then
             return 0
