@@ -94,12 +94,15 @@ def _conceal(game: str, salt_key: bytes, seq: int, path: Path, value: Any, found
         out = None
         for index, item in enumerate(value):
             inner = type(item)
-            if inner is str or inner is int:
-                if inner is int or item.isascii():
-                    if inner is int and not -INT_MAX <= item <= INT_MAX:
-                        canon.check(item)
-                    continue
-                canon.check(item)
+            if inner is int:
+                if not -INT_MAX <= item <= INT_MAX:
+                    canon.check(item)
+                continue
+            if inner is str:
+                if not item.isascii():
+                    canon.check(item)
+                continue
+            if inner is bytes or inner is bool or item is None:
                 continue
             new = _conceal(game, salt_key, seq, (*path, index), item, found)
             if new is not item:
