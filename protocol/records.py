@@ -61,7 +61,7 @@ class ForeignLog(CorruptLog):
     """A log of a format or title that this release does not know."""
 
 
-@frozen
+@frozen(slots=False)
 class Record:
     """One record of a game's log. `data` are its canonical bytes, `hash` their SHA-256."""
 

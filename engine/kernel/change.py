@@ -50,17 +50,15 @@ def evolve(record: T, /, **changes: Any) -> T:
             raise TypeError(f"{cls.__name__} has no field {error}") from None
         made: T = cls(*values)
         return made
-    copy: T = object.__new__(cls)
-    values_by_name = copy.__dict__
-    values_by_name.update(record.__dict__)
+    values_by_name = record.__dict__ | changes
     if len(values_by_name) != shape.fields:
         # What the old record had worked out for itself is not true of the new one.
         for name in shape.remembered:
             values_by_name.pop(name, None)
-    values_by_name.update(changes)
-    if len(values_by_name) != shape.fields:
-        unknown = sorted(changes.keys() - shape.place.keys())
-        raise TypeError(f"{cls.__name__} has no field {', '.join(unknown)}")
+        if len(values_by_name) != shape.fields:
+            raise TypeError(f"{cls.__name__} has no field {', '.join(sorted(changes.keys() - shape.place.keys()))}")
+    copy: T = object.__new__(cls)
+    object.__setattr__(copy, "__dict__", values_by_name)
     return copy
 
 

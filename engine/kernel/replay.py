@@ -12,11 +12,17 @@ from engine.kernel.door import after_command, brings_news
 from engine.kernel.position import ENDED, GATHERING, PLAYING, Ask, Frame, Position, SeatState
 from engine.kernel.types import Outcome, Rules
 from protocol import records
+from protocol.canon import SEAL_EXTENSION
 from protocol.choices import Say
+from protocol.limits import HASH_BYTES
 from protocol.records import CorruptLog, Genesis, Record
 from protocol.seal import Opening, reveal
 
 S = TypeVar("S")
+
+
+_SEAL_MARK = bytes((0xC7, HASH_BYTES, SEAL_EXTENSION))
+"""How a seal begins in a record's bytes: a record without it hides nothing."""
 
 
 def start(rules: Rules[S], genesis: Genesis) -> Position[S]:
@@ -59,7 +65,8 @@ def _command(rules: Rules[S], codec: Codec, at: Position[S], record: Record, ope
     epoch, counter = at.epoch, at.counter
     if draws:
         counter = draws[-1][1] + 1
-    undo, undo_seat = after_command(at, seat, news=brings_news(body))
+    news = bool(draws or body[records.OPENED]) or (_SEAL_MARK in record.data and brings_news(body))
+    undo, undo_seat = after_command(at, seat, news=news)
     return Position(
         state,
         seq,
