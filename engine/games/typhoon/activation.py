@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from engine.games.chitpull import lines
-from engine.games.typhoon.data import SOVIET
+from engine.games.chitpull.sides import SOVIET
 from engine.games.typhoon.events import Activated, ReserveRolled
 from engine.games.typhoon.state import OFF_MAP, State
 from engine.kernel.position import Frame, Position

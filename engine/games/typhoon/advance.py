@@ -6,8 +6,8 @@ nothing and heeds no EZOC.
 
 from collections.abc import Mapping
 
+from engine.games.chitpull.sides import ENEMY
 from engine.games.typhoon.combat import in_progress
-from engine.games.typhoon.data import ENEMY
 from engine.games.typhoon.events import Advanced
 from engine.games.typhoon.movement import has_room, stacking_refusal
 from engine.games.typhoon.state import OFF_MAP, State

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from engine.games.chitpull import fronts
 from engine.games.chitpull.offers import LazyChoices
-from engine.games.typhoon.data import ENEMY
+from engine.games.chitpull.sides import ENEMY
 from engine.games.typhoon.events import (
     AttackCancelled,
     BattleOver,

@@ -9,7 +9,8 @@ Guderian in hand, the Axis is asked after every draw, whether it holds him or no
 from collections.abc import Mapping
 
 from engine.games.chitpull import chits as cups
-from engine.games.typhoon.data import AXIS, HQ_CHIT, OKH, REINFORCEMENT, RESERVE, SIDES, SOVIET, SUPPLY
+from engine.games.chitpull.sides import AXIS, SIDES, SOVIET
+from engine.games.typhoon.data import HQ_CHIT, OKH, REINFORCEMENT, RESERVE, SUPPLY
 from engine.games.typhoon.events import (
     ChitDrawn,
     ChitsChosen,

@@ -24,14 +24,8 @@ from engine.board.stacking import Limits, Piece, limits_from_tables
 from engine.board.tracing import Net, land_net, link_net
 from engine.board.zones import Ground, ground
 from engine.games.chitpull.lines import Levels, Spread, levels, set_of, spread_of
+from engine.games.chitpull.sides import AXIS, MECH, OTHER, SIDES, SOVIET
 from protocol import canon
-
-AXIS, SOVIET = "axis", "soviet"
-SIDES = (AXIS, SOVIET)
-ENEMY = {AXIS: SOVIET, SOVIET: AXIS}
-
-MECH, OTHER = "mech", "other"
-"""The two columns of the terrain effects chart (TEC)."""
 
 HQ_CHIT, GUDERIAN, REINFORCEMENT, RESERVE, OKH, SUPPLY = "hq", "guderian", "reinforcement", "reserve", "okh", "supply"
 """2.23 The kinds of command chits; SUPPLY is common to both sides (2.23-5)."""

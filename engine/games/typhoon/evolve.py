@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from engine.games.chitpull.sides import AXIS, ENEMY, SIDES, SOVIET
 from engine.games.typhoon import events as e
-from engine.games.typhoon.data import AXIS, ENEMY, SIDES, SOVIET
 from engine.games.typhoon.state import (
     ELIMINATED,
     EVACUATED,

@@ -4,7 +4,7 @@
 activates it (8.0); 13.0(1) it activates no other HQ, 13.0(2) its chit has no effect while it is not on the map.
 """
 
-from engine.games.typhoon.data import SOVIET
+from engine.games.chitpull.sides import SOVIET
 from engine.games.typhoon.state import AVAILABLE, ELIMINATED, State
 
 

@@ -16,8 +16,8 @@ from engine.board.going import Compiled
 from engine.board.paths import Stopped
 from engine.games.chitpull import ways
 from engine.games.chitpull.offers import LazyChoices
+from engine.games.chitpull.sides import MECH
 from engine.games.chitpull.ways import Travel
-from engine.games.typhoon.data import MECH
 from engine.games.typhoon.events import Moved
 from engine.games.typhoon.state import OFF_MAP, Activation, State
 from engine.kernel.position import Frame, Position

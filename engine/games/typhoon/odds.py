@@ -9,7 +9,7 @@ from fractions import Fraction
 from attrs import frozen
 
 from engine.board.odds import Part, halved, odds
-from engine.games.typhoon.data import SOVIET
+from engine.games.chitpull.sides import SOVIET
 from engine.games.typhoon.state import State
 
 

@@ -8,9 +8,9 @@ count "unseen" is how many chits of the turn have not been seen yet; how many of
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from engine.games.chitpull.sides import ENEMY, SIDES
 from engine.games.typhoon import events as e
 from engine.games.typhoon.command import unseen
-from engine.games.typhoon.data import ENEMY, SIDES
 from engine.games.typhoon.state import OFF_MAP, State
 from protocol.effects import Effect, closing, count, flip, mark, move, opening, phase, put, roll, take, tell, track
 from protocol.seal import Secret

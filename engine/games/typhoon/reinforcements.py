@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from engine.games.chitpull import lines
 from engine.games.chitpull.offers import LazyChoices
-from engine.games.typhoon.data import ENEMY, RIFLE, SOVIET
+from engine.games.chitpull.sides import ENEMY, SOVIET
+from engine.games.typhoon.data import RIFLE
 from engine.games.typhoon.events import Converted, IntakeClosed, IntakeOpened, Placed
 from engine.games.typhoon.evolve import is_garrison
 from engine.games.typhoon.movement import has_room, stacking_refusal

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from attrs import frozen
 
 from engine.games.chitpull.lines import NONE
+from engine.games.chitpull.sides import ENEMY, SOVIET
 from engine.games.typhoon.combat import in_progress, lose_step
-from engine.games.typhoon.data import ENEMY, SOVIET
 from engine.games.typhoon.events import Eliminated, Retreated
 from engine.games.typhoon.headquarters import home_of
 from engine.games.typhoon.state import OFF_MAP, Battle, State

@@ -6,9 +6,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from engine.games.chitpull.sides import AXIS, SIDES, SOVIET
 from engine.games.typhoon import activation, advance, combat, command, movement, picture, reinforcements, retreat, setup, supply, victory
 from engine.games.typhoon.checks import check
-from engine.games.typhoon.data import AXIS, SIDES, SOVIET, game_data
+from engine.games.typhoon.data import game_data
 from engine.games.typhoon.events import EVENTS
 from engine.games.typhoon.evolve import EVOLVE
 from engine.games.typhoon.state import OFF_MAP, SET_UP, State, Unit, field_of

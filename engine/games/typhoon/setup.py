@@ -6,7 +6,8 @@ side is ready; "preset" puts a whole side where the pack's own deployment has it
 
 from collections.abc import Mapping
 
-from engine.games.typhoon.data import ENEMY, Data, Group
+from engine.games.chitpull.sides import ENEMY
+from engine.games.typhoon.data import Data, Group
 from engine.games.typhoon.events import BoardLaid, Deployed, SetUpDone
 from engine.games.typhoon.movement import has_room, stacking_refusal
 from engine.games.typhoon.state import OFF_MAP, State

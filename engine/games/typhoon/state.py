@@ -16,7 +16,8 @@ from engine.board.paths import CLOSED, ZONE, Conditions
 from engine.board.zones import Zones, zones
 from engine.games.chitpull import lines
 from engine.games.chitpull.lines import Levels
-from engine.games.typhoon.data import AXIS, ENEMY, GUDERIAN, SIDES, SOVIET, Data, Weather
+from engine.games.chitpull.sides import AXIS, ENEMY, SIDES, SOVIET
+from engine.games.typhoon.data import GUDERIAN, Data, Weather
 from protocol.seal import Secret
 
 OFF_MAP = -1

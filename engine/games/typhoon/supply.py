@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from engine.games.chitpull.sides import SIDES
 from engine.games.typhoon.combat import lose_step
-from engine.games.typhoon.data import SIDES
 from engine.games.typhoon.events import Evacuated, SupplyChecked
 from engine.games.typhoon.state import OFF_MAP, State
 from engine.kernel.position import Frame, Position

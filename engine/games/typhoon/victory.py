@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from engine.games.chitpull.rail import changed_hands
-from engine.games.typhoon.data import AXIS, SOVIET
+from engine.games.chitpull.sides import AXIS, SOVIET
 from engine.games.typhoon.events import Advanced, CityTaken, Deployed, GameOver, GateReached, Moved, Placed, Retreated, TurnEnded
 from engine.games.typhoon.state import State
 from engine.kernel.position import Frame

@@ -5,9 +5,9 @@ A command is ("advance", unit, [HQ], combat hex, [second hex]); ("done",) ends i
 
 from collections.abc import Mapping
 
+from engine.games.chitpull.sides import ENEMY
 from engine.games.victory_lost import headquarters
 from engine.games.victory_lost.combat_events import Advanced
-from engine.games.victory_lost.data import ENEMY
 from engine.games.victory_lost.losses import in_progress
 from engine.games.victory_lost.stacking import may_stop, stacking_refusal
 from engine.games.victory_lost.state import OFF_MAP, State

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 
 from engine.board.stacking import company
 from engine.games.chitpull import chits as cups
-from engine.games.victory_lost.data import AXIS, MANSTEIN, SIDES, SOVIET, STAVKA, Data
+from engine.games.chitpull.sides import AXIS, SIDES, SOVIET
+from engine.games.victory_lost.data import MANSTEIN, STAVKA, Data
 from engine.games.victory_lost.events import (
     Activated,
     AheadShown,

@@ -17,14 +17,9 @@ from engine.board.stacking import Limits, Piece, limits_from_tables
 from engine.board.tracing import Net, RangeNet, command_range, land_net, link_net, range_net
 from engine.board.zones import Ground, ground
 from engine.games.chitpull.lines import Spread, set_of, spread_of
+from engine.games.chitpull.sides import AXIS, MECH, OTHER, SOVIET
 
-AXIS, SOVIET = "axis", "soviet"
-SIDES = (AXIS, SOVIET)
-ENEMY = {AXIS: SOVIET, SOVIET: AXIS}
 GERMAN = "german"
-
-MECH, OTHER = "mech", "other"
-"""The two columns of the terrain effects chart."""
 
 STAVKA, MANSTEIN, HQ_CHIT = "stavka", "manstein", "hq"
 

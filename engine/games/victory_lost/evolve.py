@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from engine.games.chitpull.sides import ENEMY, SIDES, SOVIET
 from engine.games.victory_lost import events as e
-from engine.games.victory_lost.data import ENEMY, HQ_CHIT, SIDES, SOVIET
+from engine.games.victory_lost.data import HQ_CHIT
 from engine.games.victory_lost.state import (
     ASIDE,
     ELIMINATED,

@@ -7,7 +7,7 @@ owner chooses among the hexes that qualify at the smallest distance; without a c
 from collections.abc import Collection, Iterator, Mapping
 
 from engine.board.stacking import fits
-from engine.games.victory_lost.data import ENEMY
+from engine.games.chitpull.sides import ENEMY
 from engine.games.victory_lost.events import HqReset, HqSetAside, Overrun
 from engine.games.victory_lost.state import OFF_MAP, State
 from engine.kernel.position import Frame, Position

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from engine.games.chitpull import fronts
+from engine.games.chitpull.sides import ENEMY
 from engine.games.victory_lost import headquarters
-from engine.games.victory_lost.data import ENEMY
 from engine.games.victory_lost.events import Eliminated, Reduced
 from engine.games.victory_lost.state import OFF_MAP, Activation, Battle, State
 from engine.kernel.position import Frame, Position

@@ -10,8 +10,8 @@ from attrs import frozen
 
 from engine.board.paths import CLOSED, ZONE
 from engine.games.chitpull import ways
+from engine.games.chitpull.sides import ENEMY
 from engine.games.chitpull.ways import Travel
-from engine.games.victory_lost.data import ENEMY
 from engine.games.victory_lost.stacking import may_stop
 from engine.games.victory_lost.state import OFF_MAP, Activation, State
 from engine.kernel.types import Picks

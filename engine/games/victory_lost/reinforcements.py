@@ -5,8 +5,9 @@ from itertools import islice
 
 from engine.board.tracing import PASS
 from engine.games.chitpull.rail import railheads
+from engine.games.chitpull.sides import AXIS, ENEMY, SIDES
 from engine.games.victory_lost.command import in_range, on_map
-from engine.games.victory_lost.data import AXIS, ENEMY, MANSTEIN, SIDES
+from engine.games.victory_lost.data import MANSTEIN
 from engine.games.victory_lost.events import Arrived, ChitsGained, Eliminated, HqRemoved, HqSetAside, Placed
 from engine.games.victory_lost.stacking import may_stop, stacking_refusal
 from engine.games.victory_lost.state import ARRIVING, ASIDE, OFF_MAP, REMOVED, State

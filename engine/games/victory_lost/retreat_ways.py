@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from engine.board.going import FIRST_ONLY, NOT_BETWEEN_ZONES
-from engine.games.victory_lost.data import ENEMY
+from engine.games.chitpull.sides import ENEMY
 from engine.games.victory_lost.headquarters import supply_distance
 from engine.games.victory_lost.stacking import may_stop
 from engine.games.victory_lost.state import State

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from engine.games.chitpull.sides import AXIS, SIDES, SOVIET
 from engine.games.victory_lost import combat, command, evolve, headquarters, movement, picture, reinforcements, setup, supply, victory
 from engine.games.victory_lost.checks import check
-from engine.games.victory_lost.data import AXIS, SIDES, SOVIET, Data, game_data
+from engine.games.victory_lost.data import Data, game_data
 from engine.games.victory_lost.events import EVENTS
 from engine.games.victory_lost.state import OFF_MAP, SET_UP, TO_COME, Counter, Cup, State, field_of
 from engine.kernel.flow import EachBy

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 
 from engine.board.stacking import fits
 from engine.games.chitpull import chits as cups
-from engine.games.victory_lost.data import ENEMY, HQ_CHIT, SOVIET, Data, Group
+from engine.games.chitpull.sides import ENEMY, SOVIET
+from engine.games.victory_lost.data import HQ_CHIT, Data, Group
 from engine.games.victory_lost.events import BoardLaid, Deployed, FiveChosen, SetUpDone
 from engine.games.victory_lost.stacking import stacking_refusal
 from engine.games.victory_lost.state import OFF_MAP, State

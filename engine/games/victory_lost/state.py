@@ -15,7 +15,8 @@ from engine.board.paths import CLOSED, STOP, ZONE, Conditions
 from engine.board.tracing import Net
 from engine.board.zones import Zones, zones
 from engine.games.chitpull import lines
-from engine.games.victory_lost.data import AXIS, ENEMY, SIDES, SOVIET, Data
+from engine.games.chitpull.sides import AXIS, ENEMY, SIDES, SOVIET
+from engine.games.victory_lost.data import Data
 from protocol.seal import Secret
 
 IN_SUPPLY, OUT_OF_SUPPLY, SURROUNDED = 0, 1, 2

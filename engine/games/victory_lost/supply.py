@@ -1,6 +1,6 @@
 """10.0 Supply: both sides' counters are checked on one position (R-33), then every HQ out of supply resets (R-34)."""
 
-from engine.games.victory_lost.data import ENEMY, SIDES
+from engine.games.chitpull.sides import ENEMY, SIDES
 from engine.games.victory_lost.events import SupplyChecked
 from engine.games.victory_lost.state import IN_SUPPLY, OUT_OF_SUPPLY, SURROUNDED, State
 from engine.kernel.position import Frame

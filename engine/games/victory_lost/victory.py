@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from engine.games.chitpull.rail import changed_hands
-from engine.games.victory_lost.data import AXIS, ENEMY, MANSTEIN, SIDES, SOVIET
+from engine.games.chitpull.sides import AXIS, ENEMY, SIDES, SOVIET
+from engine.games.victory_lost.data import MANSTEIN
 from engine.games.victory_lost.events import CityTaken, CutOffCounted, GameOver, Moved, Placed, TurnBegun, TurnEnded
 from engine.games.victory_lost.reinforcements import chits_due, gain
 from engine.games.victory_lost.state import OFF_MAP, State

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import evolve
 
-from engine.games.typhoon.data import SIDES
+from engine.games.chitpull.sides import SIDES
 from engine.games.typhoon.events import Activated
 from engine.games.typhoon.rules import RULES
 from engine.games.typhoon.state import AVAILABLE, ELIMINATED, OFF_MAP, State, Unit, changed, field_of

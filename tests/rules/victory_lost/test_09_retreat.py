@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from engine.games.chitpull.sides import ENEMY
 from engine.games.victory_lost.combat_events import Retreated, RetreatInterrupted
-from engine.games.victory_lost.data import ENEMY
 from engine.games.victory_lost.events import CityTaken, Eliminated, Overrun
 from engine.games.victory_lost.retreat_ways import ways
 from tests.rules.victory_lost.battles import GERMAN, ITALIAN, PANZER, TANKS, attack, combat, happened, lost, previewed

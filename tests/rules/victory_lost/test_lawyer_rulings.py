@@ -2,7 +2,7 @@
 
 from attrs import evolve
 
-from engine.games.victory_lost.data import SIDES
+from engine.games.chitpull.sides import SIDES
 from engine.games.victory_lost.headquarters import must_reset, reset_hexes
 from engine.games.victory_lost.rules import RULES, SWITCHES
 from protocol.records import Genesis
