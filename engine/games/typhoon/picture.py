@@ -12,8 +12,11 @@ from engine.games.chitpull.sides import ENEMY, SIDES
 from engine.games.typhoon import events as e
 from engine.games.typhoon.command import unseen
 from engine.games.typhoon.state import OFF_MAP, State
+from engine.kernel.dispatch import ByEvent
 from protocol.effects import Effect, closing, count, flip, mark, move, opening, phase, put, roll, take, tell, track
 from protocol.seal import Secret
+
+_draws = ByEvent()
 
 FULL, REDUCED = "full", "reduced"
 ACTIVATED, ATTACKED = "activated", "attacked"
@@ -100,21 +103,25 @@ def picture(state: State) -> Iterable[Effect]:
 # --- event by event ---------------------------------------------------------------------------------------------------------
 
 
+@_draws(e.BoardLaid)
 def _laid(before: State, event: e.BoardLaid, after: State) -> Iterable[Effect]:
     yield opening("game", "typhoon.game")
     yield from picture(after)
     yield tell("typhoon.laid", "4.0")
 
 
+@_draws(e.Deployed)
 def _deployed(before: State, event: e.Deployed, after: State) -> Iterable[Effect]:
     yield _put(after, event.unit)
     yield tell("typhoon.deployed", "4.0(2)", unit=event.unit, hex=event.hex)
 
 
+@_draws(e.SetUpDone)
 def _set_up(before: State, event: e.SetUpDone, after: State) -> Iterable[Effect]:
     yield tell("typhoon.set_up_done", "4.0(2)", side=event.side)
 
 
+@_draws(e.TurnBegun)
 def _turn(before: State, event: e.TurnBegun, after: State) -> Iterable[Effect]:
     yield opening("turn", "typhoon.turn_span", turn=event.turn)
     yield phase("phase.typhoon.selection")
@@ -127,11 +134,13 @@ def _turn(before: State, event: e.TurnBegun, after: State) -> Iterable[Effect]:
     yield tell("typhoon.turn", "5.0(5)", turn=event.turn, weather=_WEATHERS[after.weather.name])
 
 
+@_draws(e.TurnEnded)
 def _turn_over(before: State, event: e.TurnEnded, after: State) -> Iterable[Effect]:
     yield tell("typhoon.turn_over", "5.0(5)", turn=event.turn)
     yield closing("turn")
 
 
+@_draws(e.GameOver)
 def _over(before: State, event: e.GameOver, after: State) -> Iterable[Effect]:
     if event.how == "early":
         yield tell("typhoon.won_early", "14.4(1)", side=event.winner)
@@ -142,6 +151,7 @@ def _over(before: State, event: e.GameOver, after: State) -> Iterable[Effect]:
     yield closing("game")
 
 
+@_draws(e.DismissalRolled)
 def _dismissal(before: State, event: e.DismissalRolled, after: State) -> Iterable[Effect]:
     yield roll("guderian", 6, (event.die,))
     yield track("dismissed", 1 if after.cup.dismissed else 0)
@@ -151,6 +161,7 @@ def _dismissal(before: State, event: e.DismissalRolled, after: State) -> Iterabl
         yield tell("typhoon.not_dismissed", "15.5(1)", die=event.die)
 
 
+@_draws(e.ChitsChosen)
 def _chosen(before: State, event: e.ChitsChosen, after: State) -> Iterable[Effect]:
     yield track(f"chosen.{event.side}", Secret(event.chits.value, event.chits.readers))
     if event.kept is not None:
@@ -159,6 +170,7 @@ def _chosen(before: State, event: e.ChitsChosen, after: State) -> Iterable[Effec
     yield tell("typhoon.chosen", "6.1(1)", side=event.side, n=event.count)
 
 
+@_draws(e.ChitDrawn)
 def _drawn(before: State, event: e.ChitDrawn, after: State) -> Iterable[Effect]:
     yield phase("phase.typhoon.execution")
     yield _put_chit(after, event.chit)
@@ -166,6 +178,7 @@ def _drawn(before: State, event: e.ChitDrawn, after: State) -> Iterable[Effect]:
     yield tell("typhoon.drawn", "7.1(1)", chit=event.chit)
 
 
+@_draws(e.Interrupted)
 def _interrupted(before: State, event: e.Interrupted, after: State) -> Iterable[Effect]:
     if event.chit:
         yield _put_chit(after, event.chit)
@@ -177,19 +190,23 @@ def _interrupted(before: State, event: e.Interrupted, after: State) -> Iterable[
         yield tell("typhoon.used_last", "7.3(3)")
 
 
+@_draws(e.LastChanceWaived)
 def _waived(before: State, event: e.LastChanceWaived, after: State) -> Iterable[Effect]:
     yield tell("typhoon.waived", "7.3(3)")
 
 
+@_draws(e.ChitVoid)
 def _void(before: State, event: e.ChitVoid, after: State) -> Iterable[Effect]:
     yield tell("typhoon.void", "13.0(2)", chit=event.chit)
 
 
+@_draws(e.ReserveRolled)
 def _rolled(before: State, event: e.ReserveRolled, after: State) -> Iterable[Effect]:
     yield roll("reserve", 6, (event.die,))
     yield tell("typhoon.reserve", "15.1(1)", side=event.side, die=event.die, n=event.units)
 
 
+@_draws(e.Activated)
 def _activated(before: State, event: e.Activated, after: State) -> Iterable[Effect]:
     yield opening("activation", "typhoon.activation_span", side=event.side, chit=event.chit)
     yield phase("phase.typhoon.action")
@@ -203,6 +220,7 @@ def _activated(before: State, event: e.Activated, after: State) -> Iterable[Effe
         yield tell("typhoon.halved", "15.1(2)", units=event.halved)
 
 
+@_draws(e.ChitSpent)
 def _spent(before: State, event: e.ChitSpent, after: State) -> Iterable[Effect]:
     activation = before.activation
     if activation is not None:
@@ -213,6 +231,7 @@ def _spent(before: State, event: e.ChitSpent, after: State) -> Iterable[Effect]:
     yield _put_chit(after, event.chit)
 
 
+@_draws(e.Moved)
 def _moved(before: State, event: e.Moved, after: State) -> Iterable[Effect]:
     for name in event.units:
         yield move(name, *event.path)
@@ -222,16 +241,19 @@ def _moved(before: State, event: e.Moved, after: State) -> Iterable[Effect]:
         yield tell("typhoon.moved", "9.1", units=event.units, path=event.path)
 
 
+@_draws(e.Declared)
 def _declared(before: State, event: e.Declared, after: State) -> Iterable[Effect]:
     yield mark(event.target, ATTACKED, 1)
     yield tell("typhoon.declared", "10.2(1)", hex=event.target, units=event.units)
 
 
+@_draws(e.AttackCancelled)
 def _cancelled(before: State, event: e.AttackCancelled, after: State) -> Iterable[Effect]:
     yield mark(event.target, ATTACKED, 0)
     yield tell("typhoon.cancelled", "10.2(1)", hex=event.target)
 
 
+@_draws(e.Fought)
 def _fought(before: State, event: e.Fought, after: State) -> Iterable[Effect]:
     yield opening("combat", "typhoon.combat_span", hex=event.target)
     yield mark(event.target, ATTACKED, 0)
@@ -251,10 +273,12 @@ def _fought(before: State, event: e.Fought, after: State) -> Iterable[Effect]:
     yield tell("typhoon.result", "10.4(2)", die=event.die, result=event.result)
 
 
+@_draws(e.LossesTaken)
 def _losses(before: State, event: e.LossesTaken, after: State) -> Iterable[Effect]:
     yield tell("typhoon.losses", "10.5(2)", side=event.side, n=len(event.units))
 
 
+@_draws(e.Reduced)
 def _reduced(before: State, event: e.Reduced, after: State) -> Iterable[Effect]:
     yield flip(event.unit, REDUCED)
     if event.why == "supply":
@@ -265,6 +289,7 @@ def _reduced(before: State, event: e.Reduced, after: State) -> Iterable[Effect]:
         yield tell("typhoon.reduced", "10.5(1)", unit=event.unit)
 
 
+@_draws(e.Eliminated)
 def _eliminated(before: State, event: e.Eliminated, after: State) -> Iterable[Effect]:
     yield take(event.unit, event.where)
     yield _put(after, event.unit)
@@ -278,24 +303,29 @@ def _eliminated(before: State, event: e.Eliminated, after: State) -> Iterable[Ef
         yield tell("typhoon.eliminated", "10.5(1)", unit=event.unit)
 
 
+@_draws(e.FallBack)
 def _fall_back(before: State, event: e.FallBack, after: State) -> Iterable[Effect]:
     yield tell("typhoon.fall_back", "10.6", units=event.units, n=event.hexes)
 
 
+@_draws(e.Retreated)
 def _retreated(before: State, event: e.Retreated, after: State) -> Iterable[Effect]:
     yield move(event.unit, *event.path)
     yield tell("typhoon.retreated", "10.6", unit=event.unit, path=event.path)
 
 
+@_draws(e.Advanced)
 def _advanced(before: State, event: e.Advanced, after: State) -> Iterable[Effect]:
     yield move(event.unit, *event.path)
     yield tell("typhoon.advanced", "10.7", unit=event.unit, path=event.path)
 
 
+@_draws(e.BattleOver)
 def _battle_over(before: State, event: e.BattleOver, after: State) -> Iterable[Effect]:
     yield closing("combat")
 
 
+@_draws(e.SupplyChecked)
 def _supplied(before: State, event: e.SupplyChecked, after: State) -> Iterable[Effect]:
     yield phase("phase.typhoon.supply")
     if event.units:
@@ -304,11 +334,13 @@ def _supplied(before: State, event: e.SupplyChecked, after: State) -> Iterable[E
         yield tell("typhoon.all_supplied", "11.1(1)")
 
 
+@_draws(e.Evacuated)
 def _evacuated(before: State, event: e.Evacuated, after: State) -> Iterable[Effect]:
     yield take(event.unit, after.units[event.unit].where)
     yield tell("typhoon.evacuated", "11.2", unit=event.unit)
 
 
+@_draws(e.IntakeOpened)
 def _intake(before: State, event: e.IntakeOpened, after: State) -> Iterable[Effect]:
     yield phase("phase.typhoon.reinforcements")
     yield track("garrison", after.garrison)
@@ -319,12 +351,14 @@ def _intake(before: State, event: e.IntakeOpened, after: State) -> Iterable[Effe
         yield tell("typhoon.conversions", "15.2", n=event.conversions)
 
 
+@_draws(e.Placed)
 def _placed(before: State, event: e.Placed, after: State) -> Iterable[Effect]:
     yield _put(after, event.unit)
     yield track("garrison", after.garrison)
     yield tell("typhoon.placed", "12.1", unit=event.unit, hex=event.hex)
 
 
+@_draws(e.Converted)
 def _converted(before: State, event: e.Converted, after: State) -> Iterable[Effect]:
     yield take(event.unit, after.units[event.unit].where)
     yield _put(after, event.unit)
@@ -332,57 +366,25 @@ def _converted(before: State, event: e.Converted, after: State) -> Iterable[Effe
     yield tell("typhoon.converted", "15.2(2)", unit=event.unit, guards=event.guards)
 
 
+@_draws(e.IntakeClosed)
 def _intake_over(before: State, event: e.IntakeClosed, after: State) -> Iterable[Effect]:
     yield track("garrison", after.garrison)
     if event.carried:
         yield tell("typhoon.carried", "14.3(3)", n=event.carried)
 
 
+@_draws(e.CityTaken)
 def _city(before: State, event: e.CityTaken, after: State) -> Iterable[Effect]:
     yield mark(event.hex, f"control.{ENEMY[event.side]}", 0)
     yield mark(event.hex, f"control.{event.side}", 1)
     yield tell("typhoon.city", "3.4(2)", hex=event.hex, side=event.side)
 
 
+@_draws(e.GateReached)
 def _latch(before: State, event: e.GateReached, after: State) -> Iterable[Effect]:
     yield track("gate", 1)
     yield tell("typhoon.gate", "14.4(2)")
 
 
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = {
-    e.BoardLaid: _laid,
-    e.Deployed: _deployed,
-    e.SetUpDone: _set_up,
-    e.TurnBegun: _turn,
-    e.TurnEnded: _turn_over,
-    e.GameOver: _over,
-    e.DismissalRolled: _dismissal,
-    e.ChitsChosen: _chosen,
-    e.ChitDrawn: _drawn,
-    e.Interrupted: _interrupted,
-    e.LastChanceWaived: _waived,
-    e.ChitVoid: _void,
-    e.ReserveRolled: _rolled,
-    e.Activated: _activated,
-    e.ChitSpent: _spent,
-    e.Moved: _moved,
-    e.Declared: _declared,
-    e.AttackCancelled: _cancelled,
-    e.Fought: _fought,
-    e.LossesTaken: _losses,
-    e.Reduced: _reduced,
-    e.Eliminated: _eliminated,
-    e.FallBack: _fall_back,
-    e.Retreated: _retreated,
-    e.Advanced: _advanced,
-    e.BattleOver: _battle_over,
-    e.SupplyChecked: _supplied,
-    e.Evacuated: _evacuated,
-    e.IntakeOpened: _intake,
-    e.Placed: _placed,
-    e.Converted: _converted,
-    e.IntakeClosed: _intake_over,
-    e.CityTaken: _city,
-    e.GateReached: _latch,
-}
+EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
 """Event class -> its effects."""

@@ -6,12 +6,16 @@ from typing import Any
 from engine.board.odds import odds_name
 from engine.games.victory_lost import combat_events as ce
 from engine.games.victory_lost.state import State
+from engine.kernel.dispatch import ByEvent
 from protocol.effects import Effect, closing, move, opening, roll, tell
+
+_draws = ByEvent()
 
 DIE = "combat"
 """What the die of 9.4.1 is rolled for."""
 
 
+@_draws(ce.AttackDeclared)
 def _declared(before: State, event: ce.AttackDeclared, after: State) -> Iterable[Effect]:
     ladder = after.data.ladder
     yield opening("combat", "victory_lost.combat_span", hex=event.hex)
@@ -32,6 +36,7 @@ def _declared(before: State, event: ce.AttackDeclared, after: State) -> Iterable
         yield tell("victory_lost.odds", "9.3.2", column=column)
 
 
+@_draws(ce.AttackResolved)
 def _resolved(before: State, event: ce.AttackResolved, after: State) -> Iterable[Effect]:
     dice = (event.die,)
     yield roll(DIE, after.data.crt.faces, dice)
@@ -49,10 +54,12 @@ def _resolved(before: State, event: ce.AttackResolved, after: State) -> Iterable
         yield tell("victory_lost.result_none", "9.4.1", dice=dice, result=event.result)
 
 
+@_draws(ce.BattleOver)
 def _over(before: State, event: ce.BattleOver, after: State) -> Iterable[Effect]:
     yield closing("combat")
 
 
+@_draws(ce.Retreated)
 def _retreated(before: State, event: ce.Retreated, after: State) -> Iterable[Effect]:
     for name in event.counters:
         yield move(name, *event.path)
@@ -62,22 +69,17 @@ def _retreated(before: State, event: ce.Retreated, after: State) -> Iterable[Eff
         yield tell("victory_lost.retreated", "9.5", counters=event.counters, path=event.path)
 
 
+@_draws(ce.RetreatInterrupted)
 def _interrupted(before: State, event: ce.RetreatInterrupted, after: State) -> Iterable[Effect]:
     return ()
 
 
+@_draws(ce.Advanced)
 def _advanced(before: State, event: ce.Advanced, after: State) -> Iterable[Effect]:
     for name in event.counters:
         yield move(name, *event.path)
     yield tell("victory_lost.advanced", "9.6", counters=event.counters, path=event.path)
 
 
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = {
-    ce.AttackDeclared: _declared,
-    ce.AttackResolved: _resolved,
-    ce.BattleOver: _over,
-    ce.Retreated: _retreated,
-    ce.RetreatInterrupted: _interrupted,
-    ce.Advanced: _advanced,
-}
+EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
 """Event class -> its effects."""

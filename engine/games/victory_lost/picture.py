@@ -12,7 +12,10 @@ from engine.games.victory_lost import events as e
 from engine.games.victory_lost.command import in_cup
 from engine.games.victory_lost.data import HQ_CHIT, Data
 from engine.games.victory_lost.state import ELIMINATED, OFF_MAP, OUT_OF_SUPPLY, REMOVED, SURROUNDED, TO_COME, State
+from engine.kernel.dispatch import ByEvent
 from protocol.effects import Effect, closing, count, flip, mark, move, opening, phase, put, take, tell, track
+
+_draws = ByEvent()
 
 FULL, REDUCED = "full", "reduced"
 ACTIVATED, OUT_MARK, SURROUNDED_MARK = "activated", "out_of_supply", "surrounded"
@@ -110,6 +113,7 @@ def _activated_now(state: State) -> Iterable[str]:
 # --- event by event ---------------------------------------------------------------------------------------------------------
 
 
+@_draws(e.BoardLaid)
 def _laid(before: State, event: e.BoardLaid, after: State) -> Iterable[Effect]:
     yield opening("game", "victory_lost.game")
     yield from picture(after)
@@ -117,19 +121,23 @@ def _laid(before: State, event: e.BoardLaid, after: State) -> Iterable[Effect]:
     yield tell("victory_lost.laid", "3.0")
 
 
+@_draws(e.Deployed)
 def _deployed(before: State, event: e.Deployed, after: State) -> Iterable[Effect]:
     yield _put(after, event.counter)
     yield tell("victory_lost.deployed", "3.0", counter=event.counter, hex=event.hex)
 
 
+@_draws(e.SetUpDone)
 def _set_up(before: State, event: e.SetUpDone, after: State) -> Iterable[Effect]:
     yield tell("victory_lost.set_up_done", "3.0", side=event.side)
 
 
+@_draws(e.FiveChosen)
 def _five(before: State, event: e.FiveChosen, after: State) -> Iterable[Effect]:
     yield tell("victory_lost.five", "3.0", n=after.data.five)
 
 
+@_draws(e.TurnBegun)
 def _turn(before: State, event: e.TurnBegun, after: State) -> Iterable[Effect]:
     yield opening("turn", "victory_lost.turn_span", turn=event.turn)
     yield track("turn", event.turn)
@@ -143,11 +151,13 @@ def _turn(before: State, event: e.TurnBegun, after: State) -> Iterable[Effect]:
         yield tell("victory_lost.pocket_open", "13.0")
 
 
+@_draws(e.TurnEnded)
 def _turn_over(before: State, event: e.TurnEnded, after: State) -> Iterable[Effect]:
     yield tell("victory_lost.turn_over", "4.3", turn=event.turn, axis=after.score[AXIS], soviet=after.score[SOVIET])
     yield closing("turn")
 
 
+@_draws(e.GameOver)
 def _over(before: State, event: e.GameOver, after: State) -> Iterable[Effect]:
     score = {"axis": after.score[AXIS], "soviet": after.score[SOVIET]}
     if not event.winner:
@@ -159,15 +169,18 @@ def _over(before: State, event: e.GameOver, after: State) -> Iterable[Effect]:
     yield closing("game")
 
 
+@_draws(e.ChitsChosen)
 def _chosen(before: State, event: e.ChitsChosen, after: State) -> Iterable[Effect]:
     yield count("cup", in_cup(after))
     yield tell("victory_lost.chosen", "7.1.2", side=event.side, n=event.count)
 
 
+@_draws(e.ChosenAhead)
 def _ahead(before: State, event: e.ChosenAhead, after: State) -> Iterable[Effect]:
     yield tell("victory_lost.ahead", "15.0.2", n=event.count)
 
 
+@_draws(e.AheadShown)
 def _ahead_shown(before: State, event: e.AheadShown, after: State) -> Iterable[Effect]:
     for chit in event.chits:
         if after.data.chits[chit].kind == HQ_CHIT:
@@ -176,10 +189,12 @@ def _ahead_shown(before: State, event: e.AheadShown, after: State) -> Iterable[E
     yield tell("victory_lost.ahead_shown", "15.0.2", chits=event.chits)
 
 
+@_draws(e.FirstNamed)
 def _named(before: State, event: e.FirstNamed, after: State) -> Iterable[Effect]:
     yield tell("victory_lost.named", "15.0.2", chit=event.chit)
 
 
+@_draws(e.ChitDrawn)
 def _drawn(before: State, event: e.ChitDrawn, after: State) -> Iterable[Effect]:
     yield phase("phase.victory_lost.command")
     yield _put_chit(after, event.chit)
@@ -187,18 +202,21 @@ def _drawn(before: State, event: e.ChitDrawn, after: State) -> Iterable[Effect]:
     yield tell("victory_lost.drawn", "7.2.1", chit=event.chit, side=after.data.chits[event.chit].side)
 
 
+@_draws(e.ChitReturned)
 def _returned(before: State, event: e.ChitReturned, after: State) -> Iterable[Effect]:
     yield _put_chit(after, event.chit)
     yield count("cup", in_cup(after))
     yield tell("victory_lost.returned", "7.2.2", chit=event.chit)
 
 
+@_draws(e.ChitUsed)
 def _used(before: State, event: e.ChitUsed, after: State) -> Iterable[Effect]:
     yield _put_chit(after, event.chit)
     if event.idle:
         yield tell("victory_lost.idle", "7.2.1", chit=event.chit)
 
 
+@_draws(e.Activated)
 def _activated(before: State, event: e.Activated, after: State) -> Iterable[Effect]:
     yield opening("activation", "victory_lost.activation", side=event.side, hqs=event.hqs)
     for name in _activated_now(after):
@@ -212,12 +230,14 @@ def _activated(before: State, event: e.Activated, after: State) -> Iterable[Effe
         yield tell("victory_lost.box_activated", "11.2.2", box=event.box)
 
 
+@_draws(e.StoodDown)
 def _stood_down(before: State, event: e.StoodDown, after: State) -> Iterable[Effect]:
     for name in _activated_now(before):
         yield mark(name, ACTIVATED, 0)
     yield closing("activation")
 
 
+@_draws(e.Moved)
 def _moved(before: State, event: e.Moved, after: State) -> Iterable[Effect]:
     for name in event.counters:
         yield move(name, *event.path)
@@ -231,23 +251,28 @@ def _moved(before: State, event: e.Moved, after: State) -> Iterable[Effect]:
         yield tell("victory_lost.moved", "8.1", counters=event.counters, path=event.path)
 
 
+@_draws(e.MoveInterrupted)
 def _interrupted(before: State, event: e.MoveInterrupted, after: State) -> Iterable[Effect]:
     return ()
 
 
+@_draws(e.Halted)
 def _halted(before: State, event: e.Halted, after: State) -> Iterable[Effect]:
     yield tell("victory_lost.halted", "8.1.2", counter=event.counter)
 
 
+@_draws(e.Overrun)
 def _overrun(before: State, event: e.Overrun, after: State) -> Iterable[Effect]:
     yield tell("victory_lost.overrun", "12.1", hq=event.hq, by=event.by, hex=event.hex)
 
 
+@_draws(e.Reduced)
 def _reduced(before: State, event: e.Reduced, after: State) -> Iterable[Effect]:
     yield flip(event.unit, REDUCED)
     yield tell("victory_lost.reduced", "9.4.2", unit=event.unit)
 
 
+@_draws(e.Eliminated)
 def _eliminated(before: State, event: e.Eliminated, after: State) -> Iterable[Effect]:
     yield take(event.unit, ELIMINATED)
     if event.why == "no_entry":
@@ -262,6 +287,7 @@ def _eliminated(before: State, event: e.Eliminated, after: State) -> Iterable[Ef
         yield from _scores(after)
 
 
+@_draws(e.SupplyChecked)
 def _supplied(before: State, event: e.SupplyChecked, after: State) -> Iterable[Effect]:
     yield phase("phase.victory_lost.supply")
     for name, supply in event.changes:
@@ -274,6 +300,7 @@ def _supplied(before: State, event: e.SupplyChecked, after: State) -> Iterable[E
         yield tell("victory_lost.supply_unchanged", "10.1")
 
 
+@_draws(e.Arrived)
 def _arrived(before: State, event: e.Arrived, after: State) -> Iterable[Effect]:
     for name in event.counters:
         yield _put(after, name)
@@ -283,17 +310,20 @@ def _arrived(before: State, event: e.Arrived, after: State) -> Iterable[Effect]:
         yield tell("victory_lost.arrived", "11.1", side=event.side, counters=event.counters)
 
 
+@_draws(e.Placed)
 def _placed(before: State, event: e.Placed, after: State) -> Iterable[Effect]:
     yield _put(after, event.counter)
     yield tell("victory_lost.placed", "11.1.1", counter=event.counter, hex=event.hex)
 
 
+@_draws(e.ChitsGained)
 def _chits_gained(before: State, event: e.ChitsGained, after: State) -> Iterable[Effect]:
     for chit in event.chits:
         yield _put_chit(after, chit)
     yield tell("victory_lost.chits_gained", "11.1.2", side=event.side, chits=event.chits)
 
 
+@_draws(e.HqRemoved)
 def _hq_removed(before: State, event: e.HqRemoved, after: State) -> Iterable[Effect]:
     yield take(event.hq, REMOVED)
     for chit in after.cup.removed[len(before.cup.removed) :]:
@@ -302,6 +332,7 @@ def _hq_removed(before: State, event: e.HqRemoved, after: State) -> Iterable[Eff
     yield tell("victory_lost.hq_removed", "11.3", hq=event.hq)
 
 
+@_draws(e.HqReset)
 def _reset(before: State, event: e.HqReset, after: State) -> Iterable[Effect]:
     if before.counters[event.hq].supply:
         yield from _supply_marks(event.hq, 0)
@@ -309,54 +340,25 @@ def _reset(before: State, event: e.HqReset, after: State) -> Iterable[Effect]:
     yield tell("victory_lost.reset", "12.7", hq=event.hq, hex=event.hex)
 
 
+@_draws(e.HqSetAside)
 def _set_aside(before: State, event: e.HqSetAside, after: State) -> Iterable[Effect]:
     yield take(event.hq, place(after, event.hq))
     yield tell("victory_lost.set_aside", "12.7", hq=event.hq)
 
 
+@_draws(e.CityTaken)
 def _city(before: State, event: e.CityTaken, after: State) -> Iterable[Effect]:
     yield from _control(after, after.data.hex(event.hex))
     yield from _scores(after)
     yield tell("victory_lost.city", "14.0.1", hex=event.hex, side=event.side, points=after.data.city_points)
 
 
+@_draws(e.CutOffCounted)
 def _counted(before: State, event: e.CutOffCounted, after: State) -> Iterable[Effect]:
     yield from _scores(after)
     if event.units:
         yield tell("victory_lost.cut_off", "14.0.1", units=tuple(name for name, _ in event.units))
 
 
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = {
-    e.BoardLaid: _laid,
-    e.Deployed: _deployed,
-    e.SetUpDone: _set_up,
-    e.FiveChosen: _five,
-    e.TurnBegun: _turn,
-    e.TurnEnded: _turn_over,
-    e.GameOver: _over,
-    e.ChitsChosen: _chosen,
-    e.ChosenAhead: _ahead,
-    e.AheadShown: _ahead_shown,
-    e.FirstNamed: _named,
-    e.ChitDrawn: _drawn,
-    e.ChitReturned: _returned,
-    e.ChitUsed: _used,
-    e.Activated: _activated,
-    e.StoodDown: _stood_down,
-    e.Moved: _moved,
-    e.MoveInterrupted: _interrupted,
-    e.Halted: _halted,
-    e.Overrun: _overrun,
-    e.Reduced: _reduced,
-    e.Eliminated: _eliminated,
-    e.SupplyChecked: _supplied,
-    e.Arrived: _arrived,
-    e.Placed: _placed,
-    e.ChitsGained: _chits_gained,
-    e.HqRemoved: _hq_removed,
-    e.HqReset: _reset,
-    e.HqSetAside: _set_aside,
-    e.CityTaken: _city,
-    e.CutOffCounted: _counted,
-}
+EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
 """Event class -> its effects; combat adds its own."""

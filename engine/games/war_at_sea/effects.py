@@ -12,8 +12,11 @@ from engine.games.war_at_sea import events as ev
 from engine.games.war_at_sea.data import ALLIED, SEATS
 from engine.games.war_at_sea.events import named
 from engine.games.war_at_sea.state import BOXES, POOL, REMOVED, SCORED, SUNK, TRACK, Ship, State
+from engine.kernel.dispatch import ByEvent
 from protocol.effects import Effect, closing, count, mark, move, opening, phase, put, roll, take, tell, track
 from protocol.seal import Secret
+
+_draws = ByEvent()
 
 Draw = Callable[[State, Any, State], Iterator[Effect]]
 
@@ -94,18 +97,21 @@ def draw_ship(state: State, ship: Ship) -> Iterator[Effect]:
 # --- chapters 4 and 5 -------------------------------------------------------------------------------------------------------------
 
 
+@_draws(ev.SetUp)
 def _set_up(before: State, event: ev.SetUp, after: State) -> Iterator[Effect]:
     yield opening("game", "war_at_sea.game")
     yield from picture(after)
     yield tell("war_at_sea.set_up", "4.1")
 
 
+@_draws(ev.Deployed)
 def _deployed(before: State, event: ev.Deployed, after: State) -> Iterator[Effect]:
     for name in event.ships:
         yield move(name, event.port)
     yield tell("war_at_sea.deployed", "4.3", ships=event.ships, port=event.port)
 
 
+@_draws(ev.TurnBegan)
 def _turn_began(before: State, event: ev.TurnBegan, after: State) -> Iterator[Effect]:
     yield opening("turn", "war_at_sea.turn", turn=event.turn)
     yield track("turn", event.turn)
@@ -118,10 +124,12 @@ def _turn_began(before: State, event: ev.TurnBegan, after: State) -> Iterator[Ef
                     yield mark(name, flag, int(getattr(now, flag)))
 
 
+@_draws(ev.PhaseBegan)
 def _phase_began(before: State, event: ev.PhaseBegan, after: State) -> Iterator[Effect]:
     yield phase(f"phase.war_at_sea.{event.phase}")
 
 
+@_draws(ev.Reinforced)
 def _reinforced(before: State, event: ev.Reinforced, after: State) -> Iterator[Effect]:
     for name, place in event.ships:
         yield move(name, place)
@@ -134,6 +142,7 @@ def _reinforced(before: State, event: ev.Reinforced, after: State) -> Iterator[E
             yield tell("war_at_sea.reinforced", "5.1", ships=ships, port=place)
 
 
+@_draws(ev.UBoatsArrived)
 def _uboats_arrived(before: State, event: ev.UBoatsArrived, after: State) -> Iterator[Effect]:
     for boat in event.boats:
         yield put(boat, after.data.uboat_home, UBOAT_FACE, "axis")
@@ -145,6 +154,7 @@ def _uboats_arrived(before: State, event: ev.UBoatsArrived, after: State) -> Ite
         yield tell("war_at_sea.uboats_wait", "18.3", n=event.backlog)
 
 
+@_draws(ev.FranceClosed)
 def _france_closed(before: State, event: ev.FranceClosed, after: State) -> Iterator[Effect]:
     for name in event.ships:
         yield take(name, REMOVED)
@@ -154,6 +164,7 @@ def _france_closed(before: State, event: ev.FranceClosed, after: State) -> Itera
         yield tell("war_at_sea.france_closed", "15.4")
 
 
+@_draws(ev.ItalianRolled)
 def _italian_rolled(before: State, event: ev.ItalianRolled, after: State) -> Iterator[Effect]:
     yield roll("italian", 6, (event.die,))
     ship = after.ships[event.ship]
@@ -171,6 +182,7 @@ def _italian_rolled(before: State, event: ev.ItalianRolled, after: State) -> Ite
 # --- movement ---------------------------------------------------------------------------------------------------------------------
 
 
+@_draws(ev.AmericanRolled)
 def _american_rolled(before: State, event: ev.AmericanRolled, after: State) -> Iterator[Effect]:
     yield roll("american", 6, (event.die,))
     if event.joins:
@@ -180,6 +192,7 @@ def _american_rolled(before: State, event: ev.AmericanRolled, after: State) -> I
         yield tell("war_at_sea.american_waits", "16.2", ship=event.ship, die=event.die)
 
 
+@_draws(ev.SovietRolled)
 def _soviet_rolled(before: State, event: ev.SovietRolled, after: State) -> Iterator[Effect]:
     yield roll("soviet", 6, (event.die,))
     if event.may_sail:
@@ -188,6 +201,7 @@ def _soviet_rolled(before: State, event: ev.SovietRolled, after: State) -> Itera
         yield tell("war_at_sea.soviet_stays", "16.1", ship=event.ship, die=event.die)
 
 
+@_draws(ev.TurnedDown)
 def _turned_down(before: State, event: ev.TurnedDown, after: State) -> Iterator[Effect]:
     """18.2 Who lies where is public until now, so the order of the pack may show."""
     for place in (*after.data.areas, *after.data.ports):
@@ -198,6 +212,7 @@ def _turned_down(before: State, event: ev.TurnedDown, after: State) -> Iterator[
     yield tell("war_at_sea.turned_down", "18.2")
 
 
+@_draws(ev.Sailed)
 def _sailed(before: State, event: ev.Sailed, after: State) -> Iterator[Effect]:
     first = before.ships[named(event.ships[0])]
     pressed = [name for name in event.ships if before.ships[named(name)].pressed]
@@ -225,11 +240,13 @@ def _sailed(before: State, event: ev.Sailed, after: State) -> Iterator[Effect]:
         yield tell("war_at_sea.sailed", rule, ships=ships, origin=event.origin, to=event.path[0])
 
 
+@_draws(ev.Repaired)
 def _repaired(before: State, event: ev.Repaired, after: State) -> Iterator[Effect]:
     yield mark(event.ship, "damage", after.ships[event.ship].damage)
     yield tell("war_at_sea.repaired", "15.2", ship=event.ship, port=event.port, points=event.points)
 
 
+@_draws(ev.RepairedFaceDown)
 def _repaired_face_down(before: State, event: ev.RepairedFaceDown, after: State) -> Iterator[Effect]:
     """18.2 Every face-down ship in port is marked anew, so that nobody sees which were repaired, or whether any was."""
     for port in after.data.ports:
@@ -238,6 +255,7 @@ def _repaired_face_down(before: State, event: ev.RepairedFaceDown, after: State)
                 yield mark(who(ship), "damage", Secret(ship.damage, READERS))
 
 
+@_draws(ev.SpeedRolled)
 def _speed_rolled(before: State, event: ev.SpeedRolled, after: State) -> Iterator[Effect]:
     ship = after.ships[named(event.ship)]
     yield roll("speed", 6, (event.die,))
@@ -251,6 +269,7 @@ def _speed_rolled(before: State, event: ev.SpeedRolled, after: State) -> Iterato
     yield tell(key, "6.2", ship=ship.id, area=event.area, die=event.die, speed=ship.speed_now)
 
 
+@_draws(ev.PutBack)
 def _put_back(before: State, event: ev.PutBack, after: State) -> Iterator[Effect]:
     ship = after.ships[named(event.ship)]
     yield move(who(ship), event.port)
@@ -262,10 +281,12 @@ def _put_back(before: State, event: ev.PutBack, after: State) -> Iterator[Effect
         yield tell("war_at_sea.put_back", "6.2", ship=ship.id, area=event.area, port=event.port)
 
 
+@_draws(ev.SailingOver)
 def _sailing_over(before: State, event: ev.SailingOver, after: State) -> Iterator[Effect]:
     yield tell("war_at_sea.sailing_over", "6.3", side=event.side)
 
 
+@_draws(ev.ControlLifted)
 def _control_lifted(before: State, event: ev.ControlLifted, after: State) -> Iterator[Effect]:
     for area, side in before.control.items():
         if side:
@@ -277,6 +298,7 @@ def _control_lifted(before: State, event: ev.ControlLifted, after: State) -> Ite
 # --- boats and markers ------------------------------------------------------------------------------------------------------------
 
 
+@_draws(ev.UBoatsPlaced)
 def _uboats_placed(before: State, event: ev.UBoatsPlaced, after: State) -> Iterator[Effect]:
     numbers: dict[str, int] = {}
     for boat, area in event.boats:
@@ -288,6 +310,7 @@ def _uboats_placed(before: State, event: ev.UBoatsPlaced, after: State) -> Itera
         yield tell("war_at_sea.uboats_stay", "8.1")
 
 
+@_draws(ev.AirPlaced)
 def _air_placed(before: State, event: ev.AirPlaced, after: State) -> Iterator[Effect]:
     if event.place:
         yield put(AIR_PIECE[event.side], event.place, str(after.data.air_strength[event.side]), event.side)
@@ -296,10 +319,12 @@ def _air_placed(before: State, event: ev.AirPlaced, after: State) -> Iterator[Ef
         yield tell("war_at_sea.air_kept", "9.1", side=event.side)
 
 
+@_draws(ev.AirReturned)
 def _air_returned(before: State, event: ev.AirReturned, after: State) -> Iterator[Effect]:
     yield take(AIR_PIECE[event.side])
 
 
+@_draws(ev.TurnedUp)
 def _turned_up(before: State, event: ev.TurnedUp, after: State) -> Iterator[Effect]:
     for name, _ in event.ships:
         yield from draw_ship(after, after.ships[name])
@@ -312,6 +337,7 @@ def _turned_up(before: State, event: ev.TurnedUp, after: State) -> Iterator[Effe
 # --- combat -----------------------------------------------------------------------------------------------------------------------
 
 
+@_draws(ev.ShipDamaged)
 def _ship_damaged(before: State, event: ev.ShipDamaged, after: State) -> Iterator[Effect]:
     ship = after.ships[event.ship]
     yield mark(event.ship, "damage", ship.damage)
@@ -319,11 +345,13 @@ def _ship_damaged(before: State, event: ev.ShipDamaged, after: State) -> Iterato
     yield tell(key, "7.6", ship=event.ship, points=event.points, damage=ship.damage)
 
 
+@_draws(ev.ShipSunk)
 def _ship_sunk(before: State, event: ev.ShipSunk, after: State) -> Iterator[Effect]:
     yield take(event.ship, SUNK)
     yield tell("war_at_sea.ship_sunk", "7.6", ship=event.ship, points=event.points)
 
 
+@_draws(ev.ShipDisabled)
 def _ship_disabled(before: State, event: ev.ShipDisabled, after: State) -> Iterator[Effect]:
     if not event.port:
         yield take(event.ship, REMOVED)
@@ -339,16 +367,19 @@ def _ship_disabled(before: State, event: ev.ShipDisabled, after: State) -> Itera
         yield tell("war_at_sea.ship_disabled", "7.3", ship=event.ship, port=event.port)
 
 
+@_draws(ev.UBoatSunk)
 def _uboat_sunk(before: State, event: ev.UBoatSunk, after: State) -> Iterator[Effect]:
     yield take(event.boat)
     yield tell("war_at_sea.uboat_sunk", "8.3", boat=event.boat, area=event.area)
 
 
+@_draws(ev.UBoatDisabled)
 def _uboat_disabled(before: State, event: ev.UBoatDisabled, after: State) -> Iterator[Effect]:
     yield move(event.boat, after.data.uboat_home)
     yield tell("war_at_sea.uboat_disabled", "8.3", boat=event.boat, area=event.area)
 
 
+@_draws(ev.ShipsEscaped)
 def _ships_escaped(before: State, event: ev.ShipsEscaped, after: State) -> Iterator[Effect]:
     for name in event.ships:
         yield mark(name, "escaped", 1)
@@ -358,6 +389,7 @@ def _ships_escaped(before: State, event: ev.ShipsEscaped, after: State) -> Itera
 # --- chapters 12 – 14 -------------------------------------------------------------------------------------------------------------
 
 
+@_draws(ev.ControlPlaced)
 def _control_placed(before: State, event: ev.ControlPlaced, after: State) -> Iterator[Effect]:
     held: dict[str, list[str]] = {}
     for area, side in event.areas:
@@ -371,17 +403,20 @@ def _control_placed(before: State, event: ev.ControlPlaced, after: State) -> Ite
             yield tell("war_at_sea.control_none", "12.1", side=side)
 
 
+@_draws(ev.ConvoyArrived)
 def _convoy_arrived(before: State, event: ev.ConvoyArrived, after: State) -> Iterator[Effect]:
     yield take(event.convoy, SCORED)
     rule = "13.2" if event.port == "england" else "13.3"
     yield tell("war_at_sea.convoy_arrived", rule, convoy=event.convoy, port=event.port, points=event.points)
 
 
+@_draws(ev.ConvoyStayed)
 def _convoy_stayed(before: State, event: ev.ConvoyStayed, after: State) -> Iterator[Effect]:
     yield mark(event.convoy, "pressed", 1)
     yield tell("war_at_sea.convoy_stayed", "13.2", convoy=event.convoy, area=event.area)
 
 
+@_draws(ev.ReplenishmentRolled)
 def _replenishment_rolled(before: State, event: ev.ReplenishmentRolled, after: State) -> Iterator[Effect]:
     yield roll("replenishment", 6, (event.die,))
     if event.success:
@@ -392,6 +427,7 @@ def _replenishment_rolled(before: State, event: ev.ReplenishmentRolled, after: S
     yield tell("war_at_sea.replenishment_failed", "14.4", ship=event.ship, die=event.die, port=event.port)
 
 
+@_draws(ev.Returned)
 def _returned(before: State, event: ev.Returned, after: State) -> Iterator[Effect]:
     for name in event.ships:
         yield move(name, event.port)
@@ -400,15 +436,18 @@ def _returned(before: State, event: ev.Returned, after: State) -> Iterator[Effec
     yield tell("war_at_sea.returned", "12.3", ships=event.ships, area=event.area, port=event.port)
 
 
+@_draws(ev.ShipLostWithoutPort)
 def _ship_lost_without_port(before: State, event: ev.ShipLostWithoutPort, after: State) -> Iterator[Effect]:
     yield take(event.ship, REMOVED)
     yield tell("war_at_sea.lost_without_port", "12.3", ship=event.ship, area=event.area)
 
 
+@_draws(ev.StayedAtSea)
 def _stayed_at_sea(before: State, event: ev.StayedAtSea, after: State) -> Iterator[Effect]:
     yield tell("war_at_sea.stayed_at_sea", "14.4", ships=event.ships)
 
 
+@_draws(ev.UBoatsReturned)
 def _uboats_returned(before: State, event: ev.UBoatsReturned, after: State) -> Iterator[Effect]:
     for boat, place in before.uboats.items():
         if after.uboats[boat] != place:
@@ -419,12 +458,14 @@ def _uboats_returned(before: State, event: ev.UBoatsReturned, after: State) -> I
 # --- the end of a turn ------------------------------------------------------------------------------------------------------------
 
 
+@_draws(ev.Interned)
 def _interned(before: State, event: ev.Interned, after: State) -> Iterator[Effect]:
     for name in event.ships:
         yield take(name, REMOVED)
     yield tell("war_at_sea.interned", "18.6", ships=event.ships)
 
 
+@_draws(ev.Scored)
 def _scored(before: State, event: ev.Scored, after: State) -> Iterator[Effect]:
     yield track("score", event.score)
     for side, (control, convoys, penalty) in zip(SEATS, (event.allied, event.axis), strict=True):
@@ -434,50 +475,9 @@ def _scored(before: State, event: ev.Scored, after: State) -> Iterator[Effect]:
     yield closing("turn")
 
 
+@_draws(ev.GameOver)
 def _game_over(before: State, event: ev.GameOver, after: State) -> Iterator[Effect]:
     yield closing("game")
 
 
-EFFECTS: Mapping[type[Any], Draw] = MappingProxyType(
-    {
-        ev.SetUp: _set_up,
-        ev.Deployed: _deployed,
-        ev.TurnBegan: _turn_began,
-        ev.PhaseBegan: _phase_began,
-        ev.Reinforced: _reinforced,
-        ev.UBoatsArrived: _uboats_arrived,
-        ev.FranceClosed: _france_closed,
-        ev.ItalianRolled: _italian_rolled,
-        ev.AmericanRolled: _american_rolled,
-        ev.SovietRolled: _soviet_rolled,
-        ev.TurnedDown: _turned_down,
-        ev.Sailed: _sailed,
-        ev.Repaired: _repaired,
-        ev.RepairedFaceDown: _repaired_face_down,
-        ev.SpeedRolled: _speed_rolled,
-        ev.PutBack: _put_back,
-        ev.SailingOver: _sailing_over,
-        ev.ControlLifted: _control_lifted,
-        ev.UBoatsPlaced: _uboats_placed,
-        ev.AirPlaced: _air_placed,
-        ev.AirReturned: _air_returned,
-        ev.TurnedUp: _turned_up,
-        ev.ShipDamaged: _ship_damaged,
-        ev.ShipSunk: _ship_sunk,
-        ev.ShipDisabled: _ship_disabled,
-        ev.UBoatSunk: _uboat_sunk,
-        ev.UBoatDisabled: _uboat_disabled,
-        ev.ShipsEscaped: _ships_escaped,
-        ev.ControlPlaced: _control_placed,
-        ev.ConvoyArrived: _convoy_arrived,
-        ev.ConvoyStayed: _convoy_stayed,
-        ev.ReplenishmentRolled: _replenishment_rolled,
-        ev.Returned: _returned,
-        ev.ShipLostWithoutPort: _ship_lost_without_port,
-        ev.StayedAtSea: _stayed_at_sea,
-        ev.UBoatsReturned: _uboats_returned,
-        ev.Interned: _interned,
-        ev.Scored: _scored,
-        ev.GameOver: _game_over,
-    }
-)
+EFFECTS: Mapping[type[Any], Draw] = _draws.table()

@@ -5,14 +5,16 @@ a step emitted.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
 from typing import Any
 
 from engine.games.war_at_sea import events as ev
 from engine.games.war_at_sea.data import ALLIED, AXIS, SEATS, Data
 from engine.games.war_at_sea.state import REMOVED, SCORED, SUNK, TRACK, Options, Ship, State
 from engine.kernel.change import evolve
+from engine.kernel.dispatch import ByEvent
 from protocol.seal import Secret
+
+_after = ByEvent()
 
 Change = Callable[[State, Any], State]
 
@@ -46,6 +48,7 @@ def with_boats(state: State, places: Iterable[tuple[str, str]], **also: Any) -> 
 # --- chapters 4 and 5 -------------------------------------------------------------------------------------------------------------
 
 
+@_after(ev.SetUp)
 def _set_up(state: State, event: ev.SetUp) -> State:
     """4.1 – 4.3 Starting ships stand in their first port, the others on the track; the score marker on zero."""
     data = state.data
@@ -60,10 +63,12 @@ def _set_up(state: State, event: ev.SetUp) -> State:
     )
 
 
+@_after(ev.Deployed)
 def _deployed(state: State, event: ev.Deployed) -> State:
     return with_ships(state, [evolve(state.ships[name], place=event.port, origin=event.port) for name in event.ships])
 
 
+@_after(ev.TurnBegan)
 def _turn_began(state: State, event: ev.TurnBegan) -> State:
     return evolve(
         state,
@@ -76,23 +81,28 @@ def _turn_began(state: State, event: ev.TurnBegan) -> State:
     )
 
 
+@_after(ev.PhaseBegan)
 def _phase_began(state: State, event: ev.PhaseBegan) -> State:
     return evolve(state, phase=event.phase)
 
 
+@_after(ev.Reinforced)
 def _reinforced(state: State, event: ev.Reinforced) -> State:
     return with_ships(state, [evolve(state.ships[name], place=place, origin=place) for name, place in event.ships])
 
 
+@_after(ev.UBoatsArrived)
 def _uboats_arrived(state: State, event: ev.UBoatsArrived) -> State:
     home = state.data.uboat_home
     return with_boats(state, ((boat, home) for boat in event.boats), backlog=event.backlog)
 
 
+@_after(ev.FranceClosed)
 def _france_closed(state: State, event: ev.FranceClosed) -> State:
     return with_ships(state, [evolve(state.ships[name], place=REMOVED) for name in event.ships])
 
 
+@_after(ev.ItalianRolled)
 def _italian_rolled(state: State, event: ev.ItalianRolled) -> State:
     ship = state.ships[event.ship]
     if event.fate == "scuttled":
@@ -103,6 +113,7 @@ def _italian_rolled(state: State, event: ev.ItalianRolled) -> State:
 # --- movement ---------------------------------------------------------------------------------------------------------------------
 
 
+@_after(ev.AmericanRolled)
 def _american_rolled(state: State, event: ev.AmericanRolled) -> State:
     if not event.joins:
         return state
@@ -110,14 +121,17 @@ def _american_rolled(state: State, event: ev.AmericanRolled) -> State:
     return with_ship(state, event.ship, place=start, origin=start)
 
 
+@_after(ev.SovietRolled)
 def _soviet_rolled(state: State, event: ev.SovietRolled) -> State:
     return with_ship(state, event.ship, may_sail=event.may_sail)
 
 
+@_after(ev.TurnedDown)
 def _turned_down(state: State, event: ev.TurnedDown) -> State:
     return with_ships(state, [evolve(ship, down=True) for ship in state.of_side(ALLIED)])
 
 
+@_after(ev.Sailed)
 def _sailed(state: State, event: ev.Sailed) -> State:
     path = event.path
     return with_ships(
@@ -135,10 +149,12 @@ def _sailed(state: State, event: ev.Sailed) -> State:
     )
 
 
+@_after(ev.Repaired)
 def _repaired(state: State, event: ev.Repaired) -> State:
     return _repair(state, ((event.ship, event.port, event.points),))
 
 
+@_after(ev.RepairedFaceDown)
 def _repaired_face_down(state: State, event: ev.RepairedFaceDown) -> State:
     return _repair(state, event.repairs.value)
 
@@ -151,18 +167,22 @@ def _repair(state: State, repairs: Iterable[tuple[str, str, int]]) -> State:
     return evolve(state, ships=ships, repaired=spent)
 
 
+@_after(ev.SpeedRolled)
 def _speed_rolled(state: State, event: ev.SpeedRolled) -> State:
     return with_ship(state, ev.named(event.ship), rolled=True, failed=not event.holds)
 
 
+@_after(ev.PutBack)
 def _put_back(state: State, event: ev.PutBack) -> State:
     return with_ship(state, ev.named(event.ship), place=event.port)
 
 
+@_after(ev.SailingOver, ev.StayedAtSea)
 def _unchanged(state: State, event: Any) -> State:
     return state
 
 
+@_after(ev.ControlLifted)
 def _control_lifted(state: State, event: ev.ControlLifted) -> State:
     return evolve(state, control=dict.fromkeys(state.control, ""))
 
@@ -170,18 +190,22 @@ def _control_lifted(state: State, event: ev.ControlLifted) -> State:
 # --- boats and markers ------------------------------------------------------------------------------------------------------------
 
 
+@_after(ev.UBoatsPlaced)
 def _uboats_placed(state: State, event: ev.UBoatsPlaced) -> State:
     return with_boats(state, event.boats)
 
 
+@_after(ev.AirPlaced)
 def _air_placed(state: State, event: ev.AirPlaced) -> State:
     return evolve(state, air={**state.air, event.side: event.place})
 
 
+@_after(ev.AirReturned)
 def _air_returned(state: State, event: ev.AirReturned) -> State:
     return evolve(state, air={**state.air, event.side: ""})
 
 
+@_after(ev.TurnedUp)
 def _turned_up(state: State, event: ev.TurnedUp) -> State:
     return with_ships(state, [evolve(state.ships[name], down=False, seal=None) for name, _ in event.ships])
 
@@ -189,26 +213,32 @@ def _turned_up(state: State, event: ev.TurnedUp) -> State:
 # --- combat -----------------------------------------------------------------------------------------------------------------------
 
 
+@_after(ev.ShipDamaged)
 def _ship_damaged(state: State, event: ev.ShipDamaged) -> State:
     return with_ship(state, event.ship, damage=state.ships[event.ship].damage + event.points)
 
 
+@_after(ev.ShipSunk)
 def _ship_sunk(state: State, event: ev.ShipSunk) -> State:
     return with_ship(state, event.ship, damage=state.ships[event.ship].damage + event.points, place=SUNK)
 
 
+@_after(ev.ShipDisabled)
 def _ship_disabled(state: State, event: ev.ShipDisabled) -> State:
     return with_ship(state, event.ship, place=event.port or REMOVED, disabled=True, escaped=False)
 
 
+@_after(ev.UBoatSunk)
 def _uboat_sunk(state: State, event: ev.UBoatSunk) -> State:
     return with_boats(state, ((event.boat, TRACK),))
 
 
+@_after(ev.UBoatDisabled)
 def _uboat_disabled(state: State, event: ev.UBoatDisabled) -> State:
     return with_boats(state, ((event.boat, state.data.uboat_home),))
 
 
+@_after(ev.ShipsEscaped)
 def _ships_escaped(state: State, event: ev.ShipsEscaped) -> State:
     return with_ships(state, [evolve(state.ships[name], escaped=True) for name in event.ships])
 
@@ -216,6 +246,7 @@ def _ships_escaped(state: State, event: ev.ShipsEscaped) -> State:
 # --- chapters 12 – 14 -------------------------------------------------------------------------------------------------------------
 
 
+@_after(ev.ControlPlaced)
 def _control_placed(state: State, event: ev.ControlPlaced) -> State:
     """12.2, 16.4 Markers, and the run of Axis control in the Mediterranean."""
     control = dict(event.areas)
@@ -223,28 +254,34 @@ def _control_placed(state: State, event: ev.ControlPlaced) -> State:
     return evolve(state, control=control, med_run=run, med_held=state.med_held or run >= MED_TURNS)
 
 
+@_after(ev.ConvoyArrived)
 def _convoy_arrived(state: State, event: ev.ConvoyArrived) -> State:
     return evolve(with_ship(state, event.convoy, place=SCORED, pressed=False), convoy_points=state.convoy_points + event.points)
 
 
+@_after(ev.ConvoyStayed)
 def _convoy_stayed(state: State, event: ev.ConvoyStayed) -> State:
     return with_ship(state, event.convoy, pressed=True)
 
 
+@_after(ev.ReplenishmentRolled)
 def _replenishment_rolled(state: State, event: ev.ReplenishmentRolled) -> State:
     if event.success:
         return with_ship(state, event.ship, tried=True, replenished=True)
     return with_ship(state, event.ship, tried=True, place=event.port or REMOVED)
 
 
+@_after(ev.Returned)
 def _returned(state: State, event: ev.Returned) -> State:
     return with_ships(state, [evolve(state.ships[name], place=event.port, replenished=False) for name in event.ships])
 
 
+@_after(ev.ShipLostWithoutPort)
 def _ship_lost_without_port(state: State, event: ev.ShipLostWithoutPort) -> State:
     return with_ship(state, event.ship, place=REMOVED)
 
 
+@_after(ev.UBoatsReturned)
 def _uboats_returned(state: State, event: ev.UBoatsReturned) -> State:
     home = state.data.uboat_home
     return evolve(state, uboats={boat: TRACK if place == TRACK else home for boat, place in state.uboats.items()})
@@ -253,58 +290,19 @@ def _uboats_returned(state: State, event: ev.UBoatsReturned) -> State:
 # --- the end of a turn ------------------------------------------------------------------------------------------------------------
 
 
+@_after(ev.Interned)
 def _interned(state: State, event: ev.Interned) -> State:
     return with_ships(state, [evolve(state.ships[name], place=REMOVED) for name in event.ships])
 
 
+@_after(ev.Scored)
 def _scored(state: State, event: ev.Scored) -> State:
     return evolve(state, score=event.score)
 
 
+@_after(ev.GameOver)
 def _game_over(state: State, event: ev.GameOver) -> State:
     return evolve(state, over=True)
 
 
-EVOLVE: Mapping[type[Any], Change] = MappingProxyType(
-    {
-        ev.SetUp: _set_up,
-        ev.Deployed: _deployed,
-        ev.TurnBegan: _turn_began,
-        ev.PhaseBegan: _phase_began,
-        ev.Reinforced: _reinforced,
-        ev.UBoatsArrived: _uboats_arrived,
-        ev.FranceClosed: _france_closed,
-        ev.ItalianRolled: _italian_rolled,
-        ev.AmericanRolled: _american_rolled,
-        ev.SovietRolled: _soviet_rolled,
-        ev.TurnedDown: _turned_down,
-        ev.Sailed: _sailed,
-        ev.Repaired: _repaired,
-        ev.RepairedFaceDown: _repaired_face_down,
-        ev.SpeedRolled: _speed_rolled,
-        ev.PutBack: _put_back,
-        ev.SailingOver: _unchanged,
-        ev.ControlLifted: _control_lifted,
-        ev.UBoatsPlaced: _uboats_placed,
-        ev.AirPlaced: _air_placed,
-        ev.TurnedUp: _turned_up,
-        ev.ShipDamaged: _ship_damaged,
-        ev.ShipSunk: _ship_sunk,
-        ev.ShipDisabled: _ship_disabled,
-        ev.UBoatSunk: _uboat_sunk,
-        ev.UBoatDisabled: _uboat_disabled,
-        ev.ShipsEscaped: _ships_escaped,
-        ev.AirReturned: _air_returned,
-        ev.ControlPlaced: _control_placed,
-        ev.ConvoyArrived: _convoy_arrived,
-        ev.ConvoyStayed: _convoy_stayed,
-        ev.ReplenishmentRolled: _replenishment_rolled,
-        ev.Returned: _returned,
-        ev.ShipLostWithoutPort: _ship_lost_without_port,
-        ev.StayedAtSea: _unchanged,
-        ev.UBoatsReturned: _uboats_returned,
-        ev.Interned: _interned,
-        ev.Scored: _scored,
-        ev.GameOver: _game_over,
-    }
-)
+EVOLVE: Mapping[type[Any], Change] = _after.table()

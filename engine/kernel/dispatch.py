@@ -1,0 +1,47 @@
+"""One function for each event class, named where it is written: what a title's `evolve` and `effects` look up.
+
+    _after = ByEvent()
+
+    @_after(Moved)
+    def _moved(state: State, event: Moved) -> State: ...
+
+    EVOLVE: Mapping[type[Any], Evolve] = _after.table()
+
+`table` closes the collection, so that nothing changes once the module has been read.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class ByEvent:
+    """Functions as they are written, each under its event classes."""
+
+    __slots__ = ("_closed", "_found")
+
+    def __init__(self) -> None:
+        self._found: dict[type[Any], Callable[..., Any]] = {}
+        self._closed = False
+
+    def __call__(self, *kinds: type[Any]) -> Callable[[F], F]:
+        """Puts the function below under these event classes and leaves it as it is.
+
+        Raises TypeError for a class that has a function already, and once the table has been made.
+        """
+
+        def put(function: F) -> F:
+            for kind in kinds:
+                if self._closed or kind in self._found:
+                    raise TypeError(f"{kind.__name__} has its function already, or the table is made: {function.__qualname__}")
+                self._found[kind] = function
+            return function
+
+        return put
+
+    def table(self) -> Mapping[type[Any], Callable[..., Any]]:
+        """Event class -> its function; nothing can be added any more."""
+        self._closed = True
+        return MappingProxyType(self._found)
