@@ -41,7 +41,6 @@ export class GameView {
     this.boardHolder = h("section", { class: "board-holder", "aria-label": t("board") });
     this.live = h("div", { class: "sr-only", role: "status", "aria-live": "polite" });
     this.banner = h("div", { class: "banner", role: "alert", hidden: true });
-    this.story = new StoryPane((seq) => this.goTo(seq));
     this.pieces = new PiecesPane((id) => this.board?.find(id));
     this.timeline = new Timeline({ go: (seq) => this.goTo(seq), share: () => this.#shareLink() });
     this.seating = new Seating(this);
@@ -50,6 +49,7 @@ export class GameView {
     this.aboutRest = h("div", {});
     this.tabs = h("div", { class: "tabs", role: "tablist" });
     this.panel = h("div", { class: "tab-panel", role: "tabpanel", tabindex: 0 });
+    this.story = new StoryPane(this.panel, (seq) => this.goTo(seq));
     this.tab = "story";
     this.aside = h("aside", { class: "side", "aria-label": t("story") }, this.playPane, this.tabs, this.panel);
     this.head = h("div", { class: "game-head" }, h("div", { class: "head-line" }, this.title, this.chain), this.turnLine, this.tracks);
@@ -213,7 +213,7 @@ export class GameView {
   goTo(seq) {
     this.at = seq === null || (seq >= this.watch.last && !this.watch.ended) ? null : Math.max(0, Math.min(seq, this.watch.last));
     const step = this.shown !== undefined && Math.abs((this.at ?? this.watch.last) - this.shown) === 1;
-    this.#show(step);
+    this.#show(step, true);
     history.replaceState(null, "", this.at === null ? `/game/${this.game}` : `/game/${this.game}?at=${this.at}`);
     this.play?.news();
   }
@@ -222,8 +222,8 @@ export class GameView {
     return `${location.origin}/game/${this.game}?at=${this.at ?? this.watch.last}`;
   }
 
-  /** Draw the board of the record that is looked at. @param {boolean} lively */
-  #show(lively) {
+  /** Draw the board of the record that is looked at. @param {boolean} lively @param {boolean} [went] whether somebody went to it */
+  #show(lively, went = false) {
     const { watch } = this;
     const seq = this.at ?? watch.last;
     if (seq < 0) return;
@@ -239,7 +239,7 @@ export class GameView {
     }
     this.#drawHead(board, seq);
     this.#drawCaption(seq);
-    this.story.mark(seq, this.at === null);
+    this.story.mark(seq, this.at === null, went);
     this.timeline.mark(seq, this.at === null);
   }
 
@@ -344,7 +344,7 @@ export class GameView {
   openTab(part) {
     this.tab = part;
     this.#drawTabs();
-    if (part === "story") this.story.mark(this.shown ?? 0, this.at === null);
+    if (part === "story") this.story.back();
   }
 
   drawAbout() {
@@ -372,6 +372,7 @@ export class GameView {
     this.disposed = true;
     removeEventListener("keydown", this.onKey);
     this.stopLanguage();
+    this.story.dispose();
     this.timeline.dispose();
     this.play?.dispose();
     this.watch.stop();

@@ -1,5 +1,9 @@
 // @ts-check
-/** The story beside the board: only what is in sight is laid out, however long the log. */
+/**
+ * The story beside the board: only what is in sight is laid out, however long the log. It keeps to the newest record, or to the one that is
+ * looked at, whatever opens above it or is laid out late; once the reader has scrolled away it stays where he reads, until he goes to a record
+ * or scrolls back to the end.
+ */
 
 import { h, s, show } from "./dom.js";
 import { receipts, tell } from "./story.js";
@@ -29,10 +33,19 @@ export function lineOf(line) {
   return h("p", { class: `line ${line.kind}` }, !told && line.dice && line.dice.length <= 24 ? diceRow(line.dice, line.sides) : null, parts, line.rule ? [" ", h("span", { class: "rule", text: line.rule })] : null);
 }
 
+const NEAR_PX = 4;
+
 export class StoryPane {
-  /** @param {(seq: number) => void} go */
-  constructor(go) {
+  /** @param {HTMLElement} scroller what the story scrolls in @param {(seq: number) => void} go */
+  constructor(scroller, go) {
+    this.scroller = scroller;
     this.go = go;
+    /** what is kept in sight: the newest record, the one with this number, or what the reader has scrolled to @type {"end" | number | null} */
+    this.aim = "end";
+    /** how far below the frame's edge the line aimed at is kept, in px; null for a third of the frame @type {number | null} */
+    this.below = null;
+    /** where the story was put, and how tall it and its frame were then: another place with the same heights is the reader's */
+    this.put = { top: 0, total: 0, height: 0 };
     this.list = h("ol", { class: "story" });
     this.element = h("div", { class: "story-pane" }, this.list);
     /** @type {Map<number, HTMLElement>} */
@@ -40,10 +53,61 @@ export class StoryPane {
     this.drawn = 0;
     /** @type {HTMLElement | null} */
     this.current = null;
+    this.live = true;
     this.list.addEventListener("click", (event) => {
       const button = /** @type {Element} */ (event.target).closest("button[data-seq]");
       if (button) this.go(Number(button.getAttribute("data-seq")));
     });
+    scroller.addEventListener("scroll", () => this.#scrolled());
+    this.sizes = new ResizeObserver(() => this.#settle());
+    this.sizes.observe(scroller);
+    this.sizes.observe(this.list);
+  }
+
+  get #shown() {
+    return this.element.parentElement === this.scroller;
+  }
+
+  /** Keep in sight what is aimed at. */
+  #settle() {
+    const { scroller, aim } = this;
+    if (!this.#shown || aim === null) return;
+    scroller.classList.add("aimed");
+    if (aim === "end") scroller.scrollTop = scroller.scrollHeight;
+    else {
+      const box = this.#item(aim)?.getBoundingClientRect();
+      const frame = scroller.getBoundingClientRect();
+      if (box) scroller.scrollTop += box.top - frame.top - Math.max(0, Math.min(this.below ?? frame.height / 3, frame.height - box.height));
+    }
+    this.put = { top: scroller.scrollTop, total: scroller.scrollHeight, height: scroller.clientHeight };
+  }
+
+  #scrolled() {
+    const { scroller, put } = this;
+    if (!this.#shown) return;
+    if (this.aim !== null) {
+      if (Math.abs(scroller.scrollTop - put.top) <= NEAR_PX) return;
+      if (scroller.clientHeight !== put.height || scroller.scrollHeight !== put.total) return this.#settle();
+    }
+    const atEnd = scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop <= NEAR_PX;
+    this.aim = atEnd && this.live ? "end" : null;
+    scroller.classList.toggle("aimed", this.aim !== null);
+    this.put = { top: scroller.scrollTop, total: scroller.scrollHeight, height: scroller.clientHeight };
+  }
+
+  /** The story is shown again, after something else was in its place. */
+  back() {
+    if (this.aim === null) this.scroller.scrollTop = this.put.top;
+    else this.#settle();
+  }
+
+  /** The line of a record, or of the nearest before it that tells something. @param {number} seq */
+  #item(seq) {
+    for (let back = seq; back >= 0; back--) {
+      const item = this.items.get(back);
+      if (item) return item;
+    }
+    return undefined;
   }
 
   clear() {
@@ -56,6 +120,11 @@ export class StoryPane {
   /** Tell it again in another language. @param {import("./phrases.js").Phrases} spoken */
   speak(spoken) {
     void spoken;
+    if (this.aim === null) {
+      const top = this.scroller.getBoundingClientRect().top;
+      this.aim = [...this.items].find(([, item]) => item.getBoundingClientRect().bottom > top)?.[0] ?? null;
+      this.below = 0;
+    }
     this.clear();
   }
 
@@ -78,10 +147,12 @@ export class StoryPane {
     this.list.append(made);
   }
 
-  /** @param {number} seq @param {boolean} live */
-  mark(seq, live) {
-    let item = this.items.get(seq);
-    for (let back = seq; !item && back >= 0; back--) item = this.items.get(back);
+  /**
+   * @param {number} seq the record that is looked at @param {boolean} live whether it is the newest, and whatever comes
+   * @param {boolean} went whether somebody went there: then the reader is taken along
+   */
+  mark(seq, live, went) {
+    const item = this.#item(seq);
     if (this.current !== item) {
       this.current?.classList.remove("current");
       this.current?.removeAttribute("aria-current");
@@ -89,11 +160,17 @@ export class StoryPane {
       item?.classList.add("current");
       item?.setAttribute("aria-current", "step");
     }
-    const scroller = this.element.parentElement;
-    if (!item || !scroller) return;
-    if (live && seq) scroller.scrollTop = scroller.scrollHeight;
-    const box = item.getBoundingClientRect();
-    const frame = scroller.getBoundingClientRect();
-    if (box.top < frame.top || box.bottom > frame.bottom) scroller.scrollTop += box.top - frame.top - frame.height / 3;
+    if (went || live !== this.live) {
+      this.aim = live ? "end" : seq;
+      // What is in sight already stays where it is.
+      const [top, bottom, frame] = [item?.getBoundingClientRect().top ?? 0, item?.getBoundingClientRect().bottom ?? 0, this.scroller.getBoundingClientRect()];
+      this.below = item && this.#shown && top >= frame.top && bottom <= frame.bottom ? top - frame.top : null;
+    }
+    this.live = live;
+    this.#settle();
+  }
+
+  dispose() {
+    this.sizes.disconnect();
   }
 }

@@ -1,0 +1,93 @@
+"""The story beside the board: it keeps to the newest record or to the one looked at, and to the reader's place once he scrolls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.browser.conftest import Game, Site
+from tests.browser.players import Player, is_asked, ready, shown, take_turns, until, verified
+
+Open = Callable[..., Any]
+
+SEEN = """(seq) => {
+  const all = [...document.querySelectorAll('.record')];
+  const one = (seq === null ? all : all.filter((item) => Number(item.dataset.record) <= seq)).pop();
+  const frame = document.querySelector('.tab-panel').getBoundingClientRect(), box = one.getBoundingClientRect();
+  return box.height > 0 && box.top >= frame.top - 1 && box.bottom <= frame.bottom + 1;
+}"""
+TOP = "document.querySelector('.tab-panel').scrollTop"
+
+
+def in_sight(page: Any, seq: int | None = None) -> None:
+    """Wait for two frames, and see that the line of a record (None: the newest) is in sight and stays so."""
+    until(page, "(seq) => (" + SEEN + ")(seq)", arg=seq, timeout=3000)
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))")
+    assert page.evaluate(SEEN, seq)
+
+
+def test_the_newest_record_stays_in_sight_while_the_panel_grows(open_page: Open, site: Site) -> None:
+    """The panel above the story opens, grows and shrinks with each decision; the newest line is never hidden by it."""
+    game = site.new("war_at_sea")
+    players = []
+    for seat, token in game.tokens.items():
+        page = open_page(f"/game/{game.id}#token={token}", viewport={"width": 1280, "height": 620})
+        players.append(Player(page, f"story {seat}", mouse=False, eager=0.9))
+    for player in players:
+        ready(player.page)
+    page = players[0].page
+
+    for goal in (8, 12, 16, 20):
+        take_turns(players, lambda goal=goal: verified(page)[0] >= goal)
+        in_sight(page)
+    page.locator(".more-acts summary").click()
+    in_sight(page)
+    page.set_viewport_size({"width": 1280, "height": 500})
+    in_sight(page)
+
+
+def test_a_reader_who_scrolled_up_is_left_there(open_page: Open, site: Site) -> None:
+    """Records that come do not pull the reader away; scrolled to the end again, or sent there by Live, the story follows again."""
+    game = site.new("war_at_sea")
+    page, other = (open_page(f"/game/{game.id}#token={token}", viewport={"width": 1280, "height": 520}) for token in game.tokens.values())
+    players = [Player(one, f"reader {n}", mouse=False, eager=0.9) for n, one in enumerate((page, other))]
+    for player in players:
+        ready(player.page)
+    take_turns(players, lambda: verified(page)[0] >= 20)
+    in_sight(page)
+
+    panel = page.locator(".tab-panel").bounding_box()
+    page.mouse.move(panel["x"] + 200, panel["y"] + panel["height"] / 2)
+    page.mouse.wheel(0, -200)
+    until(page, "document.querySelector('.tab-panel').scrollHeight - document.querySelector('.tab-panel').clientHeight - " + TOP + " > 100")
+    page.wait_for_timeout(200)
+    top = page.evaluate(TOP)
+    count = verified(page)[0]
+    take_turns(players, lambda: verified(page)[0] >= count + 4)
+    assert abs(page.evaluate(TOP) - top) < 60
+    assert not page.evaluate(SEEN, None)
+
+    page.locator(".live-button").click()
+    in_sight(page)
+    assert is_asked(page) or is_asked(other)
+
+
+def test_a_link_to_a_record_shows_its_line(open_page: Open, ended: Game) -> None:
+    """Opened at a record, the story is at that record; a step, another tab and another language keep it in sight."""
+    page = open_page(f"/game/{ended.id}?at=77")
+    page.wait_for_selector(".counter", state="attached")
+    until(page, "document.querySelector('.record.current') !== null")
+    assert shown(page) == 77
+
+    in_sight(page, 77)
+    page.locator("body").press("ArrowLeft")
+    in_sight(page, 76)
+    page.locator("#tab-pieces").click()
+    page.locator(".tab-panel").evaluate("(one) => one.scrollTop = 300")
+    page.locator("#tab-story").click()
+    in_sight(page, 76)
+    page.locator("select.language").select_option("zh-Hans")
+    until(page, "document.documentElement.lang === 'zh-Hans'")
+    in_sight(page, 76)
+    page.locator(".live-button").click()
+    in_sight(page)
