@@ -12,7 +12,7 @@ from engine.games.war_at_sea.data import ALLIED, NEUTRAL, SEATS, other
 from engine.games.war_at_sea.events import AirReturned
 from engine.games.war_at_sea.hidden import reveal_area
 from engine.games.war_at_sea.state import State
-from engine.games.war_at_sea.volley import HOLD, Attack, fire, odds
+from engine.games.war_at_sea.volley import HOLD, Attack, fire, odds, untimely
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Say, Seat, Step
@@ -97,7 +97,7 @@ class Airstrike(Step[State]):
     def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
         """9.3 One die a target and no more targets than strength; 9.5 not everything is a target."""
         if len(picks) < 2 or picks[0] != "strike":
-            return super().refusal(at, frame, seat, picks)
+            return untimely(picks) or super().refusal(at, frame, seat, picks)
         place = frame.args[0]
         target = str(picks[-1])
         most, _ = self._reach(at.state, place)

@@ -9,7 +9,7 @@ from engine.games.war_at_sea.data import ALLIED, AXIS
 from engine.games.war_at_sea.events import UBoatDisabled, UBoatSunk
 from engine.games.war_at_sea.hidden import reveal_area
 from engine.games.war_at_sea.state import State
-from engine.games.war_at_sea.volley import HOLD, Attack, fire, odds
+from engine.games.war_at_sea.volley import HOLD, Attack, fire, odds, untimely
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Say, Seat, Step
@@ -57,7 +57,7 @@ class AswAttack(Step[State]):
         """8.3 No target is named."""
         if len(picks) > 1 and picks[0] == "hunt":
             return refuse("8.3", "refusal.war_at_sea.asw_names_no_target")
-        return super().refusal(at, frame, seat, picks)
+        return untimely(picks) or super().refusal(at, frame, seat, picks)
 
     def preview(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
         """Dice, and the U-boats expected sunk and disabled, in thousandths."""
@@ -113,7 +113,7 @@ class UboatFire(Step[State]):
             return refuse("8.4", "refusal.war_at_sea.one_attack_each_uboat", boats=len(combat.axis))
         if picks[0] == "torpedo" and len(picks) > 1:
             return refuse("8.4", "refusal.war_at_sea.not_here", ship=picks[-1], area=combat.place)
-        return super().refusal(at, frame, seat, picks)
+        return untimely(picks) or super().refusal(at, frame, seat, picks)
 
     def preview(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
         """The chances of all U-boats that name the last target."""

@@ -260,16 +260,22 @@ class Sail(Step[State]):
 
 
 def stop_refusal(state: State, ships: list[Ship], path: tuple[str, ...], pick: str) -> Refusal:
-    """2.2, 6.1, 6.4, 13.1, 13.2, 16.1 – 16.3 Why these ships may not go from there to this area or port."""
+    """2.2, 6.1, 6.4, 13.1, 13.2, 14.4, 16.1 – 16.3 Why these ships may not go from there to this area or port."""
     side = ships[0].side
     free = all(ship.free for ship in ships)
     here = path[-1] if path else ships[0].place
     if ships[0].pressed and not path:
         return refuse("13.2", "refusal.war_at_sea.convoy_must_go_on", ship=ships[0].id)
+    if path:
+        for ship in ships:
+            if ship.is_convoy:
+                return refuse("13.1", "refusal.war_at_sea.convoy_one_area", ship=ship.id)
+        if free:
+            return refuse("14.4", "refusal.war_at_sea.one_leap", ship=ships[0].id)
     if pick in state.data.ports:
         if state.data.ports[pick].owner == other(side):
             return refuse("2.2", "refusal.war_at_sea.enemy_port", port=pick)
-        if free and not path:
+        if free:
             return refuse("15.4", "refusal.war_at_sea.port_closed", port=pick)
         return refuse("6.4", "refusal.war_at_sea.port_to_port", origin=ships[0].place, port=pick)
     for ship in ships:
@@ -278,13 +284,8 @@ def stop_refusal(state: State, ships: list[Ship], path: tuple[str, ...], pick: s
     if len(path) == 2:
         return refuse("6.1", "refusal.war_at_sea.two_areas_at_most")
     for ship in ships:
-        if ship.is_convoy:
-            if path:
-                return refuse("13.1", "refusal.war_at_sea.convoy_one_area", ship=ship.id)
-            if pick in state.data.sea_links[here] and not convoy_has_room(state, pick):
-                return refuse("13.1", "refusal.war_at_sea.one_convoy_an_area", area=pick)
-    if free and path:
-        return refuse("14.4", "refusal.war_at_sea.one_leap", ship=ships[0].id)
+        if ship.is_convoy and pick in state.data.sea_links[here] and not convoy_has_room(state, pick):
+            return refuse("13.1", "refusal.war_at_sea.one_convoy_an_area", area=pick)
     if path and stops_movement(state, here, side):
         return refuse("6.1", "refusal.war_at_sea.must_stop", area=here)
     if pick == here:

@@ -14,7 +14,7 @@ from engine.games.war_at_sea.combat_state import SURFACE, Combat
 from engine.games.war_at_sea.data import ALLIED, AXIS, SEATS, other
 from engine.games.war_at_sea.hidden import reveal_area
 from engine.games.war_at_sea.state import Ship, State
-from engine.games.war_at_sea.volley import HOLD, Attack, fire, odds
+from engine.games.war_at_sea.volley import HOLD, Attack, fire, odds, untimely
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Say, Seat, Step
@@ -242,10 +242,8 @@ class NameTargets(Step[State]):
 
     def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
         """10.2, 10.6 Why this ship may not fire, or not at that target; 11.1 escape is decided after the round."""
-        if picks == ("escape",):
-            return refuse("11.1", "refusal.war_at_sea.escape_after_the_round")
         if len(picks) < 2 or picks[0] != "fire":
-            return super().refusal(at, frame, seat, picks)
+            return untimely(picks) or super().refusal(at, frame, seat, picks)
         combat = at.state.combat
         pick = str(picks[-1])
         volley = read_volley(facing(at.state, seat).guns, picks[1:-1])

@@ -25,6 +25,19 @@ from protocol.choices import WHOLE, offer, refuse, say
 HOLD = "hold_fire"
 """The verb of a side that does not attack (7.2)."""
 
+ATTACKS = ("hunt", "torpedo", "strike", "fire")
+"""The verbs that attack in the three kinds of combat."""
+
+
+def untimely(picks: Picks) -> Refusal | None:
+    """7.1 Why an attack of another kind of combat, or of the other half of the round, may not be made now; 11.1 or an escape. None for
+    anything else."""
+    if len(picks) == 1 and picks[0] in ATTACKS:
+        return refuse("7.1", "refusal.war_at_sea.another_kind_now")
+    if picks == ("escape",):
+        return refuse("11.1", "refusal.war_at_sea.escape_after_the_round")
+    return None
+
 
 @frozen
 class Attack:
