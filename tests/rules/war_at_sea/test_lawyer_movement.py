@@ -160,7 +160,7 @@ ILLEGAL: list[tuple[str, int, Mapping[str, str], Mapping[str, Any], tuple[Any, .
     ("allied", 3, {"marat": "leningrad"}, {"marat": {"may_sail": True}}, ("sail", "marat", "baltic_sea", "north_sea"), "16.1"),
     ("allied", 3, {"convoy_1a": "usa"}, {}, ("sail", "convoy_1a", "north_atlantic", "barents_sea"), "13.1"),
     ("allied", 3, {"convoy_1a": "usa"}, {}, ("sail", "convoy_1a", "south_atlantic"), "13.1"),
-    ("allied", 4, {"convoy_1a": "north_atlantic"}, {"convoy_1a": {"pressed": True}}, ("sail", "convoy_1a", "england"), "6.4"),
+    ("allied", 4, {"convoy_1a": "north_atlantic"}, {"convoy_1a": {"pressed": True}}, ("sail", "convoy_1a", "england"), "13.2"),
     ("allied", 4, {"convoy_1a": "north_atlantic"}, {"convoy_1a": {"pressed": True}}, ("sail", "convoy_1a", "north_atlantic"), "13.2"),
     ("axis", 1, {"scharnhorst": "germany"}, {}, ("sail", "scharnhorst", "england"), "2.2"),
     ("axis", 3, {"scharnhorst": "germany"}, {}, ("sail", "scharnhorst", "france"), "6.4"),
@@ -172,7 +172,7 @@ ILLEGAL: list[tuple[str, int, Mapping[str, str], Mapping[str, Any], tuple[Any, .
     ("axis", 1, {"zara": "south_america"}, {}, ("sail", "zara", "south_atlantic", "baltic_sea"), "6.4"),
     ("axis", 7, {"gneisenau": "north_atlantic"}, {"gneisenau": FREE}, ("sail", "gneisenau", "france"), "15.4"),
     ("axis", 2, {"gneisenau": "north_atlantic"}, {"gneisenau": FREE}, ("sail", "gneisenau", "malta"), "2.2"),
-    ("axis", 2, {"gneisenau": "north_atlantic"}, {"gneisenau": FREE}, ("sail", "gneisenau", "north_sea", "germany"), "6.4"),
+    ("axis", 2, {"gneisenau": "north_atlantic"}, {"gneisenau": FREE}, ("sail", "gneisenau", "north_sea", "germany"), "14.4"),
 ]
 
 
