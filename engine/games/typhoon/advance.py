@@ -134,5 +134,9 @@ def _why_not(state: State, picks: Picks) -> Refusal:
     if state.field.zones(ENEMY[activation.side]).pieces[i]:
         return refuse("3.1(2)", "refusal.typhoon.enemy_there", hex=pick)
     if goes_two(state, unit) and state.weather.open[i] and not data.river[battle.target * 6 + direction]:
+    if i in data.water:
+        return refuse("10.7(6)", "refusal.typhoon.lake", hex=pick)
+    if data.board.sides.impassable[battle.target * 6 + direction]:
+        return refuse("10.7(6)", "refusal.typhoon.advance_impassable", hex=pick)
         return stacking_refusal(state, (unit,), i) or refuse("10.7(1)", "refusal.typhoon.advance_too_far", hex=pick)
     return refuse("10.7(1)", "refusal.typhoon.advance_halts", hex=pick)

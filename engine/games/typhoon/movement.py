@@ -291,7 +291,7 @@ def _why_not(state: State, picks: Picks) -> Refusal:
     if activation is None or len(picks) == 1 or picks[0] != "move":
         return refuse("9.1", "refusal.typhoon.verb", pick=pick)
     if pick in state.units:
-        return _why_not_unit(state, activation, pick)
+        return _why_not_unit(state, activation, pick, joining=len(picks) > 2)
     order = read(state, picks[1:-1])
     if not order.units:
         return refuse("9.1(1)", "refusal.typhoon.verb", pick=pick)
@@ -326,15 +326,16 @@ def _why_not(state: State, picks: Picks) -> Refusal:
     return refuse(rule, key, hex=pick, left=points_text(travel.points))
 
 
-def _why_not_unit(state: State, activation: Activation, name: str) -> Refusal:
+def _why_not_unit(state: State, activation: Activation, name: str, *, joining: bool) -> Refusal:
     if state.data.types[name].side != activation.side:
         return refuse("7.1(2)", "refusal.typhoon.not_yours", unit=name)
     if name in activation.moved:
         return refuse("8.1(3)", "refusal.typhoon.moved_already", unit=name)
     if name not in activation.units:
-        rule = "8.1(4)" if state.data.types[name].hq else "8.2(2)"
+        # RESERVE and OKH activate what was named, and nothing by range
+        rule = "15.1(1)" if not activation.hq else "8.1(4)" if state.data.types[name].hq else "8.2(2)"
         return refuse(rule, "refusal.typhoon.not_activated", unit=name)
-    return refuse("9.2(1)", "refusal.typhoon.cannot_move", unit=name)
+    return refuse("9.1(1)" if joining else "9.2(1)", "refusal.typhoon.cannot_move", unit=name)
 
 
 def _why_no_march(state: State, order: Order) -> Refusal:

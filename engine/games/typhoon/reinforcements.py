@@ -203,7 +203,11 @@ def _why_not(state: State, picks: Picks) -> Refusal:
         unit = state.units.get(pick)
         if unit is not None and unit.where == AVAILABLE[intake.side] and not intake.left and not is_garrison(state, pick):
             return refuse("12.2(1)", "refusal.typhoon.no_more_units", unit=pick)
-        return refuse("12.2(1)", "refusal.typhoon.not_available", unit=pick)
+        # lifted this turn (11.2), or garrison that has not been received (14.3)
+        lifted = unit is not None and unit.where == EVACUATED[intake.side]
+        waits = unit is not None and unit.where == AVAILABLE[intake.side] and is_garrison(state, pick)
+        rule = "11.2" if lifted else "14.3(1)" if waits else "12.2(1)"
+        return refuse(rule, "refusal.typhoon.not_available", unit=pick)
     name = str(picks[1])
     i = state.data.board.grid.index.get(pick, OFF_MAP)
     if i == OFF_MAP:
