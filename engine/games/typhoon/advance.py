@@ -7,10 +7,11 @@ nothing and heeds no EZOC.
 from collections.abc import Mapping
 
 from engine.games.chitpull.sides import ENEMY
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.typhoon.combat import in_progress
 from engine.games.typhoon.events import Advanced
 from engine.games.typhoon.movement import has_room, stacking_refusal
-from engine.games.typhoon.state import OFF_MAP, State
+from engine.games.typhoon.state import State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
@@ -133,10 +134,10 @@ def _why_not(state: State, picks: Picks) -> Refusal:
         return refuse("10.7(1)", "refusal.typhoon.advance_too_far", hex=pick)
     if state.field.zones(ENEMY[activation.side]).pieces[i]:
         return refuse("3.1(2)", "refusal.typhoon.enemy_there", hex=pick)
-    if goes_two(state, unit) and state.weather.open[i] and not data.river[battle.target * 6 + direction]:
     if i in data.water:
         return refuse("10.7(6)", "refusal.typhoon.lake", hex=pick)
     if data.board.sides.impassable[battle.target * 6 + direction]:
         return refuse("10.7(6)", "refusal.typhoon.advance_impassable", hex=pick)
+    if goes_two(state, unit) and state.weather.open[i] and not data.river[battle.target * 6 + direction]:
         return stacking_refusal(state, (unit,), i) or refuse("10.7(1)", "refusal.typhoon.advance_too_far", hex=pick)
     return refuse("10.7(1)", "refusal.typhoon.advance_halts", hex=pick)

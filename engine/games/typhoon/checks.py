@@ -6,8 +6,9 @@ Everything derived is worked out anew by another way than evolve takes.
 from engine.board.tracing import access, flood, flood_off
 from engine.games.chitpull.chits import known
 from engine.games.chitpull.sides import AXIS, ENEMY, SIDES, SOVIET
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.typhoon.command import contents, guderian_in_hand, supply_chits, unseen
-from engine.games.typhoon.state import AVAILABLE, ELIMINATED, EVACUATED, GD_CONVERT, OFF_MAP, SET_UP, State, field_of
+from engine.games.typhoon.state import AVAILABLE, ELIMINATED, EVACUATED, GD_CONVERT, SET_UP, State, field_of
 
 _PLACES = frozenset({SET_UP, ELIMINATED, GD_CONVERT, *AVAILABLE.values(), *EVACUATED.values()})
 

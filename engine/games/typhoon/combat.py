@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from engine.games.chitpull import fronts
 from engine.games.chitpull.offers import LazyChoices
 from engine.games.chitpull.sides import ENEMY
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.typhoon.events import (
     AttackCancelled,
     BattleOver,
@@ -21,7 +22,7 @@ from engine.games.typhoon.events import (
 )
 from engine.games.typhoon.headquarters import home_of
 from engine.games.typhoon.odds import allowed, assess
-from engine.games.typhoon.state import OFF_MAP, Activation, Battle, State
+from engine.games.typhoon.state import Activation, Battle, State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Pick, Picks, Refusal, Say, Seat, Step

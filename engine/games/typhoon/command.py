@@ -9,8 +9,10 @@ Guderian in hand, the Axis is asked after every draw, whether it holds him or no
 from collections.abc import Mapping
 
 from engine.games.chitpull import chits as cups
+from engine.games.chitpull.pack import HQ_CHIT
 from engine.games.chitpull.sides import AXIS, SIDES, SOVIET
-from engine.games.typhoon.data import HQ_CHIT, OKH, REINFORCEMENT, RESERVE, SUPPLY
+from engine.games.chitpull.standing import OFF_MAP
+from engine.games.typhoon.data import OKH, REINFORCEMENT, RESERVE, SUPPLY
 from engine.games.typhoon.events import (
     ChitDrawn,
     ChitsChosen,
@@ -21,7 +23,7 @@ from engine.games.typhoon.events import (
     LastChanceWaived,
     TurnBegun,
 )
-from engine.games.typhoon.state import OFF_MAP, State
+from engine.games.typhoon.state import State
 from engine.kernel.flow import Window
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table

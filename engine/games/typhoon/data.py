@@ -23,58 +23,36 @@ from engine.board.odds import Ladder, ResultsTable, ladder_from_tables, results_
 from engine.board.stacking import Limits, Piece, limits_from_tables
 from engine.board.tracing import Net, land_net, link_net
 from engine.board.zones import Ground, ground
+from engine.games.chitpull import pack
 from engine.games.chitpull.lines import Levels, Spread, levels, set_of, spread_of
+from engine.games.chitpull.pack import BadCounters, Charts, Printed, areas, deployment, listed, no_going, of_class, printed
 from engine.games.chitpull.sides import AXIS, MECH, OTHER, SIDES, SOVIET
 from protocol import canon
 
-HQ_CHIT, GUDERIAN, REINFORCEMENT, RESERVE, OKH, SUPPLY = "hq", "guderian", "reinforcement", "reserve", "okh", "supply"
-"""2.23 The kinds of command chits; SUPPLY is common to both sides (2.23-5)."""
+GUDERIAN, REINFORCEMENT, RESERVE, OKH, SUPPLY = "guderian", "reinforcement", "reserve", "okh", "supply"
+"""2.23 The kinds of command chits beside those of HQs; SUPPLY is common to both sides (2.23-5)."""
 
 TOWN, BIG_CITY = "town", "big_city"
 PLAIN = "plain"
 RIFLE = "rifle"
 
 
-class BadTyphoonPack(ValueError):
-    """A pack that this title cannot use: names the entry and what to do."""
-
-
 @frozen
-class Type:
-    """2.2, 2.21(2)3 What is printed on a unit or HQ. Strengths are (attack, defence); `move` is in half points.
+class Type(Printed):
+    """2.2, 2.21(2)3 What is printed on a unit or HQ, and the `service` it belongs to.
 
     2.21(2)1 branch (`kind`), 2.21(2)2 and 2.21(2)4 starting formation (`group`), 2.21(2)5 mechanised units have two factors, 2.21(2)6
     movement allowance, 2.22-3 command range; 2.22-4 an HQ has strength and movement like a combat unit. `reduced` is None for a one-step
     unit (2.21(3), R-05).
     """
 
-    id: str
-    side: str
-    kind: str
     service: str
-    hq: bool
-    mech: bool
-    move: int
-    full: tuple[int, int]
-    reduced: tuple[int, int] | None
-    range: int
-    group: str
-    piece: Piece
-
-    @property
-    def going(self) -> str:
-        """Its column of the TEC."""
-        return MECH if self.mech else OTHER
 
 
 @frozen
-class Chit:
+class Chit(pack.Chit):
     """2.23 A command chit: `hq` is the HQ that it activates (2.23-1), "" for the others; `optional` ones come with rule 15.1."""
 
-    id: str
-    side: str
-    kind: str
-    hq: str
     optional: bool
 
 
@@ -105,28 +83,15 @@ class Weather:
     open: bytes
 
 
-@frozen
-class Group:
-    """4.0(2) A starting formation: its units go to `hexes`, none of which may stay empty when `every_hex`."""
-
-    id: str
-    side: str
-    hexes: tuple[int, ...]
-    units: tuple[str, ...]
-    every_hex: bool
-
-
 @frozen(eq=False, repr=False)
-class Data:
-    """Everything that never changes during a game. Compared by identity."""
+class Data(Charts):
+    """Everything that never changes during a game. Compared by identity. 4.0(2) `groups` are the starting formations."""
 
-    board: HexMap
     types: Mapping[str, Type]
     chits: Mapping[str, Chit]
     turns: tuple[Turn, ...]
     weather: Mapping[str, Weather]
     """14.1 note: the shift of plain as forest and that of the weather add up."""
-    groups: tuple[Group, ...]
     preset: Mapping[str, int]
     """The pack's own deployment: unit -> hex. HQs with a printed hex stand there in any set-up (4.0(5))."""
     boxes: Mapping[str, str]
@@ -181,14 +146,6 @@ class Data:
     """14.4(2) (of Moscow and Tula at one time, big cities at the end)."""
     options: Mapping[str, Any] = field(factory=dict)
 
-    def hex(self, name: str) -> int:
-        """The index of a printed hex id."""
-        return self.board.grid.index[name]
-
-    def name(self, i: int) -> str:
-        """The printed id of a hex."""
-        return self.board.grid.ids[i]
-
     def turn(self, number: int) -> Turn:
         """The box of the turn track."""
         return self.turns[max(number, 1) - 1]
@@ -204,7 +161,7 @@ class Data:
 
 
 def game_data(pack: bytes, options: Mapping[str, Any]) -> Data:
-    """Index a pack. Raises BadPack (map) or BadTyphoonPack (counters, turns, set-up) with the entry that is wrong."""
+    """Index a pack. Raises BadPack (map) or BadCounters (counters, turns, set-up) with the entry that is wrong."""
     base = _charts(pack, int(options["big_city_shift"]))
     return attrs_evolve(base, options=dict(options))
 
@@ -212,15 +169,15 @@ def game_data(pack: bytes, options: Mapping[str, Any]) -> Data:
 @lru_cache(maxsize=4)
 def _charts(pack_bytes: bytes, big_city_shift: int) -> Data:
     """All that does not hang on options, but for R-03's number: a function of its arguments alone, kept for the next game of the pack."""
-    pack = canon.unpack_trusted(pack_bytes)
-    tables = pack["tables"]
-    board = hex_map(pack["map"], tables)
-    types = _types(pack["counters"])
+    source = canon.unpack_trusted(pack_bytes)
+    tables, setup = source["tables"], source["setup"]
+    board = hex_map(source["map"], tables)
+    types = printed(source["counters"], _type)
     chits = {
         entry["id"]: Chit(entry["id"], entry["side"], entry["kind"], entry.get("hq", ""), bool(entry.get("optional", False)))
-        for entry in pack["counters"]["chits"]
+        for entry in source["counters"]["chits"]
     }
-    water_names = [name for name, entry in tables["terrain"].items() if not halves(entry["move_mech"]) and not halves(entry["move_other"])]
+    water_names = no_going(tables)
     sides, special, victory = tables["hexside"], tables["special"], tables["victory"]
     land = land_net(board, closed_terrain=water_names)
     rail = link_net(board)
@@ -234,19 +191,19 @@ def _charts(pack_bytes: bytes, big_city_shift: int) -> Data:
         board=board,
         types=types,
         chits=dict(sorted(chits.items())),
-        turns=tuple(_turn(entry) for entry in pack["turns"]["turn"]),
+        turns=tuple(_turn(entry) for entry in source["turns"]["turn"]),
         weather={name: _weather(name, entry, board, tables, big_city_shift) for name, entry in tables["weather"].items()},
-        groups=_groups(pack, board, types),
-        preset=_preset(pack["setup"], board, types),
-        boxes=_boxes(pack["setup"], board, types),
+        groups=areas(setup, board, types),
+        preset=deployment(setup, board, types),
+        boxes=_boxes(setup, board, types),
         limits=limits_from_tables(tables),
         stack=tables["stacking"]["units"],
         ladder=ladder_from_tables(tables),
         crt=results_table(tables["crt"]),
-        river_divisor=bytes(_of_class(board, sides, at, "attack_divisor", 1) for at in slots),
+        river_divisor=bytes(of_class(board, sides, at, "attack_divisor", 1) for at in slots),
         river=bytes(1 if board.sides.river[at] else 0 for at in slots),
         no_second_retreat=bytes(
-            1 if _of_class(board, sides, at, "second_retreat_hex_forbidden", 0) and not _bridged(board, at) else 0 for at in slots
+            1 if of_class(board, sides, at, "second_retreat_hex_forbidden", 0) and not _bridged(board, at) else 0 for at in slots
         ),
         fortified=frozenset(i for area in board.areas.values() if area.kind == "fortified" for i in area.hexes),
         fortified_defence=tables["combat"]["fortified_defence"],
@@ -275,32 +232,21 @@ def _charts(pack_bytes: bytes, big_city_shift: int) -> Data:
     )
 
 
-def _types(counters: Mapping[str, Any]) -> dict[str, Type]:
-    found: dict[str, Type] = {}
-    for entry in (*counters["units"], *counters["hqs"]):
-        name = entry["id"]
-        if name in found:
-            raise BadTyphoonPack(f"counters.toml: {name} is listed twice; give every counter its own id")
-        full = tuple(entry["full"])
-        reduced = tuple(entry["reduced"]) if "reduced" in entry else None
-        if len(full) != 2 or (reduced is not None and len(reduced) != 2):
-            raise BadTyphoonPack(f"counters.toml: {name} needs full (and reduced) = [attack, defence]")
-        hq = "range" in entry
-        found[name] = Type(
-            id=name,
-            side=entry["side"],
-            kind=entry["type"],
-            service=entry.get("service", ""),
-            hq=hq,
-            mech=bool(entry.get("mech", False)),  # 2.22 an HQ is not mechanised
-            move=halves(entry["move"]),
-            full=full,
-            reduced=reduced,
-            range=entry.get("range", 0),
-            group=entry.get("group", ""),
-            piece=Piece(entry["side"], entry["side"], hq),
-        )
-    return dict(sorted(found.items()))
+def _type(entry: Mapping[str, Any], full: tuple[int, int], reduced: tuple[int, int] | None) -> Type:
+    return Type(
+        id=entry["id"],
+        side=entry["side"],
+        kind=entry["type"],
+        service=entry.get("service", ""),
+        hq="range" in entry,
+        mech=bool(entry.get("mech", False)),  # 2.22 an HQ is not mechanised
+        move=halves(entry["move"]),
+        full=full,
+        reduced=reduced,
+        range=entry.get("range", 0),
+        group=entry.get("group", ""),
+        piece=Piece(entry["side"], entry["side"], "range" in entry),
+    )
 
 
 def _turn(entry: Mapping[str, Any]) -> Turn:
@@ -352,11 +298,6 @@ def _is_open(board: HexMap, tables: Mapping[str, Any], i: int, counts_as: Mappin
     return 1 if limit > 1 else 0
 
 
-def _of_class(board: HexMap, sides: Mapping[str, Any], at: int, key: str, default: int) -> int:
-    kind = board.sides.river_class(at)
-    return default if kind is None else int(sides[kind].get(key, default))
-
-
 def _straight(around: Spread, sources: tuple[int, ...]) -> Levels:
     every = set_of(range(around.hexes))
     return levels(around, set_of(sources), every, every)
@@ -370,36 +311,10 @@ def _bridged(board: HexMap, at: int) -> bool:
     return bool(board.sides.bridged[at]) or all(place is not None and place.kind == BIG_CITY for place in ends)
 
 
-def _groups(pack: Mapping[str, Any], board: HexMap, types: Mapping[str, Type]) -> tuple[Group, ...]:
-    found = []
-    for entry in pack["setup"]["group"]:
-        if "area" not in entry:
-            continue
-        area = board.areas.get(entry["area"])
-        if area is None:
-            raise BadTyphoonPack(f"setup.toml, group {entry['id']}: map.toml has no area {entry['area']}; name one that it has")
-        units = tuple(name for name, type_ in types.items() if type_.group == entry["id"] and type_.side == entry["side"])
-        found.append(Group(entry["id"], entry["side"], area.hexes, units, bool(entry.get("every_hex", False))))
-    return tuple(found)
-
-
-def _preset(setup: Mapping[str, Any], board: HexMap, types: Mapping[str, Type]) -> dict[str, int]:
-    places = {}
-    for hex_id, words in sorted(setup["on_map"].items()):
-        for name in words.split():
-            if name not in types:
-                raise BadTyphoonPack(f"setup.toml [on_map] {hex_id}: {name} is not in counters.toml; correct the id")
-            places[name] = board.grid.at(hex_id)
-    return dict(sorted(places.items()))
-
-
 def _boxes(setup: Mapping[str, Any], board: HexMap, types: Mapping[str, Type]) -> dict[str, str]:
     found = {}
     for box, words in sorted(setup.get("off_map", {}).items()):
         if box not in board.boxes:
-            raise BadTyphoonPack(f"setup.toml [off_map]: map.toml has no box {box}; name one that it has")
-        for name in words.split():
-            if name not in types:
-                raise BadTyphoonPack(f"setup.toml [off_map] {box}: {name} is not in counters.toml; correct the id")
-            found[name] = box
+            raise BadCounters(f"setup.toml [off_map]: map.toml has no box {box}; name one that it has")
+        found.update(dict.fromkeys(listed(words, types, f"setup.toml [off_map] {box}"), box))
     return dict(sorted(found.items()))

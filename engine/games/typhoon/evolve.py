@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.games.chitpull.sides import AXIS, ENEMY, SIDES, SOVIET
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.typhoon import events as e
 from engine.games.typhoon.state import (
     ELIMINATED,
     EVACUATED,
-    OFF_MAP,
     Activation,
     Attack,
     Battle,

@@ -17,9 +17,10 @@ from engine.board.paths import Stopped
 from engine.games.chitpull import ways
 from engine.games.chitpull.offers import LazyChoices
 from engine.games.chitpull.sides import MECH
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.chitpull.ways import Travel
 from engine.games.typhoon.events import Moved
-from engine.games.typhoon.state import OFF_MAP, Activation, State
+from engine.games.typhoon.state import Activation, State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step

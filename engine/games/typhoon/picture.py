@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from engine.games.chitpull.sides import ENEMY, SIDES
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.typhoon import events as e
 from engine.games.typhoon.command import unseen
-from engine.games.typhoon.state import OFF_MAP, State
+from engine.games.typhoon.state import State
 from engine.kernel.dispatch import ByEvent
 from protocol.effects import Effect, closing, count, flip, mark, move, opening, phase, put, roll, take, tell, track
 from protocol.seal import Secret

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from engine.games.chitpull import lines
 from engine.games.chitpull.offers import LazyChoices
 from engine.games.chitpull.sides import ENEMY, SOVIET
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.typhoon.data import RIFLE
 from engine.games.typhoon.events import Converted, IntakeClosed, IntakeOpened, Placed
 from engine.games.typhoon.evolve import is_garrison
 from engine.games.typhoon.movement import has_room, stacking_refusal
-from engine.games.typhoon.state import AVAILABLE, EVACUATED, GD_CONVERT, OFF_MAP, Intake, State
+from engine.games.typhoon.state import AVAILABLE, EVACUATED, GD_CONVERT, Intake, State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Pick, Picks, Refusal, Seat, Step

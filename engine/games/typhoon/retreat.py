@@ -10,10 +10,11 @@ from attrs import frozen
 
 from engine.games.chitpull.lines import NONE
 from engine.games.chitpull.sides import ENEMY, SOVIET
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.typhoon.combat import in_progress, lose_step
 from engine.games.typhoon.events import Eliminated, Retreated
 from engine.games.typhoon.headquarters import home_of
-from engine.games.typhoon.state import OFF_MAP, Battle, State
+from engine.games.typhoon.state import Battle, State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step

@@ -6,13 +6,15 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from engine.games.chitpull.setup import LayOut, SetUp
 from engine.games.chitpull.sides import AXIS, SIDES, SOVIET
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.typhoon import activation, advance, combat, command, movement, picture, reinforcements, retreat, setup, supply, victory
 from engine.games.typhoon.checks import check
 from engine.games.typhoon.data import game_data
 from engine.games.typhoon.events import EVENTS
 from engine.games.typhoon.evolve import EVOLVE
-from engine.games.typhoon.state import OFF_MAP, SET_UP, State, Unit, field_of
+from engine.games.typhoon.state import SET_UP, State, Unit, field_of
 from engine.kernel.position import Position
 from engine.kernel.table import Table
 from engine.kernel.types import Outcome, Step, Switch
@@ -40,9 +42,9 @@ SEQUENCES: Mapping[str, tuple[str, ...]] = {
 }
 
 STEPS: Mapping[str, Step[State]] = {
-    "lay_out": setup.LayOut(),
-    "set_up_first": setup.SetUp(0),
-    "set_up_second": setup.SetUp(1),
+    "lay_out": LayOut(setup.DEPLOYMENT),
+    "set_up_first": SetUp(setup.DEPLOYMENT, 0),
+    "set_up_second": SetUp(setup.DEPLOYMENT, 1),
     "play": victory.Play(),
     "turn_start": command.TurnStart(),
     "command_selection": command.CommandSelection(),

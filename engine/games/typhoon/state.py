@@ -17,10 +17,9 @@ from engine.board.zones import Zones, zones
 from engine.games.chitpull import lines
 from engine.games.chitpull.lines import Levels
 from engine.games.chitpull.sides import AXIS, ENEMY, SIDES, SOVIET
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.typhoon.data import GUDERIAN, Data, Weather
 from protocol.seal import Secret
-
-OFF_MAP = -1
 
 _ZONE = bytes([0] + [ZONE] * 255)
 _BARRED = bytes([0] + [ZONE | CLOSED] * 255)

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 
 from engine.games.chitpull.sides import SIDES
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.typhoon.combat import lose_step
 from engine.games.typhoon.events import Evacuated, SupplyChecked
-from engine.games.typhoon.state import OFF_MAP, State
+from engine.games.typhoon.state import State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step

@@ -6,7 +6,8 @@ Everything derived is worked out anew by another way than evolve takes.
 from engine.board.stacking import breach
 from engine.games.chitpull.chits import known
 from engine.games.chitpull.sides import ENEMY, SIDES, SOVIET
-from engine.games.victory_lost.state import OFF_MAP, State, field_of
+from engine.games.chitpull.standing import OFF_MAP
+from engine.games.victory_lost.state import State, field_of
 
 
 def check(state: State) -> None:

@@ -10,13 +10,14 @@ from engine.board.odds import odds_name
 from engine.games.chitpull import fronts
 from engine.games.chitpull.offers import LazyChoices
 from engine.games.chitpull.sides import ENEMY
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.victory_lost import combat_effects, combat_events, combat_evolve
 from engine.games.victory_lost.advance import Advance
 from engine.games.victory_lost.combat_events import Advanced, AttackDeclared, AttackResolved, BattleOver, Retreated
 from engine.games.victory_lost.losses import Losses, in_progress
 from engine.games.victory_lost.odds import allowed, assess, attack_strength, defence_strength, meaning, walks_in
 from engine.games.victory_lost.retreat import Retreat
-from engine.games.victory_lost.state import OFF_MAP, Activation, State
+from engine.games.victory_lost.state import Activation, State
 from engine.games.victory_lost.victory import enter_cities
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table

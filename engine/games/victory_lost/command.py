@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from engine.board.stacking import company
 from engine.games.chitpull import chits as cups
 from engine.games.chitpull.sides import AXIS, SIDES, SOVIET
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.victory_lost.data import MANSTEIN, STAVKA, Data
 from engine.games.victory_lost.events import (
     Activated,
@@ -22,7 +23,7 @@ from engine.games.victory_lost.events import (
     StoodDown,
 )
 from engine.games.victory_lost.setup import soviet_hq_chits
-from engine.games.victory_lost.state import OFF_MAP, State
+from engine.games.victory_lost.state import State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step

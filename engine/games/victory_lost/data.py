@@ -5,6 +5,7 @@ log speaks of printed ids. Movement is in half points (R-01).
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from attrs import field, frozen
@@ -17,52 +18,21 @@ from engine.board.stacking import Limits, Piece, limits_from_tables
 from engine.board.tracing import Net, RangeNet, command_range, land_net, link_net, range_net
 from engine.board.zones import Ground, ground
 from engine.games.chitpull.lines import Spread, set_of, spread_of
+from engine.games.chitpull.pack import Charts, Chit, Printed, areas, deployment, listed, no_going, of_class, printed
 from engine.games.chitpull.sides import AXIS, MECH, OTHER, SOVIET
 
 GERMAN = "german"
 
-STAVKA, MANSTEIN, HQ_CHIT = "stavka", "manstein", "hq"
-
-
-class BadVictoryLostPack(ValueError):
-    """A pack that this title cannot use: names the entry and what to do."""
+STAVKA, MANSTEIN = "stavka", "manstein"
+"""2.4 The kinds of command chits beside those of HQs."""
 
 
 @frozen
-class Type:
-    """What is printed on a counter, unit or HQ (2.2, 2.2.1, 2.2.2, 2.3, 2.3.2). Strengths are (attack, defence); `move` is in half points.
+class Type(Printed):
+    """What is printed on a counter, unit or HQ (2.2, 2.2.1, 2.2.2, 2.3, 2.3.2); `points` are what the enemy scores for it (14.0.1)."""
 
-    `reduced` is None for a one-faced unit (2.2.3); `points` are what the enemy scores for the unit (14.0.1).
-    """
-
-    id: str
-    side: str
     nation: str
-    kind: str
-    hq: bool
-    mech: bool
-    move: int
-    full: tuple[int, int]
-    reduced: tuple[int, int] | None
-    range: int
-    group: str
     points: int
-    piece: Piece
-
-    @property
-    def going(self) -> str:
-        """Its column of the terrain effects chart."""
-        return MECH if self.mech else OTHER
-
-
-@frozen
-class Chit:
-    """A command chit (2.4): `kind` is "hq", "stavka" or "manstein"; `hq` is the HQ that it activates, "" for the special ones."""
-
-    id: str
-    side: str
-    kind: str
-    hq: str
 
 
 @frozen
@@ -84,27 +54,16 @@ class Turn:
     special_combat: str
 
 
-@frozen
-class Group:
-    """A set-up colour: its counters go to `hexes`, its HQ also to `hq_hexes` (3.0)."""
-
-    id: str
-    side: str
-    hexes: tuple[int, ...]
-    hq_hexes: tuple[int, ...]
-    counters: tuple[str, ...]
-
-
 @frozen(eq=False, repr=False)
-class Data:
-    """Everything that never changes during a game. Compared by identity."""
+class Data(Charts):
+    """Everything that never changes during a game. Compared by identity. 3.0 `groups` are the set-up colours.
 
-    board: HexMap
-    """2.1, 2.1.1 The map; 2.1.3 a river hexside that a road or railway crosses is bridged; R-48 hexsides may be impassable."""
+    2.1, 2.1.1 The map; 2.1.3 a river hexside that a road or railway crosses is bridged; R-48 hexsides may be impassable.
+    """
+
     types: Mapping[str, Type]
     chits: Mapping[str, Chit]
     turns: tuple[Turn, ...]
-    groups: tuple[Group, ...]
     historical: Mapping[str, int]
     """The pack's example set-up: counter -> hex."""
     historical_five: tuple[str, ...]
@@ -165,14 +124,6 @@ class Data:
     ranges: dict[tuple[int, int], tuple[int, ...]] = field(factory=dict)
     """7.3.3 The hexes in range of a hex, by (hex, range): worked out when first asked for, a function of the map alone."""
 
-    def hex(self, name: str) -> int:
-        """The index of a printed hex id."""
-        return self.board.grid.index[name]
-
-    def name(self, i: int) -> str:
-        """The printed id of a hex."""
-        return self.board.grid.ids[i]
-
     def sources(self, side: str, turn: int, *, rail: bool = False) -> tuple[int, ...]:
         """2.1.2 A side's supply sources in force on a turn; with `rail`, those at which reinforcements may come in."""
         return tuple(
@@ -199,10 +150,10 @@ class Data:
 
 
 def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
-    """Index a pack. Raises BadPack (map) or BadVictoryLostPack (counters, turns, set-up) with the entry that is wrong."""
+    """Index a pack. Raises BadPack (map) or BadCounters (counters, turns, set-up) with the entry that is wrong."""
     tables = pack["tables"]
     board = hex_map(pack["map"], tables)
-    types = _types(pack["counters"], tables, options)
+    types = printed(pack["counters"], partial(_type, victory=tables["victory"], options=options))
     chits = {
         entry["id"]: Chit(entry["id"], entry["side"], entry["kind"], entry.get("hq", "")) for entry in pack["counters"]["chits"]
     }
@@ -211,10 +162,10 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
     scenario = pack["setup"]["scenario"]
     pocket = next((area for area in board.areas.values() if area.kind == "closed"), None)
     closed = frozenset(pocket.hexes) if pocket else frozenset()
-    water_names = [name for name, entry in tables["terrain"].items() if not halves(entry["move_mech"]) and not halves(entry["move_other"])]
+    water_names = no_going(tables)
     no_zone = [name for name, entry in tables["terrain"].items() if entry.get("blocks_zoc")]
     no_command = [name for name, entry in tables["terrain"].items() if entry.get("blocks_command")]
-    sides = tables["hexside"]
+    sides, slots = tables["hexside"], range(len(board.grid) * 6)
     supply = {
         "closed_terrain": water_names,
         "closed_classes": [name for name, entry in sides.items() if entry.get("blocks_supply")],
@@ -229,8 +180,8 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
         types=types,
         chits=chits,
         turns=turns,
-        groups=_groups(pack, board, types),
-        historical=_historical(pack["setup"], board, types),
+        groups=areas(pack["setup"], board, types),
+        historical=deployment(pack["setup"], board, types),
         historical_five=tuple(scenario["soviet_picks_historical"].split()),
         chits_at_start={side: tuple(words.split()) for side, words in sorted(scenario["chits_at_start"].items())},
         five=scenario["soviet_picks_hq_chits"],
@@ -254,8 +205,8 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
         ladder=ladder_from_tables(tables),
         crt=results_table(tables["crt"]),
         shifts=_shifts(board, tables),
-        river_divisor=bytes(_divisor(board, sides, at) for at in range(len(board.grid) * 6)),
-        major=bytes(_major(board, sides, at) for at in range(len(board.grid) * 6)),
+        river_divisor=bytes(of_class(board, sides, at, "attack_divisor", 1) for at in slots),
+        major=bytes(of_class(board, sides, at, "needs_start_adjacent", 0) for at in slots),
         zone_enter=halves(movement["ezoc_enter"]),
         zone_leave=halves(movement["ezoc_leave"]),
         divisors={
@@ -290,35 +241,30 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
     )
 
 
-def _types(counters: Mapping[str, Any], tables: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Type]:
-    found: dict[str, Type] = {}
-    victory = tables["victory"]
-    for entry in (*counters["units"], *counters["hqs"]):
-        name = entry["id"]
-        if name in found:
-            raise BadVictoryLostPack(f"counters.toml: {name} is listed twice; give every counter its own id")
-        hq = "range" in entry
-        full = tuple(entry.get("full", (0, 0)))
-        reduced = tuple(entry["reduced"]) if "reduced" in entry else None
-        if len(full) != 2 or (reduced is not None and len(reduced) != 2):
-            raise BadVictoryLostPack(f"counters.toml: {name} needs full (and reduced) = [attack, defence]")
-        points = 0 if hq else _worth(entry, victory, options)
-        found[name] = Type(
-            id=name,
-            side=entry["side"],
-            nation=entry["nation"],
-            kind=entry["type"],
-            hq=hq,
-            mech=bool(entry.get("mech", hq)),
-            move=halves(entry["move"]),
-            full=full,
-            reduced=reduced,
-            range=entry.get("range", 0),
-            group=entry.get("group", ""),
-            points=points,
-            piece=Piece(entry["side"], entry["nation"], hq),
-        )
-    return dict(sorted(found.items()))
+def _type(
+    entry: Mapping[str, Any],
+    full: tuple[int, int],
+    reduced: tuple[int, int] | None,
+    *,
+    victory: Mapping[str, int],
+    options: Mapping[str, Any],
+) -> Type:
+    hq = "range" in entry
+    return Type(
+        id=entry["id"],
+        side=entry["side"],
+        nation=entry["nation"],
+        kind=entry["type"],
+        hq=hq,
+        mech=bool(entry.get("mech", hq)),
+        move=halves(entry["move"]),
+        full=full,
+        reduced=reduced,
+        range=entry.get("range", 0),
+        group=entry.get("group", ""),
+        points=0 if hq else _worth(entry, victory, options),
+        piece=Piece(entry["side"], entry["nation"], hq),
+    )
 
 
 def _worth(entry: Mapping[str, Any], victory: Mapping[str, int], options: Mapping[str, Any]) -> int:
@@ -335,12 +281,8 @@ def _worth(entry: Mapping[str, Any], victory: Mapping[str, int], options: Mappin
 def _turn(entry: Mapping[str, Any], types: Mapping[str, Type], chits: Mapping[str, Chit]) -> Turn:
     arrivals = []
     for item in entry.get("arrivals", ()):
-        pieces = tuple(item["pieces"].split())
         known: Mapping[str, Any] = chits if item["at"] == "chits" else types
-        for piece in pieces:
-            if piece not in known:
-                raise BadVictoryLostPack(f"turns.toml, turn {entry['number']}: {piece} is not in counters.toml; correct the id")
-        arrivals.append(Arrival(item["side"], item["at"], pieces))
+        arrivals.append(Arrival(item["side"], item["at"], tuple(listed(item["pieces"], known, f"turns.toml, turn {entry['number']}"))))
     return Turn(entry["number"], dict(entry["chits"]), tuple(arrivals), entry.get("special_combat_step", ""))
 
 
@@ -356,27 +298,6 @@ def _turns_with_options(turns: tuple[Turn, ...], options: Mapping[str, Any]) -> 
                 made[index + 1] = Turn(after.number, after.chits, (*late, *after.arrivals), after.special_combat)
                 break
     return tuple(made)
-
-
-def _groups(pack: Mapping[str, Any], board: HexMap, types: Mapping[str, Type]) -> tuple[Group, ...]:
-    found = []
-    for entry in pack["setup"]["group"]:
-        area = board.areas.get(entry["area"])
-        if area is None:
-            raise BadVictoryLostPack(f"setup.toml, group {entry['id']}: map.toml has no area {entry['area']}; name one that it has")
-        counters = tuple(name for name, type_ in types.items() if type_.group == entry["id"] and type_.side == entry["side"])
-        found.append(Group(entry["id"], entry["side"], area.hexes, (*area.hexes, *area.data.get("hq_hexes", ())), counters))
-    return tuple(found)
-
-
-def _historical(setup: Mapping[str, Any], board: HexMap, types: Mapping[str, Type]) -> dict[str, int]:
-    places = {}
-    for hex_id, words in sorted(setup["on_map"].items()):
-        for name in words.split():
-            if name not in types:
-                raise BadVictoryLostPack(f"setup.toml [on_map] {hex_id}: {name} is not in counters.toml; correct the id")
-            places[name] = board.grid.at(hex_id)
-    return dict(sorted(places.items()))
 
 
 def _shifts(board: HexMap, tables: Mapping[str, Any]) -> tuple[int, ...]:
@@ -399,13 +320,3 @@ def _entry(board: HexMap, tables: Mapping[str, Any], column: str) -> bytes:
         if entry.get("mode") == "replaces" and column in entry:
             costs[i] = halves(entry[column])
     return bytes(costs)
-
-
-def _divisor(board: HexMap, sides: Mapping[str, Any], at: int) -> int:
-    kind = board.sides.river_class(at)
-    return 1 if kind is None else sides[kind].get("attack_divisor", 1)
-
-
-def _major(board: HexMap, sides: Mapping[str, Any], at: int) -> int:
-    kind = board.sides.river_class(at)
-    return 1 if kind is not None and sides[kind].get("needs_start_adjacent") else 0

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from engine.games.chitpull.pack import HQ_CHIT
 from engine.games.chitpull.sides import ENEMY, SIDES, SOVIET
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.victory_lost import events as e
-from engine.games.victory_lost.data import HQ_CHIT
 from engine.games.victory_lost.state import (
     ASIDE,
     ELIMINATED,
-    OFF_MAP,
     REMOVED,
     Activation,
     Counter,

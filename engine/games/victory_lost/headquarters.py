@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterator, Mapping
 
 from engine.board.stacking import fits
 from engine.games.chitpull.sides import ENEMY
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.victory_lost.events import HqReset, HqSetAside, Overrun
-from engine.games.victory_lost.state import OFF_MAP, State
+from engine.games.victory_lost.state import State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 
 from engine.games.chitpull import fronts
 from engine.games.chitpull.sides import ENEMY
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.victory_lost import headquarters
 from engine.games.victory_lost.events import Eliminated, Reduced
-from engine.games.victory_lost.state import OFF_MAP, Activation, Battle, State
+from engine.games.victory_lost.state import Activation, Battle, State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step

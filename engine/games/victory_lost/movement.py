@@ -10,6 +10,7 @@ from functools import partial
 
 from engine.games.chitpull import ways
 from engine.games.chitpull.offers import LazyChoices
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.chitpull.ways import Travel
 from engine.games.victory_lost import headquarters
 from engine.games.victory_lost.events import Eliminated, Halted, HqRemoved, Moved, MoveInterrupted
@@ -33,7 +34,7 @@ from engine.games.victory_lost.reach import (
     waits,
 )
 from engine.games.victory_lost.stacking import may_stop
-from engine.games.victory_lost.state import OFF_MAP, Activation, State
+from engine.games.victory_lost.state import Activation, State
 from engine.kernel.change import evolve
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table

@@ -5,10 +5,25 @@ from functools import partial
 
 from engine.board.paths import Stopped
 from engine.games.chitpull import ways
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.chitpull.ways import Travel
-from engine.games.victory_lost.reach import MODES, NORMAL, ROAD, Order, halts, points_text, read, resumed, travel_of
+from engine.games.victory_lost.reach import (
+    MODES,
+    NORMAL,
+    ROAD,
+    SWIFT,
+    Order,
+    entries,
+    halts,
+    points_of,
+    points_text,
+    read,
+    resumed,
+    travel_from,
+    travel_of,
+)
 from engine.games.victory_lost.stacking import stacking_refusal
-from engine.games.victory_lost.state import OFF_MAP, Activation, State
+from engine.games.victory_lost.state import Activation, State
 from engine.kernel.change import evolve
 from engine.kernel.types import Picks, Refusal
 from protocol.choices import refuse
@@ -40,7 +55,7 @@ def why_not(state: State, picks: Picks) -> Refusal:
     if picks[0] == "move" and len(picks) == 2:
         return refuse("8.0", "refusal.victory_lost.not_yours", counter=pick)
     if pick in MODES:
-        return refuse("8.3.1", "refusal.victory_lost.no_road_move")
+        return refuse("15.0.1", "refusal.victory_lost.no_march") if pick == SWIFT else refuse("8.3.1", "refusal.victory_lost.no_road_move")
     grid = state.data.board.grid
     i = grid.index.get(pick, OFF_MAP)
     if i == OFF_MAP:
@@ -57,7 +72,15 @@ def why_not(state: State, picks: Picks) -> Refusal:
         order = read(state, picks[1:-1])
         travel = travel_of(state, order.counters, order.mode)
         if travel is None:
-            return refuse("11.2.2", "refusal.victory_lost.entry", hex=pick)
+            if not order.waypoints:
+                return _why_not_entry(state, order, i)
+            # From the entry hex on the counter moves like any other.
+            first = grid.index[order.waypoints[0]]
+            if halts(state, order.counters, first):
+                return refuse("8.1.3", "refusal.victory_lost.move_over")
+            left = entries(state, order.counters[0], order.mode)[first]
+            travel = travel_from(state, order.counters, order.mode, first, left, moved=True)
+            order = Order(order.counters, order.mode, order.waypoints[1:])
     assert travel is not None
     side = state.data.types[order.counters[0]].side
     if state.enemies_in(side, i):
@@ -74,14 +97,40 @@ def why_not(state: State, picks: Picks) -> Refusal:
         if full is not None:
             return full
     if order.mode != NORMAL and state.field.in_enemy_zone(side, i):
-        return refuse("8.3.1", "refusal.victory_lost.road_zone", hex=pick)
+        return _zone_closed(order, pick)
     if order.mode == ROAD and not state.data.board.has_link(i, "road"):
         return refuse("8.3.1", "refusal.victory_lost.off_road", hex=pick)
-    why = ways.why_not(travel, i) if i in grid.adjacent[travel.start] else Stopped.POINTS
+    near = i in grid.adjacent[travel.start]
+    if order.mode == ROAD and near and not state.data.board.linked(travel.start, i, "road"):
+        return refuse("8.3.1", "refusal.victory_lost.off_road", hex=pick)
+    why = ways.why_not(travel, i) if near else Stopped.POINTS
     if why is Stopped.CLOSED:
         return refuse("12.1", "refusal.victory_lost.hq_there", hex=pick)
     rule, key = _STOPPED[why]
     return refuse(rule, key, hex=pick, left=points_text(travel.points))
+
+
+def _zone_closed(order: Order, pick: str) -> Refusal:
+    """8.3.1 Not along roads; 15.0.1(b) nor by command march."""
+    return refuse("8.3.1" if order.mode == ROAD else "15.0.1", "refusal.victory_lost.road_zone", hex=pick)
+
+
+def _why_not_entry(state: State, order: Order, i: int) -> Refusal:
+    """11.2.2, R-37 Why a counter cannot come from its box into a hex."""
+    data, name = state.data, order.counters[0]
+    side, pick = data.types[name].side, data.name(i)
+    if i not in data.boxes.get(state.counters[name].where, ()):
+        return refuse("11.2.2", "refusal.victory_lost.entry", hex=pick)
+    if state.enemies_in(side, i):
+        return refuse("5.0.2", "refusal.victory_lost.enemy_there", hex=pick)
+    if data.types[name].hq and halts(state, order.counters, i):
+        return refuse("12.1", "refusal.victory_lost.hq_there", hex=pick)
+    if order.mode != NORMAL and state.field.in_enemy_zone(side, i):
+        return _zone_closed(order, pick)
+    if order.mode == ROAD and not data.board.has_link(i, "road"):
+        return refuse("8.3.1", "refusal.victory_lost.off_road", hex=pick)
+    left = points_text(points_of(state, order.counters, order.mode))
+    return stacking_refusal(state, order.counters, i) or refuse("8.1.2", "refusal.victory_lost.out_of_reach", hex=pick, left=left)
 
 
 def _why_not_counter(state: State, activation: Activation, name: str) -> Refusal:

@@ -7,11 +7,13 @@ cup alike, since nobody may see which), in_hand, used.SIDE. A Soviet HQ chit app
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from engine.games.chitpull.pack import HQ_CHIT
 from engine.games.chitpull.sides import AXIS, SIDES, SOVIET
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.victory_lost import events as e
 from engine.games.victory_lost.command import in_cup
-from engine.games.victory_lost.data import HQ_CHIT, Data
-from engine.games.victory_lost.state import ELIMINATED, OFF_MAP, OUT_OF_SUPPLY, REMOVED, SURROUNDED, TO_COME, State
+from engine.games.victory_lost.data import Data
+from engine.games.victory_lost.state import ELIMINATED, OUT_OF_SUPPLY, REMOVED, SURROUNDED, TO_COME, State
 from engine.kernel.dispatch import ByEvent
 from protocol.effects import Effect, closing, count, flip, mark, move, opening, phase, put, take, tell, track
 

@@ -11,9 +11,10 @@ from attrs import frozen
 from engine.board.paths import CLOSED, ZONE
 from engine.games.chitpull import ways
 from engine.games.chitpull.sides import ENEMY
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.chitpull.ways import Travel
 from engine.games.victory_lost.stacking import may_stop
-from engine.games.victory_lost.state import OFF_MAP, Activation, State
+from engine.games.victory_lost.state import Activation, State
 from engine.kernel.types import Picks
 
 NORMAL, ROAD, SWIFT = "", "road", "swift"

@@ -6,11 +6,12 @@ from itertools import islice
 from engine.board.tracing import PASS
 from engine.games.chitpull.rail import railheads
 from engine.games.chitpull.sides import AXIS, ENEMY, SIDES
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.victory_lost.command import in_range, on_map
 from engine.games.victory_lost.data import MANSTEIN
 from engine.games.victory_lost.events import Arrived, ChitsGained, Eliminated, HqRemoved, HqSetAside, Placed
 from engine.games.victory_lost.stacking import may_stop, stacking_refusal
-from engine.games.victory_lost.state import ARRIVING, ASIDE, OFF_MAP, REMOVED, State
+from engine.games.victory_lost.state import ARRIVING, ASIDE, REMOVED, State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step

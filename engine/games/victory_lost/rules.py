@@ -7,12 +7,14 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from engine.games.chitpull.setup import LayOut, SetUp
 from engine.games.chitpull.sides import AXIS, SIDES, SOVIET
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.victory_lost import combat, command, evolve, headquarters, movement, picture, reinforcements, setup, supply, victory
 from engine.games.victory_lost.checks import check
 from engine.games.victory_lost.data import Data, game_data
 from engine.games.victory_lost.events import EVENTS
-from engine.games.victory_lost.state import OFF_MAP, SET_UP, TO_COME, Counter, Cup, State, field_of
+from engine.games.victory_lost.state import SET_UP, TO_COME, Counter, Cup, State, field_of
 from engine.kernel.flow import EachBy
 from engine.kernel.position import Position
 from engine.kernel.table import Table
@@ -39,9 +41,9 @@ SEQUENCES: Mapping[str, tuple[str, ...]] = {
 }
 
 STEPS: Mapping[str, Step[State]] = {
-    "lay_out": setup.LayOut(),
-    "set_up_first": setup.SetUp(0),
-    "set_up_second": setup.SetUp(1),
+    "lay_out": LayOut(setup.DEPLOYMENT),
+    "set_up_first": SetUp(setup.DEPLOYMENT, 0),
+    "set_up_second": SetUp(setup.DEPLOYMENT, 1),
     "secret_five": setup.SecretFive(),
     "play": victory.Play(),
     "turn_start": victory.TurnStart(),

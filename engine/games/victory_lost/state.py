@@ -16,13 +16,12 @@ from engine.board.tracing import Net
 from engine.board.zones import Zones, zones
 from engine.games.chitpull import lines
 from engine.games.chitpull.sides import AXIS, ENEMY, SIDES, SOVIET
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.victory_lost.data import Data
 from protocol.seal import Secret
 
 IN_SUPPLY, OUT_OF_SUPPLY, SURROUNDED = 0, 1, 2
 """10.2 The states of supply; 10.2.1 in supply nothing is changed. Everything starts so (10.1.5)."""
-
-OFF_MAP = -1
 
 # Where a counter is that is not on the map: one of these, or the id of an off-map box (11.2).
 SET_UP = "set_up"

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 
 from engine.games.chitpull.rail import changed_hands
 from engine.games.chitpull.sides import AXIS, ENEMY, SIDES, SOVIET
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.victory_lost.data import MANSTEIN
 from engine.games.victory_lost.events import CityTaken, CutOffCounted, GameOver, Moved, Placed, TurnBegun, TurnEnded
 from engine.games.victory_lost.reinforcements import chits_due, gain
-from engine.games.victory_lost.state import OFF_MAP, State
+from engine.games.victory_lost.state import State
 from engine.kernel.position import Frame
 from engine.kernel.table import Table
 from engine.kernel.types import Outcome, Step

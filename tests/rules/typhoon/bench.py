@@ -7,9 +7,10 @@ from typing import Any
 from attrs import evolve
 
 from engine.games.chitpull.sides import SIDES
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.typhoon.events import Activated
 from engine.games.typhoon.rules import RULES
-from engine.games.typhoon.state import AVAILABLE, ELIMINATED, OFF_MAP, State, Unit, changed, field_of
+from engine.games.typhoon.state import AVAILABLE, ELIMINATED, State, Unit, changed, field_of
 from engine.kernel.position import Frame
 from engine.kernel.rig import Rig
 from engine.packfiles import read_pack

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.victory_lost import checks
 from engine.games.victory_lost import events as e
 from engine.games.victory_lost.combat_events import Advanced, AttackDeclared, AttackResolved, Retreated
 from engine.games.victory_lost.rules import RULES
-from engine.games.victory_lost.state import OFF_MAP, State
+from engine.games.victory_lost.state import State
 from engine.kernel.replay import Replayer, takeback_targets
 from protocol import canon, records
 from protocol.records import Genesis, Record

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from engine.games.chitpull.standing import OFF_MAP
 from engine.games.victory_lost.events import Activated
 from engine.games.victory_lost.rules import RULES
-from engine.games.victory_lost.state import OFF_MAP, Counter, State, changed, field_of
+from engine.games.victory_lost.state import Counter, State, changed, field_of
 from engine.kernel.rig import Rig
 from engine.packfiles import read_pack
 from protocol import canon

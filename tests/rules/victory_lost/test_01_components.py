@@ -23,7 +23,7 @@ def test_2_1_1_the_map_has_set_up_hexes_boxes_and_a_turn_track() -> None:
     bench = Bench(real_pack())
     data = bench.state.data
 
-    assert all(group.hexes and group.counters for group in data.groups)
+    assert all(group.hexes and group.units for group in data.groups)
     assert set(data.boxes) == {"box.1pza", "box.28a"}
     assert bench.board.pieces["ax.inf.302"].place == "turn.2"
 

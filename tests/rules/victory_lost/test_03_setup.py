@@ -1,7 +1,8 @@
 """Chapters 1 to 3: the pack as data, and the set-up."""
 
-from engine.games.victory_lost.setup import free_hexes, to_set_up
-from engine.games.victory_lost.state import OFF_MAP
+from engine.games.chitpull.setup import free_hexes, to_set_up
+from engine.games.chitpull.standing import OFF_MAP
+from engine.games.victory_lost.setup import DEPLOYMENT
 from tests.rules.victory_lost.bench import Bench, real_pack
 
 
@@ -66,7 +67,7 @@ def test_3_0_every_colour_has_room() -> None:
     for side in ("axis", "soviet"):
         for name in to_set_up(bench.state.data, side):
             assert bench.state.at(name) == OFF_MAP
-            assert free_hexes(bench.state, name), name
+            assert free_hexes(DEPLOYMENT, bench.state, name), name
 
 
 def test_R03_the_order_of_set_up_is_an_option() -> None:
