@@ -152,7 +152,7 @@ class Data(Charts):
 def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
     """Index a pack. Raises BadPack (map) or BadCounters (counters, turns, set-up) with the entry that is wrong."""
     tables = pack["tables"]
-    board = hex_map(pack["map"], tables)
+    board = _bridged(hex_map(pack["map"], tables))
     types = printed(pack["counters"], partial(_type, victory=tables["victory"], options=options))
     chits = {
         entry["id"]: Chit(entry["id"], entry["side"], entry["kind"], entry.get("hq", "")) for entry in pack["counters"]["chits"]
@@ -239,6 +239,13 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
         impassable_attack=board.sides.impassable,
         options=dict(options),
     )
+
+
+def _bridged(board: HexMap) -> HexMap:
+    """2.1.3 A river hexside is bridged where the map says so, and wherever a road or railway crosses it."""
+    sides, links = board.sides, board.links
+    crossed = zip(sides.river, sides.bridged, links["road"], links["rail"], strict=True)
+    return board.with_bridges(bytes(int(bool(bridge or (river and (road or rail)))) for river, bridge, road, rail in crossed))
 
 
 def _type(

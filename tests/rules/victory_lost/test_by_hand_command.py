@@ -20,7 +20,8 @@ def test_7_1_2_R_08_three_of_the_five_are_gone_with_their_hqs() -> None:
     """R-08, 11.3: STAVKA and two of the five are left: the Soviets choose three chits, all they have."""
     bench = started()
     removed = ("chit.su.1gda", "chit.su.2gda", "chit.su.5tka")
-    bench.state = changed(bench.state, cup=type(bench.state.cup)(five=bench.state.cup.five, stock=bench.state.cup.stock, removed=removed))
+    cup = bench.state.cup
+    bench.state = changed(bench.state, cup=type(cup)(five=cup.five, stock=cup.stock, removed=removed))
     bench.jump("command_phase", "chit_selection")
 
     assert bench.refused("soviet", "choose", "chit.su.1gda").rule == "7.1.1"
@@ -211,7 +212,7 @@ def test_R_09_an_hq_in_a_bend_of_the_don() -> None:
 
 
 def test_R_09_from_outside_the_bend_only_its_hex_and_not_through_it() -> None:
-    """R-09: A unit in the bend is in range of an HQ next to it; one behind the bend is reached round it, at two hexes more than straight."""
+    """R-09: A unit in the bend is in range of an HQ next to it; one behind the bend is reached round it, a hex further than straight."""
     ring = "1009-1010 1010-1110 1010-1111 1010-1011 0911-1010 0910-1010"
     bench = Bench(board_t(rivers={"major": ring}))
     data = bench.state.data
