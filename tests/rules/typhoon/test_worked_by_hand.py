@@ -252,7 +252,7 @@ def test_a_road_into_a_zone_and_out_again() -> None:
 
 
 def test_swamp_beyond_a_river_in_a_zone() -> None:
-    """9.2(1)3, 9.2(2), 9.2(4)2 Swamp 3, river 1, EZOC 2: 6 of a panzer's 8; infantry pays 2 + 1 + 2 = 5 of 5; a rifle division (4) cannot."""
+    """9.2(1)3, 9.2(2), 9.2(4)2 Swamp 3, river 1, EZOC 2: 6 of a panzer's 8; infantry 2 + 1 + 2 = 5 of 5; a rifle division has 4."""
     board: dict[str, Any] = {"rivers": {"minor": "1009-1010"}, "rows": {"1009": "s"}}
     assert left(mover({PZ: "1010", R3: "1008"}, PZ, **board), "axis", "move", PZ, "1009") == "2"
     assert left(mover({INF: "1010", R3: "1008"}, INF, **board), "axis", "move", INF, "1009") == "0"
@@ -279,7 +279,9 @@ def test_two_roads_side_by_side_are_not_joined() -> None:
     assert bench.refused("axis", "move", PZ, "march", "1110").rule == "9.3(1)"
 
 
-@pytest.mark.parametrize(("unit", "side", "halved"), [(R3, "soviet", ()), (R3, "soviet", (R3,)), (INF, "axis", ()), (CAV, "soviet", (CAV,))])
+@pytest.mark.parametrize(
+    ("unit", "side", "halved"), [(R3, "soviet", ()), (R3, "soviet", (R3,)), (INF, "axis", ()), (CAV, "soviet", (CAV,))]
+)
 def test_a_major_river_costs_the_allowance_whatever_it_is(unit: str, side: str, halved: tuple[str, ...]) -> None:
     """9.2(3), R-11, R-42 From an EZOC to a clear bank of deep forest the crossing takes the whole allowance, be it 5, 4, 3 or 2: terrain
     and zone are not added, so a RESERVE unit on half of 4 can make it."""

@@ -21,7 +21,7 @@ TANK, CAV, HQ22, HQ2A = "su.tank.127", "su.cav.50", "su.hq.22a", "ax.hq.2a"
     [
         (8, R4[:2], INF[:1], {"places": (place("1010", kind="big_city", owner="axis"),)}, "1.5-1"),  # 8 to 5, -2 +2
         (12, (*R4[:5], *R3[:1]), ("ax.sec.221",), {}, "10-1"),  # 23 to 2, +1 beyond the last column
-        (8, R4[:1], R2[:0] + ("ax.sec.221",), {"rows": {"1010": "F"}}, "2-1"),  # 4 to 2, -2 +2
+        (8, R4[:1], ("ax.sec.221",), {"rows": {"1010": "F"}}, "2-1"),  # 4 to 2, -2 +2
         (5, PZ[:2], R3[:1], {"rows": {"1010": "F"}}, "2-1"),  # 16 to 3 is 5-1, -2 -1
         (6, PZ[:2], R3[:1], {"rows": {"1010": "s"}, "places": (place("1010"),)}, "2-1"),  # 5-1, -1 -1 -1
         (3, R4[:2], INF[:1], {}, "illegal"),  # mud hinders the Soviets as well: 1.5-1, -2
@@ -182,9 +182,7 @@ def test_losses_come_before_the_zones() -> None:
     """10.5, 10.6(4), R-24, R-27, R-35 1RR on a lone full rifle division with its one way through an EZOC: flipped by the loss, dead in the
     zone; removed by combat, it waits in the box, on its full face."""
     walls = {f"{c:02}09": "L" for c in range(1, 21) if c != 10} | {f"{c:02}10": "L" for c in (9, 11)}
-    bench = fight(
-        PZ, R3[:1], 1, sources=NORTH, rails=(column(10, 20, 15),), rows=walls
-    )  # 32 to 3: 10-1, 1RR; no EZOC yet on the way
+    bench = fight(PZ, R3[:1], 1, sources=NORTH, rails=(column(10, 20, 15),), rows=walls)  # 32 to 3: 10-1, 1RR; no EZOC yet on the way
     assert bench.hexes(R3[0]) == ("1008",) and bench.state.units[R3[0]].reduced
     board = board_t(sources=NORTH, rails=(column(10, 20, 15),), rows={k: v for k, v in walls.items() if k != "1109"})
     bench = Bench(board)
@@ -282,7 +280,8 @@ def test_two_units_two_ways_and_a_city_between() -> None:
 
 def test_one_panzer_makes_room_for_the_others() -> None:
     """10.7(1), 10.7(4), 10.7(6)4 Three attackers: the panzer division goes two hexes, so both infantry divisions find room in the first."""
-    bench = battle({PZ[0]: "1011", INF[0]: "1011", INF[1]: "0911", R3[0]: "1010"}, (PZ[0], *INF[:2]), 5, rows={"1109": "L"})  # 18 to 3: 6-1, 1RR
+    bench = battle({PZ[0]: "1011", INF[0]: "1011", INF[1]: "0911", R3[0]: "1010"}, (PZ[0], *INF[:2]), 5, rows={"1109": "L"})
+    # 18 to 3: 6-1, 1RR
     assert bench.happened(LossesTaken) == [LossesTaken("soviet", (R3[0],))]
     bench.do("axis", "advance", PZ[0], "1010", "1009")
     bench.do("axis", "advance", INF[0], "1010")
