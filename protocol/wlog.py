@@ -89,6 +89,29 @@ class WlogFile:
         return [frame.payload for frame in self.frames if frame.kind == FRAME_RECORD]
 
 
+@frozen
+class BadStretch:
+    """Bytes from `offset` up to `end` that belong to no sound frame; `what` is wrong with the frame that should begin there."""
+
+    offset: int
+    end: int
+    what: str
+
+
+@frozen
+class Survey:
+    """All that is sound in a damaged file: its frames with their offsets, and between them what is not.
+
+    `header` tells whether the file's first bytes are right; `behind_end` is where bytes behind the end frame begin, None without any.
+    """
+
+    frames: tuple[tuple[int, Frame], ...]
+    bad: tuple[BadStretch, ...]
+    header: bool
+    sealed: bool
+    behind_end: int | None
+
+
 class CorruptFile(ValueError):
     """The bytes are not a sound game file. `offset` is where (a byte count from the file's start), `what` says what is wrong."""
 
@@ -149,6 +172,36 @@ def parse(data: bytes, *, sealed: bool = False) -> WlogFile:
     return WlogFile(tuple(frames), is_sealed, torn_at)
 
 
+def survey(data: bytes) -> Survey:
+    """Read as much of a damaged file as is sound: behind each bad frame the next sound one is searched for. Raises nothing.
+
+    What the end frame says is not checked (`parse` does); it is left out of the frames.
+    """
+    frames: list[tuple[int, Frame]] = []
+    bad: list[BadStretch] = []
+    header = data[: len(MAGIC)] == MAGIC
+    at: int | None = len(MAGIC)
+    budget = _SEARCH_BYTES_MAX
+    if not header:
+        at, budget = _next_sound(data, 0, budget)
+    is_sealed = False
+    while at is not None and at < len(data) and not is_sealed:
+        what = _fault(data, at)
+        if what is not None:
+            begin = at
+            at, budget = _next_sound(data, begin + 1, budget)
+            bad.append(BadStretch(begin, len(data) if at is None else at, what))
+            continue
+        length, kind, _ = _FRAME.unpack_from(data, at)
+        body = at + FRAME_HEAD_BYTES
+        is_sealed = kind == FRAME_END
+        if not is_sealed:
+            frames.append((at, Frame(kind, data[body : body + length])))
+        at = body + length
+    behind_end = at if is_sealed and at is not None and at < len(data) else None
+    return Survey(tuple(frames), tuple(bad), header, is_sealed, behind_end)
+
+
 def check_magic(data: bytes) -> None:
     """Raise CorruptFile unless the data begins with this format's header; a header cut short is a TornTail."""
     if data[: len(MAGIC)] == MAGIC:
@@ -202,20 +255,25 @@ def _fault(data: bytes, at: int) -> str | None:
 
 def _sound_frame_behind(data: bytes, bad: int) -> bool:
     """Whether any sound frame begins after `bad`: then the bad one is damage, not an unfinished write."""
-    budget = _SEARCH_BYTES_MAX
+    found, budget = _next_sound(data, bad + 1, _SEARCH_BYTES_MAX)
+    return found is not None or budget < 0  # no honest torn tail costs so much to search
+
+
+def _next_sound(data: bytes, start: int, budget: int) -> tuple[int | None, int]:
+    """Where the first sound frame from `start` on begins, and what is left of the budget: below 0 the search was given up."""
     end = len(data)
-    for at in range(bad + 1, end - FRAME_HEAD_BYTES + 1):
+    for at in range(start, end - FRAME_HEAD_BYTES + 1):
+        if budget < 0:
+            break
         if data[at + 4] not in KIND_NAMES:  # byte 4 of a frame is its kind: skips nearly every offset cheaply
             continue
         length = int.from_bytes(data[at : at + 4], "big")
         if at + FRAME_HEAD_BYTES + length > end:
             continue
         if _fault(data, at) is None:
-            return True
+            return at, budget
         budget -= length
-        if budget < 0:  # no honest torn tail looks like this
-            return True
-    return False
+    return None, budget
 
 
 def _check_end(data: bytes, offset: int, payload: bytes, count: int) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from attrs import define, field
 
+from clients.audit.damage import assess
 from clients.audit.report import Finding, Report, place
 from clients.audit.shapes import BadShape, check
 from protocol import canon, chain, dice, effects, records, seal, wlog
@@ -35,7 +36,7 @@ class Evidence:
     """What level 1 made of a file: the report's parts, and what level 2 goes on with.
 
     `records` are those that chain; `openings` all that fit their seals, by place; `links` the opened links of the dice by epoch; `keys`
-    the server's secrets where the file carries them.
+    the server's secrets where the file carries them; `whole` is False if damage kept records from being read.
     """
 
     genesis: Genesis | None = None
@@ -57,6 +58,7 @@ class Evidence:
     ended: bool = False
     winner: str | None = None
     reason: Say | None = None
+    whole: bool = True
 
     def report(self, level: int = 1, decided: int = 0, findings: Iterable[Finding] = (), notes: Iterable[Say] = ()) -> Report:
         """The report, with what a second level adds."""
@@ -64,7 +66,7 @@ class Evidence:
         return Report(
             findings=(*self.findings, *findings),
             notes=(*self.notes, *notes),
-            level=level if genesis is not None else 0,
+            level=level if genesis is not None and self.whole else 0,
             game=genesis.game if genesis else "",
             title=genesis.title if genesis else "",
             version=genesis.version if genesis else "",
@@ -88,15 +90,24 @@ def examine(data: bytes, *, key: bytes | None = None, receipts: Sequence[Head] |
     """Examine a file's bytes. `key` is the server's public key from a source other than the file, `receipts` are heads kept elsewhere."""
     found = Evidence()
     try:
-        parsed = wlog.parse(data)
-    except wlog.CorruptFile as error:
-        found.findings.append(Finding(None, "frames", say("audit.file", offset=error.offset, what=error.what)))
+        parsed: wlog.WlogFile | None = wlog.parse(data)
+    except wlog.CorruptFile:
+        parsed = None
+    if parsed is not None and parsed.torn_at is None:
+        if not parsed.sealed:
+            found.notes.append(say("audit.note.not_sealed"))
+        _Examiner(found, parsed.frames, key, receipts).run()
         return found
-    if parsed.torn_at is not None:
-        found.findings.append(Finding(None, "frames", say("audit.torn", offset=parsed.torn_at)))
-    elif not parsed.sealed:
-        found.notes.append(say("audit.note.not_sealed"))
-    _Examiner(found, parsed.frames, key, receipts).run()
+    damage = assess(data)
+    found.findings += damage.findings
+    found.whole = damage.whole
+    if damage.frames:
+        if not damage.sealed:
+            found.notes.append(say("audit.note.not_sealed"))
+        _Examiner(found, damage.frames, key, receipts).run()
+        if not damage.whole:
+            found.notes.append(say("audit.note.damaged", count=len(found.records)))
+    found.findings += damage.last
     return found
 
 

@@ -59,11 +59,15 @@ def place(kind: str, path: tuple[int, ...]) -> str:
 
 @frozen
 class Finding:
-    """Something wrong: the record (None for the file as a whole), the field of it, and what is wrong."""
+    """Something wrong: the record (None for the file as a whole), the field of it, and what is wrong.
+
+    `offset` is where in the file the damage begins, in bytes, when it is the bytes that are wrong.
+    """
 
     seq: int | None
     field: str
     said: Say
+    offset: int | None = None
 
 
 @frozen
@@ -121,7 +125,8 @@ class Report:
             "reason": phrases.say(self.reason) if self.reason else None,
             "head": self.head.hex(),
             "findings": [
-                {"record": item.seq, "field": item.field, "key": item.said.key, "text": phrases.say(item.said)} for item in self.findings
+                {"record": item.seq, "field": item.field, "byte": item.offset, "key": item.said.key, "text": phrases.say(item.said)}
+                for item in self.findings
             ],
             "notes": [{"key": note.key, "text": phrases.say(note)} for note in self.notes],
         }

@@ -108,8 +108,8 @@ def test_a_bad_frame_names_its_place() -> None:
     data = small().file()
     offset = [offset for offset, _, _ in wlog.walk(data, len(wlog.MAGIC))][3]
     report = audit(data[: offset + 12] + b"\xff" + data[offset + 13 :])[0]
-    assert report.findings[0].said.key == "audit.file"
-    assert dict(report.findings[0].said.args)["offset"] == offset
+    assert report.findings[0].said.key == "audit.damage"
+    assert report.findings[0].offset == offset
 
 
 # --- the chain --------------------------------------------------------------------------------------------------------------------

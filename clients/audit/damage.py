@@ -1,0 +1,417 @@
+"""Which record a damaged frame belongs to, and which field of it is damaged.
+
+A file whose frames are not all sound is read around the damage: the records before and behind it tell which are missing between them. One
+slip (a byte changed, lost, or some put in) is worked out from the check sum (`clients.audit.mending`); otherwise what can still be decoded
+tells the first field that cannot be right. A record mended so is taken for the file's own only where the next record, or a head, names its
+hash; everything is a finding all the same.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgpack
+from attrs import define, field
+
+from clients.audit.mending import Mended, mended
+from clients.audit.report import Finding, place
+from clients.audit.shapes import BadShape, check
+from protocol import canon, records, seal, wlog
+from protocol.choices import Say, say
+from protocol.limits import HASH_BYTES, NESTING_LEVELS_MAX
+from protocol.records import NO_HASH, CorruptLog, Record
+from protocol.seal import BadOpening
+from protocol.wlog import BadStretch, Frame
+
+_RECORD_FIELDS = ("seq", "at_ms", "actor", "kind", "body", "previous")
+_HEAD_FIELDS = ("game", "seq", "hash", "signature")
+_OPENING_FIELDS = ("seq", "path", "salt", "value", "readers")
+_FRAME_SAID = {
+    wlog.FRAME_RECORD: say("audit.frame.record"),
+    wlog.FRAME_OPENINGS: say("audit.frame.openings"),
+    wlog.FRAME_HEAD: say("audit.frame.head"),
+    wlog.FRAME_SECRETS: say("audit.frame.secrets"),
+    wlog.FRAME_META: say("audit.frame.meta"),
+    wlog.FRAME_END: say("audit.frame.end"),
+}
+_PLAIN_FIELDS = {wlog.FRAME_SECRETS: "secrets", wlog.FRAME_META: "meta", wlog.FRAME_END: "end"}
+
+_RECORD_BYTES_MIN = HASH_BYTES
+"""Less cannot be a record, which names the hash of the one before."""
+
+FINDINGS_MAX = 100
+"""Damage is listed so many times at most; a file in more pieces is hardly a file."""
+
+
+@define
+class Damage:
+    """What is wrong with a file's bytes, and what can be read nevertheless.
+
+    `frames` are those that an audit can go on with: the sound ones, and mended records that the chain vouches for, up to the first record
+    that is lost (`whole` is then False). `last` is what only the end mark finds: where the chain breaks too, it tells more, and first.
+    """
+
+    findings: list[Finding] = field(factory=list)
+    last: list[Finding] = field(factory=list)
+    frames: list[Frame] = field(factory=list)
+    whole: bool = True
+    sealed: bool = False
+
+
+def assess(data: bytes) -> Damage:
+    """Read a file that `wlog.parse` does not find sound. Never raises."""
+    found = Damage()
+    read = wlog.survey(data)
+    found.sealed = read.sealed
+    if not read.header:
+        found.findings.append(_header(data, read.frames))
+    frames = [frame for _, frame in read.frames]
+    last: Record | None = None
+    taken = 0
+    for bad in read.bad[:FINDINGS_MAX]:
+        before = sum(1 for at, _ in read.frames if at < bad.offset)
+        last = next((record for frame in reversed(frames[taken:before]) if (record := _record_in(frame))), last)
+        if found.whole:
+            found.frames += frames[taken:before]
+        taken = before
+        piece = _Piece(data[bad.offset : bad.end], bad, bad.end == len(data), last, _Behind.of(frames[before:]))
+        mends, finding = piece.told()
+        found.findings.append(finding)
+        if mends is not None:
+            last = _record_in(mends)
+            if found.whole:
+                found.frames.append(mends)
+        elif piece.loses_a_record:
+            found.whole = False
+        found.sealed = found.sealed or finding.field == "end"
+    if found.whole:
+        found.frames += frames[taken:]
+    if read.behind_end is not None:
+        found.findings.append(Finding(None, "end", say("audit.damage.behind_end", offset=read.behind_end), read.behind_end))
+    elif read.header and not read.bad:
+        found.last.append(_file(data))
+    return found
+
+
+def _header(data: bytes, frames: Sequence[tuple[int, Frame]]) -> Finding:
+    try:
+        wlog.check_magic(data)
+    except wlog.CorruptFile as error:
+        if not frames or error.offset:
+            return Finding(None, "header", say("audit.file", offset=error.offset, what=error.what), error.offset)
+    return Finding(None, "header", say("audit.damage.header", n=frames[0][0]), 0)
+
+
+def _file(data: bytes) -> Finding:
+    """What is wrong with the file as a whole, each of its frames being sound."""
+    try:
+        wlog.parse(data)
+    except wlog.CorruptFile as error:
+        return Finding(None, "end", say("audit.file", offset=error.offset, what=error.what), error.offset)
+    raise AssertionError("the file is sound")
+
+
+def _record_in(frame: Frame) -> Record | None:
+    if frame.kind != wlog.FRAME_RECORD:
+        return None
+    try:
+        return records.read(frame.payload)
+    except CorruptLog:
+        return None
+
+
+def _head_in(frame: Frame) -> tuple[Any, ...] | None:
+    if frame.kind != wlog.FRAME_HEAD:
+        return None
+    try:
+        array = canon.unpack(frame.payload)
+    except canon.NotCanonical:
+        return None
+    good = type(array) is tuple and [type(item) for item in array] == [str, int, bytes, bytes] and array[1] >= 0
+    return array if good else None
+
+
+@define
+class _Behind:
+    """What stands behind a bad stretch: the next record, or the last record that a head there names, with its hash."""
+
+    next: Record | None = None
+    head: tuple[Any, ...] | None = None
+
+    @classmethod
+    def of(cls, frames: Sequence[Frame]) -> "_Behind":
+        """Look through the frames up to the next record."""
+        found = cls()
+        for frame in frames:
+            found.head = found.head or _head_in(frame)
+            found.next = _record_in(frame)
+            if found.next is not None:
+                break
+        return found
+
+    def names(self, record: Record) -> bool:
+        """Whether the next record, or a head, names this record's hash."""
+        if self.next is not None and self.next.seq == record.seq + 1:
+            return self.next.previous == record.hash
+        return self.head is not None and self.head[1:3] == (record.seq, record.hash)
+
+
+@define
+class _Piece:
+    """One bad stretch of a file: whether the file ends with it, the record before it, and what stands behind it."""
+
+    data: bytes
+    bad: BadStretch
+    ends: bool
+    last: Record | None
+    behind: _Behind
+
+    @property
+    def expected(self) -> int:
+        """The record that should have come next."""
+        return self.last.seq + 1 if self.last else 0
+
+    @property
+    def lost(self) -> int | None:
+        """How many records are missing here; None if nothing behind tells."""
+        if self.behind.next is not None:
+            return max(0, self.behind.next.seq - self.expected)
+        if self.behind.head is not None and self.behind.head[1] >= self.expected:
+            return int(self.behind.head[1]) - self.expected + 1
+        return None
+
+    @property
+    def kind(self) -> int | None:
+        """The kind of frame that the stretch says it is, if that is one."""
+        return self.data[4] if len(self.data) > 4 and self.data[4] in wlog.KIND_NAMES else None
+
+    @property
+    def loses_a_record(self) -> bool:
+        """Whether a record is missing here."""
+        if self.lost is not None:
+            return self.lost > 0
+        return self.kind == wlog.FRAME_RECORD or self.last is None or (self.kind is None and len(self.data) >= _RECORD_BYTES_MIN)
+
+    def told(self) -> tuple[Frame | None, Finding]:
+        """The frame as it was, where that can be vouched for; and what is wrong."""
+        if not self.lost or self.lost == 1:
+            for slip in mended(self.data):
+                if self._fits(slip.frame):
+                    return slip.frame if self._vouched(slip.frame) else None, self._slipped(slip)
+        if self.lost is not None and self.lost > 1:
+            last = self.expected + self.lost - 1
+            return None, self._at(self.expected, say("audit.damage.several", offset=self.bad.offset, end=self.bad.end, last=last))
+        if not self.loses_a_record:
+            return None, self._beside()
+        return None, self._unread()
+
+    # --- one slip ---------------------------------------------------------------------------------------------------------------
+
+    def _fits(self, frame: Frame) -> bool:
+        """Whether a frame can stand here."""
+        if frame.kind == wlog.FRAME_RECORD:
+            record = _record_in(frame)
+            return self.lost != 0 and record is not None and record.seq == self.expected and record.previous == self._previous
+        if self.lost:
+            return False
+        if frame.kind == wlog.FRAME_END:
+            return self.ends
+        if frame.kind == wlog.FRAME_OPENINGS:
+            try:
+                return all(opening.seq == self.expected - 1 for opening in seal.unpack_openings(frame.payload))
+            except (BadOpening, canon.NotCanonical):
+                return False
+        return frame.kind != wlog.FRAME_HEAD or _head_in(frame) is not None
+
+    @property
+    def _previous(self) -> bytes:
+        return self.last.hash if self.last else NO_HASH
+
+    def _vouched(self, frame: Frame) -> bool:
+        record = _record_in(frame)
+        return record is not None and self.behind.names(record)
+
+    def _slipped(self, slip: Mended) -> Finding:
+        at = self.bad.offset + slip.at
+        extra = len(slip.found) - len(slip.right)
+        if extra > 0:
+            what = say("audit.damage.extra", at=at, n=extra)
+        elif extra < 0:
+            what = say("audit.damage.missing", at=at, right=slip.right.hex())
+        else:
+            what = say("audit.damage.changed", at=at, right=slip.right.hex(), found=slip.found.hex())
+        head = wlog.FRAME_HEAD_BYTES
+        kind, payload = slip.frame.kind, slip.frame.payload
+        if slip.at < head:
+            name = ("frame length", "frame kind", "check sum")[(slip.at >= 4) + (slip.at >= 5)]
+        else:
+            name = _named(kind, payload, _path(payload, min(slip.at - head, len(payload) - 1)))
+        return self._damaged(kind, name, what, self._seq_of(kind, payload))
+
+    # --- more than a slip -------------------------------------------------------------------------------------------------------
+
+    def _unread(self) -> Finding:
+        """A record that cannot be mended, or what may be one."""
+        payload = self.data[wlog.FRAME_HEAD_BYTES :]
+        cut = self._cut()
+        if self.kind is None and cut is not None and self.last is not None:
+            return self._at(self.last.seq, say("audit.damage.cut_behind", offset=self.bad.offset, n=len(self.data)))
+        return self._damaged(wlog.FRAME_RECORD, self._first_wrong(payload), cut or self._amount(), self.expected)
+
+    def _beside(self) -> Finding:
+        """No record is missing: what stands beside one is damaged, or bytes were put in."""
+        cut = self._cut()
+        if self.kind is None or (cut is None and not self._is_about_a_frame()):
+            key = "audit.damage.stray" if cut is None else "audit.damage.cut_behind"
+            return self._at(self.last.seq if self.last else None, say(key, offset=self.bad.offset, n=len(self.data)))
+        payload = self.data[wlog.FRAME_HEAD_BYTES :]
+        name = _named(self.kind, payload, _path(payload))
+        return self._damaged(self.kind, name, cut or self._amount(), self._seq_of(self.kind, payload))
+
+    def _is_about_a_frame(self) -> bool:
+        """Whether the stretch is about as long as the frame that it says it is."""
+        length = int.from_bytes(self.data[:4], "big") + wlog.FRAME_HEAD_BYTES
+        return length // 2 <= len(self.data) <= length * 2
+
+    def _cut(self) -> Say | None:
+        """What to say if the file ends inside the frame."""
+        if not self.ends:
+            return None
+        if len(self.data) < wlog.FRAME_HEAD_BYTES:
+            return say("audit.damage.cut_head")
+        missing = int.from_bytes(self.data[:4], "big") + wlog.FRAME_HEAD_BYTES - len(self.data)
+        return say("audit.damage.cut", n=missing) if 0 < missing <= wlog.PAYLOAD_BYTES_MAX else None
+
+    def _amount(self) -> Say:
+        length = int.from_bytes(self.data[:4], "big") + wlog.FRAME_HEAD_BYTES
+        if length == len(self.data):
+            return say("audit.damage.unfit")
+        if length - wlog.FRAME_HEAD_BYTES > wlog.PAYLOAD_BYTES_MAX or not self._is_about_a_frame():
+            return say("audit.damage.unlike")
+        more = len(self.data) - length
+        return say("audit.damage.long", n=more) if more > 0 else say("audit.damage.short", n=-more)
+
+    def _first_wrong(self, payload: bytes) -> str:
+        """The first field of a damaged record that cannot be right; "body" where each could be."""
+        try:
+            record = records.read(payload)
+        except CorruptLog as error:
+            return error.field if error.field != "bytes" else _named(wlog.FRAME_RECORD, payload, _path(payload))
+        if self.behind.names(record):
+            return "check sum"
+        if record.seq != self.expected:
+            return "seq"
+        if record.previous != self._previous:
+            return "previous"
+        if self.last is not None and record.at_ms < self.last.at_ms:
+            return "at_ms"
+        try:
+            check(record)
+        except BadShape as error:
+            return place(record.kind, error.path)
+        return "body"
+
+    def _seq_of(self, kind: int, payload: bytes) -> int | None:
+        """The record that a frame of this kind belongs to here."""
+        if kind == wlog.FRAME_RECORD:
+            return self.expected
+        if kind == wlog.FRAME_HEAD:
+            head = _head_in(Frame(kind, payload))
+            if head is not None:
+                return int(head[1])
+        return self.expected - 1 if self.last and kind != wlog.FRAME_END else None
+
+    # --- findings ---------------------------------------------------------------------------------------------------------------
+
+    def _damaged(self, kind: int, name: str, what: Say, seq: int | None) -> Finding:
+        frame = _FRAME_SAID[kind]
+        said = say("audit.damage", frame=frame.as_array(), offset=self.bad.offset, what=what.as_array())
+        return Finding(seq, name, said, self.bad.offset)
+
+    def _at(self, seq: int | None, said: Say) -> Finding:
+        return Finding(seq, "frames", said, self.bad.offset)
+
+
+# --- fields ---------------------------------------------------------------------------------------------------------------------------
+
+
+def _named(kind: int, payload: bytes, path: tuple[int, ...]) -> str:
+    """A place in a frame's payload in words: "events[2][1]", "private openings[0].salt", "head.hash"."""
+    if kind in _PLAIN_FIELDS:
+        return _PLAIN_FIELDS[kind]
+    if kind == wlog.FRAME_RECORD:
+        if not path:
+            return "bytes"
+        if path[0] == _RECORD_FIELDS.index("body"):
+            return place(_kind_of(payload), path[1:])
+        return _member(_RECORD_FIELDS, path[0])
+    if kind == wlog.FRAME_HEAD:
+        return f"head.{_member(_HEAD_FIELDS, path[0])}" if path else "head"
+    if not path:
+        return "private openings"
+    rest = f".{_member(_OPENING_FIELDS, path[1])}" if len(path) > 1 else ""
+    return f"private openings[{path[0]}]{rest}"
+
+
+def _member(names: tuple[str, ...], index: int) -> str:
+    return names[index] if index < len(names) else f"[{index}]"
+
+
+def _kind_of(payload: bytes) -> str:
+    """The kind that a record's bytes name, "" if they do not get so far."""
+    unpacker = msgpack.Unpacker(raw=False, max_buffer_size=0)
+    unpacker.feed(payload)
+    try:
+        unpacker.read_array_header()
+        for _ in range(_RECORD_FIELDS.index("kind")):
+            unpacker.skip()
+        kind = unpacker.unpack()
+    except Exception:
+        return ""
+    return kind if type(kind) is str else ""
+
+
+def _path(payload: bytes, offset: int | None = None) -> tuple[int, ...]:
+    """The path to the value that the byte at `offset` belongs to; without, to the first that does not read as canonical."""
+    path: tuple[int, ...] = ()
+    at = 0
+    while len(path) < NESTING_LEVELS_MAX:
+        inner = _inside(payload[at:], None if offset is None else offset - at)
+        if inner is None:
+            break
+        index, begin = inner
+        path, at = (*path, index), at + begin
+    return path
+
+
+def _inside(data: bytes, offset: int | None) -> tuple[int, int] | None:
+    """The item of the array that begins `data` which holds the byte at `offset`, or is the first not to read: its index and beginning."""
+    unpacker = msgpack.Unpacker(max_buffer_size=0)
+    unpacker.feed(data)
+    try:
+        count = unpacker.read_array_header()
+    except Exception:
+        return None
+    begin = unpacker.tell()
+    if offset is not None and offset < begin:
+        return None
+    for index in range(count):
+        try:
+            unpacker.skip()
+        except Exception:
+            return index, begin
+        end = unpacker.tell()
+        if (begin <= offset < end) if offset is not None else not _reads(data[begin:end]):
+            return index, begin
+        begin = end
+    return None
+
+
+def _reads(data: bytes) -> bool:
+    try:
+        canon.unpack(data)
+    except canon.NotCanonical:
+        return False
+    return True
+
+
+__all__ = ["FINDINGS_MAX", "Damage", "assess"]
