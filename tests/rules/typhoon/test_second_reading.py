@@ -1,0 +1,366 @@
+"""The rules read a second time, straight from the pack's text and in the plainest code: reach, lines, rail entry, retreats on random
+positions of the real map agree with what the title offers."""
+
+import random
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from engine.games.typhoon.reinforcements import usable_railways
+from engine.games.typhoon.retreat import begin, next_hexes, onward, rests
+from engine.games.typhoon.state import Battle
+from tests.rules.typhoon.bench import Bench, real_pack
+
+Hex = str
+FAR = 10_000
+
+
+@cache
+def near(h: Hex) -> tuple[Hex, ...]:
+    """The neighbours of a hex on the map of 41 by 40; even columns lie half a hex lower."""
+    c, r = int(h[:2]), int(h[2:])
+    low = 0 if c % 2 else 1
+    around = ((c, r - 1), (c + 1, r - 1 + low), (c + 1, r + low), (c, r + 1), (c - 1, r + low), (c - 1, r - 1 + low))
+    return tuple(f"{x:02}{y:02}" for x, y in around if 1 <= x <= 41 and 1 <= y <= 40)
+
+
+def apart(a: Hex, b: Hex) -> int:
+    """Hexes between two of them, by columns and rows."""
+    (c, r), (x, y) = ((int(h[:2]), 2 * int(h[2:]) + (int(h[:2]) + 1) % 2) for h in (a, b))
+    dc, dr = abs(c - x), abs(r - y)
+    return dc + max(0, dr - dc) // 2
+
+
+class Map:
+    """The pack's map, read as text."""
+
+    def __init__(self) -> None:
+        doc = real_pack()["map"]
+        sign = doc["terrain"]["legend"]
+        rows = doc["terrain"]["rows"]
+        self.hexes = [f"{c:02}{r:02}" for r in range(1, 41) for c in range(1, 42)]
+        self.terrain = {h: sign[rows[int(h[2:]) - 1][int(h[:2]) - 1]] for h in self.hexes}
+        self.land = [h for h in self.hexes if self.terrain[h] != "lake"]
+        self.place = {entry["hex"]: entry["kind"] for entry in doc["places"]["list"]}
+        self.river = {self.pair(*side.split("-")): kind["class"] for kind in doc["river"] for side in kind["hexsides"].split()}
+        self.road, self.rail = self.chains(doc["road"]), self.chains(doc["rail"])
+        self.sources = {side: [s["hex"] for s in doc["source"] if s["side"] == side] for side in ("axis", "soviet")}
+
+    @staticmethod
+    def pair(a: Hex, b: Hex) -> frozenset[Hex]:
+        """Two hexes as a side."""
+        return frozenset((a, b))
+
+    def chains(self, entries: Iterable[Any]) -> set[frozenset[Hex]]:
+        """The links of roads or railways."""
+        return {self.pair(a, b) for entry in entries for a, b in zip(entry["hexes"].split(), entry["hexes"].split()[1:], strict=False)}
+
+
+MAP = Map()
+
+
+class Board:
+    """Who stands where, read from the bench."""
+
+    def __init__(self, bench: Bench) -> None:
+        data = bench.state.data
+        self.turn = bench.state.turn
+        self.types = data.types
+        self.at = {name: data.name(unit.at) for name, unit in bench.state.units.items() if unit.at >= 0}
+        self.steps = {name: 2 if data.types[name].reduced and not bench.state.units[name].reduced else 1 for name in self.at}
+        self.units = {side: {h for name, h in self.at.items() if data.types[name].side == side} for side in ("axis", "soviet")}
+        self.zone = {side: {n for h in self.units[side] for n in near(h) if MAP.terrain[n] != "lake"} for side in ("axis", "soviet")}
+
+    def enemy(self, side: str) -> str:
+        """The other side."""
+        return "soviet" if side == "axis" else "axis"
+
+    def count(self, side: str, h: Hex, but: Iterable[str] = ()) -> int:
+        """How many of a side's units stand in a hex."""
+        return sum(1 for name, at in self.at.items() if at == h and self.types[name].side == side and name not in but)
+
+
+# --- 9.0
+
+
+def step(board: Board, name: str, a: Hex, b: Hex, *, march: bool) -> tuple[float, bool] | None:
+    """9.2, 9.3, 14.1, R-04, R-11 Points for a step, and whether it is an unbridged major river; None: not so."""
+    type_ = board.types[name]
+    foe = board.enemy(type_.side)
+    if MAP.terrain[b] == "lake" or b in board.units[foe]:
+        return None
+    turn = board.turn
+    roads = turn <= 2 or turn in (6, 7)
+    link = MAP.pair(a, b)
+    cities = MAP.place.get(a) == MAP.place.get(b) == "big_city"
+    bridged = link in MAP.road or link in MAP.rail or cities
+    in_a, in_b = a in board.zone[foe], b in board.zone[foe]
+    if march:
+        return (0.5, False) if roads and not in_a and not in_b and (link in MAP.road or cities) else None
+    terrain = MAP.terrain[b]
+    if terrain == "plain" and turn > 2:
+        terrain = "light_forest"
+    cost = {"plain": (1, 1), "light_forest": (2, 1), "deep_forest": (3, 2), "swamp": (3, 2)}[terrain][0 if type_.mech else 1]
+    if MAP.place.get(b) == "big_city" or cities or (roads and link in MAP.road):
+        cost = 1
+    each = 1 if turn >= 8 and type_.side == "soviet" else 2
+    total = cost + each * in_a + each * in_b
+    river = None if bridged else MAP.river.get(link)
+    if river == "major":
+        return None if in_a and in_b else (0, True)
+    return total + (river == "minor"), False
+
+
+def reach(board: Board, name: str, points: float, *, march: bool) -> set[Hex]:
+    """Every hex in which a unit may end its move, but for stacking."""
+    start = board.at[name]
+    best: dict[Hex, float] = {start: 0}
+    ended: set[Hex] = set()
+    front = [start]
+    while front:
+        following = []
+        for a in front:
+            for b in near(a):
+                found = step(board, name, a, b, march=march)
+                if found is None:
+                    continue
+                cost, major = found
+                if major:
+                    if a == start and best[a] == 0:
+                        ended.add(b)
+                    continue
+                if best[a] + cost <= points and best[a] + cost < best.get(b, FAR):
+                    best[b] = best[a] + cost
+                    following.append(b)
+        front = following
+    return (set(best) | ended) - {start}
+
+
+def crowd(seed: int, turn: int, n: int = 110, **options: Any) -> tuple[Bench, random.Random]:
+    """Units at random hexes of the middle of the map, in clusters so that zones matter."""
+    rng = random.Random(seed)
+    bench = Bench(real_pack(), **options)
+    names = rng.sample(sorted(bench.state.data.types), n)
+    standing: dict[str, Hex] = {}
+    held: dict[Hex, list[str]] = {}
+    c0, r0 = rng.randint(4, 22), rng.randint(3, 22)
+    for name in names:
+        side = bench.state.data.types[name].side
+        for _ in range(30):
+            h = f"{rng.randint(c0, c0 + 18):02}{rng.randint(r0, r0 + 17):02}"
+            if MAP.terrain[h] != "lake" and len(held.get(h, [])) < 2 and all(other == side for other in held.get(h, [])):
+                standing[name] = h
+                held.setdefault(h, []).append(side)
+                break
+    bench.stand(standing, turn=turn, reduced=[name for name in standing if rng.random() < 0.3 and bench.state.data.types[name].reduced])
+    return bench, rng
+
+
+@pytest.mark.parametrize("turn", [1, 4, 6, 9])
+def test_reach_by_a_second_reading(turn: int) -> None:
+    """9.2, 9.3, 14.1, TEC, R-04, R-11, R-18, R-38, R-48 Where units may go, normally and marching, in every weather, is what the plainest
+    search finds; with room at the end (3.1(1))."""
+    for seed in range(2):
+        bench, rng = crowd(10 * turn + seed, turn, 70)
+        board = Board(bench)
+        for side in ("axis", "soviet"):
+            mine = sorted(name for name in board.at if board.types[name].side == side)
+            bench.activate(side, *mine)
+            for name in rng.sample(mine, 10):
+                expected = {h for h in reach(board, name, board.types[name].move / 2, march=False) if board.count(side, h) < 2}
+                offered = bench.reach(side, "move", name) if name in bench.options(side, "move") else set()
+                assert {h for h in offered if board.count(side, h) < 2} == expected, (turn, seed, name, board.at[name])
+                marching = {h for h in reach(board, name, board.types[name].move / 2, march=True) if board.count(side, h) < 2}
+                can = name in bench.options(side, "move") and "march" in bench.options(side, "move", name)
+                offered = bench.reach(side, "move", name, "march") if can else set()
+                assert {h for h in offered if board.count(side, h) < 2} == marching, (turn, seed, name, "march")
+
+
+# --- 3.3, 12.1
+
+
+def passable(board: Board, side: str, h: Hex) -> bool:
+    """3.3(1) Whether a LOC may run through a hex."""
+    foe = board.enemy(side)
+    return MAP.terrain[h] != "lake" and h not in board.units[foe] and (h not in board.zone[foe] or h in board.units[side])
+
+
+def line(board: Board, side: str, h: Hex, *, heed: bool = True) -> int:
+    """3.3, R-09, R-10, R-25 The length of the shortest LOC of a hex taken as passable, FAR if none; `heed`: zones and the Axis limit."""
+    foe = board.enemy(side)
+    if MAP.terrain[h] == "lake" or h in board.units[foe]:
+        return FAR
+
+    def free(x: Hex) -> bool:
+        if x == h:
+            return True
+        return passable(board, side, x) if heed else MAP.terrain[x] != "lake" and x not in board.units[foe]
+
+    sources = {s for s in MAP.sources[side] if s not in board.units[foe]}
+    limited = heed and side == "axis"
+    # walk from the unit: land first (at most six hexes for the Axis), then, once on the railway, along it for good
+    seen: set[tuple[Hex, int, bool]] = set()
+    front = [(h, 0, False), (h, 0, True)] if limited else [(h, 0, False)]
+    length = 0
+    while front:
+        if any(x in sources and (railed or not limited) for x, _, railed in front):
+            return length
+        following = []
+        for x, off, railed in front:
+            for y in near(x):
+                if not free(y):
+                    continue
+                options = []
+                if railed:
+                    if MAP.pair(x, y) in MAP.rail:
+                        options.append((y, off, True))
+                elif not limited:
+                    options.append((y, 0, False))
+                elif off < 6:
+                    # y is reached over land; the hex where the railway is joined does not count, the unit's own does
+                    options += [(y, off + 1, False), (y, off + 1, True)]
+                for option in options:
+                    if option not in seen:
+                        seen.add(option)
+                        following.append(option)
+        front = following
+        length += 1
+    return FAR
+
+
+def has_line(board: Board, side: str, h: Hex) -> bool:
+    """3.3 Whether a LOC reaches a unit's hex."""
+    return line(board, side, h) < FAR
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_lines_by_a_second_reading(seed: int) -> None:
+    """3.3, R-09, R-10, R-25 LOCs, their lengths (D1) and the ways that heed neither zones nor the limit (D2), hex by hex from the unit's
+    end."""
+    bench, rng = crowd(40 + seed, 1)
+    board, data, field = Board(bench), bench.state.data, bench.state.field
+    for side in ("axis", "soviet"):
+        own = sorted(board.units[side])
+        for h in {*rng.sample(own, 20), *rng.sample(MAP.land, 15)}:
+            i = data.hex(h)
+            d1, d2 = line(board, side, h), line(board, side, h, heed=False)
+            assert (field.ways_home(side).distance(i) if d1 < FAR else FAR) == d1, (side, h)
+            assert field.ways_home(side).distance(i) == (d1 if d1 < FAR else -1), (side, h)
+            assert field.ways_back(side).distance(i) == (d2 if d2 < FAR else -1), (side, h)
+            if h in board.units[side]:
+                assert field.has_loc(side, i) == (d1 < FAR), (side, h)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rail_entry_by_a_second_reading(seed: int) -> None:
+    """12.1, R-33 Railway hexes joined to a source by railway clear of enemies and their zones."""
+    bench, _ = crowd(60 + seed, 3)
+    board = Board(bench)
+    for side in ("axis", "soviet"):
+        foe = board.enemy(side)
+        clear = {h for h in MAP.land if h not in board.units[foe] and h not in board.zone[foe]}
+        found = {h for h in MAP.sources[side] if h in clear}
+        while True:
+            more = {y for x in found for y in near(x) if y in clear and y not in found and MAP.pair(x, y) in MAP.rail}
+            if not more:
+                break
+            found |= more
+        assert {bench.state.data.name(i) for i in usable_railways(bench.state, side)} == found, side
+
+
+# --- 10.6
+
+
+def ways_of(board: Board, unit: str, hexes: int) -> set[tuple[Hex, ...]]:
+    """10.6, R-25 to R-29 Every way that the unit may take: (hexes entered …), with "dead" at the end when it is eliminated."""
+    side, start = board.types[unit].side, board.at[unit]
+    foe = board.enemy(side)
+    measures: list[dict[Hex, int]] = [{}, {}, {}]
+
+    def measure(kind: int, h: Hex) -> int:
+        known = measures[kind]
+        if h not in known:
+            known[h] = line(board, side, h, heed=kind == 0) if kind < 2 else min(apart(h, s) for s in MAP.sources[side])
+        return known[h]
+
+    kind = 0 if measure(0, start) < FAR else 1 if measure(1, start) < FAR else 2
+
+    def candidates(path: tuple[Hex, ...]) -> list[Hex]:
+        here = path[-1]
+        legal = [b for b in near(here) if MAP.terrain[b] != "lake" and b not in board.units[foe] and b not in path]
+        if not legal:
+            return []
+        least = min(measure(kind, b) for b in legal)
+        best = [b for b in legal if measure(kind, b) == least] if least < measure(kind, here) else legal
+        if len(path) == 1:
+            return best
+        return [b for b in best if MAP.river.get(MAP.pair(here, b)) != "major" or bridged(here, b)]
+
+    def bridged(a: Hex, b: Hex) -> bool:
+        link = MAP.pair(a, b)
+        return link in MAP.road or link in MAP.rail or MAP.place.get(a) == MAP.place.get(b) == "big_city"
+
+    def over(path: tuple[Hex, ...], steps: int) -> bool:
+        return steps <= 0 or (len(path) > hexes and board.count(side, path[-1], (unit,)) < 2)
+
+    def lost(steps: int, b: Hex) -> int:
+        return steps - (b in board.zone[foe])
+
+    def killed(path: tuple[Hex, ...], steps: int) -> bool:
+        """10.6(3) whatever it does from here."""
+        if over(path, steps) or len(path) > hexes + 2:
+            return False
+        return all(killed((*path, b), lost(steps, b)) for b in candidates(path))
+
+    found: set[tuple[Hex, ...]] = set()
+
+    def go(path: tuple[Hex, ...], steps: int) -> None:
+        if over(path, steps):
+            found.add(path[1:] if steps > 0 else (*path[1:], "dead"))
+            return
+        options = candidates(path)
+        if not options:
+            found.add((*path[1:], "dead"))
+            return
+        options = [b for b in options if not killed((*path, b), lost(steps, b))] or options
+        options = [b for b in options if b not in board.zone[foe]] or options
+        if len(path) >= hexes:
+            options = [b for b in options if board.count(side, b, (unit,)) < 2] or options
+        for b in options:
+            go((*path, b), lost(steps, b))
+
+    go((start,), board.steps[unit])
+    return found
+
+
+def offered_ways(bench: Bench, unit: str, hexes: int) -> set[tuple[Hex, ...]]:
+    """Every way that the title lets the unit take."""
+    state = bench.state
+    battle = Battle(state.at(unit), (), (unit,), retreat=hexes, retreating=(unit,), ground=state.field)
+    found: set[tuple[Hex, ...]] = set()
+
+    def go(flight: Any) -> None:
+        names = state.data.board.grid.names(flight.path)
+        if rests(state, battle, flight):
+            found.add(tuple(names) if flight.steps > 0 else (*names, "dead"))
+            return
+        following = next_hexes(state, battle, flight)
+        if not following:
+            found.add((*names, "dead"))
+        for i in following:
+            go(onward(state, flight, i))
+
+    go(begin(state, unit))
+    return found
+
+
+@pytest.mark.parametrize("hexes", [1, 2])
+def test_retreats_by_a_second_reading(hexes: int) -> None:
+    """10.6, R-25, R-26, R-27, R-28, R-29 Every way of a retreat of one and of two hexes, for units of both sides with and without a LOC."""
+    for seed in range(2):
+        bench, rng = crowd(80 + 10 * hexes + seed, 1)
+        board = Board(bench)
+        for unit in rng.sample(sorted(board.at), 14):
+            assert offered_ways(bench, unit, hexes) == ways_of(board, unit, hexes), (seed, unit, board.at[unit])
