@@ -90,8 +90,10 @@ class Step(Generic[S]):
         raise Fault(f"step {frame.name} asks {seat} but offers nothing")
 
     def refusal(self, at: "Position[S]", frame: "Frame", seat: Seat, picks: Picks) -> Refusal:
-        """Why picks[-1] is not among the choices after picks[:-1]. Asked only then."""
-        return Refusal("", "refusal.not_offered", (("pick", picks[-1]),))
+        """Why picks[-1] is not among the choices after picks[:-1]. Asked only then. A title that has no better reason leaves the clause of
+        the question that the seat is asked."""
+        asked = self.deciders(at, frame).get(seat)
+        return Refusal("" if asked is None else asked.prompt.rule, "refusal.not_offered", (("pick", picks[-1]),))
 
     def preview(self, at: "Position[S]", frame: "Frame", seat: Seat, picks: Picks) -> tuple[Say, ...]:
         """Odds and the like for clients; never on the door's way."""

@@ -295,7 +295,9 @@ def test_7_6_two_ships_add_up_on_tirpitz(options: Mapping[str, Any], pips: tuple
 
 def conditional(damage: Mapping[str, int]) -> Rig[State]:
     """Norfolk, Ark Royal and a convoy in the North Atlantic against three Germans; the Allies do not attack."""
-    rig = battle("north_atlantic", ["norfolk", "ark_royal", CONVOY], ["gneisenau", "scharnhorst", "admiral_hipper"], damage=damage)
+    rig: Rig[State] = battle(
+        "north_atlantic", ["norfolk", "ark_royal", CONVOY], ["gneisenau", "scharnhorst", "admiral_hipper"], damage=damage
+    )
     hold(rig, "allied", "allied")
     return rig
 

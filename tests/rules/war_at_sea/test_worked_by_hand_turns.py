@@ -24,7 +24,7 @@ def hold(rig: Rig[State], *seats: str) -> None:
 
 def at_combat(places: Mapping[str, str], turn: int, **more: Any) -> Rig[State]:
     """The rig at the first fight of a turn, without airstrike markers."""
-    rig = chart("allied_air", places, turn=turn, **more)
+    rig: Rig[State] = chart("allied_air", places, turn=turn, **more)
     rig.do("allied", "pass")
     rig.do("axis", "pass")
     return rig
@@ -351,3 +351,24 @@ def test_17_4_five_points_on_the_last_turn(before: int, after: int, winner: str 
 
     assert happened(rig, Scored) == [Scored(8, (2, 3, 0), (0, 0, 0), after)]
     assert rig.position.outcome is not None and rig.position.outcome.winner == winner
+
+
+# --- 5 out of turn ------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("step", "seat", "verb", "rule"),
+    [
+        ("place_uboats", "axis", "sail", "8.1"),
+        ("allied_air", "allied", "sail", "9.1"),
+        ("allied_sail", "allied", "place", "6.3"),
+        ("convoy_in_atlantic", "allied", "sail", "13.2"),
+        ("deploy", "allied", "sail", "4.3"),
+    ],
+)
+def test_5_a_verb_of_another_step(step: str, seat: str, verb: str, rule: str) -> None:
+    """5.1 – 5.8 What belongs to another step of the turn is refused with the clause of what is asked now."""
+    rig = chart(step, {"hood": "england", "convoy_1a": NA}, turn=4, boats={"germany": 1})
+
+    refusal = rig.refused(seat, verb)
+    assert (refusal.rule, refusal.key) == (rule, "refusal.not_offered")
