@@ -134,7 +134,7 @@ def test_15_0_1_b_command_march() -> None:
 
     bench.stand({"su.rifle.1": "0110", "ax.inf.62": "0209"})
     bench.activate("soviet", "su.rifle.1")
-    assert bench.refused("soviet", "move", "su.rifle.1", "swift").rule == "8.3.1"
+    assert bench.refused("soviet", "move", "su.rifle.1", "swift").rule == "15.0.1"
 
 
 def test_15_0_1_c_first_panzer_army_a_turn_later() -> None:
