@@ -360,7 +360,7 @@ def offered_ways(bench: Bench, unit: str, hexes: int) -> set[tuple[Hex, ...]]:
 def test_retreats_by_a_second_reading(hexes: int) -> None:
     """10.6, R-25, R-26, R-27, R-28, R-29 Every way of a retreat of one and of two hexes, for units of both sides with and without a LOC."""
     for seed in range(2):
-        bench, rng = crowd(80 + 10 * hexes + seed, 1)
+        bench, rng = crowd(80 + 10 * hexes + seed, 1, 170)
         board = Board(bench)
-        for unit in rng.sample(sorted(board.at), 14):
+        for unit in rng.sample(sorted(board.at), 30):
             assert offered_ways(bench, unit, hexes) == ways_of(board, unit, hexes), (seed, unit, board.at[unit])
