@@ -5,7 +5,8 @@ from typing import Any
 
 from attrs import frozen
 
-from clients.audit.evidence import Evidence, examine
+from clients.audit.evidence import Evidence
+from clients.audit.examine import examine
 from clients.audit.redecide import Titles, first_difference, redecide, shown
 from clients.audit.report import Report, place
 from protocol.chain import Head

@@ -9,7 +9,8 @@ import click
 from rich.console import Console
 
 from clients.audit.audit import audit, compare, installed
-from clients.audit.evidence import Evidence, examine
+from clients.audit.evidence import Evidence
+from clients.audit.examine import examine
 from clients.audit.replay import ARBITER, PUBLIC, BadReplay, replay
 from clients.audit.report import said
 from clients.link.receipts import BadReceipt, read_receipts

@@ -9,22 +9,19 @@ hash; everything is a finding all the same.
 from collections.abc import Sequence
 from typing import Any
 
-import msgpack
 from attrs import define, field
 
+from clients.audit.fields import named, path_in
 from clients.audit.mending import Mended, mended
 from clients.audit.report import Finding, place
 from clients.audit.shapes import BadShape, check
 from protocol import canon, records, seal, wlog
 from protocol.choices import Say, say
-from protocol.limits import HASH_BYTES, NESTING_LEVELS_MAX
+from protocol.limits import HASH_BYTES
 from protocol.records import NO_HASH, CorruptLog, Record
 from protocol.seal import BadOpening
 from protocol.wlog import BadStretch, Frame
 
-_RECORD_FIELDS = ("seq", "at_ms", "actor", "kind", "body", "previous")
-_HEAD_FIELDS = ("game", "seq", "hash", "signature")
-_OPENING_FIELDS = ("seq", "path", "salt", "value", "readers")
 _FRAME_SAID = {
     wlog.FRAME_RECORD: say("audit.frame.record"),
     wlog.FRAME_OPENINGS: say("audit.frame.openings"),
@@ -33,7 +30,6 @@ _FRAME_SAID = {
     wlog.FRAME_META: say("audit.frame.meta"),
     wlog.FRAME_END: say("audit.frame.end"),
 }
-_PLAIN_FIELDS = {wlog.FRAME_SECRETS: "secrets", wlog.FRAME_META: "meta", wlog.FRAME_END: "end"}
 
 _RECORD_BYTES_MIN = HASH_BYTES
 """Less cannot be a record, which names the hash of the one before."""
@@ -244,7 +240,7 @@ class _Piece:
         if slip.at < head:
             name = ("frame length", "frame kind", "check sum")[(slip.at >= 4) + (slip.at >= 5)]
         else:
-            name = _named(kind, payload, _path(payload, min(slip.at - head, len(payload) - 1)))
+            name = named(kind, payload, path_in(payload, min(slip.at - head, len(payload) - 1)))
         return self._damaged(kind, name, what, self._seq_of(kind, payload))
 
     # --- more than a slip -------------------------------------------------------------------------------------------------------
@@ -264,7 +260,7 @@ class _Piece:
             key = "audit.damage.stray" if cut is None else "audit.damage.cut_behind"
             return self._at(self.last.seq if self.last else None, say(key, offset=self.bad.offset, n=len(self.data)))
         payload = self.data[wlog.FRAME_HEAD_BYTES :]
-        name = _named(self.kind, payload, _path(payload))
+        name = named(self.kind, payload, path_in(payload))
         return self._damaged(self.kind, name, cut or self._amount(), self._seq_of(self.kind, payload))
 
     def _is_about_a_frame(self) -> bool:
@@ -295,7 +291,7 @@ class _Piece:
         try:
             record = records.read(payload)
         except CorruptLog as error:
-            return error.field if error.field != "bytes" else _named(wlog.FRAME_RECORD, payload, _path(payload))
+            return error.field if error.field != "bytes" else named(wlog.FRAME_RECORD, payload, path_in(payload))
         if self.behind.names(record):
             return "check sum"
         if record.seq != self.expected:
@@ -329,89 +325,6 @@ class _Piece:
 
     def _at(self, seq: int | None, said: Say) -> Finding:
         return Finding(seq, "frames", said, self.bad.offset)
-
-
-# --- fields ---------------------------------------------------------------------------------------------------------------------------
-
-
-def _named(kind: int, payload: bytes, path: tuple[int, ...]) -> str:
-    """A place in a frame's payload in words: "events[2][1]", "private openings[0].salt", "head.hash"."""
-    if kind in _PLAIN_FIELDS:
-        return _PLAIN_FIELDS[kind]
-    if kind == wlog.FRAME_RECORD:
-        if not path:
-            return "bytes"
-        if path[0] == _RECORD_FIELDS.index("body"):
-            return place(_kind_of(payload), path[1:])
-        return _member(_RECORD_FIELDS, path[0])
-    if kind == wlog.FRAME_HEAD:
-        return f"head.{_member(_HEAD_FIELDS, path[0])}" if path else "head"
-    if not path:
-        return "private openings"
-    rest = f".{_member(_OPENING_FIELDS, path[1])}" if len(path) > 1 else ""
-    return f"private openings[{path[0]}]{rest}"
-
-
-def _member(names: tuple[str, ...], index: int) -> str:
-    return names[index] if index < len(names) else f"[{index}]"
-
-
-def _kind_of(payload: bytes) -> str:
-    """The kind that a record's bytes name, "" if they do not get so far."""
-    unpacker = msgpack.Unpacker(raw=False, max_buffer_size=0)
-    unpacker.feed(payload)
-    try:
-        unpacker.read_array_header()
-        for _ in range(_RECORD_FIELDS.index("kind")):
-            unpacker.skip()
-        kind = unpacker.unpack()
-    except Exception:
-        return ""
-    return kind if type(kind) is str else ""
-
-
-def _path(payload: bytes, offset: int | None = None) -> tuple[int, ...]:
-    """The path to the value that the byte at `offset` belongs to; without, to the first that does not read as canonical."""
-    path: tuple[int, ...] = ()
-    at = 0
-    while len(path) < NESTING_LEVELS_MAX:
-        inner = _inside(payload[at:], None if offset is None else offset - at)
-        if inner is None:
-            break
-        index, begin = inner
-        path, at = (*path, index), at + begin
-    return path
-
-
-def _inside(data: bytes, offset: int | None) -> tuple[int, int] | None:
-    """The item of the array that begins `data` which holds the byte at `offset`, or is the first not to read: its index and beginning."""
-    unpacker = msgpack.Unpacker(max_buffer_size=0)
-    unpacker.feed(data)
-    try:
-        count = unpacker.read_array_header()
-    except Exception:
-        return None
-    begin = unpacker.tell()
-    if offset is not None and offset < begin:
-        return None
-    for index in range(count):
-        try:
-            unpacker.skip()
-        except Exception:
-            return index, begin
-        end = unpacker.tell()
-        if (begin <= offset < end) if offset is not None else not _reads(data[begin:end]):
-            return index, begin
-        begin = end
-    return None
-
-
-def _reads(data: bytes) -> bool:
-    try:
-        canon.unpack(data)
-    except canon.NotCanonical:
-        return False
-    return True
 
 
 __all__ = ["FINDINGS_MAX", "Damage", "assess"]

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from clients.audit.audit import compare
 from clients.audit.commands import audit_command, replay_command
-from clients.audit.evidence import examine
+from clients.audit.examine import examine
 from clients.audit.replay import ARBITER, PUBLIC, BadReplay, replay
 from clients.link.receipts import Receipts
 from engine.runtime.export import BadExport, export_game

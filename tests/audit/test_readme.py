@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 import pytest
 
-from clients.audit.evidence import examine
+from clients.audit.examine import examine
 from engine.runtime.export import export_game
 from protocol import messages
 from protocol.frames import LENGTH_BYTES
