@@ -1,7 +1,7 @@
 """What the family's functions ask of a title's state: where counters stand, and the tables they were printed from."""
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from engine.board.zones import Zones
 from engine.games.chitpull.pack import Charts
@@ -49,6 +49,58 @@ class Standing(Protocol):
 
     def option(self, name: str) -> Any:
         """The value of a switch in force."""
+
+
+class Active(Protocol):
+    """What is activated."""
+
+    @property
+    def side(self) -> str:
+        """Whose it is."""
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The counters, in order of ids."""
+
+
+class Fight(Protocol):
+    """A combat in progress."""
+
+    @property
+    def target(self) -> int:
+        """The attacked hex."""
+
+    @property
+    def attackers(self) -> tuple[str, ...]:
+        """Who attacks it, in order of ids."""
+
+    @property
+    def advanced(self) -> frozenset[str]:
+        """Who has advanced after it."""
+
+
+A_co = TypeVar("A_co", bound=Active, covariant=True)
+B_co = TypeVar("B_co", bound=Fight, covariant=True)
+A = TypeVar("A", bound=Active)
+B = TypeVar("B", bound=Fight)
+
+
+class Fighting(Standing, Protocol[A_co, B_co]):
+    """A state in which counters are activated and fight."""
+
+    @property
+    def activation(self) -> A_co | None:
+        """What is activated, None while nothing is."""
+
+    @property
+    def battle(self) -> B_co | None:
+        """The combat in progress, None between combats."""
+
+
+def in_progress(state: Fighting[A, B]) -> tuple[A, B]:
+    """The activation and the combat in progress."""
+    assert state.activation is not None and state.battle is not None, "no combat is in progress"
+    return state.activation, state.battle
 
 
 def hex_at(state: Standing, pick: Pick) -> int:

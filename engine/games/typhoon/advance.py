@@ -7,8 +7,7 @@ nothing and heeds no EZOC.
 from collections.abc import Mapping
 
 from engine.games.chitpull.sides import ENEMY
-from engine.games.chitpull.standing import OFF_MAP
-from engine.games.typhoon.combat import in_progress
+from engine.games.chitpull.standing import OFF_MAP, in_progress
 from engine.games.typhoon.events import Advanced
 from engine.games.typhoon.movement import has_room, stacking_refusal
 from engine.games.typhoon.state import State

@@ -7,12 +7,12 @@ Then ("resolve", hex) while several are left. The CRT is the pack's; retreat.py 
 from collections.abc import Mapping
 
 from engine.games.chitpull import fronts
-from engine.games.chitpull.offers import LazyChoices
+from engine.games.chitpull.attacks import Attacking, Unfit
+from engine.games.chitpull.losses import Losing, Misdealt, Owed
 from engine.games.chitpull.sides import ENEMY
-from engine.games.chitpull.standing import OFF_MAP
+from engine.games.chitpull.standing import OFF_MAP, in_progress
 from engine.games.typhoon.events import (
     AttackCancelled,
-    BattleOver,
     Declared,
     Eliminated,
     FallBack,
@@ -22,18 +22,11 @@ from engine.games.typhoon.events import (
 )
 from engine.games.typhoon.headquarters import home_of
 from engine.games.typhoon.odds import allowed, assess
-from engine.games.typhoon.state import Activation, Battle, State
+from engine.games.typhoon.state import Activation, State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Pick, Picks, Refusal, Say, Seat, Step
+from engine.kernel.types import Choices, Decision, Picks, Refusal, Say, Seat, Step
 from protocol.choices import WHOLE, offer, refuse, say
-
-
-def in_progress(state: State) -> tuple[Activation, Battle]:
-    """The activation and the combat in progress."""
-    assert state.activation is not None and state.battle is not None, "no combat is in progress"
-    return state.activation, state.battle
-
 
 # --- 10.1, 10.2 declaration -------------------------------------------------------------------------------------------------
 
@@ -41,6 +34,11 @@ def in_progress(state: State) -> tuple[Activation, Battle]:
 def engaged(activation: Activation) -> frozenset[str]:
     """10.1(1) Units that are part of a declared attack."""
     return frozenset(name for attack in activation.attacks for name in attack.units)
+
+
+def attacked(activation: Activation) -> tuple[int, ...]:
+    """10.1(3) Hexes that a declared attack is made on."""
+    return tuple(attack.target for attack in activation.attacks)
 
 
 def front(state: State, activation: Activation) -> Mapping[int, tuple[str, ...]]:
@@ -55,74 +53,8 @@ def front(state: State, activation: Activation) -> Mapping[int, tuple[str, ...]]
         free = [
             (name, state.at(name)) for name in activation.units if state.at(name) != OFF_MAP and name not in busy and name not in barred
         ]
-        targets = [attack.target for attack in activation.attacks]
-        found = memo[key] = fronts.front(state.data.board, state.field.zones(ENEMY[activation.side]), free, targets)
+        found = memo[key] = fronts.front(state.data.board, state.field.zones(ENEMY[activation.side]), free, attacked(activation))
     return found
-
-
-class Declaration(Step[State]):
-    """5.0(4), 10.2(1) The active player declares his attacks; 10.1 attacking is optional."""
-
-    def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
-        """The active player, while any attack is possible."""
-        state = at.state
-        activation = state.activation
-        if activation is None:
-            return {}
-        if any(allowed(state, activation.side, units, target) for target, units in front(state, activation).items()):
-            return {activation.side: Decision(say("prompt.typhoon.combat", "10.2(1)"))}
-        return {}
-
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """A target that all who may attack it together can attack, then attackers; 10.1(3) from several hexes if they like."""
-        if not picks:
-            return offer("typhoon.verb", ("attack", "done"))
-        if picks[0] == "done":
-            return WHOLE
-        state = at.state
-        activation = state.activation
-        assert activation is not None
-        near = front(state, activation)
-        index, ids = state.data.board.grid.index, state.data.board.grid.ids
-        if len(picks) == 1:
-
-            def every() -> tuple[Pick, ...]:
-                return tuple(ids[i] for i, units in near.items() if allowed(state, seat, units, i))
-
-            def has(pick: Pick) -> bool:
-                i = index.get(str(pick), OFF_MAP)
-                return i in near and allowed(state, seat, near[i], i)
-
-            return LazyChoices("typhoon.target", every, has)
-        target = index[str(picks[1])]
-        chosen = tuple(str(name) for name in picks[2:])
-        whole = bool(chosen) and allowed(state, seat, chosen, target)
-        return offer("typhoon.attacker", (name for name in near[target] if name not in chosen), complete=whole)
-
-    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """The clause against the last pick."""
-        return _why_not(at.state, picks)
-
-    def preview(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
-        """10.3, 10.4 Strengths, shifts, column and the chance of each result; before attackers are picked, with all who may attack."""
-        state = at.state
-        activation = state.activation
-        if activation is None or len(picks) < 2 or picks[0] != "attack":
-            return ()
-        target = state.data.hex(str(picks[1]))
-        attackers = tuple(str(name) for name in picks[2:]) or front(state, activation).get(target, ())
-        return forecast(state, seat, attackers, target) if attackers else ()
-
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """Declare one attack, or be done."""
-        if picks[0] == "done":
-            table.done()
-        else:
-            table.emit(Declared(str(picks[1]), tuple(sorted(str(name) for name in picks[2:]))))
-
-    def advance(self, table: Table[State], frame: Frame) -> None:
-        """No attack is possible any more."""
-        table.done()
 
 
 def forecast(state: State, side: str, attackers: tuple[str, ...], target: int) -> tuple[Say, ...]:
@@ -144,47 +76,64 @@ def forecast(state: State, side: str, attackers: tuple[str, ...], target: int) -
     )
 
 
-def _why_not(state: State, picks: Picks) -> Refusal:
-    activation = state.activation
-    pick = str(picks[-1])
-    if activation is None or len(picks) == 1 or picks[0] != "attack":
+def _why_not(state: State, why: Unfit, picks: Picks) -> Refusal:
+    """The clause against the last pick."""
+    activation, pick = state.activation, str(picks[-1])
+    if activation is None or why is Unfit.VERB:
         return refuse("10.2(1)", "refusal.typhoon.verb", pick=pick)
-    return _why_not_target(state, activation, pick) if len(picks) == 2 else _why_not_attacker(state, activation, str(picks[1]), pick)
+    return _why_not_target(state, activation, why, pick) if len(picks) == 2 else _why_not_attacker(state, activation, why, picks)
 
 
-def _why_not_target(state: State, activation: Activation, name: str) -> Refusal:
-    i = state.data.board.grid.index.get(name, OFF_MAP)
-    if i == OFF_MAP:
+def _why_not_target(state: State, activation: Activation, why: Unfit, name: str) -> Refusal:
+    if why is Unfit.NO_HEX:
         return refuse("2.1(1)5", "refusal.typhoon.no_such_hex", hex=name)
-    if not state.enemies_in(activation.side, i):
+    if why is Unfit.NOBODY:
         return refuse("10.0", "refusal.typhoon.attack_nobody", hex=name)
-    if any(attack.target == i for attack in activation.attacks):
+    if why is Unfit.ATTACKED:
         return refuse("10.1(3)", "refusal.typhoon.attacked_already", hex=name)
-    units = front(state, activation).get(i, ())
-    if not units:
+    if why is Unfit.UNREACHED:
         return refuse("10.1(2)", "refusal.typhoon.nobody_attacks", hex=name)
-    found = assess(state, activation.side, units, i)
+    i = state.data.hex(name)
+    found = assess(state, activation.side, front(state, activation)[i], i)
     return refuse("10.3(4)", "refusal.typhoon.too_weak", hex=name, attack=found.attack, defence=found.defence, shift=found.shift)
 
 
-def _why_not_attacker(state: State, activation: Activation, target: str, name: str) -> Refusal:
-    type_ = state.data.types.get(name)
-    if type_ is None or type_.side != activation.side:
+def _why_not_attacker(state: State, activation: Activation, why: Unfit, picks: Picks) -> Refusal:
+    target, name = str(picks[1]), str(picks[-1])
+    if why is Unfit.NOT_YOURS:
         return refuse("10.1(2)", "refusal.typhoon.not_yours", unit=name)
-    if name not in activation.units:
+    if why is Unfit.NOT_ACTIVATED:
         return refuse("10.1(2)", "refusal.typhoon.not_activated", unit=name)
-    if name in engaged(activation):
+    if why is Unfit.BUSY:
         return refuse("10.1(1)", "refusal.typhoon.has_attacked", unit=name)
     if name in activation.halved and not state.option("reserve_out_of_range_may_attack"):
         return refuse("15.1(2)", "refusal.typhoon.reserve_attack", unit=name)
-    grid = state.data.board.grid
-    at = state.at(name)
-    direction = grid.direction(at, grid.index[target]) if at != OFF_MAP else -1
-    if direction < 0:
+    if why is Unfit.APART:
         return refuse("10.0", "refusal.typhoon.not_adjacent", unit=name, hex=target)
-    if state.data.board.sides.impassable[at * 6 + direction]:
+    if why is Unfit.IMPASSABLE:
         return refuse("10.1(5)", "refusal.typhoon.attack_impassable", unit=name, hex=target)
     return refuse("10.1(1)", "refusal.typhoon.picked_already", unit=name)
+
+
+def _declare(table: Table[State], side: str, target: str, attackers: tuple[str, ...]) -> None:
+    """10.2(1) One attack is declared; 10.1(3) from several hexes if the attacker likes."""
+    table.emit(Declared(target, attackers))
+
+
+# 5.0(4), 10.2(1) The active player declares his attacks; 10.1 attacking is optional.
+DECLARATION = Attacking[State](
+    front=front,
+    enough=allowed,
+    forecast=forecast,
+    busy=engaged,
+    attacked=attacked,
+    prompt=say("prompt.typhoon.combat", "10.2(1)"),
+    verbs=offer("typhoon.verb", ("attack", "done")),
+    target_slot="typhoon.target",
+    attacker_slot="typhoon.attacker",
+    against=_why_not,
+    carry_out=_declare,
+)
 
 
 # --- 10.2, 10.4 resolution --------------------------------------------------------------------------------------------------
@@ -272,65 +221,43 @@ def lose_step(table: Table[State], name: str, why: str) -> bool:
     return False
 
 
-def faces(state: State) -> dict[str, int]:
+def owed(state: State) -> Owed:
     """10.5(2), R-24 Who bears the losses now, with the steps each has: attackers of this combat (10.4(2)1) or its defenders (10.4(2)5)."""
     activation, battle = in_progress(state)
     names = battle.attackers if battle.loser == activation.side else battle.defenders
-    return {name: state.steps(name) for name in names if state.at(name) != OFF_MAP}
+    return Owed(battle.loser, battle.losses, {name: state.steps(name) for name in names if state.at(name) != OFF_MAP})
 
 
-class Losses(Step[State]):
-    """10.5 One side takes its losses, before any retreat (R-24). A command names a unit for each step: ("lose", unit, unit …)."""
+def take(table: Table[State], owed: Owed, shares: Mapping[str, int]) -> None:
+    """10.5(1) Each unit loses the steps that fall to it."""
+    table.emit(LossesTaken(owed.side, tuple(name for name, points in shares.items() for _ in range(points))))
+    for name, points in shares.items():
+        if points >= table.state.steps(name):
+            table.emit(Eliminated(name, "losses", home_of(table.state, name, "losses")))
+        else:
+            lose_step(table, name, "losses")
 
-    def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
-        """The owner, where there is a choice."""
-        _, battle = in_progress(at.state)
-        if fronts.forced_shares(faces(at.state), battle.losses) is not None:
-            return {}
-        return {battle.loser: Decision(say("prompt.typhoon.losses", "10.5(2)", n=battle.losses))}
 
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """Units that can still lose a step, until all are divided; two of one unit if he likes."""
-        if not picks:
-            return offer("typhoon.verb", ("lose",))
-        _, battle = in_progress(at.state)
-        if len(picks) > battle.losses:
-            return WHOLE
-        return offer("typhoon.loss", fronts.bearers(faces(at.state), picks[1:]))
+def _why_not_share(state: State, why: Misdealt, points: int, pick: str) -> Refusal:
+    """10.5(2) Only units in this combat, each as often as it has steps, and exactly so many."""
+    if why is Misdealt.VERB:
+        return refuse("10.5(2)", "refusal.typhoon.verb", pick=pick)
+    if why is Misdealt.DIVIDED:
+        return refuse("10.5(2)", "refusal.typhoon.losses_divided", n=points)
+    if why is Misdealt.USED_UP:
+        return refuse("10.5(1)", "refusal.typhoon.no_step_left", unit=pick)
+    return refuse("10.5(2)", "refusal.typhoon.not_in_combat", unit=pick)
 
-    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """10.5(2) Only units in this combat, each as often as it has steps, and exactly so many."""
-        pick = str(picks[-1])
-        if len(picks) == 1:
-            return refuse("10.5(2)", "refusal.typhoon.verb", pick=pick)
-        _, battle = in_progress(at.state)
-        if len(picks) > battle.losses + 1:
-            return refuse("10.5(2)", "refusal.typhoon.losses_divided", n=battle.losses)
-        if pick in faces(at.state):
-            return refuse("10.5(1)", "refusal.typhoon.no_step_left", unit=pick)
-        return refuse("10.5(2)", "refusal.typhoon.not_in_combat", unit=pick)
 
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """Take the losses as divided."""
-        self._take(table, {str(name): picks[1:].count(name) for name in picks[1:]})
-
-    def advance(self, table: Table[State], frame: Frame) -> None:
-        """No losses, or only one way to take them; if they exceed the steps everything is removed (R-24)."""
-        _, battle = in_progress(table.state)
-        self._take(table, fronts.forced_shares(faces(table.state), battle.losses) or {})
-
-    def _take(self, table: Table[State], shares: Mapping[str, int]) -> None:
-        _, battle = in_progress(table.state)
-        table.done()
-        if not shares:
-            return
-        names = sorted(shares)
-        table.emit(LossesTaken(battle.loser, tuple(name for name in names for _ in range(shares[name]))))
-        for name in names:
-            if shares[name] >= table.state.steps(name):
-                table.emit(Eliminated(name, "losses", home_of(table.state, name, "losses")))
-            else:
-                lose_step(table, name, "losses")
+# 10.5 One side takes its losses, before any retreat (R-24).
+LOSING = Losing[State](
+    owed=owed,
+    prompt=lambda points: say("prompt.typhoon.losses", "10.5(2)", n=points),
+    verbs=offer("typhoon.verb", ("lose",)),
+    slot="typhoon.loss",
+    against=_why_not_share,
+    take=take,
+)
 
 
 class GiveWay(Step[State]):
@@ -343,13 +270,3 @@ class GiveWay(Step[State]):
         left = tuple(name for name in battle.defenders if table.state.at(name) != OFF_MAP)
         if battle.retreat and left:
             table.emit(FallBack(left, battle.retreat))
-
-
-class BattleEnds(Step[State]):
-    """10.2(1) The combat is over; the next may follow."""
-
-    def advance(self, table: Table[State], frame: Frame) -> None:
-        """Close it."""
-        _, battle = in_progress(table.state)
-        table.done()
-        table.emit(BattleOver(table.state.data.name(battle.target)))

@@ -6,22 +6,10 @@
 from collections.abc import Iterable
 from fractions import Fraction
 
-from attrs import frozen
-
 from engine.board.odds import Part, halved, odds
+from engine.games.chitpull.attacks import Assessment
 from engine.games.chitpull.sides import SOVIET
 from engine.games.typhoon.state import State
-
-
-@frozen
-class Assessment:
-    """An attack worked out: strengths, the column before shifts (-1: below 1-1), the net shift to the right, the final column or None."""
-
-    attack: int
-    defence: int
-    start: int
-    shift: int
-    column: int | None
 
 
 def attack_strength(state: State, attackers: Iterable[str], target: int) -> int:

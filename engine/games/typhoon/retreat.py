@@ -10,8 +10,8 @@ from attrs import frozen
 
 from engine.games.chitpull.lines import NONE
 from engine.games.chitpull.sides import ENEMY, SOVIET
-from engine.games.chitpull.standing import OFF_MAP
-from engine.games.typhoon.combat import in_progress, lose_step
+from engine.games.chitpull.standing import OFF_MAP, in_progress
+from engine.games.typhoon.combat import lose_step
 from engine.games.typhoon.events import Eliminated, Retreated
 from engine.games.typhoon.headquarters import home_of
 from engine.games.typhoon.state import Battle, State

@@ -6,13 +6,15 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from engine.games.chitpull.attacks import Attacks, BattleEnds
+from engine.games.chitpull.losses import Losses
 from engine.games.chitpull.setup import LayOut, SetUp
 from engine.games.chitpull.sides import AXIS, SIDES, SOVIET
 from engine.games.chitpull.standing import OFF_MAP
 from engine.games.typhoon import activation, advance, combat, command, movement, picture, reinforcements, retreat, setup, supply, victory
 from engine.games.typhoon.checks import check
 from engine.games.typhoon.data import game_data
-from engine.games.typhoon.events import EVENTS
+from engine.games.typhoon.events import EVENTS, BattleOver
 from engine.games.typhoon.evolve import EVOLVE
 from engine.games.typhoon.state import SET_UP, State, Unit, field_of
 from engine.kernel.position import Position
@@ -58,13 +60,13 @@ STEPS: Mapping[str, Step[State]] = {
     "direct_roll": activation.DirectRoll(),
     "name_units": activation.NameUnits(),
     "movement_segment": movement.MovementSegment(),
-    "declaration": combat.Declaration(),
+    "declaration": Attacks(combat.DECLARATION),
     "resolution": combat.Resolution(),
-    "losses": combat.Losses(),
+    "losses": Losses(combat.LOSING),
     "give_way": combat.GiveWay(),
     "retreat": retreat.Retreat(),
     "advance": advance.Advance(),
-    "battle_ends": combat.BattleEnds(),
+    "battle_ends": BattleEnds(BattleOver),  # 10.2(1)
     "supply_losses": supply.SupplyLosses(),
     "evacuation_axis": supply.Evacuation(AXIS),
     "evacuation_soviet": supply.Evacuation(SOVIET),

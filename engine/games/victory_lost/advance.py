@@ -6,10 +6,9 @@ A command is ("advance", unit, [HQ], combat hex, [second hex]); ("done",) ends i
 from collections.abc import Mapping
 
 from engine.games.chitpull.sides import ENEMY
-from engine.games.chitpull.standing import OFF_MAP
+from engine.games.chitpull.standing import OFF_MAP, in_progress
 from engine.games.victory_lost import headquarters
 from engine.games.victory_lost.combat_events import Advanced
-from engine.games.victory_lost.losses import in_progress
 from engine.games.victory_lost.stacking import may_stop, stacking_refusal
 from engine.games.victory_lost.state import State
 from engine.kernel.position import Frame, Position

@@ -8,21 +8,21 @@ from typing import Any
 
 from engine.board.odds import odds_name
 from engine.games.chitpull import fronts
-from engine.games.chitpull.offers import LazyChoices
+from engine.games.chitpull.attacks import Attacking, Attacks, BattleEnds, Unfit
+from engine.games.chitpull.losses import Losses
 from engine.games.chitpull.sides import ENEMY
 from engine.games.chitpull.standing import OFF_MAP
 from engine.games.victory_lost import combat_effects, combat_events, combat_evolve
 from engine.games.victory_lost.advance import Advance
 from engine.games.victory_lost.combat_events import Advanced, AttackDeclared, AttackResolved, BattleOver, Retreated
-from engine.games.victory_lost.losses import Losses, in_progress
+from engine.games.victory_lost.losses import LOSING
 from engine.games.victory_lost.odds import allowed, assess, attack_strength, defence_strength, meaning, walks_in
 from engine.games.victory_lost.retreat import Retreat
 from engine.games.victory_lost.state import Activation, State
 from engine.games.victory_lost.victory import enter_cities
-from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Pick, Picks, Refusal, Say, Seat, Step, Switch
-from protocol.choices import WHOLE, offer, refuse, say
+from engine.kernel.types import Picks, Refusal, Say, Step, Switch
+from protocol.choices import offer, refuse, say
 from protocol.effects import Effect
 
 # --- 9.1 principles ---------------------------------------------------------------------------------------------------------
@@ -54,87 +54,6 @@ def strong_enough(state: State, side: str, attackers: Iterable[str], target: int
     return allowed(state.data.ladder, attack, defence, state.data.shifts[target]) or walks_in(state, attack, defence)
 
 
-_ATTACK = offer("victory_lost.verb", ("attack", "done"))
-
-
-class CombatStep(Step[State]):
-    """4.1.2(3), 9.0 The Combat Step: activated units attack adjacent enemy units; 9.1.2 voluntary."""
-
-    def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
-        """The active side, while any attack is possible."""
-        state = at.state
-        activation = state.activation
-        if activation is None:
-            return {}
-        side = activation.side
-        if any(strong_enough(state, side, units, target) for target, units in front(state, activation).items()):
-            return {side: Decision(say("prompt.victory_lost.combat", "9.0"))}
-        return {}
-
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """A target that all who may attack it together can attack, then attackers, one after the other (9.1.3)."""
-        if not picks:
-            return _ATTACK
-        if picks[0] == "done":
-            return WHOLE
-        state = at.state
-        activation = state.activation
-        assert activation is not None
-        near = front(state, activation)
-        index, ids = state.data.board.grid.index, state.data.board.grid.ids
-        if len(picks) == 1:
-
-            def every() -> tuple[Pick, ...]:
-                return tuple(ids[i] for i, units in near.items() if strong_enough(state, seat, units, i))
-
-            def has(pick: Pick) -> bool:
-                i = index.get(str(pick), OFF_MAP)
-                return i in near and strong_enough(state, seat, near[i], i)
-
-            return LazyChoices("victory_lost.target", every, has)
-        target = index[str(picks[1])]
-        chosen = picks[2:]
-        whole = bool(chosen) and strong_enough(state, seat, (str(name) for name in chosen), target)
-        return offer("victory_lost.attacker", (name for name in near[target] if name not in chosen), complete=whole)
-
-    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """The clause against the last pick."""
-        return _why_not(at.state, seat, picks)
-
-    def preview(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
-        """9.3, 9.4.1 Strengths, shifts, column and the chance of each result; before attackers are picked, with all who may attack."""
-        state = at.state
-        activation = state.activation
-        if activation is None or len(picks) < 2 or picks[0] != "attack":
-            return ()
-        target = state.data.hex(str(picks[1]))
-        attackers = tuple(str(name) for name in picks[2:]) or front(state, activation)[target]
-        return forecast(state, seat, attackers, target)
-
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """9.2, 9.4 Name target and attackers, compare strengths, roll; the rest of the attack follows."""
-        if picks[0] == "done":
-            table.done()
-            return
-        state = table.state
-        data = state.data
-        target = data.hex(str(picks[1]))
-        attackers = tuple(sorted(str(name) for name in picks[2:]))
-        defenders = state.enemies_in(seat, target)
-        found = assess(state, attackers, target, defenders)
-        assert found.column is not None
-        table.emit(
-            AttackDeclared(
-                str(picks[1]), attackers, defenders, found.attack, found.defence, found.start, found.shift, found.column
-            )
-        )
-        die = table.roll(data.crt.faces, combat_effects.DIE)
-        text = data.crt.result(found.column, die)
-        result = meaning(text)
-        table.emit(AttackResolved(die, text, result.attacker_losses, result.defender_losses, result.retreat))
-        table.call("battle")
-
-
 def forecast(state: State, side: str, attackers: tuple[str, ...], target: int) -> tuple[Say, ...]:
     """9.3, 9.4.1 An attack in words: strengths, ratio and shifts, column, and the chance of each result in cases of the die."""
     data = state.data
@@ -155,59 +74,76 @@ def forecast(state: State, side: str, attackers: tuple[str, ...], target: int) -
     )
 
 
-def _why_not(state: State, seat: Seat, picks: Picks) -> Refusal:
-    activation = state.activation
-    pick = str(picks[-1])
-    if activation is None or len(picks) == 1:
+def _why_not(state: State, why: Unfit, picks: Picks) -> Refusal:
+    """The clause against the last pick."""
+    activation, pick = state.activation, str(picks[-1])
+    if activation is None or why is Unfit.VERB:
         return refuse("9.0", "refusal.victory_lost.verb", pick=pick)
-    return _why_not_target(state, activation, pick) if len(picks) == 2 else _why_not_attacker(state, activation, str(picks[1]), pick)
+    return _why_not_target(state, activation, why, pick) if len(picks) == 2 else _why_not_attacker(state, why, picks)
 
 
-def _why_not_target(state: State, activation: Activation, name: str) -> Refusal:
-    i = state.data.board.grid.index.get(name, OFF_MAP)
-    if i == OFF_MAP:
+def _why_not_target(state: State, activation: Activation, why: Unfit, name: str) -> Refusal:
+    if why is Unfit.NO_HEX:
         return refuse("9.0", "refusal.victory_lost.no_such_hex", hex=name)
-    if state.field.lone_hq(ENEMY[activation.side], i):
+    i = state.data.hex(name)
+    if why is Unfit.NOBODY and state.field.lone_hq(ENEMY[activation.side], i):
         return refuse("12.1", "refusal.victory_lost.attack_hq", hex=name)
-    if not state.enemies_in(activation.side, i):
+    if why is Unfit.NOBODY:
         return refuse("9.0", "refusal.victory_lost.attack_nobody", hex=name)
-    if i in activation.targets:
+    if why is Unfit.ATTACKED:
         return refuse("9.1.4", "refusal.victory_lost.attacked_already", hex=name)
-    units = front(state, activation).get(i, ())
-    if not units:
+    if why is Unfit.UNREACHED:
         return refuse("9.1.1", "refusal.victory_lost.nobody_attacks", hex=name)
-    found = assess(state, units, i, state.enemies_in(activation.side, i))
+    found = assess(state, front(state, activation)[i], i, state.enemies_in(activation.side, i))
     return refuse("9.3.4", "refusal.victory_lost.too_weak", hex=name, attack=found.attack, defence=found.defence)
 
 
-def _why_not_attacker(state: State, activation: Activation, target: str, name: str) -> Refusal:
-    type_ = state.data.types.get(name)
-    if type_ is None or type_.side != activation.side:
+def _why_not_attacker(state: State, why: Unfit, picks: Picks) -> Refusal:
+    target, name = str(picks[1]), str(picks[-1])
+    if why is Unfit.NOT_YOURS:
         return refuse("9.0", "refusal.victory_lost.not_yours", counter=name)
-    if type_.hq:
+    if state.data.types[name].hq:
         return refuse("2.3.1", "refusal.victory_lost.hq_attacks", counter=name)
-    if name not in activation.units:
+    if why is Unfit.NOT_ACTIVATED:
         return refuse("9.1.1", "refusal.victory_lost.not_activated", counter=name)
-    if name in activation.attacked:
+    if why is Unfit.BUSY:
         return refuse("9.1.1", "refusal.victory_lost.has_attacked", unit=name)
-    grid = state.data.board.grid
-    at = state.at(name)
-    direction = grid.direction(at, grid.index[target]) if at != OFF_MAP else -1
-    if direction < 0:
+    if why is Unfit.APART:
         return refuse("9.0", "refusal.victory_lost.not_adjacent", unit=name, hex=target)
-    if state.data.board.sides.impassable[at * 6 + direction]:
+    if why is Unfit.IMPASSABLE:
         return refuse("9.1.6", "refusal.victory_lost.attack_impassable", unit=name, hex=target)
     return refuse("9.1.3", "refusal.victory_lost.picked_already", unit=name)
 
 
-class BattleEnds(Step[State]):
-    """9.2 The attack has been carried through."""
+def _carry_out(table: Table[State], side: str, target: str, attackers: tuple[str, ...]) -> None:
+    """9.2, 9.4 Name target and attackers, compare strengths, roll; the rest of the attack follows."""
+    state = table.state
+    data = state.data
+    defenders = state.enemies_in(side, data.hex(target))
+    found = assess(state, attackers, data.hex(target), defenders)
+    assert found.column is not None
+    table.emit(AttackDeclared(target, attackers, defenders, found.attack, found.defence, found.start, found.shift, found.column))
+    die = table.roll(data.crt.faces, combat_effects.DIE)
+    text = data.crt.result(found.column, die)
+    result = meaning(text)
+    table.emit(AttackResolved(die, text, result.attacker_losses, result.defender_losses, result.retreat))
+    table.call("battle")
 
-    def advance(self, table: Table[State], frame: Frame) -> None:
-        """On to the next one."""
-        _, battle = in_progress(table.state)
-        table.done()
-        table.emit(BattleOver(table.state.data.name(battle.target)))
+
+# 4.1.2(3), 9.0 The Combat Step: activated units attack adjacent enemy units; 9.1.2 voluntary; 9.1.3 one after the other.
+ATTACKING = Attacking[State](
+    front=front,
+    enough=strong_enough,
+    forecast=forecast,
+    busy=lambda activation: activation.attacked,  # 9.1.1
+    attacked=lambda activation: activation.targets,  # 9.1.4
+    prompt=say("prompt.victory_lost.combat", "9.0"),
+    verbs=offer("victory_lost.verb", ("attack", "done")),
+    target_slot="victory_lost.target",
+    attacker_slot="victory_lost.attacker",
+    against=_why_not,
+    carry_out=_carry_out,
+)
 
 
 # --- what rules.py takes from here ------------------------------------------------------------------------------------------
@@ -217,11 +153,11 @@ COMBAT_SEQUENCES: Mapping[str, tuple[str, ...]] = {
     "battle": ("losses", "retreat", "advance", "battle_ends"),
 }
 COMBAT_STEPS: Mapping[str, Step[State]] = {
-    "combat_step": CombatStep(),
-    "losses": Losses(),
+    "combat_step": Attacks(ATTACKING),
+    "losses": Losses(LOSING),
     "retreat": Retreat(),
     "advance": Advance(),
-    "battle_ends": BattleEnds(),
+    "battle_ends": BattleEnds(BattleOver),  # 9.2
 }
 COMBAT_EVENTS: tuple[type[Any], ...] = combat_events.EVENTS
 COMBAT_EVOLVE: Mapping[type[Any], Callable[[State, Any], State]] = combat_evolve.EVOLVE

@@ -2,22 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 
-from engine.games.chitpull import fronts
+from engine.games.chitpull.losses import Losing, Misdealt, Owed
 from engine.games.chitpull.sides import ENEMY
-from engine.games.chitpull.standing import OFF_MAP
+from engine.games.chitpull.standing import OFF_MAP, in_progress
 from engine.games.victory_lost import headquarters
 from engine.games.victory_lost.events import Eliminated, Reduced
-from engine.games.victory_lost.state import Activation, Battle, State
-from engine.kernel.position import Frame, Position
+from engine.games.victory_lost.state import State
 from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
-from protocol.choices import WHOLE, offer, refuse, say
-
-
-def in_progress(state: State) -> tuple[Activation, Battle]:
-    """The activation and the attack in progress."""
-    assert state.activation is not None and state.battle is not None, "no attack is in progress"
-    return state.activation, state.battle
+from engine.kernel.types import Refusal
+from protocol.choices import offer, refuse, say
 
 
 def faces(state: State, name: str) -> int:
@@ -25,8 +18,8 @@ def faces(state: State, name: str) -> int:
     return 2 if state.data.types[name].reduced is not None and not state.counters[name].reduced else 1
 
 
-def bearers(state: State) -> tuple[str, tuple[str, ...], int]:
-    """9.4.2, R-24 Who takes losses now: the side, its units in the combat, and the points that they can take at most."""
+def owed(state: State) -> Owed:
+    """9.4.2, R-24 Who takes losses now: the side, its units in the combat with their faces, and the points that they can take at most."""
     activation, battle = in_progress(state)
     if battle.attacker_losses:
         side, points = activation.side, battle.attacker_losses
@@ -34,7 +27,8 @@ def bearers(state: State) -> tuple[str, tuple[str, ...], int]:
     else:
         side, points = ENEMY[activation.side], battle.defender_losses
         units = state.enemies_in(activation.side, battle.target)
-    return side, units, min(points, sum(faces(state, name) for name in units))
+    can = {name: faces(state, name) for name in units}
+    return Owed(side, min(points, sum(can.values())), can)
 
 
 def take_loss(table: Table[State], name: str, points: int) -> None:
@@ -54,51 +48,30 @@ def reset_lone(table: Table[State], side: str, hexes: Iterable[int]) -> None:
         table.call("resets_in_order", side, *alone)
 
 
-class Losses(Step[State]):
-    """9.4.2 One side takes its losses. A command names a unit for each point: ("lose", unit, unit …)."""
+def take(table: Table[State], owed: Owed, shares: Mapping[str, int]) -> None:
+    """9.4.2 Each unit takes the points that fall to it; 12.2 then HQs that are left alone reset."""
+    hexes = [table.state.at(name) for name in owed.faces]
+    for name, points in shares.items():
+        take_loss(table, name, points)
+    reset_lone(table, owed.side, hexes)
 
-    def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
-        """The owner, where there is a choice: several units, and not all of them lost."""
-        side, units, points = bearers(at.state)
-        if fronts.forced_shares({name: faces(at.state, name) for name in units}, points) is not None:
-            return {}
-        return {side: Decision(say("prompt.victory_lost.losses", "9.4.2", n=points))}
 
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """Units that can still take a point, until all points are divided."""
-        if not picks:
-            return offer("victory_lost.verb", ("lose",))
-        _, units, points = bearers(at.state)
-        if len(picks) > points:
-            return WHOLE
-        return offer("victory_lost.loss", fronts.bearers({name: faces(at.state, name) for name in units}, picks[1:]))
+def _why_not(state: State, why: Misdealt, points: int, pick: str) -> Refusal:
+    """9.4.2 Only units in the combat, each as often as it has faces, and exactly so many points."""
+    if why is Misdealt.VERB:
+        return refuse("9.4.2", "refusal.victory_lost.verb", pick=pick)
+    if why is Misdealt.DIVIDED:
+        return refuse("9.4.2", "refusal.victory_lost.losses_divided", n=points)
+    if why is Misdealt.USED_UP:
+        return refuse("9.4.2", "refusal.victory_lost.no_face_left", unit=pick)
+    return refuse("9.4.2", "refusal.victory_lost.not_in_combat", unit=pick)
 
-    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """9.4.2 Only units in the combat, each as often as it has faces, and exactly so many points."""
-        pick = str(picks[-1])
-        if len(picks) == 1:
-            return refuse("9.4.2", "refusal.victory_lost.verb", pick=pick)
-        _, units, points = bearers(at.state)
-        if len(picks) > points + 1:
-            return refuse("9.4.2", "refusal.victory_lost.losses_divided", n=points)
-        if pick in units:
-            return refuse("9.4.2", "refusal.victory_lost.no_face_left", unit=pick)
-        return refuse("9.4.2", "refusal.victory_lost.not_in_combat", unit=pick)
 
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """Take the losses as divided."""
-        self._take(table, {str(name): picks[1:].count(name) for name in picks[1:]})
-
-    def advance(self, table: Table[State], frame: Frame) -> None:
-        """No losses, or only one way to take them."""
-        _, units, points = bearers(table.state)
-        self._take(table, fronts.forced_shares({name: faces(table.state, name) for name in units}, points) or {})
-
-    def _take(self, table: Table[State], shares: Mapping[str, int]) -> None:
-        table.done()
-        side, units, _ = bearers(table.state)
-        hexes = [table.state.at(name) for name in units]
-        for name in sorted(shares):
-            take_loss(table, name, shares[name])
-        if shares:
-            reset_lone(table, side, hexes)
+LOSING = Losing[State](
+    owed=owed,
+    prompt=lambda points: say("prompt.victory_lost.losses", "9.4.2", n=points),
+    verbs=offer("victory_lost.verb", ("lose",)),
+    slot="victory_lost.loss",
+    against=_why_not,
+    take=take,
+)

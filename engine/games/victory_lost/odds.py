@@ -9,18 +9,8 @@ from collections.abc import Iterable
 from attrs import frozen
 
 from engine.board.odds import Ladder, Part, halved, odds
+from engine.games.chitpull.attacks import Assessment
 from engine.games.victory_lost.state import IN_SUPPLY, SURROUNDED, State
-
-
-@frozen
-class Assessment:
-    """An attack worked out: strengths, place on the open ladder before terrain, shift (to the left below 0), column or None."""
-
-    attack: int
-    defence: int
-    start: int
-    shift: int
-    column: int | None
 
 
 def attack_strength(state: State, attackers: Iterable[str], target: int) -> int:

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping
 from attrs import frozen
 
 from engine.games.chitpull.sides import ENEMY
-from engine.games.chitpull.standing import OFF_MAP
+from engine.games.chitpull.standing import OFF_MAP, in_progress
 from engine.games.victory_lost import headquarters
 from engine.games.victory_lost.combat_events import Retreated, RetreatInterrupted
 from engine.games.victory_lost.events import Eliminated, Reduced
-from engine.games.victory_lost.losses import faces, in_progress, reset_lone
+from engine.games.victory_lost.losses import faces, reset_lone
 from engine.games.victory_lost.retreat_ways import Path, ways
 from engine.games.victory_lost.stacking import may_stop
 from engine.games.victory_lost.state import Battle, State

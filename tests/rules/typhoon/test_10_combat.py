@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from engine.board.odds import odds
+from engine.games.chitpull.attacks import Assessment
 from engine.games.typhoon.events import AttackCancelled, Declared, Eliminated, Fought, LossesTaken, Reduced
-from engine.games.typhoon.odds import Assessment, assess
+from engine.games.typhoon.odds import assess
 from engine.games.typhoon.state import changed
 from tests.rules.typhoon.bench import Bench, board_t, place, real_pack
 
