@@ -63,6 +63,13 @@ def test_a_stack_of_two_does_not_fit_beside_one() -> None:
     assert bench.hexes(INF, INF2) == ("1009", "1010")
 
 
+def test_only_a_stack_goes_together() -> None:
+    """9.1(1) A unit of another hex cannot be taken along, nor one named already; the refusal is not that it cannot move at all."""
+    bench = mover({INF2: "1010", INF: "1011"}, INF, INF2)
+    assert bench.refused("axis", "move", INF2, INF, "1009").rule == "9.1(1)"
+    assert bench.refused("axis", "move", INF2, INF2, "1009").rule == "9.1(1)"
+
+
 def test_round_a_cut_in_the_railway() -> None:
     """3.3(3), R-10 A rifle division at 1115 closes the line at 1015 and 1014. Round it by 0916, 0915, 0914, 0913, 1012 the sixth hex off
     the railway is 1011; 1010, on the railway again, is the seventh."""
