@@ -122,7 +122,12 @@ export class GameView {
       this.board = new BoardView(this.pack, board.title, symbols, /** @type {any} */ (document.importNode(made, true)), this.spoken);
       Object.assign(this.names, this.board.map.names);
       this.spoken = phrases(board.title, this.names);
-      this.board.onPick = (id, kind) => this.play?.pickOnBoard(id, kind);
+      this.board.onPick = (id) => this.play?.pickOnBoard(id);
+      this.board.hold = (act) => {
+        if (!this.play?.order.busy) return false;
+        this.play.order.then(act);
+        return true;
+      };
       this.board.onCursor = (place) => this.#describe(place);
       this.board.onLook = (id) => this.#look(id);
       this.look = h("div", { class: "look", "aria-hidden": "true" });

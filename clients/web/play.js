@@ -1,20 +1,26 @@
 // @ts-check
 /**
  * Playing from choices and previews alone: no rule of any title is known here. A command is a chain of picks; what may come next is lit up on
- * the board and listed as buttons. A click on a unit that some verb would take is that verb and the unit in one.
+ * the board and listed as buttons (playpane.js). A click on a unit that some verb would take is that verb and the unit in one; a counter that
+ * is dragged to a place is all the picks that take it there.
+ *
+ * One act at a time (inorder.js): a pick is looked up in the choices that are there when its turn comes, never in those of a question that is
+ * over.
  */
 
-import { h, show } from "./dom.js";
+import { InOrder } from "./inorder.js";
+import { PlayPane } from "./playpane.js";
 import { Refused, ServerError, randomBytes } from "./link.js";
 import { t } from "./words.js";
 
 /** @typedef {{id: string | number, label: import("./phrases.js").SayArray | null}} Option */
 /** @typedef {{slot: string, options: Option[], span: [number, number] | null, complete: boolean, sealed: boolean}} Choices */
 /** @typedef {{decision: number, prompt: import("./phrases.js").SayArray, choices: Choices}} Offer */
+/** @typedef {(string | number)[]} Picks */
+/** @typedef {[string, Picks, "turn" | "game"]} Order a standing answer: the prompt's key, the picks, until when */
 
 const AHEAD_MOST = 12;
 const COSTS_MOST = 150;
-const FILTER_FROM = 14;
 
 /** @param {any[]} fields @returns {Offer} */
 function offerOf([, decision, prompt, [slot, options, span, complete, sealed]]) {
@@ -26,8 +32,7 @@ export class Play {
   constructor(view, seat, pane) {
     this.view = view;
     this.seat = seat;
-    this.pane = pane;
-    /** @type {(string | number)[]} */
+    /** @type {Picks} */
     this.picks = [];
     /** how many picks were there before each choice of the player's own @type {number[]} */
     this.steps = [];
@@ -37,27 +42,38 @@ export class Play {
     this.previews = [];
     /** @type {import("./phrases.js").SayArray | null} */
     this.refusal = null;
-    /** what verbs would take a piece or place @type {Map<string, (string | number)[]>} */
+    /** what verbs would take a piece or place @type {Map<string, Picks>} */
     this.ahead = new Map();
+    /** resolves when `ahead` is known @type {Promise<void>} */
+    this.aheadKnown = Promise.resolve();
     /** what is left after a move to a place @type {Map<string, string>} */
     this.costs = new Map();
-    /** @type {{id: string, verbs: (string | number)[]} | null} */
+    /** @type {{id: string, verbs: Picks} | null} */
     this.which = null;
+    /** @type {Order[]} */
+    this.orders = [];
+    /** what was picked before a counter was taken up to be dragged @type {{picks: Picks, steps: number[]} | null} */
+    this.held = null;
     this.said = "";
     this.decision = -1;
+    this.last = -1;
     this.turn = 0;
-    this.filter = "";
     this.sending = false;
     this.atOnce = localStorage.getItem("warledger.at_once") === "1";
-    this.body = h("div", { class: "play" });
-    this.status = h("p", { class: "sr-only", role: "status", "aria-live": "polite" });
-    show(pane, this.body, this.status);
+    this.pane = new PlayPane(this, pane);
+    this.order = new InOrder(pane, { version: () => this.decision, busy: (busy) => this.pane.busy(busy), also: () => view.board?.frame ?? null });
     view.view.classList.add("playing");
     this.news();
+    this.#standing(null);
   }
 
   get #game() {
     return this.view.game;
+  }
+
+  /** @param {string} tag @param {any[]} fields */
+  #request(tag, ...fields) {
+    return this.view.link.request(tag, this.#game, this.seat, ...fields);
   }
 
   /** The record that asks this seat, or -1. */
@@ -73,13 +89,16 @@ export class Play {
     const asked = watch.audience === this.seat ? this.asked : -1;
     if (asked !== this.decision || watch.last !== this.last) {
       this.last = watch.last;
-      const changed = asked !== this.decision;
-      this.decision = asked;
-      if (changed) this.said = "";
-      if (asked >= 0 && !this.sending) this.explore([], []);
-      else if (asked < 0) this.#forget();
+      if (!this.sending && asked !== this.decision) {
+        // What was begun or typed was for the question before.
+        this.order.drop();
+        this.#forget();
+        this.decision = asked;
+        this.said = "";
+        if (asked >= 0) this.order.then(() => this.#explore([], []));
+      }
     }
-    this.redraw();
+    this.pane.refresh();
   }
 
   #forget() {
@@ -89,73 +108,81 @@ export class Play {
     this.offer = null;
     this.previews = [];
     this.which = null;
+    this.held = null;
     this.ahead.clear();
     this.costs.clear();
-    if (this.status) this.status.textContent = "";
   }
 
-  /** Look at what may follow these picks. @param {(string | number)[]} picks @param {number[]} steps @returns {Promise<boolean>} */
-  async explore(picks, steps) {
+  /** Look at what may follow these picks. @param {Picks} picks @param {number[]} steps @returns {Promise<boolean>} */
+  async #explore(picks, steps) {
     const turn = ++this.turn;
-    const { link } = this.view;
+    const { blind } = this.order;
     try {
-      let offer = offerOf(await link.request("choices", this.#game, this.seat, picks));
+      let offer = offerOf(await this.#request("choices", picks));
       // What is the only choice is taken, once a command is begun.
       while (picks.length && !offer.choices.complete && !offer.choices.span && offer.choices.options.length === 1 && turn === this.turn) {
         picks = [...picks, offer.choices.options[0].id];
-        offer = offerOf(await link.request("choices", this.#game, this.seat, picks));
+        offer = offerOf(await this.#request("choices", picks));
       }
       if (turn !== this.turn) return false;
-      this.picks = picks;
-      this.steps = steps;
-      this.offer = offer;
-      this.previews = [];
-      this.refusal = null;
-      this.which = null;
-      this.filter = "";
-      this.costs.clear();
-      if (!picks.length) this.#lookAhead(turn);
-      else {
-        this.#preview(turn);
-        this.#cost(turn);
-      }
+      this.#offered(picks, steps, offer);
       const { choices } = offer;
-      if (this.atOnce && picks.length && choices.complete && !choices.options.length && !choices.span && !choices.sealed) {
-        this.redraw();
-        await this.submit();
-        return true;
-      }
-      this.redraw();
-      this.status.textContent = this.#spokenState();
+      if (this.atOnce && !blind && !this.held && picks.length && choices.complete && !choices.options.length && !choices.span && !choices.sealed) await this.#submit();
       return true;
     } catch (error) {
-      if (turn === this.turn) this.#failed(error);
+      if (turn === this.turn) {
+        this.order.drop();
+        this.sending = false;
+        this.#failed(error);
+      }
       return false;
     }
+  }
+
+  /** @param {Picks} picks @param {number[]} steps @param {Offer} offer */
+  #offered(picks, steps, offer) {
+    const { turn } = this;
+    this.sending = false;
+    this.picks = picks;
+    this.steps = steps;
+    this.offer = offer;
+    this.previews = [];
+    this.refusal = null;
+    this.which = null;
+    this.pane.filter = "";
+    this.costs.clear();
+    if (!picks.length) {
+      this.aheadKnown = this.#lookAhead(turn);
+      if (this.orders.length) this.#standing(null);
+    } else {
+      this.#preview(turn);
+      this.#cost(turn);
+    }
+    this.pane.draw();
+    this.pane.speak();
   }
 
   /** Which pieces and places each verb would take. @param {number} turn */
   async #lookAhead(turn) {
     this.ahead.clear();
-    const verbs = (this.offer?.choices.options ?? []).filter(({ id }) => typeof id === "string" && !this.#onBoard(id)).slice(0, AHEAD_MOST);
-    const { link } = this.view;
-    const seen = await Promise.all(verbs.map(({ id }) => link.request("choices", this.#game, this.seat, [id]).then(offerOf, () => null)));
+    const verbs = (this.offer?.choices.options ?? []).filter(({ id }) => typeof id === "string" && !this.onBoard(id)).slice(0, AHEAD_MOST);
+    const seen = await Promise.all(verbs.map(({ id }) => this.#request("choices", [id]).then(offerOf, () => null)));
     if (turn !== this.turn) return;
     seen.forEach((offer, i) => {
       for (const { id } of offer?.choices.options ?? []) {
-        if (typeof id === "string" && this.#onBoard(id)) this.ahead.set(id, [...(this.ahead.get(id) ?? []), verbs[i].id]);
+        if (typeof id === "string" && this.onBoard(id)) this.ahead.set(id, [...(this.ahead.get(id) ?? []), verbs[i].id]);
       }
     });
-    this.#light();
+    this.pane.light();
   }
 
   /** @param {number} turn */
   async #preview(turn) {
     try {
-      const [says] = await this.view.link.request("preview", this.#game, this.seat, this.picks);
+      const [says] = await this.#request("preview", this.picks);
       if (turn !== this.turn) return;
       this.previews = says;
-      this.redraw();
+      this.pane.expect();
     } catch {
       // There is nothing to expect where a preview is refused.
     }
@@ -167,110 +194,196 @@ export class Play {
     if (!places.length || places.length > COSTS_MOST) return;
     await Promise.all(places.map(async ({ id }) => {
       try {
-        const [says] = await this.view.link.request("preview", this.#game, this.seat, [...this.picks, id]);
+        const [says] = await this.#request("preview", [...this.picks, id]);
         const told = says.flatMap((/** @type {any} */ say) => say[1]).find((/** @type {[string, any]} */ [name]) => name === "left");
         if (told && turn === this.turn) this.costs.set(String(id), String(told[1]));
       } catch {
         // No cost is known there.
       }
     }));
-    if (turn === this.turn && this.costs.size) this.#light();
+    if (turn !== this.turn) return;
+    this.pane.light();
+    this.pane.tellCosts();
   }
 
   /** @param {string | number} id */
-  #onBoard(id) {
+  onBoard(id) {
     const { board, watch } = this.view;
     return typeof id === "string" && Boolean(board?.map.place(id) || board?.pieces.has(id) || watch.history.now.pieces.has(id));
+  }
+
+  /** @param {string | number} id whether it may be picked now */
+  #offers(id) {
+    const { options, span } = this.offer?.choices ?? { options: [], span: null };
+    return options.some((option) => option.id === id) || (typeof id === "number" && Boolean(span) && id >= /** @type {any} */ (span)[0] && id <= /** @type {any} */ (span)[1]);
   }
 
   // --- picking ------------------------------------------------------------------------------------------------------------------
 
   /** @param {string | number} id */
   pick(id) {
-    return this.explore([...this.picks, id], [...this.steps, this.picks.length]);
+    this.order.then(() => (this.#offers(id) ? this.#explore([...this.picks, id], [...this.steps, this.picks.length]) : undefined));
   }
 
-  /** @param {string} id @param {"piece" | "place"} kind */
-  pickOnBoard(id, kind) {
-    void kind;
-    if (!this.offer || this.sending || this.view.at !== null) return;
-    if (this.offer.choices.options.some((option) => option.id === id)) return void this.pick(id);
-    const verbs = this.picks.length ? [] : this.ahead.get(id) ?? [];
-    if (verbs.length === 1) return void this.explore([verbs[0], id], [0]);
-    if (verbs.length > 1) {
-      this.which = { id, verbs };
-      this.redraw();
-      /** @type {HTMLElement | null} */ (this.body.querySelector(".options-list button"))?.focus();
-      return;
-    }
-    this.why(id);
+  /** @param {string | number} verb @param {string} id */
+  pickWith(verb, id) {
+    this.order.then(() => this.#explore([verb, id], [0]));
+  }
+
+  /** @param {string} id a piece or place on the board */
+  pickOnBoard(id) {
+    this.order.then(async () => {
+      if (!this.offer || this.view.at !== null) return;
+      if (this.#offers(id)) return void (await this.#explore([...this.picks, id], [...this.steps, this.picks.length]));
+      if (!this.picks.length) await this.aheadKnown;
+      const verbs = this.picks.length ? [] : this.ahead.get(id) ?? [];
+      if (verbs.length === 1) await this.#explore([verbs[0], id], [0]);
+      else if (verbs.length > 1) {
+        this.which = { id, verbs };
+        this.pane.draw();
+        this.pane.toChoices();
+      } else await this.#why(id);
+    });
   }
 
   /** Ask the rules why something is not on offer. @param {string} id */
-  async why(id) {
+  async #why(id) {
     try {
-      await this.view.link.request("choices", this.#game, this.seat, [...this.picks, id]);
+      await this.#request("choices", [...this.picks, id]);
     } catch (error) {
       this.#failed(error);
     }
   }
 
   undoPick() {
-    if (this.which) {
-      this.which = null;
-      this.redraw();
-    } else if (this.steps.length) this.explore(this.picks.slice(0, this.steps[this.steps.length - 1]), this.steps.slice(0, -1));
+    this.order.then(() => {
+      if (this.which) {
+        this.which = null;
+        this.pane.draw();
+      } else if (this.steps.length) return this.#explore(this.picks.slice(0, this.steps[this.steps.length - 1]), this.steps.slice(0, -1));
+    });
   }
 
   clear() {
-    if (this.picks.length || this.which) this.explore([], []);
+    this.order.then(() => (this.picks.length || this.which ? this.#explore([], []) : undefined));
   }
 
-  async submit() {
-    const { offer, view } = this;
-    if (!offer?.choices.complete || this.sending) return;
+  /** @param {"turn" | "game" | ""} [always] until when the same answer is to be given to this question */
+  submit(always = "") {
+    this.order.then(() => this.#submit(always));
+  }
+
+  /** @param {"turn" | "game" | ""} [always] */
+  async #submit(always = "") {
+    const { offer, view, picks } = this;
+    if (!offer?.choices.complete || this.sending || !picks.length) return;
     this.sending = true;
-    this.redraw();
+    this.said = "";
+    this.pane.draw();
     const seen = view.watch.records[view.watch.last]?.hash ?? new Uint8Array();
+    /** @type {import("./phrases.js").SayArray | null} */
+    let refusal = null;
     try {
-      await view.link.request("submit", this.#game, this.seat, offer.decision, seen, this.picks, randomBytes(16));
-      this.#forget();
+      await this.#request("submit", offer.decision, seen, picks, randomBytes(16));
+      if (always) await this.#standing([...this.orders.filter(([prompt]) => prompt !== offer.prompt[0]), [offer.prompt[0], picks, always]]);
     } catch (error) {
-      this.#failed(error);
-    } finally {
-      this.sending = false;
+      refusal = sayOf(error);
     }
-    const asked = this.asked;
-    this.decision = asked;
-    if (asked >= 0) {
-      const refusal = this.refusal;
-      await this.explore([], []);
-      if (refusal) {
-        this.refusal = refusal;
-        this.redraw();
-      }
-    } else this.redraw();
+    // The panel stays as it is, without choices, until the next question's are here.
+    this.decision = this.asked;
+    if (this.decision >= 0) await this.#explore([], []);
+    this.sending = false;
+    if (this.decision < 0) {
+      this.order.drop();
+      this.#forget();
+    }
+    if (refusal) this.refusal = refusal;
+    this.pane.draw();
+    if (this.asked !== this.decision) this.news();
   }
 
   /** @param {any} error */
   #failed(error) {
-    this.refusal = error instanceof Refused || error instanceof ServerError ? error.say : ["web.link.lost", [], ""];
-    this.redraw();
+    this.refusal = sayOf(error);
+    this.pane.draw();
+  }
+
+  // --- dragging -------------------------------------------------------------------------------------------------------------------
+
+  /** Whether a piece may be taken up to go somewhere. @param {string} id */
+  draggable(id) {
+    if (!this.offer || this.sending || this.view.at !== null || this.decision < 0) return false;
+    return this.ahead.has(id) || this.#offers(id) || this.picks.includes(id);
+  }
+
+  /** A piece is taken up, with others of its stack: pick them, so that the places they may go to are lit. @param {string} id @param {string[]} mates */
+  grab(id, mates) {
+    this.order.then(async () => {
+      this.held = { picks: this.picks, steps: this.steps };
+      const start = this.picks.length;
+      if (!this.picks.includes(id)) {
+        if (this.#offers(id)) await this.#explore([...this.picks, id], [...this.steps, start]);
+        else await this.#grabAnew(id);
+      }
+      for (const mate of mates) if (this.held && this.#offers(mate)) await this.#explore([...this.picks, mate], this.steps);
+    });
+  }
+
+  /** Begin a command with a piece, by the verb that takes it to places. @param {string} id */
+  async #grabAnew(id) {
+    await this.aheadKnown;
+    for (const verb of this.ahead.get(id) ?? []) {
+      try {
+        const { choices } = offerOf(await this.#request("choices", [verb, id]));
+        if (choices.options.some(({ id: to }) => typeof to === "string" && this.view.board?.map.place(to))) return void (await this.#explore([verb, id], [0]));
+      } catch {
+        // This verb does not take it after all.
+      }
+    }
+  }
+
+  /** It is put down: on a place that may be picked, or back where it was. @param {string | null} place */
+  letGo(place) {
+    this.order.then(async () => {
+      const { held } = this;
+      if (!held) return;
+      this.held = null;
+      const moved = this.picks.length !== held.picks.length;
+      if (place && this.#offers(place)) await this.#explore([...this.picks, place], moved ? this.steps : [...this.steps, this.picks.length]);
+      else if (moved) await this.#explore(held.picks, held.steps);
+      else this.pane.light();
+    });
   }
 
   // --- requests -------------------------------------------------------------------------------------------------------------------
 
+  /** Standing answers: null asks what stands. @param {Order[] | null} orders */
+  async #standing(orders) {
+    try {
+      const before = JSON.stringify(this.orders);
+      [, , this.orders] = /** @type {any} */ (await this.#request("standing", orders));
+      if (JSON.stringify(this.orders) !== before) this.pane.draw();
+    } catch (error) {
+      if (orders) this.#failed(error);
+    }
+  }
+
+  /** Give this answer no longer. @param {Order} order */
+  stopAnswering(order) {
+    return this.#standing(this.orders.filter((one) => one !== order));
+  }
+
   /** @param {string} tag @param {any[]} fields @param {string} [after] */
-  async #act(tag, fields, after = "") {
+  async act(tag, fields, after = "") {
     this.refusal = null;
     this.said = "";
     try {
-      await this.view.link.request(tag, this.#game, this.seat, ...fields);
+      await this.#request(tag, ...fields);
       if (after) this.said = t(after);
     } catch (error) {
-      this.#failed(error);
+      this.refusal = sayOf(error);
     }
-    this.redraw();
+    this.pane.draw();
   }
 
   /** The record before this seat's last command that still stands. */
@@ -288,165 +401,15 @@ export class Play {
     const to = this.backTo;
     if (to < 0) {
       this.said = t("play.nothing_to_take_back");
-      return this.redraw();
+      return this.pane.draw();
     }
-    await this.#act("ask", ["takeback", to]);
+    await this.act("ask", ["takeback", to]);
     if (this.view.watch.ask?.seat === this.seat) this.said = t("play.asked_takeback");
-    this.redraw();
-  }
-
-  #resign() {
-    const dialog = h("dialog", { "aria-labelledby": "resign-question" }, h("form", { method: "dialog" }, h("p", { id: "resign-question", text: t("play.really_resign") }),
-      h("div", { class: "play-actions" }, h("button", { value: "no", autofocus: true, text: t("play.no_resign") }), h("button", { value: "yes", class: "primary", text: t("play.yes_resign") }))));
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      if (dialog.returnValue === "yes") this.#act("resign", []);
-    });
-    document.body.append(dialog);
-    dialog.showModal();
-  }
-
-  // --- showing ----------------------------------------------------------------------------------------------------------------------
-
-  #light() {
-    const { board } = this.view;
-    if (!board) return;
-    if (!this.offer || this.view.at !== null || this.sending) {
-      board.highlight(null);
-      return;
-    }
-    const picks = new Set(this.offer.choices.options.map(({ id }) => id).filter((id) => this.#onBoard(id)));
-    if (!this.picks.length) for (const id of this.ahead.keys()) picks.add(id);
-    board.highlight({ picks, label: (pick) => this.costs.get(pick) ?? "" }, new Set(this.picks.filter((pick) => typeof pick === "string").map(String)));
-  }
-
-  #spokenState() {
-    if (!this.offer) return "";
-    const { spoken } = this.view;
-    const { choices } = this.offer;
-    return [this.picks.map((pick) => spoken.pick(pick)).join(", "), choices.options.length || choices.span ? t("play.choose", { slot: spoken.text(`slot.${choices.slot}`) }) : t("play.submit")].filter(Boolean).join(". ");
+    this.pane.draw();
   }
 
   redraw() {
-    const { view } = this;
-    const { watch, spoken } = view;
-    const focus = this.pane.contains(document.activeElement) ? document.activeElement?.getAttribute("data-act") ?? "first" : null;
-    /** @type {any[]} */
-    const parts = [];
-    const ask = watch.ask;
-    if (ask && ask.seat !== this.seat && !watch.ended) {
-      parts.push(h("div", { class: "request", role: "group" }, h("p", { text: spoken.text(ask.kind === "draw" ? "ui.asks_draw" : "ui.asks_takeback", { seat: ask.seat, to: ask.to }) }),
-        h("div", { class: "play-actions" }, h("button", { type: "button", class: "primary", "data-act": "agree", onclick: () => this.#act("answer", [true]), text: t("play.agree") }), h("button", { type: "button", "data-act": "decline", onclick: () => this.#act("answer", [false]), text: t("play.decline") }))));
-    }
-    if (watch.ended) parts.push(h("p", { class: "prompt", text: t("play.over") }));
-    else if (view.at !== null) {
-      parts.push(h("p", { text: t("play.past", { seq: view.at }) }), h("button", { type: "button", class: "primary", "data-act": "live", onclick: () => view.goTo(null), text: t("play.live") }));
-    } else if (this.decision < 0 || !this.offer) {
-      const gathering = [...watch.seats.values()].some((seat) => !seat.shown);
-      parts.push(h("p", { class: "prompt", text: t(gathering ? "play.gathering" : "play.waiting", { seat: spoken.name(this.seat) }) }));
-    } else parts.push(...this.#offerParts(this.offer));
-    if (this.refusal) parts.push(h("p", { class: "refusal", role: "alert" }, spoken.say(this.refusal), this.refusal[2] ? [" ", h("span", { class: "rule", text: this.refusal[2] })] : null));
-    if (this.said) parts.push(h("p", { class: "said-quietly", role: "status", text: this.said }));
-    if (!watch.ended && watch.seats.get(this.seat)?.shown) {
-      const open = this.body.querySelector("details")?.open;
-      parts.push(h("details", { class: "more-acts", open }, h("summary", { "data-act": "more", text: t("play.more") }), h("div", { class: "play-actions" },
-        h("button", { type: "button", "data-act": "takeback", onclick: () => this.takeBack(), text: t("play.takeback") }),
-        h("button", { type: "button", "data-act": "draw", onclick: () => this.#act("ask", ["draw", 0], "play.draw_offered"), text: t("play.draw") }),
-        h("button", { type: "button", "data-act": "resign", onclick: () => this.#resign(), text: t("play.resign") })),
-        h("label", { class: "once" }, h("input", { type: "checkbox", "data-act": "once", checked: this.atOnce, onchange: (/** @type {Event} */ event) => {
-          this.atOnce = /** @type {HTMLInputElement} */ (event.target).checked;
-          localStorage.setItem("warledger.at_once", this.atOnce ? "1" : "0");
-        } }), t("play.once"))));
-    }
-    show(this.body, parts);
-    this.#light();
-    if (focus !== null) this.#refocus(focus);
-  }
-
-  /** Focus stays where the same thing is, else goes to what is to be done next. @param {string} was */
-  #refocus(was) {
-    const again = was.startsWith("pick:") || was === "first" ? null : this.body.querySelector(`[data-act="${CSS.escape(was)}"]:not(:disabled)`);
-    const submit = this.body.querySelector('[data-act="submit"]:not(:disabled)');
-    const option = this.body.querySelector(".options-list button, .number-form input");
-    const target = again ?? (option ?? submit) ?? this.body.querySelector("button, summary");
-    if (target) /** @type {HTMLElement} */ (target).focus();
-    else {
-      this.pane.tabIndex = -1;
-      this.pane.focus();
-    }
-  }
-
-  /** @param {Offer} offer */
-  #offerParts({ prompt, choices }) {
-    const { spoken } = this.view;
-    /** @type {any[]} */
-    const parts = [h("p", { class: "prompt" }, spoken.say(prompt), prompt[2] ? [" ", h("span", { class: "rule", text: prompt[2] })] : null)];
-    if (this.picks.length) parts.push(h("ol", { class: "crumbs", "aria-label": t("play.picked") }, this.picks.map((pick) => h("li", { text: spoken.pick(pick) }))));
-    const end = !choices.options.length && !choices.span;
-    if (this.which) {
-      const which = this.which;
-      parts.push(h("p", { class: "slot", text: t("play.which", { piece: spoken.name(which.id) }) }), h("div", { class: "options-list", role: "group", "aria-label": t("play.choices") },
-        which.verbs.map((verb) => h("button", { type: "button", "data-act": `pick:${verb}`, onclick: () => this.explore([verb, which.id], [0]), text: spoken.pick(verb) }))));
-    } else if (!end) {
-      parts.push(h("p", { class: "slot", text: t("play.choose", { slot: spoken.text(`slot.${choices.slot}`) }) }));
-      if (choices.span) parts.push(this.#number(choices.span));
-      if (choices.options.length) parts.push(...this.#options(choices.options));
-    }
-    if (choices.sealed) parts.push(h("p", { class: "sealed", text: t("play.sealed") }));
-    if (this.previews.length) parts.push(h("ul", { class: "previews", "aria-label": t("play.preview") }, this.previews.map((say) => h("li", {}, chances(spoken.say(say)), say[2] ? [" ", h("span", { class: "rule", text: say[2] })] : null))));
-    if (this.picks.length || this.which) {
-      parts.push(h("div", { class: "play-actions" },
-        h("button", { type: "button", class: "primary", "data-act": "submit", disabled: !choices.complete || this.sending || Boolean(this.which), onclick: () => this.submit(), text: t("play.submit") }),
-        h("button", { type: "button", "data-act": "undo", disabled: this.sending, onclick: () => this.undoPick(), text: t("play.undo") }),
-        this.steps.length > 1 ? h("button", { type: "button", "data-act": "clear", disabled: this.sending, onclick: () => this.clear(), text: t("play.clear") }) : null));
-    }
-    return parts;
-  }
-
-  /** @param {[number, number]} span */
-  #number([lowest, highest]) {
-    const input = h("input", { type: "number", id: "pick-number", min: lowest, max: highest, value: lowest, required: true, "data-act": "number" });
-    return h("form", { class: "number-form play-actions", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.pick(Number(input.value));
-    } }, h("label", { for: "pick-number", text: t("play.number", { lowest, highest }) }), input, h("button", { type: "submit", "data-act": "take", text: t("play.take") }));
-  }
-
-  /** @param {Option[]} options */
-  #options(options) {
-    const { spoken, board, watch } = this.view;
-    const list = h("div", { class: "options-list", role: "group", "aria-label": t("play.choices") });
-    const draw = () => {
-      const wanted = this.filter.trim().toLowerCase();
-      show(list, options.map((option) => {
-        const id = option.id;
-        const piece = typeof id === "string" ? watch.history.now.pieces.get(id) : undefined;
-        const where = piece && typeof piece.place === "string" ? spoken.name(piece.place) : "";
-        const label = spoken.option(option);
-        if (wanted && !`${label} ${where} ${id}`.toLowerCase().includes(wanted)) return null;
-        return h("button", { type: "button", "data-act": `pick:${id}`, onclick: () => this.pick(id), onfocus: () => this.#point(id), onmouseenter: () => this.#point(id) }, label,
-          where ? h("small", { text: where }) : null, this.costs.has(String(id)) ? h("small", { text: this.costs.get(String(id)) }) : null);
-      }));
-    };
-    draw();
-    void board;
-    if (options.length < FILTER_FROM) return [list];
-    const input = h("input", { type: "search", class: "option-filter", "data-act": "filter", "aria-label": t("play.filter"), placeholder: t("play.filter"), value: this.filter, oninput: () => {
-      this.filter = input.value;
-      draw();
-    } });
-    return [input, list];
-  }
-
-  /** Show on the board what a button means. @param {string | number} id */
-  #point(id) {
-    const { board } = this.view;
-    if (!board || typeof id !== "string") return;
-    const place = board.map.place(id) ? id : board.pieces.get(id)?.place;
-    if (!place) return;
-    board.layers.cursor.setAttribute("d", board.map.shape(place));
-    const at = /** @type {any} */ (board.map.place(place));
-    if (at) board.stage.reveal(at.x, at.y);
+    this.pane.draw();
   }
 
   /** @param {KeyboardEvent} event @returns {boolean} */
@@ -459,10 +422,11 @@ export class Play {
 
   dispose() {
     this.turn++;
+    this.order.dispose();
     this.view.view.classList.remove("playing");
     this.view.board?.highlight(null);
   }
 }
 
-/** Thousandths read better as hundredths; over a whole it is a mean. @param {string} text */
-const chances = (text) => text.replace(/(\d+)‰/g, (_, n) => (Number(n) > 1000 ? (Number(n) / 1000).toFixed(2) : `${(Number(n) / 10).toFixed(Number(n) % 10 ? 1 : 0)} %`));
+/** @param {any} error @returns {import("./phrases.js").SayArray} */
+const sayOf = (error) => (error instanceof Refused || error instanceof ServerError ? error.say : ["web.link.lost", [], ""]);

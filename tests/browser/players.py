@@ -138,14 +138,13 @@ class Player:
         until(self.page, "(before) => (" + _KEY + ")() !== before", arg=before)
 
 
-_IS_AFTER = "([goal, index]) => !!(document.activeElement.compareDocumentPosition(document.querySelectorAll(goal)[index]) & 4)"
 _USABLE = """!document.querySelector('.play-pane [data-act=submit]')?.disabled
   || document.querySelector('.play-pane .options-list button, .play-pane [data-act=take]')"""
 _PARTS = "'.play-pane .crumbs li, .play-pane .prompt, .play-pane .refusal, .play-pane .options-list button'"
 _KEY = (
     "() => [...document.querySelectorAll("
     + _PARTS
-    + """)].map((one) => one.textContent).join('|')
+    + """)].map((one) => one.tagName + (one.dataset.act ?? one.textContent)).join('|')
   + document.querySelector('.chain').textContent + document.querySelector('.play-pane [data-act=submit]')?.disabled"""
 )
 _STATE = (

@@ -31,8 +31,10 @@ export class BoardView {
     this.map = pack.map?.grid ? new HexMap(pack) : new AreaMap(pack, title);
     this.counters = new Counters(pack, symbols, sheet);
     this.spoken = spoken;
-    /** @type {(id: string, kind: "piece" | "place") => void} */
+    /** @type {(id: string) => void} */
     this.onPick = () => {};
+    /** keeps an act for later while what is on offer is being asked for, and says so @type {(act: () => void) => boolean} */
+    this.hold = () => false;
     /** @type {(place: string | null) => void} */
     this.onCursor = () => {};
     /** @type {(id: string | null) => void} */
@@ -157,16 +159,17 @@ export class BoardView {
 
   /** What a click means: a piece on offer, else the place on offer, else a look. @param {string | null} piece @param {string | null} place */
   click(piece, place) {
+    if (this.hold(() => this.click(piece, place))) return;
     const offered = this.offer?.picks;
-    if (piece && offered?.has(piece)) this.onPick(piece, "piece");
-    else if (place && offered?.has(place)) this.onPick(place, "place");
+    if (piece && offered?.has(piece)) this.onPick(piece);
+    else if (place && offered?.has(place)) this.onPick(place);
     else if (!piece && place && offered) {
       const here = (this.stacks.get(place) ?? []).filter((id) => offered.has(id));
-      if (here.length === 1) this.onPick(here[0], "piece");
+      if (here.length === 1) this.onPick(here[0]);
       else this.fan(place);
     } else if (piece || place) {
       this.fan(place);
-      if (offered && this.picked.size) this.onPick(/** @type {string} */ (piece ?? place), piece ? "piece" : "place");
+      if (offered && this.picked.size) this.onPick(/** @type {string} */ (piece ?? place));
     }
     this.onLook(piece ?? place);
   }

@@ -1,0 +1,243 @@
+// @ts-check
+/** The panel of whoever plays: the question, what was picked, what may be picked, what to expect, requests, and answers given for him. */
+
+import { h, show } from "./dom.js";
+import { t } from "./words.js";
+
+const FILTER_FROM = 14;
+
+export class PlayPane {
+  /** @param {import("./play.js").Play} play @param {HTMLElement} pane */
+  constructor(play, pane) {
+    this.play = play;
+    this.pane = pane;
+    this.filter = "";
+    this.body = h("div", { class: "play" });
+    this.expected = h("div", {});
+    this.status = h("p", { class: "sr-only", role: "status", "aria-live": "polite" });
+    this.drawn = "";
+    pane.tabIndex = -1;
+    show(pane, this.body, this.status);
+  }
+
+  /** @param {boolean} busy whether the server is being asked */
+  busy(busy) {
+    this.pane.setAttribute("aria-busy", String(busy));
+  }
+
+  /** Light up on the board what may be picked. */
+  light() {
+    const { view, offer, picks, ahead, costs, sending } = this.play;
+    const { board } = view;
+    if (!board) return;
+    if (!offer || view.at !== null || sending) {
+      board.highlight(null);
+      return;
+    }
+    const lit = new Set(offer.choices.options.map(({ id }) => id).filter((id) => this.play.onBoard(id)));
+    if (!picks.length) for (const id of ahead.keys()) lit.add(id);
+    board.highlight({ picks: lit, label: (pick) => costs.get(pick) ?? "" }, new Set(picks.filter((pick) => typeof pick === "string").map(String)));
+  }
+
+  /** What would be left after going to each place, beside its button too. */
+  tellCosts() {
+    for (const [id, cost] of this.play.costs) {
+      const button = this.body.querySelector(`[data-act="${CSS.escape(`pick:${id}`)}"]`);
+      if (button && !button.querySelector(".cost")) button.append(h("small", { class: "cost", text: cost }));
+    }
+  }
+
+  /** Say what is asked now. */
+  speak() {
+    const { offer, picks, view } = this.play;
+    if (!offer) return;
+    const { choices } = offer;
+    this.status.textContent = [picks.map((pick) => view.spoken.pick(pick)).join(", "), choices.options.length || choices.span ? t("play.choose", { slot: view.spoken.text(`slot.${choices.slot}`) }) : t("play.submit")].filter(Boolean).join(". ");
+  }
+
+  /** What the panel shows beside the choices, which change by the player's own acts only. */
+  get #shown() {
+    const { watch, at } = this.play.view;
+    return JSON.stringify([this.play.decision, Boolean(watch.ended), at, watch.ask?.seq, [...watch.seats.values()].map((seat) => seat.shown), this.play.said]);
+  }
+
+  /** Draw again if anything is different: what is being pressed or typed in stays the same element otherwise. */
+  refresh() {
+    if (this.#shown !== this.drawn) this.draw();
+  }
+
+  draw() {
+    const { play } = this;
+    const { view, seat } = play;
+    const { watch, spoken } = view;
+    this.drawn = this.#shown;
+    const focus = this.pane.contains(document.activeElement) ? document.activeElement?.getAttribute("data-act") ?? "first" : null;
+    /** @type {any[]} */
+    const parts = [];
+    const ask = watch.ask;
+    if (ask && ask.seat !== seat && !watch.ended) {
+      parts.push(h("div", { class: "request", role: "alert" }, h("p", { text: spoken.text(ask.kind === "draw" ? "ui.asks_draw" : "ui.asks_takeback", { seat: ask.seat, to: ask.to }) }),
+        h("div", { class: "play-actions" }, h("button", { type: "button", class: "primary", "data-act": "agree", onclick: () => play.act("answer", [true]), text: t("play.agree") }), h("button", { type: "button", "data-act": "decline", onclick: () => play.act("answer", [false]), text: t("play.decline") }))));
+    }
+    if (watch.ended) parts.push(h("p", { class: "prompt", text: t("play.over") }));
+    else if (view.at !== null) {
+      parts.push(h("p", { text: t("play.past", { seq: view.at }) }), h("button", { type: "button", class: "primary", "data-act": "live", onclick: () => view.goTo(null), text: t("play.live") }));
+    } else if (play.offer && (play.decision >= 0 || play.sending)) parts.push(...this.#offer(play.offer));
+    else {
+      const gathering = [...watch.seats.values()].some((one) => !one.shown);
+      parts.push(h("p", { class: "prompt", text: t(gathering ? "play.gathering" : play.decision >= 0 ? "play.fetching" : "play.waiting", { seat: spoken.name(seat) }) }));
+    }
+    if (play.refusal) parts.push(h("p", { class: "refusal", role: "alert" }, spoken.say(play.refusal), play.refusal[2] ? [" ", h("span", { class: "rule", text: play.refusal[2] })] : null));
+    if (play.said) parts.push(h("p", { class: "said-quietly", role: "status", text: play.said }));
+    if (!watch.ended && watch.seats.get(seat)?.shown) parts.push(...this.#orders(), this.#more());
+    show(this.body, parts);
+    this.light();
+    if (focus !== null) this.#refocus(focus);
+  }
+
+  /** Answers given for this seat, each with a way to stop it. */
+  #orders() {
+    const { play } = this;
+    const { spoken } = play.view;
+    if (!play.orders.length) return [];
+    return [h("ul", { class: "standing", "aria-label": t("play.standing") }, play.orders.map((order, i) => h("li", {},
+      h("span", { text: t(order[2] === "game" ? "play.standing.game" : "play.standing.turn", { picks: order[1].map((pick) => spoken.pick(pick)) }) }), " ",
+      h("button", { type: "button", "data-act": `stop:${i}`, onclick: () => play.stopAnswering(order), text: t("play.standing.stop") }))))];
+  }
+
+  #more() {
+    const { play } = this;
+    const open = this.body.querySelector("details.more-acts")?.hasAttribute("open");
+    return h("details", { class: "more-acts", open }, h("summary", { "data-act": "more", text: t("play.more") }), h("div", { class: "play-actions" },
+      h("button", { type: "button", "data-act": "takeback", onclick: () => play.takeBack(), text: t("play.takeback") }),
+      h("button", { type: "button", "data-act": "draw", onclick: () => play.act("ask", ["draw", 0], "play.draw_offered"), text: t("play.draw") }),
+      h("button", { type: "button", "data-act": "resign", onclick: () => this.#resign(), text: t("play.resign") })),
+    h("label", { class: "once" }, h("input", { type: "checkbox", "data-act": "once", checked: play.atOnce, onchange: (/** @type {Event} */ event) => {
+      play.atOnce = /** @type {HTMLInputElement} */ (event.target).checked;
+      localStorage.setItem("warledger.at_once", play.atOnce ? "1" : "0");
+    } }), t("play.once")));
+  }
+
+  #resign() {
+    const dialog = h("dialog", { "aria-labelledby": "resign-question" }, h("form", { method: "dialog" }, h("p", { id: "resign-question", text: t("play.really_resign") }),
+      h("div", { class: "play-actions" }, h("button", { value: "no", autofocus: true, text: t("play.no_resign") }), h("button", { value: "yes", class: "primary", text: t("play.yes_resign") }))));
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      if (dialog.returnValue === "yes") this.play.act("resign", []);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+
+  /** Focus stays where the same thing is, else goes to what is to be done next; to the panel itself where nothing is. @param {string} was */
+  #refocus(was) {
+    const again = was.startsWith("pick:") || was === "first" ? null : this.body.querySelector(`[data-act="${CSS.escape(was)}"]:not(:disabled)`);
+    const target = again ?? this.#first;
+    /** @type {HTMLElement} */ (target ?? this.pane).focus();
+  }
+
+  get #first() {
+    return this.body.querySelector(".options-list button, .number-form input") ?? this.body.querySelector('[data-act="submit"]:not(:disabled)');
+  }
+
+  /** The focus to the first choice. */
+  toChoices() {
+    /** @type {HTMLElement | null} */ (this.#first)?.focus();
+  }
+
+  /** @param {import("./play.js").Offer} offer */
+  #offer({ prompt, choices }) {
+    const { play } = this;
+    const { view, picks, which, sending } = play;
+    const { spoken } = view;
+    /** @type {any[]} */
+    const parts = [h("p", { class: "prompt" }, spoken.say(prompt), prompt[2] ? [" ", h("span", { class: "rule", text: prompt[2] })] : null)];
+    if (picks.length) parts.push(h("ol", { class: "crumbs", "aria-label": t("play.picked") }, picks.map((pick) => h("li", { text: spoken.pick(pick) }))));
+    const end = !choices.options.length && !choices.span;
+    if (which) {
+      parts.push(h("p", { class: "slot", text: t("play.which", { piece: spoken.name(which.id) }) }), h("div", { class: "options-list", role: "group", "aria-label": t("play.choices") },
+        which.verbs.map((verb) => h("button", { type: "button", "data-act": `pick:${verb}`, onclick: () => play.pickWith(verb, which.id), text: spoken.pick(verb) }))));
+    } else if (sending) parts.push(h("p", { class: "slot", text: t("play.sending") }));
+    else if (!end) {
+      parts.push(h("p", { class: "slot", text: t("play.choose", { slot: spoken.text(`slot.${choices.slot}`) }) }));
+      if (choices.span) parts.push(this.#number(choices.span));
+      if (choices.options.length) parts.push(...this.#options(choices.options));
+    }
+    if (choices.sealed) parts.push(h("p", { class: "sealed", text: t("play.sealed") }));
+    this.expect();
+    parts.push(this.expected);
+    if (picks.length || which) {
+      const whole = choices.complete && !which;
+      parts.push(h("div", { class: "play-actions" },
+        h("button", { type: "button", class: "primary", "data-act": "submit", disabled: !whole || sending, onclick: () => play.submit(), text: t("play.submit") }),
+        h("button", { type: "button", "data-act": "undo", disabled: sending, onclick: () => play.undoPick(), text: t("play.undo") }),
+        play.steps.length > 1 ? h("button", { type: "button", "data-act": "clear", disabled: sending, onclick: () => play.clear(), text: t("play.clear") }) : null));
+      if (whole && !sending) parts.push(this.#always());
+    }
+    return parts;
+  }
+
+  /** Submit, and let the server give the same answer from now on. */
+  #always() {
+    const open = this.body.querySelector("details.always")?.hasAttribute("open");
+    const button = (/** @type {"turn" | "game"} */ until) => h("button", { type: "button", "data-act": `always:${until}`, onclick: () => this.play.submit(until), text: t(`play.always.${until}`) });
+    return h("details", { class: "always more-acts", open }, h("summary", { "data-act": "always", text: t("play.always") }), h("p", { text: t("play.always.how") }), h("div", { class: "play-actions" }, button("turn"), button("game")));
+  }
+
+  /** What to expect, in its place. */
+  expect() {
+    const { previews, view } = this.play;
+    show(this.expected, previews.length ? h("ul", { class: "previews", "aria-label": t("play.preview") }, previews.map((say) => h("li", {}, chances(view.spoken.say(say)), say[2] ? [" ", h("span", { class: "rule", text: say[2] })] : null))) : null);
+  }
+
+  /** @param {[number, number]} span */
+  #number([lowest, highest]) {
+    const input = h("input", { type: "number", id: "pick-number", min: lowest, max: highest, value: lowest, required: true, "data-act": "number" });
+    return h("form", { class: "number-form play-actions", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.play.pick(Number(input.value));
+    } }, h("label", { for: "pick-number", text: t("play.number", { lowest, highest }) }), input, h("button", { type: "submit", "data-act": "take", text: t("play.take") }));
+  }
+
+  /** @param {import("./play.js").Option[]} options */
+  #options(options) {
+    const { play } = this;
+    const { spoken, watch } = play.view;
+    const list = h("div", { class: "options-list", role: "group", "aria-label": t("play.choices") });
+    const draw = () => {
+      const wanted = this.filter.trim().toLowerCase();
+      show(list, options.map((option) => {
+        const id = option.id;
+        const piece = typeof id === "string" ? watch.history.now.pieces.get(id) : undefined;
+        const where = piece && typeof piece.place === "string" ? spoken.name(piece.place) : "";
+        const label = spoken.option(option);
+        if (wanted && !`${label} ${where} ${id}`.toLowerCase().includes(wanted)) return null;
+        return h("button", { type: "button", "data-act": `pick:${id}`, onclick: () => play.pick(id), onfocus: () => this.#point(id), onmouseenter: () => this.#point(id) }, label,
+          where ? h("small", { text: where }) : null);
+      }));
+    };
+    draw();
+    this.tellCosts();
+    if (options.length < FILTER_FROM) return [list];
+    const input = h("input", { type: "search", class: "option-filter", "data-act": "filter", "aria-label": t("play.filter"), placeholder: t("play.filter"), value: this.filter, oninput: () => {
+      this.filter = input.value;
+      draw();
+      this.tellCosts();
+    } });
+    return [input, list];
+  }
+
+  /** Show on the board what a button means. @param {string | number} id */
+  #point(id) {
+    const { board } = this.play.view;
+    if (!board || typeof id !== "string") return;
+    const place = board.map.place(id) ? id : board.pieces.get(id)?.place;
+    if (!place) return;
+    board.layers.cursor.setAttribute("d", board.map.shape(place));
+    const at = /** @type {any} */ (board.map.place(place));
+    if (at) board.stage.reveal(at.x, at.y);
+  }
+}
+
+/** Thousandths read better as hundredths; over a whole it is a mean. @param {string} text */
+const chances = (text) => text.replace(/(\d+)‰/g, (_, n) => (Number(n) > 1000 ? (Number(n) / 1000).toFixed(2) : `${(Number(n) / 10).toFixed(Number(n) % 10 ? 1 : 0)} %`));
