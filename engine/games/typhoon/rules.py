@@ -6,6 +6,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from engine.games.chitpull.advance import Advance
 from engine.games.chitpull.attacks import Attacks, BattleEnds
 from engine.games.chitpull.losses import Losses
 from engine.games.chitpull.setup import LayOut, SetUp
@@ -65,7 +66,7 @@ STEPS: Mapping[str, Step[State]] = {
     "losses": Losses(combat.LOSING),
     "give_way": combat.GiveWay(),
     "retreat": retreat.Retreat(),
-    "advance": advance.Advance(),
+    "advance": Advance(advance.ADVANCING),
     "battle_ends": BattleEnds(BattleOver),  # 10.2(1)
     "supply_losses": supply.SupplyLosses(),
     "evacuation_axis": supply.Evacuation(AXIS),

@@ -8,12 +8,13 @@ from typing import Any
 
 from engine.board.odds import odds_name
 from engine.games.chitpull import fronts
+from engine.games.chitpull.advance import Advance
 from engine.games.chitpull.attacks import Attacking, Attacks, BattleEnds, Unfit
 from engine.games.chitpull.losses import Losses
 from engine.games.chitpull.sides import ENEMY
 from engine.games.chitpull.standing import OFF_MAP
 from engine.games.victory_lost import combat_effects, combat_events, combat_evolve
-from engine.games.victory_lost.advance import Advance
+from engine.games.victory_lost.advance import ADVANCING
 from engine.games.victory_lost.combat_events import Advanced, AttackDeclared, AttackResolved, BattleOver, Retreated
 from engine.games.victory_lost.losses import LOSING
 from engine.games.victory_lost.odds import allowed, assess, attack_strength, defence_strength, meaning, walks_in
@@ -79,7 +80,18 @@ def _why_not(state: State, why: Unfit, picks: Picks) -> Refusal:
     activation, pick = state.activation, str(picks[-1])
     if activation is None or why is Unfit.VERB:
         return refuse("9.0", "refusal.victory_lost.verb", pick=pick)
+    if why is Unfit.TOO_WEAK:
+        return _too_weak(state, activation, picks)
     return _why_not_target(state, activation, why, pick) if len(picks) == 2 else _why_not_attacker(state, why, picks)
+
+
+def _too_weak(state: State, activation: Activation, picks: Picks) -> Refusal:
+    """9.3.4 The attackers named, or all there are while none is named, do not reach 1-1."""
+    name = str(picks[1])
+    i = state.data.hex(name)
+    attackers = tuple(str(pick) for pick in picks[2:]) or front(state, activation)[i]
+    found = assess(state, attackers, i, state.enemies_in(activation.side, i))
+    return refuse("9.3.4", "refusal.victory_lost.too_weak", hex=name, attack=found.attack, defence=found.defence)
 
 
 def _why_not_target(state: State, activation: Activation, why: Unfit, name: str) -> Refusal:
@@ -92,10 +104,7 @@ def _why_not_target(state: State, activation: Activation, why: Unfit, name: str)
         return refuse("9.0", "refusal.victory_lost.attack_nobody", hex=name)
     if why is Unfit.ATTACKED:
         return refuse("9.1.4", "refusal.victory_lost.attacked_already", hex=name)
-    if why is Unfit.UNREACHED:
-        return refuse("9.1.1", "refusal.victory_lost.nobody_attacks", hex=name)
-    found = assess(state, front(state, activation)[i], i, state.enemies_in(activation.side, i))
-    return refuse("9.3.4", "refusal.victory_lost.too_weak", hex=name, attack=found.attack, defence=found.defence)
+    return refuse("9.1.1", "refusal.victory_lost.nobody_attacks", hex=name)
 
 
 def _why_not_attacker(state: State, why: Unfit, picks: Picks) -> Refusal:
@@ -156,7 +165,7 @@ COMBAT_STEPS: Mapping[str, Step[State]] = {
     "combat_step": Attacks(ATTACKING),
     "losses": Losses(LOSING),
     "retreat": Retreat(),
-    "advance": Advance(),
+    "advance": Advance(ADVANCING),
     "battle_ends": BattleEnds(BattleOver),  # 9.2
 }
 COMBAT_EVENTS: tuple[type[Any], ...] = combat_events.EVENTS
