@@ -14,13 +14,16 @@ from attrs import frozen
 
 T = TypeVar("T")
 
+_new = object.__new__
+
 
 @frozen
 class _Shape:
-    """A record class: its number of fields, what it remembers beside them, and for slotted ones how to read all fields at once."""
+    """A record class: its number of fields, what it remembers beside them, how a copy's dictionary is set (None for slotted ones), and
+    for slotted ones how to read all fields at once."""
 
     fields: int
-    slotted: bool
+    fill: Callable[[Any, dict[str, Any]], None] | None
     remembered: tuple[str, ...]
     read: Callable[[Any], tuple[Any, ...]]
     place: Mapping[str, int]
@@ -34,14 +37,16 @@ def _shape(cls: type[Any]) -> _Shape:
         raise TypeError(f"{cls.__name__} has fields that its constructor does not take by position")
     remembered = tuple(name for base in cls.__mro__ for name, value in vars(base).items() if isinstance(value, cached_property))
     read = attrgetter(*names) if len(names) > 1 else lambda record: (getattr(record, names[0]),)
-    return _Shape(len(names), cls.__dictoffset__ == 0, remembered, read, {name: place for place, name in enumerate(names)})
+    fill = next((vars(base)["__dict__"].__set__ for base in cls.__mro__ if "__dict__" in vars(base)), None)
+    return _Shape(len(names), fill, remembered, read, {name: place for place, name in enumerate(names)})
 
 
 def evolve(record: T, /, **changes: Any) -> T:
     """The record with some fields changed. Raises TypeError for a field that it does not have."""
     cls: type[Any] = type(record)
     shape = _shape(cls)  # type: ignore[arg-type]
-    if shape.slotted:
+    fill = shape.fill
+    if fill is None:
         values = list(shape.read(record))
         try:
             for name, value in changes.items():
@@ -57,8 +62,8 @@ def evolve(record: T, /, **changes: Any) -> T:
             values_by_name.pop(name, None)
         if len(values_by_name) != shape.fields:
             raise TypeError(f"{cls.__name__} has no field {', '.join(sorted(changes.keys() - shape.place.keys()))}")
-    copy: T = object.__new__(cls)
-    object.__setattr__(copy, "__dict__", values_by_name)
+    copy: T = _new(cls)
+    fill(copy, values_by_name)
     return copy
 
 

@@ -45,11 +45,15 @@ class Codec:
             raise CorruptLog(seq, "events", f"event {array[0]} has {len(array) - 1} fields, not {count}")
         return cls(*array[1:])
 
-    def stamp(self, event: Any, seq: int, path: Path) -> Any:
-        """The event with the place of each secret in it filled in; the same event when it holds none."""
+    def stamp(self, event: Any, seq: int, path: Path) -> tuple[Any, tuple[Any, ...]]:
+        """The event with the place of each secret in it filled in (the same event when it holds none), and its array."""
         array = self.encode(event)
-        stamped = _stamp(array, seq, path)
-        return event if stamped is array else self.decode(stamped, seq)
+        for item in array:
+            kind = type(item)
+            if kind is tuple or kind is Secret:
+                stamped: tuple[Any, ...] = _stamp(array, seq, path)
+                return event if stamped is array else self.decode(stamped, seq), stamped
+        return event, array
 
 
 def _stamp(value: Any, seq: int, path: Path) -> Any:

@@ -87,22 +87,23 @@ def decide(rules: Rules[S], codec: Codec, at: Position[S], command: Command, seq
         return walked
     end, sealed = walked
     if not end.complete:
-        return refuse("", "refusal.incomplete", slot=f"slot.{end.slot}")
+        why = flow.step_of(rules, at.top).unfinished(at, at.top, command.seat, command.picks)
+        return why or refuse(_clause_of_question(rules, at), "refusal.incomplete", slot=f"slot.{end.slot}")
     table = Table(rules, codec, at, seq, command.seat, chance)
     frame = at.top
     flow.step_of(rules, frame).decide(table, frame, command.seat, command.picks)
     picks: Any = Secret(command.picks, (command.seat,)) if sealed else command.picks
-    return conclude(rules, codec, at, table, command, picks, seq)
+    return conclude(rules, at, table, command, picks, seq)
 
 
 def begin(rules: Rules[S], codec: Codec, at: Position[S], actor: str, seq: int, chance: Chance) -> Decided[S]:
     """The first command, by the server: starts the sequence "game" once every seat has given its nonce."""
     table = Table(rules, codec, at, seq, "", chance)
     table.flow = (Frame("game"),)
-    return conclude(rules, codec, at, table, Command("", 0, ("begin",)), ("begin",), seq)
+    return conclude(rules, at, table, Command("", 0, ("begin",)), ("begin",), seq)
 
 
-def conclude(rules: Rules[S], codec: Codec, at: Position[S], table: Table[S], command: Command, picks: Any, seq: int) -> Decided[S]:
+def conclude(rules: Rules[S], at: Position[S], table: Table[S], command: Command, picks: Any, seq: int) -> Decided[S]:
     """Let the rules run on until somebody is asked, and write down what happened."""
     asked = {} if table.outcome is not None else flow.settle(rules, table)
     # A question that another seat still has open keeps its name, so that his answer under way is not stale.
@@ -121,7 +122,7 @@ def conclude(rules: Rules[S], codec: Codec, at: Position[S], table: Table[S], co
         command.id,
         command.seen,
         tuple(table.draws),
-        tuple(codec.encode(event) for event in table.events),
+        tuple(table.arrays),
         tuple(table.effects),
         tuple(table.revealed),
         flow_change(at.flow, table.flow),
@@ -192,9 +193,13 @@ def _not_asked(rules: Rules[S], at: Position[S], seat: Seat) -> Refusal | None:
     if at.stage != PLAYING:
         return refuse("", "refusal.not_started")
     if at.opened(seat) is None:
-        rules_cited = (decision.prompt.rule for decision in flow.deciders(rules, at).values())
-        return refuse(next(filter(None, rules_cited), ""), "refusal.not_asked")
+        return refuse(_clause_of_question(rules, at), "refusal.not_asked")
     return None
+
+
+def _clause_of_question(rules: Rules[S], at: Position[S]) -> str:
+    """The clause that the open question rests on, for refusals that have no better one."""
+    return next((decision.prompt.rule for decision in flow.deciders(rules, at).values() if decision.prompt.rule), "")
 
 
 def _walk(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks) -> tuple[Choices, bool] | Refusal:

@@ -36,7 +36,7 @@ def settle(rules: Rules[S], table: Table[S]) -> Mapping[Seat, Decision]:
 
     Raises Fault when a step makes no progress or the flow runs out.
     """
-    sequences = rules.sequences
+    sequences, steps = rules.sequences, rules.steps
     judged: Any = None
     for _ in range(STEPS_PER_COMMAND_MAX):
         flow = table.flow
@@ -58,7 +58,7 @@ def settle(rules: Rules[S], table: Table[S]) -> Mapping[Seat, Decision]:
             else:
                 table.flow = flow[:-1]
             continue
-        step = step_of(rules, frame)
+        step = steps.get(frame.name) or step_of(rules, frame)
         asked = step.deciders(table.at, frame)
         if asked:
             return asked

@@ -346,8 +346,9 @@ class _Run(Generic[S]):
         try:
             # Most commands hide nothing: then a check and packing are all there is to do. The check finds a Secret as something that no
             # log can hold; and it keeps what a bug in a title's rules might emit (a float, say) out of a log that could not be read again.
-            canon.check((*body[: records.DRAWS], *body[records.OPENED :]))
-            canon.pack_checked((body[records.DRAWS], body[records.EVENTS]))
+            # Of a draw only what the title named and drew is looked at: its counter is the kernel's own.
+            drawn = [draw[2:] for draw in body[records.DRAWS]]
+            canon.pack_checked((body[records.PICKS], drawn, body[records.EVENTS], body[records.OPENED], body[records.FLOW]))
             blob = canon.pack_checked(body[records.EFFECTS])
             self._write(records.COMMAND, actor, (*body[: records.EFFECTS], blob, *body[records.EFFECTS + 1 :]), ())
         except canon.NotCanonical:
@@ -359,7 +360,7 @@ class _Run(Generic[S]):
             self._write(records.COMMAND, actor, body, tuple(openings))
         self.opened.update((item.seq, item.path) for item in decided.revealed)
         outcome = decided.position.outcome
-        self.position = evolve(decided.position, stage=PLAYING, outcome=None)
+        self.position = decided.position if outcome is None else evolve(decided.position, stage=PLAYING, outcome=None)
         for epoch in decided.closed_epochs:
             self.add(records.OPEN, SERVER, (epoch, self.ledger.keys.link(epoch)))
         if outcome is not None:

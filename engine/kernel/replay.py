@@ -56,29 +56,17 @@ def _command(rules: Rules[S], codec: Codec, at: Position[S], record: Record, ope
     if openings:
         # Openings of effects point into the packed blob, which replay does not decode.
         body = reveal(body, (opening for opening in openings if opening.path[0] != records.EFFECTS))
-    _, seat, _, _, _, draws, events, _, _, change, awaits = body
+    _, seat, _, _, _, draws, events, _, opened, change, awaits = body
     state = at.state
     evolve, decode, seq = rules.evolve, codec.decode, record.seq
     for event in events:
         state = evolve(state, decode(event, seq))
     kept, frames = change
-    epoch, counter = at.epoch, at.counter
-    if draws:
-        counter = draws[-1][1] + 1
-    news = bool(draws or body[records.OPENED]) or (_SEAL_MARK in record.data and brings_news(body))
+    flow = (*at.flow[:kept], *[Frame(*frame) for frame in frames])
+    news = bool(draws or opened) or (_SEAL_MARK in record.data and brings_news(body))
     undo, undo_seat = after_command(at, seat, news=news)
-    return Position(
-        state,
-        seq,
-        PLAYING,
-        at.flow[:kept] + tuple(Frame(*frame) for frame in frames),
-        at.seats,
-        awaits,
-        epoch,
-        counter,
-        undo_seat,
-        undo,
-    )
+    counter = draws[-1][1] + 1 if draws else at.counter
+    return Position(state, seq, PLAYING, flow, at.seats, awaits, at.epoch, counter, undo_seat, undo)
 
 
 def _seat(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
@@ -170,10 +158,11 @@ class Replayer(Generic[S]):
     def feed(self, record: Record, openings: Sequence[Opening] = ()) -> Position[S]:
         """Fold one more record."""
         before = self.position
-        self.position = fold_record(self.rules, self.codec, before, record, openings, self.past)
-        remember(self.kept, before, self.position, self._keep)
-        self._remember()
-        return self.position
+        self.position = after = fold_record(self.rules, self.codec, before, record, openings, self.past)
+        remember(self.kept, before, after, self._keep)
+        if self._keep:
+            self._remember()
+        return after
 
     def _remember(self) -> None:
         seq = self.position.seq
@@ -184,10 +173,11 @@ class Replayer(Generic[S]):
 def remember(kept: dict[int, Position[S]], before: Position[S], after: Position[S], keep: frozenset[int] = frozenset()) -> None:
     """Keep in `kept` just the positions that a free takeback may still go back to, and those in `keep`."""
     # A command adds its own place as the last one; what a takeback may go back to was kept when it was added.
-    if after.undo and after.undo[-1] == before.seq:
+    undo = after.undo
+    if undo and undo[-1] == before.seq:
         kept[before.seq] = before
-    if len(kept) > len(after.undo):
-        for seq in [seq for seq in kept if seq not in after.undo and seq not in keep]:
+    if len(kept) > len(undo):
+        for seq in [seq for seq in kept if seq not in undo and seq not in keep]:
             del kept[seq]
 
 
@@ -208,8 +198,9 @@ def fold(
     Raises CorruptLog at the first record that does not fold.
     """
     replayer = Replayer(rules, Genesis.from_record(log[0]), (*keep, *takeback_targets(log)))
+    feed, none = replayer.feed, ()
     for record in log[1:] if to is None else log[1 : to + 1]:
-        replayer.feed(record, openings.get(record.seq, ()))
+        feed(record, openings.get(record.seq, none))
     return replayer
 
 

@@ -7,6 +7,7 @@ the shell supplies (seeds of the ceremony, a test's queue, or an auditor's opene
 from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
+from engine.kernel.change import evolve
 from engine.kernel.codec import Codec
 from engine.kernel.position import Flow, Frame, Position
 from engine.kernel.types import Fault, Outcome, Rules, Seat
@@ -40,6 +41,7 @@ class Table(Generic[S]):
         self.flow: Flow = at.flow
         self.outcome: Outcome | None = None
         self.events: list[Any] = []
+        self.arrays: list[tuple[Any, ...]] = []
         self.effects: list[Effect] = []
         self.draws: list[tuple[Any, ...]] = []
         self.revealed: list[Opening] = []
@@ -57,21 +59,7 @@ class Table(Generic[S]):
     def at(self) -> Position[S]:
         """The position as it is now, in the middle of the command."""
         if self._at.state is not self.state or self._at.flow is not self.flow:
-            was = self._at
-            self._at = Position(
-                self.state,
-                was.seq,
-                was.stage,
-                self.flow,
-                was.seats,
-                was.open,
-                was.epoch,
-                was.counter,
-                was.undo_seat,
-                was.undo,
-                was.ask,
-                was.outcome,
-            )
+            self._at = evolve(self._at, state=self.state, flow=self.flow)
         return self._at
 
     # --- events -------------------------------------------------------------------------------------------------------------
@@ -81,9 +69,10 @@ class Table(Generic[S]):
         places of its secrets stamped in."""
         if len(self.events) >= EVENTS_PER_COMMAND_MAX:
             raise Fault("one command makes too many events")
-        event = self._codec.stamp(event, self._seq, (EVENTS, len(self.events)))
+        event, array = self._codec.stamp(event, self._seq, (EVENTS, len(self.events)))
         before = self.state
         self.events.append(event)
+        self.arrays.append(array)
         self.state = after = self.rules.evolve(before, event)
         self.effects.extend(self.rules.effects(before, event, after))
         self.rules.triggers(self, event)

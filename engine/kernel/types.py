@@ -78,7 +78,7 @@ class Step(Generic[S]):
     `deciders`: which seats must answer now. If any, the game waits. If none, `advance` runs: it changes the flow, or emits an event and
     is asked again.
     A title overrides what a step needs; a step that asks nobody needs only `advance`.
-    `deciders`, `choices`, `refusal` and `preview` use only what the seat may know.
+    `deciders`, `choices`, `refusal`, `unfinished` and `preview` use only what the seat may know.
     """
 
     def deciders(self, at: "Position[S]", frame: "Frame") -> Mapping[Seat, Decision]:
@@ -94,6 +94,11 @@ class Step(Generic[S]):
         the question that the seat is asked."""
         asked = self.deciders(at, frame).get(seat)
         return Refusal("" if asked is None else asked.prompt.rule, "refusal.not_offered", (("pick", picks[-1]),))
+
+    def unfinished(self, at: "Position[S]", frame: "Frame", seat: Seat, picks: Picks) -> Refusal | None:
+        """Why these picks, all of them offered, are no whole command yet, where a clause says so (a move that would end in a full hex);
+        None where more is simply to be picked. Asked only then."""
+        return None
 
     def preview(self, at: "Position[S]", frame: "Frame", seat: Seat, picks: Picks) -> tuple[Say, ...]:
         """Odds and the like for clients; never on the door's way."""

@@ -7,8 +7,9 @@ Turns of two questions (one a seat). Verbs: `add` n, `roll`, `hide` (a word, sea
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import frozen
 
+from engine.kernel.change import evolve
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Outcome, Picks, Seat, Step, Switch, event
@@ -21,9 +22,14 @@ SEATS = ("a", "b")
 WORDS = ("antelope", "bumblebee", "caterpillar")
 CUP = ("red", "red", "white", "black")
 PACK: dict[str, Any] = {"game": {"words": WORDS}}
+VERBS = offer("verb", ("add", "roll", "draw", "hide", "pass"))
+VERBS_AND_SHOW = offer("verb", ("add", "roll", "draw", "hide", "pass", "show"))
+NUMBERS = Choices("n", span=(1, 6))
+HIDEABLE = offer("word", WORDS, sealed=True)
+HIDDEN = Choices("end", complete=True, sealed=True)
 
 
-@frozen
+@frozen(slots=False)
 class State:
     """`hidden` is each seat's secret word, `score` each seat's score, `turns` how long the game lasts, and after how many of them the
     dice's epoch ends."""
@@ -107,16 +113,11 @@ class Act(Step[State]):
 
     def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
         if not picks:
-            verbs = ["add", "roll", "draw", "hide", "pass"]
-            if at.state.hidden[self.index] is not None:
-                verbs.append("show")
-            return offer("verb", verbs)
+            return VERBS if at.state.hidden[self.index] is None else VERBS_AND_SHOW
         if len(picks) == 1 and picks[0] == "add":
-            return Choices("n", span=(1, 6))
+            return NUMBERS
         if picks[0] == "hide":
-            if len(picks) == 1:
-                return offer("word", WORDS, sealed=True)
-            return Choices("end", complete=True, sealed=True)
+            return HIDEABLE if len(picks) == 1 else HIDDEN
         return WHOLE
 
     def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:

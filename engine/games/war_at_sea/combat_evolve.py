@@ -25,9 +25,9 @@ def _without(combat: Combat, gone: tuple[str, ...]) -> Combat:
     """The fight after ships left it, for whatever reason."""
     return evolve(
         combat,
-        allied=tuple(ship for ship in combat.allied if ship not in gone),
-        axis=tuple(ship for ship in combat.axis if ship not in gone),
-        leaving=tuple(ship for ship in combat.leaving if ship not in gone),
+        allied=tuple([ship for ship in combat.allied if ship not in gone]),
+        axis=tuple([ship for ship in combat.axis if ship not in gone]),
+        leaving=tuple([ship for ship in combat.leaving if ship not in gone]),
     )
 
 

@@ -30,13 +30,16 @@ def can_be_repaired(state: State, ship: Ship, side: Seat) -> bool:
 
 def repairable(state: State, side: Seat, pairs: Picks = ()) -> list[str]:
     """15.1, 15.2 The ships that may still be repaired, after the repairs planned so far."""
+    memo = state.memo
+    damaged: list[Ship] | None = memo.get(("repairable", side))
+    if damaged is None:
+        damaged = [ship for ship in state.ships.values() if ship.damage and can_be_repaired(state, ship, side)]
+        memo["repairable", side] = damaged
+    if not damaged:
+        return []
     plans = planned(state, pairs)
     done = {ship for ship, _, _ in plans}
-    return [
-        ship.id
-        for ship in state.ships.values()
-        if ship.damage and ship.id not in done and can_be_repaired(state, ship, side) and points_left(state, ship.place, plans) > 0
-    ]
+    return [ship.id for ship in damaged if ship.id not in done and points_left(state, ship.place, plans) > 0]
 
 
 def repair_choices(state: State, side: Seat, pairs: Picks, *, sealed: bool, complete_at_once: bool = False) -> Choices:

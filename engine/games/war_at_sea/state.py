@@ -245,7 +245,7 @@ class State:
     def at(self, place: str, side: str | None = None) -> tuple[Ship, ...]:
         """Surface ships in a place, of one side or of both."""
         ships = self.by_place.get(place, ())
-        return ships if side is None else tuple(ship for ship in ships if ship.side == side)
+        return ships if side is None or not ships else tuple([ship for ship in ships if SIDE_OF_NATION[ship.nation] == side])
 
     def boats_at(self, place: str) -> tuple[str, ...]:
         """U-boats in a place."""
