@@ -5,6 +5,7 @@ areas a fleet may go to together: every prefix of picks on offer must have a way
 """
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from engine.games.war_at_sea import events as ev
 from engine.games.war_at_sea.data import ALLIED, CONVOY, SIDE_OF_NATION, other
@@ -12,7 +13,7 @@ from engine.games.war_at_sea.hidden import in_hidden_order, name_of
 from engine.games.war_at_sea.homing import ChoosePorts, common
 from engine.games.war_at_sea.ports import failed_destinations, port_refusal
 from engine.games.war_at_sea.repair import planned, repair_choices, repair_refusal, repairable
-from engine.games.war_at_sea.state import BOXES, POOL, TRACK, Ship, State
+from engine.games.war_at_sea.state import BOXES, POOL, SCORED, SUNK, TRACK, Ship, State
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Say, Seat, Step
@@ -23,6 +24,9 @@ WHOLE_SEALED = Choices("end", complete=True, sealed=True)
 SAIL, REPAIR, DONE = "sail", "repair", "done"
 BARENTS = "barents_sea"
 BALTIC = "baltic_sea"
+
+OUT_OF_GAME = MappingProxyType({SUNK: "7.6", SCORED: "13.4"})
+"""The clause that took a ship in one of these boxes out of the game."""
 
 
 # --- where ships may go -----------------------------------------------------------------------------------------------------------
@@ -211,7 +215,7 @@ class Sail(Step[State]):
         return refuse("6.1", "refusal.war_at_sea.none_can_sail")
 
     def _ship_refusal(self, state: State, ship: Ship, fleet: list[Ship]) -> Refusal:
-        """6.1, 6.3, 13.1, 15.1, 16.1, 16.2 Why this ship may not sail, or not with these."""
+        """6.1, 6.3, 7.6, 12.3, 13.1, 13.4, 15.1, 16.1, 16.2 Why this ship may not sail, or not with these."""
         if ship.side != self.side:
             return refuse("6.3", "refusal.war_at_sea.not_yours", ship=ship.id)
         if ship.place == POOL:
@@ -219,7 +223,7 @@ class Sail(Step[State]):
         if ship.place == TRACK:
             return refuse("4.2", "refusal.war_at_sea.still_on_track", ship=ship.id)
         if ship.place in BOXES:
-            return refuse("12.3", "refusal.war_at_sea.out_of_game", ship=ship.id)
+            return refuse(OUT_OF_GAME.get(ship.place, "12.3"), "refusal.war_at_sea.out_of_game", ship=ship.id)
         if ship.path or ship.failed:
             return refuse("6.1", "refusal.war_at_sea.already_moved", ship=ship.id)
         if ship.repaired:

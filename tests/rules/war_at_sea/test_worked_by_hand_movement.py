@@ -171,6 +171,14 @@ def test_6_the_clause_that_forbids_a_move(ship: str, start: str, fields: Mapping
     assert rig.refused(seat, "sail", ship, *path).rule == rule
 
 
+@pytest.mark.parametrize(("box", "rule"), [("sunk", "7.6"), ("scored", "13.4"), ("removed", "12.3"), ("track", "4.2")])
+def test_6_ships_that_are_not_on_the_map(box: str, rule: str) -> None:
+    """4.2, 7.6, 12.3, 13.4 A ship that is gone, or has not come, is refused with the clause that put it where it is."""
+    rig = chart("allied_sail", {"hood": "england", "convoy_1a": box}, turn=3)
+
+    assert rig.refused("allied", "sail", "convoy_1a").rule == rule
+
+
 # --- 15 repair --------------------------------------------------------------------------------------------------------------------
 
 
