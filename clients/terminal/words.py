@@ -17,6 +17,13 @@ _WORDS_MAX = 5
 """Words of the longest name that is looked for."""
 
 
+WORDS = (
+    *("help", "board", "hex", "unit", "reach", "front", "why", "log", "undo", "resign", "draw", "yes", "no", "lang", "show", "odds"),
+    *("back", "submit", "always", "more", "quit"),
+)
+"""Words that are not picks. Each has a short help and other spellings in the catalogues."""
+
+
 @frozen
 class Match:
     """The pick that the first `used` words stand for; or, with `pick` None, the candidates among which they do not decide."""

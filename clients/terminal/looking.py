@@ -1,0 +1,192 @@
+"""The words that look and change nothing: the board, a hex, what a piece could reach, why a pick is refused, the odds, the log.
+
+Each takes the command in hand, which knows the seat, the board and the screen, and what was typed behind the word.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
+
+from clients.terminal import story, words
+from clients.terminal.picking import Picking
+from protocol.choices import Picks, Refusal
+from protocol.phrases import language_of
+
+LOG_LINES = 30
+
+
+async def _help(hand: Picking, rest: tuple[str, ...]) -> None:
+    """Every word, what it does and its other spellings."""
+    hand.screen.say("ui.help.picks")
+    for command in words.WORDS:
+        help = hand.screen.spoken.text(f"ui.help.{command}")
+        also = hand.screen.spoken.text(f"ui.word.{command}").split()
+        hand.screen.write(f"  {command:8} {hand.screen.spoken.text('ui.help_line', text=help, words=tuple(also))}")
+
+
+async def _board(hand: Picking, rest: tuple[str, ...]) -> None:
+    """The board, around a piece or place if one is named."""
+    hand.screen.board(hand.watch.board, hand.known_id(rest))
+
+
+async def _hex(hand: Picking, rest: tuple[str, ...]) -> None:
+    """A place in words, and the board around it."""
+    id = hand.known_id(rest)
+    if not id:
+        hand.screen.say("ui.unknown_word", word=" ".join(rest) or "–")
+        return
+    if not hand.screen.plain:
+        hand.screen.board(hand.watch.board, id)
+    hand.screen.about(id, hand.watch.board)
+
+
+async def _front(hand: Picking, rest: tuple[str, ...]) -> None:
+    """The front, in words."""
+    hand.screen.front(hand.watch.board)
+
+
+async def _reach(hand: Picking, rest: tuple[str, ...]) -> None:
+    """Where a piece may go: what is on offer after it, for the first verb that takes it. Nothing is picked."""
+    id = hand.known_id(rest)
+    if id not in hand.watch.board.pieces:
+        hand.screen.say("ui.need_unit")
+        return
+    top = await hand.seat.offer(())
+    verbs = () if isinstance(top, Refusal) else tuple(option.id for option in top.choices.options)
+    refused: Refusal | None = None
+    for verb in verbs:
+        after = await hand.seat.offer((verb,))
+        if isinstance(after, Refusal) or not any(option.id in hand.watch.board.pieces for option in after.choices.options):
+            continue
+        offer = await hand.seat.offer((verb, id))
+        if isinstance(offer, Refusal):
+            refused = refused or offer
+            continue
+        places = tuple(str(option.id) for option in offer.choices.options if option.id not in hand.watch.board.pieces)
+        places = tuple(place for place in places if hand.is_place(place))
+        if places:
+            if not hand.screen.plain:
+                hand.screen.board(hand.watch.board, id, places)
+            hand.screen.say("ui.reach", unit=id, n=len(places), hexes=places)
+            return
+    if refused is not None:
+        hand.refuse(refused)
+    else:
+        hand.screen.say("ui.reach_none", unit=id)
+
+
+async def _show(hand: Picking, rest: tuple[str, ...]) -> None:
+    """A piece or place in words."""
+    id = hand.known_id(rest)
+    if not id:
+        hand.screen.say("ui.unknown_word", word=" ".join(rest) or "–")
+    else:
+        hand.screen.about(id, hand.watch.board)
+
+
+async def _why(hand: Picking, rest: tuple[str, ...]) -> None:
+    """The rule behind the last refusal; with picks, what the rules say to those."""
+    if rest:
+        await _why_not(hand, rest)
+    elif hand.refusal is None:
+        hand.screen.say("ui.nothing_refused")
+    elif hand.refusal.rule:
+        hand.screen.say("ui.why", sentence=hand.screen.spoken.say(hand.refusal), rule=hand.refusal.rule)
+    else:
+        hand.screen.write(hand.screen.spoken.say(hand.refusal))
+
+
+async def _why_not(hand: Picking, typed: tuple[str, ...]) -> None:
+    """Try picks without submitting them, and say what the rules say to them."""
+    picks: Picks = ()
+    left = typed
+    while left:
+        offer = await hand.seat.offer(picks)
+        if isinstance(offer, Refusal):
+            hand.refuse(offer)
+            return
+        found = words.match(offer.choices, left, hand.screen.spoken)
+        if found is None or found.pick is None:
+            known = hand.known(left)
+            if known is None:
+                hand.screen.say("ui.unknown_word", word=left[0])
+                return
+            found = words.Match(known)
+        picks, left = (*picks, found.pick or 0), left[found.used :]
+    offer = await hand.seat.offer(picks)
+    if isinstance(offer, Refusal):
+        hand.refuse(offer)
+    else:
+        hand.screen.say("ui.allowed")
+
+
+async def _log(hand: Picking, rest: tuple[str, ...]) -> None:
+    """The last things that happened."""
+    most = int(rest[0]) if rest and rest[0].isascii() and rest[0].isdigit() else LOG_LINES
+    lines: list[story.Line] = []
+    for seen in reversed(hand.watch.seen):
+        lines[:0] = story.tell(seen.record, seen.effects, hand.screen.spoken)
+        if len(lines) >= most:
+            break
+    hand.screen.tell(lines[-most:] if most else ())
+
+
+async def _lang(hand: Picking, rest: tuple[str, ...]) -> None:
+    """Another language."""
+    language = language_of(rest[0]) if rest else None
+    if language is None:
+        hand.screen.say("ui.languages")
+        return
+    hand.screen.speak(language)
+    hand.screen.say("ui.language_set")
+    if hand.choices is not None:
+        hand.show_choices()
+
+
+async def _odds(hand: Picking, rest: tuple[str, ...]) -> None:
+    """What the rules can say of the picks so far: chances, costs."""
+    picks = hand.picks
+    if rest and hand.choices is not None:
+        kept = (hand.picks, hand.choices)
+        left = rest
+        while left and hand.choices is not None:
+            found = words.match(hand.choices, left, hand.screen.spoken)
+            if found is None and await hand.pick_standing(left[0]):
+                left = left[1:]
+                continue
+            if found is None or found.pick is None or not await hand.explore((*hand.picks, found.pick)):
+                break
+            left = left[found.used :]
+        picks = hand.picks
+        hand.picks, hand.choices = kept
+    shown = await hand.seat.preview(picks)
+    if isinstance(shown, Refusal):
+        hand.refuse(shown)
+    elif not shown:
+        hand.screen.say("ui.no_odds")
+    else:
+        for said in shown:
+            hand.screen.write(hand.screen.spoken.cited(said))
+
+
+async def _more(hand: Picking, rest: tuple[str, ...]) -> None:
+    """All that is on offer, in one line."""
+    if hand.choices is not None:
+        hand.screen.write(", ".join(hand.screen.spoken.option(option) for option in hand.choices.options))
+
+
+LOOKS: Final[Mapping[str, Callable[[Picking, tuple[str, ...]], Awaitable[None]]]] = {
+    "help": _help,
+    "board": _board,
+    "hex": _hex,
+    "unit": _show,
+    "reach": _reach,
+    "front": _front,
+    "why": _why,
+    "log": _log,
+    "lang": _lang,
+    "show": _show,
+    "odds": _odds,
+    "more": _more,
+}
+
+__all__ = ["LOOKS"]

@@ -1,0 +1,216 @@
+"""Putting a command together from what is typed: one pick after another of what the server offers, until it is whole.
+
+A line of several picks that make a whole command is submitted at once; picked one by one, it waits to be submitted. What exists but is
+not on offer is asked about, so that the player hears the rule.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from clients.link import LinkError, Seat, Watch
+from clients.terminal import words
+from clients.terminal.screen import Screen
+from protocol.choices import Choices, Pick, Picks, Refusal, Say
+
+OPTIONS_SHOWN = 60
+
+
+class Picking:
+    """The command in hand: `picks` so far, the `choices` that may follow (None: not looked at), and the last `refusal`.
+
+    `seen` waits until a record has been told.
+    """
+
+    def __init__(self, seat: Seat, screen: Screen, seen: Callable[[int], Awaitable[None]]) -> None:
+        self.seat = seat
+        self.watch: Watch = seat.watch
+        self.screen = screen
+        self.picks: Picks = ()
+        self.choices: Choices | None = None
+        self.decision = 0
+        self.prompt = Say("slot.verb")
+        self.refusal: Refusal | None = None
+        self._seen = seen
+
+    def forget(self) -> None:
+        """Nothing is picked, and what is on offer must be looked at again."""
+        self.picks, self.choices = (), None
+
+    async def offer(self, picks: Picks = ()) -> bool:
+        """Look at what may follow the picks, and show it."""
+        if not await self.explore(picks):
+            return False
+        self.show_choices()
+        return True
+
+    async def explore(self, picks: Picks) -> bool:
+        """Take these picks as those made so far, if they are on offer; False, and the reason told, if not."""
+        try:
+            offer = await self.seat.offer(picks)
+        except LinkError as error:
+            self.screen.say("ui.server_error", what=str(error))
+            return False
+        if isinstance(offer, Refusal):
+            self.refuse(offer)
+            return False
+        if not picks:
+            self.prompt = offer.prompt
+        self.picks, self.choices, self.decision = picks, offer.choices, offer.decision
+        return True
+
+    async def pick(self, typed: tuple[str, ...]) -> None:
+        """Pick what these words stand for, and submit a whole command. A last word "+" goes on picking."""
+        go_on = typed[-1] == "+"
+        left = typed[:-1] if go_on else typed
+        if self.choices is None and not await self.explore(()):
+            return
+        begun = (self.picks, self.choices)
+        several = len(left) > 1
+        while left:
+            assert self.choices is not None
+            found = words.match(self.choices, left, self.screen.spoken)
+            if found is None and await self.pick_standing(left[0]):
+                left = left[1:]
+                continue
+            if found is None and self.picks == begun[0] and await self._begin_anew(left):
+                continue
+            if found is None:
+                await self._not_on_offer(left)
+                self.picks, self.choices = begun
+                return
+            if found.pick is None:
+                names = tuple(self.screen.spoken.pick(pick) for pick in found.candidates[:12])
+                self.screen.say("ui.ambiguous", word=" ".join(left[: found.used]), names=names)
+                self.picks, self.choices = begun
+                return
+            left = left[found.used :]
+            if not await self.explore((*self.picks, found.pick)):
+                return
+        await self._forced()
+        choices = self.choices
+        assert choices is not None
+        if choices.complete and not go_on and (choices.is_end or several):
+            await self.submit(self.picks)
+        else:
+            self.show_choices()
+
+    async def _begin_anew(self, left: tuple[str, ...]) -> bool:
+        """A whole command typed while another is being put together takes its place."""
+        kept = (self.picks, self.choices)
+        if self.picks and not left[0][:1].isdigit() and await self.explore(()):
+            assert self.choices is not None
+            found = words.match(self.choices, left, self.screen.spoken)
+            if found is not None and found.pick is not None:
+                return True
+            self.picks, self.choices = kept
+        return False
+
+    async def pick_standing(self, place: str) -> bool:
+        """A place named where pieces are on offer means all of those that stand there: a stack is moved by one line."""
+        picked = False
+        while self.choices is not None:
+            pieces = self.watch.board.pieces
+            standing = (option.id for option in self.choices.options if option.id in pieces and pieces[str(option.id)].place == place)
+            first = next(standing, None)
+            if first is None or not await self.explore((*self.picks, first)):
+                break
+            picked = True
+        return picked
+
+    async def _forced(self) -> None:
+        """Take picks of which there is only one, once a command is begun."""
+        while self.choices is not None and self.picks and not self.choices.complete and self.choices.span is None:
+            if len(self.choices.options) != 1:
+                return
+            only = self.choices.options[0]
+            self.screen.say("ui.only_choice", choice=self.screen.spoken.option(only))
+            if not await self.explore((*self.picks, only.id)):
+                return
+
+    async def _not_on_offer(self, left: tuple[str, ...]) -> None:
+        """Ask the server why something that exists is not on offer; say so when nothing of that name exists."""
+        known = self.known(left)
+        if known is None:
+            self.screen.say("ui.unknown_word", word=left[0])
+            return
+        offer = await self.seat.offer((*self.picks, known))
+        if isinstance(offer, Refusal):
+            self.refuse(offer)
+
+    def known(self, left: tuple[str, ...]) -> Pick | None:
+        """A piece, place or word of that name anywhere in the game."""
+        assert self.screen.picture is not None
+        spoken = self.screen.spoken
+        ids = dict.fromkeys(self.screen.picture.ids(self.watch.board))
+        found = words.find({id: (words.folded(id), words.folded(spoken.name(id))) for id in ids}, left)
+        if found is not None and found.pick is not None:
+            return found.pick
+        if spoken.has(f"pick.{self.screen.title}.{left[0]}") or spoken.has(f"pick.{left[0]}"):
+            return left[0]
+        return int(left[0]) if left[0].isascii() and left[0].isdigit() and len(left[0]) < 10 else None
+
+    def show_choices(self) -> None:
+        """What is picked, and what may follow."""
+        choices, spoken = self.choices, self.screen.spoken
+        assert choices is not None
+        if not self.picks:
+            self.screen.write(spoken.cited(self.prompt), "bold green")
+        else:
+            self.screen.say("ui.picked", picks=tuple(spoken.pick(pick) for pick in self.picks))
+        if choices.is_end:
+            self.screen.say("ui.enter_submits")
+            return
+        self.screen.say("ui.choose", slot=f"slot.{choices.slot}")
+        for number, option in enumerate(choices.options[:OPTIONS_SHOWN], 1):
+            label = spoken.option(option)
+            detail = self._detail(option.id)
+            self.screen.write(f"  {number}. {label}{f' — {detail}' if detail else ''}")
+        if len(choices.options) > OPTIONS_SHOWN:
+            self.screen.say("ui.more_choices", n=len(choices.options) - OPTIONS_SHOWN)
+        if choices.span is not None:
+            self.screen.say("ui.span", lowest=choices.span[0], highest=choices.span[1])
+        if choices.complete:
+            self.screen.say("ui.enter_submits")
+
+    def _detail(self, id: Any) -> str:
+        """A piece on offer: where it is and what is printed on it."""
+        piece = self.watch.board.pieces.get(id)
+        if piece is None or type(piece.face) is not str:
+            return ""
+        assert self.screen.picture is not None
+        values = self.screen.picture.values(id, self.watch.board)
+        place = self.screen.spoken.name(piece.place)
+        return f"{values}, {place}" if values else place
+
+    async def submit(self, picks: Picks) -> None:
+        """Submit, and tell a refusal."""
+        try:
+            answer = await self.seat.submit(picks, self.decision)
+        except LinkError as error:
+            self.screen.say("ui.server_error", what=str(error))
+            return
+        if isinstance(answer, Refusal):
+            self.refuse(answer)
+            self.forget()
+        else:
+            self.refusal = None
+            await self._seen(answer.seq)
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Tell a refusal, and keep it for "why"."""
+        self.refusal = refusal
+        self.screen.write("✗ " + self.screen.spoken.cited(refusal) if not self.screen.plain else self.screen.spoken.cited(refusal), "red")
+
+    def is_place(self, id: str) -> bool:
+        """Whether something in the game has this id."""
+        assert self.screen.picture is not None
+        return id in self.screen.picture.ids(self.watch.board)
+
+    def known_id(self, rest: tuple[str, ...]) -> str:
+        """The piece or place that is meant; "" for none. A number is a place before it is a number."""
+        if not rest:
+            return ""
+        return rest[0] if self.is_place(rest[0]) else str(self.known(rest) or "")
+
+
+__all__ = ["Picking"]
