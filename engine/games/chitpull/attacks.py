@@ -39,7 +39,7 @@ class Unfit(Enum):
     NOBODY = "no enemy unit there"
     ATTACKED = "attacked already"
     UNREACHED = "no unit that may attack is next to it"
-    TOO_WEAK = "all that may attack it are too weak"
+    TOO_WEAK = "the attackers named, or all that may attack it, are too weak"
     NOT_YOURS = "no unit of this side"
     NOT_ACTIVATED = "not activated"
     BUSY = "has its attack"
@@ -116,6 +116,10 @@ class Attacks(Step[S]):
     def refusal(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
         """The clause against the last pick."""
         return self.how.against(at.state, self._unfit(at.state, seat, picks), picks)
+
+    def unfinished(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Refusal | None:
+        """VL 9.3.4; TY 10.3(4) The attackers named so far are too weak."""
+        return self.how.against(at.state, Unfit.TOO_WEAK, picks) if len(picks) > 2 and picks[0] == "attack" else None
 
     def _unfit(self, state: S, seat: Seat, picks: Picks) -> Unfit:
         activation = state.activation

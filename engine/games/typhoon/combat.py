@@ -81,21 +81,27 @@ def _why_not(state: State, why: Unfit, picks: Picks) -> Refusal:
     activation, pick = state.activation, str(picks[-1])
     if activation is None or why is Unfit.VERB:
         return refuse("10.2(1)", "refusal.typhoon.verb", pick=pick)
-    return _why_not_target(state, activation, why, pick) if len(picks) == 2 else _why_not_attacker(state, activation, why, picks)
+    if why is Unfit.TOO_WEAK:
+        return _too_weak(state, activation, picks)
+    return _why_not_target(why, pick) if len(picks) == 2 else _why_not_attacker(state, activation, why, picks)
 
 
-def _why_not_target(state: State, activation: Activation, why: Unfit, name: str) -> Refusal:
+def _too_weak(state: State, activation: Activation, picks: Picks) -> Refusal:
+    """10.3(4) The attackers named, or all there are while none is named, do not reach 1-1."""
+    name = str(picks[1])
+    i = state.data.hex(name)
+    found = assess(state, activation.side, tuple(str(pick) for pick in picks[2:]) or front(state, activation)[i], i)
+    return refuse("10.3(4)", "refusal.typhoon.too_weak", hex=name, attack=found.attack, defence=found.defence, shift=found.shift)
+
+
+def _why_not_target(why: Unfit, name: str) -> Refusal:
     if why is Unfit.NO_HEX:
         return refuse("2.1(1)5", "refusal.typhoon.no_such_hex", hex=name)
     if why is Unfit.NOBODY:
         return refuse("10.0", "refusal.typhoon.attack_nobody", hex=name)
     if why is Unfit.ATTACKED:
         return refuse("10.1(3)", "refusal.typhoon.attacked_already", hex=name)
-    if why is Unfit.UNREACHED:
-        return refuse("10.1(2)", "refusal.typhoon.nobody_attacks", hex=name)
-    i = state.data.hex(name)
-    found = assess(state, activation.side, front(state, activation)[i], i)
-    return refuse("10.3(4)", "refusal.typhoon.too_weak", hex=name, attack=found.attack, defence=found.defence, shift=found.shift)
+    return refuse("10.1(2)", "refusal.typhoon.nobody_attacks", hex=name)
 
 
 def _why_not_attacker(state: State, activation: Activation, why: Unfit, picks: Picks) -> Refusal:

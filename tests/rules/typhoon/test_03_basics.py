@@ -16,7 +16,7 @@ def test_3_1_two_units_a_hex() -> None:
     bench.stand({INF: "1010", INF2: "1011", "ax.hq.2a": "1011", PZ: "1012"}, reduced=(INF2,))
     bench.activate("axis", INF, PZ)
 
-    assert bench.refused("axis", "move", INF, "1011").key == "refusal.incomplete"  # it may go on from there, not stop
+    assert bench.refused("axis", "move", INF, "1011").key == "refusal.typhoon.two_units"  # it may go on from there, not stop
     assert bench.refused("axis", "move", INF, "1011", "1012", "1011", "1011").rule == "9.2(1)"
     bench.do("axis", "move", PZ, "1009")
     bench.do("axis", "move", INF, "1011", "1012")

@@ -168,7 +168,7 @@ def test_9_3_1_railways_are_no_roads() -> None:
 def test_9_3_2_otherwise_as_usual() -> None:
     """9.3(2) Stacking binds a march, too: a full hex can be passed, not ended in."""
     bench = mover({INF: "1010", INF2: "1009", PZ: "1009"}, INF, roads=(column(10, 12, 5),))
-    assert bench.refused("axis", "move", INF, "march", "1009").key == "refusal.incomplete"
+    assert bench.refused("axis", "move", INF, "march", "1009").key == "refusal.typhoon.two_units"
     assert "1008" in bench.reach("axis", "move", INF, "march")
 
 

@@ -58,7 +58,7 @@ def test_the_river_crossing_must_find_room() -> None:
 def test_a_stack_of_two_does_not_fit_beside_one() -> None:
     """3.1(1), 9.1(1) Two units going together may not end with a third, one of them may."""
     bench = mover({INF: "1010", INF2: "1010", INF3: "1009"}, INF, INF2)
-    assert bench.refused("axis", "move", INF2, INF, "1009").key == "refusal.incomplete"
+    assert bench.refused("axis", "move", INF2, INF, "1009").key == "refusal.typhoon.two_units"
     bench.do("axis", "move", INF, "1009")
     assert bench.hexes(INF, INF2) == ("1009", "1010")
 

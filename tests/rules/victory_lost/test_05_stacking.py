@@ -13,7 +13,7 @@ def test_E73_5_0_1_two_hqs_may_pass_but_not_end_together() -> None:
     bench.activate("soviet", "su.hq.6a")
 
     assert not bench.choices("soviet", "move", "su.hq.6a", "1011").complete
-    assert bench.refused("soviet", "move", "su.hq.6a", "1011").key == "refusal.incomplete"
+    assert bench.refused("soviet", "move", "su.hq.6a", "1011").key == "refusal.victory_lost.one_hq"
     assert "1012" in bench.reach("soviet", "move", "su.hq.6a")
     bench.do("soviet", "move", "su.hq.6a", "1013")
     assert bench.hexes("su.hq.6a") == ("1013",)

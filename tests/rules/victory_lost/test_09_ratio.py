@@ -192,7 +192,7 @@ def test_9_3_4_the_preview_says_when_it_is_too_weak() -> None:
     """Part of the attackers may be too weak: the preview says so and the command is not whole."""
     bench = combat({"ax.panzer.6": "1010", TANK: "1110", "su.tank.25": "1111"})
     assert "too_weak" in previewed(bench, "attack", "1010", TANK)
-    assert bench.refused("soviet", "attack", "1010", TANK).key == "refusal.incomplete"
+    assert bench.refused("soviet", "attack", "1010", TANK).key == "refusal.victory_lost.too_weak"
     assert "too_weak" not in previewed(bench, "attack", "1010", TANK, "su.tank.25")
 
 

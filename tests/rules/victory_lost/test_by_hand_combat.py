@@ -77,7 +77,7 @@ def test_9_3_4_too_weak_alone_strong_enough_together() -> None:
         {ITALIAN: "1010", RIFLE: "1110", "su.rifle.35g": "1111"},
         bench=Bench(board_t(rows={"1010": "f"}, places=[city("1010", kind="town")])),
     )
-    assert bench.refused("soviet", "attack", "1010", RIFLE).key == "refusal.incomplete"
+    assert bench.refused("soviet", "attack", "1010", RIFLE).key == "refusal.victory_lost.too_weak"
     attack(bench, 4, "1010", RIFLE, "su.rifle.35g")
 
     assert column(bench) == "1.5-1"
@@ -212,7 +212,7 @@ def test_9_5_5_a_german_stays_where_an_italian_may_not() -> None:
     attack(bench, 2, "1010", *TANKS)
     # 24 to 6 is 4-1; a 2 is DR
     assert set(bench.options("axis", "retreat", GERMAN)) == {"0910", "0911"}
-    assert bench.refused("axis", "retreat", ITALIAN, "0910").key == "refusal.incomplete"
+    assert bench.refused("axis", "retreat", ITALIAN, "0910").rule == "9.5.5"
     bench.do("axis", "retreat", GERMAN, "0910")
     assert set(bench.options("axis", "retreat", ITALIAN, "0910")) == {"0809", "0810"}
     bench.do("axis", "retreat", ITALIAN, "0911", "0811")
@@ -228,6 +228,7 @@ def test_9_5_4_the_second_unit_finds_the_hex_filled_by_the_first() -> None:
     attack(bench, 5, "1010", *TANKS)
     # 24 to 7 + 4 is 2-1; a 5 is DR
     bench.do("axis", "retreat", GERMAN, "0910")
+    assert bench.refused("axis", "retreat", PANZER, "0910").rule == "9.5.4"
     bench.do("axis", "retreat", PANZER, "0910", "0809")
 
     assert bench.hexes(GERMAN, "ax.inf.294", PANZER) == ("0910", "0910", "0809")

@@ -129,9 +129,9 @@ def test_5_0_3_5_0_4_an_italian_passes_romanians_and_may_end_with_a_german() -> 
     bench.stand({ITALIAN: "1010", "ax.ro.5": "1011", GERMAN: "1012", "ax.inf.294": "1013", "ax.ro.7": "1013"})
     moving(bench, ITALIAN, side="axis")
 
-    assert bench.refused("axis", "move", ITALIAN, "1011").key == "refusal.incomplete"
+    assert bench.refused("axis", "move", ITALIAN, "1011").key == "refusal.victory_lost.nations"
     assert "1012" in bench.options("axis", "move", ITALIAN, "1011")
-    assert bench.refused("axis", "move", ITALIAN, "1013").key == "refusal.incomplete"
+    assert bench.refused("axis", "move", ITALIAN, "1013").key == "refusal.victory_lost.two_units"
     bench.do("axis", "move", ITALIAN, "1011", "1012")
     assert bench.hexes(ITALIAN) == ("1012",)
 
@@ -141,7 +141,7 @@ def test_5_0_1_an_hq_does_not_count_among_the_two_units() -> None:
     bench = Bench()
     bench.stand({"ax.hq.h2a": "1010", GERMAN: "1011", "ax.inf.294": "1011", "ax.ro.5": "1009"})
     moving(bench, "ax.hq.h2a", side="axis")
-    assert bench.refused("axis", "move", "ax.hq.h2a", "1009").key == "refusal.incomplete"
+    assert bench.refused("axis", "move", "ax.hq.h2a", "1009").key == "refusal.victory_lost.nations"
     bench.do("axis", "move", "ax.hq.h2a", "1011")
 
     assert bench.hexes("ax.hq.h2a") == ("1011",)
@@ -176,7 +176,7 @@ def test_R_12_past_a_full_hex_on_the_road() -> None:
     bench.stand({TANK: "0110", RIFLE: "0510", "su.rifle.153": "0510"})
     moving(bench, TANK)
 
-    assert bench.refused("soviet", "move", TANK, "road", "0510").key == "refusal.incomplete"
+    assert bench.refused("soviet", "move", TANK, "road", "0510").key == "refusal.victory_lost.two_units"
     bench.do("soviet", "move", TANK, "road", "0609")
     assert bench.hexes(TANK) == ("0609",)
 
