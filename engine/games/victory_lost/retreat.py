@@ -17,8 +17,9 @@ from engine.games.victory_lost.combat_events import Retreated, RetreatInterrupte
 from engine.games.victory_lost.events import Eliminated, Reduced
 from engine.games.victory_lost.losses import faces, reset_lone
 from engine.games.victory_lost.retreat_ways import Path, ways
-from engine.games.victory_lost.stacking import may_stop
+from engine.games.victory_lost.stacking import may_stop, stacking_refusal
 from engine.games.victory_lost.state import Battle, State
+from engine.kernel.change import evolve
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
@@ -170,6 +171,19 @@ class Retreat(Step[State]):
     def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
         """The clause against the last pick."""
         return _why_not(at.state, picks)
+
+    def unfinished(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal | None:
+        """9.5.4, 9.5.5 Where the hexes suffice, the last one is full, or of another nation."""
+        state = at.state
+        _, battle = in_progress(state)
+        if battle.flight is None and len(picks) < 2:
+            return None
+        group, path = _read(state, battle, picks)
+        entered = len(battle.flight.path) if battle.flight is not None else 0
+        if not path or entered + len(path) < battle.retreat:
+            return None
+        full = stacking_refusal(state, group.names, path[-1])
+        return full and evolve(full, rule="9.5.5" if full.rule == "5.0.3" else "9.5.4")
 
     def preview(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
         """9.5.3 What the zones on the way cost the unit."""

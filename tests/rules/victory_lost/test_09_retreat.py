@@ -141,7 +141,7 @@ def test_E59_9_5_4_full_hexes_force_one_further() -> None:
     full = {GERMAN: "0910", "ax.inf.294": "0910", "ax.inf.336": "0911", "ax.inf.298": "0911"}
     bench = fought({PANZER: "1010", **EAST, **full}, 6, *TANKS[:2])
     assert set(bench.options("axis", "retreat", PANZER)) == {"0910", "0911"}
-    assert bench.refused("axis", "retreat", PANZER, "0910").key == "refusal.incomplete"
+    assert bench.refused("axis", "retreat", PANZER, "0910").rule == "9.5.4"
     assert set(bench.options("axis", "retreat", PANZER, "0910")) == {"0809", "0810"}
     bench.do("axis", "retreat", PANZER, "0910", "0810")
     assert bench.hexes(PANZER, GERMAN) == ("0810", "0910")
@@ -182,7 +182,7 @@ def test_E60_9_5_5_nations() -> None:
 
     bench = fought({ITALIAN: "1010", **EAST, **romanians}, 3, TANKS[0])
     assert bench.asked() == {"axis": "prompt.victory_lost.retreat"}
-    assert bench.refused("axis", "retreat", ITALIAN, "0910").key == "refusal.incomplete"
+    assert bench.refused("axis", "retreat", ITALIAN, "0910").rule == "9.5.5"
     assert set(bench.options("axis", "retreat", ITALIAN, "0911")) == {"0810", "0811"}
     assert paths(stood({GERMAN: "1010", **EAST, **romanians}), GERMAN) == {"0910", "0911"}
 

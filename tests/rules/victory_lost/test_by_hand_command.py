@@ -7,7 +7,7 @@ from engine.games.victory_lost.events import AheadShown
 from engine.games.victory_lost.state import changed
 from protocol.seal import Secret
 from tests.rules.victory_lost.battles import GERMAN, ITALIAN, TANK, attack
-from tests.rules.victory_lost.bench import Bench, board_t
+from tests.rules.victory_lost.bench import Bench, board_t, real_pack
 from tests.rules.victory_lost.test_07_command import MANSTEINS, started, with_cup
 
 STAVKA = "chit.su.stavka"
@@ -306,3 +306,31 @@ def test_15_0_2_a_the_second_manstein_is_chosen_on_the_turn_it_comes() -> None:
         bench.stand({GERMAN: "1010"}, turn=4)
         bench.jump("turn", "turn_start")
         assert (MANSTEINS[1] in available(bench.state, "axis")) is there
+
+
+# --- 3.0 set-up -------------------------------------------------------------------------------------------------------------
+
+
+def test_3_0_the_five_may_hold_chits_of_hqs_to_come_but_never_stavka() -> None:
+    """3.0: 28A, 3TkA and Popov may be among the five; STAVKA is added by rule and is not one of them; four are too few, six too many."""
+    bench = Bench(real_pack(), set_up="historical")
+    five = ("chit.su.1gda", "chit.su.28a", "chit.su.3tka", "chit.su.5tka", "chit.su.popov")
+    assert bench.refused("soviet", "choose", *five[:4]).key == "refusal.incomplete"
+    assert bench.refused("soviet", "choose", *five[:4], STAVKA).rule == "3.0"
+    bench.do("soviet", "choose", *five)
+
+    assert available(bench.state, "soviet") == (*five, STAVKA)
+
+
+def test_3_0_5_0_stacking_binds_in_the_set_up() -> None:
+    """3.0, 5.0.4: Two Italians fill a hex of their colour: a German of that colour is refused there by 5.0.1, a Romanian by his colour."""
+    bench = Bench(real_pack())
+    group = next(group for group in bench.state.data.groups if group.id == "it8a")
+    hex_id = bench.state.data.name(group.hexes[0])
+    bench.do("axis", "place", "ax.it.cos", hex_id)
+    bench.do("axis", "place", "ax.it.rav", hex_id)
+
+    assert bench.refused("axis", "place", "ax.inf.298", hex_id).rule == "5.0.1"
+    assert bench.refused("axis", "place", "ax.ro.5", hex_id).key == "refusal.victory_lost.wrong_colour"
+    bench.do("axis", "place", "ax.hq.it8a", hex_id)
+    assert bench.refused("axis", "ready").rule == "3.0"
