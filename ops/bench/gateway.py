@@ -37,7 +37,8 @@ from engine.runtime.titles import Title
 from engine.serve.app import Serving, serve
 from engine.serve.config import Config, HttpLimits, Limits
 from engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
-from ops.bench.server import Player, record, title_named
+from ops.bench.load import Player
+from ops.bench.recorded import record, title_named
 from protocol import messages as m
 
 FLOOR = b"FLOOR..."

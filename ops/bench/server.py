@@ -2,20 +2,17 @@
 
     python -m ops.bench.server [--games 50] [--seconds 10] [--title counting] [--subscribers 1000] [--restart 1000] [--json]
 
-The server runs in this process on a real data directory, the load in another. Commands: recorded games, played once in process beforehand,
-are resubmitted, one in flight a game. Fan-out: one game, events published to every subscriber one by one, then coalesced by twenty; its
-floor is a bare loop of sends of the same bytes to the same sockets, in the same run.
+The server runs in this process on a real data directory, the load (`ops.bench.load`) in another. Commands: recorded games, played once in
+process beforehand, are resubmitted, one in flight a game. Fan-out: one game, events published to every subscriber one by one, then
+coalesced by twenty; its floor is a bare loop of sends of the same bytes to the same sockets, in the same run.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import os
 import random
-import resource
-import selectors
 import socket
 import subprocess
 import sys
@@ -27,243 +24,24 @@ from typing import Any
 
 import trio
 
-from engine.kernel import door
 from engine.kernel.door import Command
-from engine.kernel.ledger import Batch, Ledger, genesis_record
 from engine.kernel.position import Position
 from engine.runtime import tokens
 from engine.runtime.actor import Game
-from engine.runtime.answers import Done, Signer
+from engine.runtime.answers import Done
 from engine.runtime.supervisor import token_meta
-from engine.runtime.titles import Title, installed
+from engine.runtime.titles import Title
 from engine.serve import tcp
 from engine.serve.app import Serving, serve
 from engine.serve.config import Config, Limits
 from engine.store.port import FRAME_META, FRAME_OPENINGS, FRAME_RECORD, FRAME_SECRETS, Frame
-from protocol import dice, records
+from ops.bench.recorded import record, some_picks, title_named
 from protocol import messages as m
-from protocol.choices import Choices
-from protocol.messages import CLIENT
+from protocol import records
 from protocol.records import Record
 from protocol.seal import pack_openings
-from protocol.secrets import Keys
-from protocol.session import Session
 
 SUBSCRIBERS = 1000
-Commands = list[tuple[str, int, tuple[Any, ...]]]
-"""Seat, decision, picks."""
-
-
-def title_named(name: str) -> Title:
-    """An installed title, or the tests' counting toy."""
-    if name == "counting":
-        from tests.toys import counting
-
-        return Title(counting.RULES, counting.PACK, bytes(32))
-    return installed()[name]
-
-
-def nonce_of(seat: str) -> bytes:
-    """The nonce that a recorded game's seat gave, and gives again."""
-    return hashlib.sha256(seat.encode()).digest()
-
-
-def record(title: Title, game: str, signer: Signer, most: int, options: dict[str, Any]) -> tuple[Record, Keys, Commands, list[Batch[Any]]]:
-    """A random game played in process: its genesis, secrets, commands and batches. Resubmitted under that genesis, with the same nonces,
-    its dice fall alike, so every command is accepted again."""
-    rng = random.Random(game)
-    keys = Keys(rng.randbytes(32), rng.randbytes(32), rng.randbytes(32))
-    genesis = genesis_record(
-        title.rules,
-        game=game,
-        options=options,
-        pack=title.pack_bytes,
-        digest=title.digest,
-        keys=keys,
-        server_key=signer.public,
-        at_ms=0,
-    )
-    ledger: Ledger[Any] = Ledger(title.rules, genesis, keys)
-    seats = title.rules.seats
-    batches = [_commit(ledger, ledger.propose_seat(seat, seat, dice.nonce_hash(game, seat, nonce_of(seat)), 0)) for seat in seats]
-    batches += [_commit(ledger, ledger.propose_nonce(seat, nonce_of(seat), 0)) for seat in seats]
-    commands: Commands = []
-    while len(commands) < most and ledger.position.open:
-        seat, opened = rng.choice(ledger.position.open)
-        picks = _some_picks(title, ledger.position, seat, rng)
-        commands.append((seat, opened, picks))
-        batches.append(_commit(ledger, ledger.propose_command(Command(seat, opened, picks), 0)))
-    return genesis, keys, commands, batches
-
-
-def _some_picks(title: Title, position: Position[Any], seat: str, rng: random.Random) -> tuple[Any, ...]:
-    picks: tuple[Any, ...] = ()
-    while True:
-        choices = door.choices(title.rules, position, seat, picks)
-        assert isinstance(choices, Choices)
-        if choices.is_end or (choices.complete and rng.random() < 0.5):
-            return picks
-        pick: Any = rng.randint(*choices.span) if choices.span else rng.choice(choices.options).id
-        picks = (*picks, pick)
-
-
-def _commit(ledger: Ledger[Any], batch: Any) -> Batch[Any]:
-    assert isinstance(batch, Batch), batch
-    ledger.commit(batch)
-    return batch
-
-
-# --- the load, in a process of its own ------------------------------------------------------------------------------------------
-
-
-class Player:
-    """One game's client on a plain blocking-free socket: both seats, one command in flight."""
-
-    def __init__(self, port: int, game: str, seats: dict[str, str], plan: Commands) -> None:
-        self.sock = socket.create_connection(("127.0.0.1", port))
-        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.session = Session(CLIENT)
-        self.game, self.seats, self.plan = game, seats, plan
-        self.request = 0
-        self.at = 0
-        self.sent_at = 0.0
-        self.latencies: list[float] = []
-        self.refused = 0
-
-    def ask(self, kind: Any, *fields: Any) -> Any:
-        self.request += 1
-        self.sock.sendall(self.session.send(kind(self.request, *fields)))
-        return self.hear()
-
-    def hear(self) -> Any:
-        while True:
-            message = self.session.next_message()
-            if message is not None:
-                return message
-            data = self.sock.recv(65536)
-            assert data, "the server hung up"
-            self.session.receive_data(data)
-
-    def begin(self) -> None:
-        self.ask(m.Hello, 1, "bench")
-        for seat, token in self.seats.items():
-            self.ask(m.Login, token, seat)
-        for seat in self.seats:
-            hashed = dice.nonce_hash(self.game, seat, nonce_of(seat))
-            assert type(self.ask(m.TakeSeat, self.game, seat, hashed)) is m.Seated
-        for seat in self.seats:
-            assert type(self.ask(m.Nonce, self.game, seat, nonce_of(seat))) is m.Accepted
-        self.sock.setblocking(False)
-
-    def submit(self) -> bool:
-        if self.at >= len(self.plan):
-            return False
-        seat, decision, picks = self.plan[self.at]
-        self.request += 1
-        self.sent_at = time.perf_counter()
-        id = self.at.to_bytes(8, "big")
-        self.sock.send(self.session.send(m.Submit(self.request, self.game, seat, decision, b"", picks, id)))
-        return True
-
-    def readable(self) -> bool:
-        """Take what came; submit the next. False when there is nothing left to do."""
-        self.session.receive_data(self.sock.recv(65536))
-        while (message := self.session.next_message()) is not None:
-            if type(message) is m.Accepted:
-                self.latencies.append(time.perf_counter() - self.sent_at)
-                self.at += 1
-                return self.submit()
-            self.refused += 1
-            return False
-        return True
-
-
-def load(port: int, spec: str) -> None:
-    """Resubmit the recorded games; print the figures as JSON."""
-    plan = json.loads(Path(spec).read_text())
-    players = []
-    for game in plan["games"]:
-        commands = [(seat, decision, tuple(picks)) for seat, decision, picks in game["commands"]]
-        players.append(Player(port, game["game"], game["seats"], commands))
-    for player in players:
-        player.begin()
-    with selectors.DefaultSelector() as selector:
-        for player in players:
-            selector.register(player.sock, selectors.EVENT_READ, player)
-        began = time.perf_counter()
-        for player in players:
-            player.submit()
-        left = len(players)
-        cut = began + plan["seconds"]
-        while left and time.perf_counter() < cut:
-            for key, _ in selector.select(1):
-                if not key.data.readable():
-                    selector.unregister(key.fileobj)
-                    left -= 1
-        seconds = time.perf_counter() - began
-    latencies = sorted(latency for player in players for latency in player.latencies)
-    print(
-        json.dumps(
-            {
-                "commands": len(latencies),
-                "seconds": seconds,
-                "per_second": len(latencies) / seconds,
-                "p50_ms": 1000 * latencies[len(latencies) // 2],
-                "p99_ms": 1000 * latencies[len(latencies) * 99 // 100],
-                "max_ms": 1000 * latencies[-1],
-                "refused": sum(player.refused for player in players),
-            }
-        )
-    )
-
-
-def echo_load(port: int, count: int, seconds: float) -> None:
-    """The floor: as many connections, one small message in flight each, answered by nothing but an echo."""
-    sent = bytes(100)
-    with selectors.DefaultSelector() as selector:
-        for _ in range(count):
-            sock = socket.create_connection(("127.0.0.1", port))
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            selector.register(sock, selectors.EVENT_READ)
-            sock.sendall(sent)
-        began = time.perf_counter()
-        answered = 0
-        while time.perf_counter() < began + seconds:
-            for key, _ in selector.select(1):
-                sock = key.fileobj  # type: ignore[assignment]
-                sock.recv(65536)
-                answered += 1
-                sock.send(sent)
-    print(json.dumps({"per_second": answered / (time.perf_counter() - began)}))
-
-
-def listen(port: int, game: str, count: int) -> None:
-    """Subscribe many times and read everything; print how late the last byte of each event comes, as JSON, when the input closes."""
-    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    selector = selectors.DefaultSelector()
-    for _ in range(count):
-        sock = socket.create_connection(("127.0.0.1", port))
-        session = Session(CLIENT)
-        for message in (m.Hello(1, 1, "bench"), m.Login(2, "", ""), m.Subscribe(3, game, 0, "public")):
-            sock.sendall(session.send(message))
-            while session.next_message() is None or session.open:
-                if not session.open:
-                    break
-                session.receive_data(sock.recv(65536))
-        sock.setblocking(False)
-        selector.register(sock, selectors.EVENT_READ)
-    print("ready", flush=True)
-    selector.register(sys.stdin, selectors.EVENT_READ)
-    total = 0
-    while True:
-        for key, _ in selector.select():
-            if key.fileobj is sys.stdin:
-                print(json.dumps({"bytes": total}), flush=True)
-                return
-            total += len(key.fileobj.recv(1 << 20))  # type: ignore[union-attr]
-
-
-# --- the server's side --------------------------------------------------------------------------------------------------------
 
 
 async def commands(serving: Serving, title: Title, games: int, seconds: float, each: int, options: dict[str, Any]) -> dict[str, Any]:
@@ -281,9 +59,7 @@ async def commands(serving: Serving, title: Title, games: int, seconds: float, e
     with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as spec:
         json.dump({"games": made, "seconds": seconds}, spec)
     cpu = time.process_time()
-    result = await trio.run_process(
-        [sys.executable, "-m", "ops.bench.server", "--as-load", str(serving.port), spec.name], capture_stdout=True
-    )
+    result = await trio.run_process([sys.executable, "-m", "ops.bench.load", "submit", str(serving.port), spec.name], capture_stdout=True)
     figures: dict[str, Any] = json.loads(result.stdout)
     figures["server_cpu_us_each"] = 1e6 * (time.process_time() - cpu) / max(1, figures["commands"])
     os.unlink(spec.name)
@@ -309,9 +85,7 @@ async def floor(serving: Serving, games: int) -> dict[str, float]:
         nursery.start_soon(tcp.accept, sockets[0], admit)
         port = str(sockets[0].getsockname()[1])
         cpu = time.process_time()
-        result = await trio.run_process(
-            [sys.executable, "-m", "ops.bench.server", "--as-echo", port, str(games), "2"], capture_stdout=True
-        )
+        result = await trio.run_process([sys.executable, "-m", "ops.bench.load", "echo", port, str(games), "2"], capture_stdout=True)
         figures["echo_per_second"] = json.loads(result.stdout)["per_second"]
         figures["echo_cpu_us_each"] = 1e6 * (time.process_time() - cpu) / (2 * figures["echo_per_second"])
         nursery.cancel_scope.cancel()
@@ -335,7 +109,7 @@ async def fan_out(serving: Serving, title: Title, subscribers: int, rounds: int)
     assert isinstance(created, tuple), created
     game = created[0]
     listener = await trio.lowlevel.open_process(
-        [sys.executable, "-m", "ops.bench.server", "--as-listeners", str(serving.port), game.id, str(subscribers)],
+        [sys.executable, "-m", "ops.bench.load", "listen", str(serving.port), game.id, str(subscribers)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
@@ -437,7 +211,7 @@ async def restart(arguments: argparse.Namespace, title: Title, options: dict[str
             assert isinstance(found, Game)
             position = await found.position()
             assert isinstance(position, Position)
-            command = Command(seat, decision, _some_picks(title, position, seat, random.Random(1)), b"first")
+            command = Command(seat, decision, some_picks(title, position, seat, random.Random(1)), b"first")
             answer = await found.ask(lambda live: live.ledger.propose_command(command, 0))
             assert isinstance(answer, Done), answer
             figures["first_command_ms"] = 1000 * (time.perf_counter() - began)
@@ -476,15 +250,6 @@ async def _serve(config: Config, title: Title, task_status: Any = trio.TASK_STAT
 
 def main() -> None:
     """The command line."""
-    if sys.argv[1:2] == ["--as-load"]:
-        load(int(sys.argv[2]), sys.argv[3])
-        return
-    if sys.argv[1:2] == ["--as-echo"]:
-        echo_load(int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]))
-        return
-    if sys.argv[1:2] == ["--as-listeners"]:
-        listen(int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
-        return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=50)
     parser.add_argument("--each", type=int, default=400, help="commands a game at most")

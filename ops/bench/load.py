@@ -1,0 +1,189 @@
+"""What the server's benchmark measures with: clients on plain sockets, in a process of their own so that their time is not the server's.
+
+    python -m ops.bench.load submit PORT PLAN            resubmit the recorded games of a plan, one command in flight a game
+    python -m ops.bench.load echo PORT COUNT SECONDS     the floor: one small message in flight a connection
+    python -m ops.bench.load listen PORT GAME COUNT      subscribe COUNT times and read everything, until the input closes
+
+Each prints its figures as JSON. The plan is a JSON file of {"games": [{game, seats, commands}], "seconds": how long at most}.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import selectors
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from ops.bench.recorded import Commands, nonce_of
+from protocol import dice
+from protocol import messages as m
+from protocol.messages import CLIENT
+from protocol.session import Session
+
+
+class Player:
+    """One game's client on a plain blocking-free socket: both seats, one command in flight."""
+
+    def __init__(self, port: int, game: str, seats: dict[str, str], plan: Commands) -> None:
+        self.sock = socket.create_connection(("127.0.0.1", port))
+        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.session = Session(CLIENT)
+        self.game, self.seats, self.plan = game, seats, plan
+        self.request = 0
+        self.at = 0
+        self.sent_at = 0.0
+        self.latencies: list[float] = []
+        self.refused = 0
+
+    def ask(self, kind: Any, *fields: Any) -> Any:
+        self.request += 1
+        self.sock.sendall(self.session.send(kind(self.request, *fields)))
+        return self.hear()
+
+    def hear(self) -> Any:
+        while True:
+            message = self.session.next_message()
+            if message is not None:
+                return message
+            data = self.sock.recv(65536)
+            assert data, "the server hung up"
+            self.session.receive_data(data)
+
+    def begin(self) -> None:
+        self.ask(m.Hello, 1, "bench")
+        for seat, token in self.seats.items():
+            self.ask(m.Login, token, seat)
+        for seat in self.seats:
+            hashed = dice.nonce_hash(self.game, seat, nonce_of(seat))
+            assert type(self.ask(m.TakeSeat, self.game, seat, hashed)) is m.Seated
+        for seat in self.seats:
+            assert type(self.ask(m.Nonce, self.game, seat, nonce_of(seat))) is m.Accepted
+        self.sock.setblocking(False)
+
+    def submit(self) -> bool:
+        if self.at >= len(self.plan):
+            return False
+        seat, decision, picks = self.plan[self.at]
+        self.request += 1
+        self.sent_at = time.perf_counter()
+        id = self.at.to_bytes(8, "big")
+        self.sock.send(self.session.send(m.Submit(self.request, self.game, seat, decision, b"", picks, id)))
+        return True
+
+    def readable(self) -> bool:
+        """Take what came; submit the next. False when there is nothing left to do."""
+        self.session.receive_data(self.sock.recv(65536))
+        while (message := self.session.next_message()) is not None:
+            if type(message) is m.Accepted:
+                self.latencies.append(time.perf_counter() - self.sent_at)
+                self.at += 1
+                return self.submit()
+            self.refused += 1
+            return False
+        return True
+
+
+def submit(port: int, spec: str) -> None:
+    """Resubmit the recorded games; print the figures as JSON."""
+    plan = json.loads(Path(spec).read_text())
+    players = []
+    for game in plan["games"]:
+        commands = [(seat, decision, tuple(picks)) for seat, decision, picks in game["commands"]]
+        players.append(Player(port, game["game"], game["seats"], commands))
+    for player in players:
+        player.begin()
+    with selectors.DefaultSelector() as selector:
+        for player in players:
+            selector.register(player.sock, selectors.EVENT_READ, player)
+        began = time.perf_counter()
+        for player in players:
+            player.submit()
+        left = len(players)
+        cut = began + plan["seconds"]
+        while left and time.perf_counter() < cut:
+            for key, _ in selector.select(1):
+                if not key.data.readable():
+                    selector.unregister(key.fileobj)
+                    left -= 1
+        seconds = time.perf_counter() - began
+    latencies = sorted(latency for player in players for latency in player.latencies)
+    print(
+        json.dumps(
+            {
+                "commands": len(latencies),
+                "seconds": seconds,
+                "per_second": len(latencies) / seconds,
+                "p50_ms": 1000 * latencies[len(latencies) // 2],
+                "p99_ms": 1000 * latencies[len(latencies) * 99 // 100],
+                "max_ms": 1000 * latencies[-1],
+                "refused": sum(player.refused for player in players),
+            }
+        )
+    )
+
+
+def echo(port: int, count: int, seconds: float) -> None:
+    """The floor: as many connections, one small message in flight each, answered by nothing but an echo."""
+    sent = bytes(100)
+    with selectors.DefaultSelector() as selector:
+        for _ in range(count):
+            sock = socket.create_connection(("127.0.0.1", port))
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            selector.register(sock, selectors.EVENT_READ)
+            sock.sendall(sent)
+        began = time.perf_counter()
+        answered = 0
+        while time.perf_counter() < began + seconds:
+            for key, _ in selector.select(1):
+                sock = key.fileobj  # type: ignore[assignment]
+                sock.recv(65536)
+                answered += 1
+                sock.send(sent)
+    print(json.dumps({"per_second": answered / (time.perf_counter() - began)}))
+
+
+def listen(port: int, game: str, count: int) -> None:
+    """Subscribe many times and read everything; print how late the last byte of each event comes, as JSON, when the input closes."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    selector = selectors.DefaultSelector()
+    for _ in range(count):
+        sock = socket.create_connection(("127.0.0.1", port))
+        session = Session(CLIENT)
+        for message in (m.Hello(1, 1, "bench"), m.Login(2, "", ""), m.Subscribe(3, game, 0, "public")):
+            sock.sendall(session.send(message))
+            while session.next_message() is None or session.open:
+                if not session.open:
+                    break
+                session.receive_data(sock.recv(65536))
+        sock.setblocking(False)
+        selector.register(sock, selectors.EVENT_READ)
+    print("ready", flush=True)
+    selector.register(sys.stdin, selectors.EVENT_READ)
+    total = 0
+    while True:
+        for key, _ in selector.select():
+            if key.fileobj is sys.stdin:
+                print(json.dumps({"bytes": total}), flush=True)
+                return
+            total += len(key.fileobj.recv(1 << 20))  # type: ignore[union-attr]
+
+
+def main() -> None:
+    """The command line."""
+    what, *arguments = sys.argv[1:]
+    if what == "submit":
+        submit(int(arguments[0]), arguments[1])
+    elif what == "echo":
+        echo(int(arguments[0]), int(arguments[1]), float(arguments[2]))
+    elif what == "listen":
+        listen(int(arguments[0]), arguments[1], int(arguments[2]))
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
