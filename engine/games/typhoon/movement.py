@@ -6,18 +6,15 @@ railways, rivers, bridges and big cities (R-04) are compiled in `data`; R-48 an 
 minimum move. The worked cases of 9.2 example and 9.3 example are tests. 9.3(2) But for its costs a march obeys the rules of normal moves.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-
-from attrs import evolve as attrs_evolve
-from attrs import frozen
 
 from engine.board.going import Compiled
 from engine.board.paths import Stopped
-from engine.games.chitpull import ways
+from engine.games.chitpull import moves, ways
+from engine.games.chitpull.moves import NORMAL, Journey, Order
 from engine.games.chitpull.offers import LazyChoices
-from engine.games.chitpull.sides import MECH
-from engine.games.chitpull.standing import OFF_MAP
+from engine.games.chitpull.standing import OFF_MAP, hex_at
 from engine.games.chitpull.ways import Travel
 from engine.games.typhoon.events import Moved
 from engine.games.typhoon.state import Activation, State
@@ -26,32 +23,8 @@ from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
 from protocol.choices import WHOLE, Pick, Say, offer, refuse, say
 
-NORMAL, MARCH = "", "march"
-
-
-@frozen
-class Order:
-    """A "move" command as read so far: who goes, in which way, by which waypoints."""
-
-    units: tuple[str, ...]
-    mode: str
-    waypoints: tuple[str, ...]
-
-
-def read(state: State, picks: Picks) -> Order:
-    """The picks after the verb: units first, then perhaps the way of moving, then hexes."""
-    units: list[str] = []
-    mode = NORMAL
-    waypoints: list[str] = []
-    for pick in picks:
-        word = str(pick)
-        if word in state.units:
-            units.append(word)
-        elif word == MARCH:
-            mode = word
-        else:
-            waypoints.append(word)
-    return Order(tuple(units), mode, tuple(waypoints))
+MARCH = "march"
+MODES = (MARCH,)
 
 
 # --- 3.1 stacking -----------------------------------------------------------------------------------------------------------
@@ -130,18 +103,23 @@ def travel_of(state: State, names: tuple[str, ...], mode: str) -> Travel | None:
 
 
 def _travel(state: State, names: tuple[str, ...], mode: str, points: int) -> Travel | None:
-    at = state.units[names[0]].at
-    if at == OFF_MAP or any(state.units[name].at != at for name in names):
+    at = moves.together(state, names)
+    if at == OFF_MAP:
         return None
-    types = [state.data.types[name] for name in names]
-    weather = state.weather
-    # The mechanised column is the dearer one throughout, so a mixed stack pays by it.
-    column = types[0].going if all(type_.going == types[0].going for type_ in types) else MECH
+    side, column, weather = state.data.types[names[0]].side, moves.column(state.data.types, names), state.weather
     board: Compiled | None = weather.march if mode == MARCH else weather.normal[column]
     if board is None:
         return None
-    now = state.field.conditions(types[0].side, weather, zones_closed=mode == MARCH)
-    return Travel(board, at, points, now, False, (types[0].side, column, mode, weather.name))
+    now = state.field.conditions(side, weather, zones_closed=mode == MARCH)
+    return Travel(board, at, points, now, False, (side, column, mode, weather.name))
+
+
+def journey_of(state: State, order: Order) -> Journey | None:
+    """The units of a command about to move; None when they cannot go together that way."""
+    travel = travel_of(state, order.names, order.mode)
+    if travel is None:
+        return None
+    return Journey(state.data.board.grid, state.field.memo, travel, partial(has_room, state, order.names), _never)
 
 
 # --- 5.0(4) the movement segment --------------------------------------------------------------------------------------------
@@ -168,63 +146,47 @@ class MovementSegment(Step[State]):
             return WHOLE
         if len(picks) == 1:
             return _units(state, activation)
-        return self._moving(state, activation, read(state, picks[1:]), picks[-1])
-
-    def _moving(self, state: State, activation: Activation, order: Order, last: Pick) -> Choices:
-        """Stack mates and march may follow the units; then waypoints."""
-        names, memo = order.units, state.field.memo
-        stop = partial(has_room, state, names)
-        travel = travel_of(state, names, order.mode)
-        assert travel is not None
-        index, ids = state.data.board.grid.index, state.data.board.grid.ids
-        extra: list[Pick] = []
-        whole = False
+        order = moves.read(picks[1:], state.units, MODES)
+        journey = journey_of(state, order)
+        assert journey is not None
+        names = order.names
         if order.waypoints:
-            trip = ways.follow(memo, travel, [index[name] for name in order.waypoints], _never)
-            here = index[order.waypoints[-1]]
-            whole = stop(here)
-            if trip.over or trip.left <= 0:
-                return offer("typhoon.to", (), complete=whole)
-            travel = attrs_evolve(travel, start=here, points=trip.left, moved=True)
-        elif last in state.units:
-            mates = state.field.stacks[travel.start]
-            if len(mates) > len(names):
-                waiting = candidates(state, activation)
-                for mate in mates:
-                    both = (*names, mate)
-                    if mate > names[-1] and mate in waiting and any(_can_go(state, both, mode) for mode in modes(state, both)):
-                        extra.append(mate)
-            if MARCH in modes(state, names) and _can_go(state, names, MARCH):
-                extra.append(MARCH)
-        mover = travel
+            return moves.underway(journey, order.waypoints, "typhoon.to")
+        if order.mode != NORMAL:
+            return moves.onward(journey, "typhoon.to")
+        waiting = candidates(state, activation)
 
-        def every() -> tuple[Pick, ...]:
-            return (*extra, *(ids[i] for i in ways.onward(memo, mover, stop)))
+        def joins(mate: str) -> bool:
+            both = (*names, mate)
+            return mate > names[-1] and mate in waiting and any(_can_go(state, both, mode) for mode in modes(state, both))
 
-        def has(pick: Pick) -> bool:
-            return pick in extra or _leads(memo, mover, index.get(str(pick), OFF_MAP), stop)
-
-        return LazyChoices("typhoon.to", every, has, complete=whole)
+        mates = state.field.stacks[journey.travel.start]
+        return moves.departing(journey, "typhoon.to", mates, joins, modes(state, names), partial(_can_go, state, names))
 
     def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
         """The clause against the last pick."""
         return _why_not(at.state, picks)
+
+    def unfinished(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal | None:
+        """3.1(1), 3.1(3) A move may pass through a full hex, not end in it."""
+        state = at.state
+        order = moves.read(picks[1:], state.units, MODES)
+        return stacking_refusal(state, order.names, state.data.hex(order.waypoints[-1])) if order.waypoints else None
 
     def preview(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
         """9.2(1) The path that the waypoints mean, what it costs, and what is left."""
         state = at.state
         if state.activation is None or len(picks) < 2 or picks[0] != "move":
             return ()
-        order = read(state, picks[1:])
-        travel = travel_of(state, order.units, order.mode)
-        if travel is None:
+        order = moves.read(picks[1:], state.units, MODES)
+        journey = journey_of(state, order)
+        if journey is None:
             return ()
-        index, ids = state.data.board.grid.index, state.data.board.grid.ids
-        trip = ways.follow(state.field.memo, travel, [index[name] for name in order.waypoints], _never)
-        path = tuple(ids[i] for i in trip.path)
-        return (
-            say("typhoon.preview.points", "9.2(1)1", points=points_text(travel.points), left=points_text(0 if trip.over else trip.left)),
-            *((say("typhoon.preview.path", "9.2(1)", path=path),) if path else ()),
+        return moves.told(
+            journey,
+            order.waypoints,
+            lambda points, left: say("typhoon.preview.points", "9.2(1)1", points=points, left=left),
+            lambda path: say("typhoon.preview.path", "9.2(1)", path=path),
         )
 
     def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
@@ -233,12 +195,11 @@ class MovementSegment(Step[State]):
             table.done()
             return
         state = table.state
-        order = read(state, picks[1:])
-        travel = travel_of(state, order.units, order.mode)
-        assert travel is not None
-        index, ids = state.data.board.grid.index, state.data.board.grid.ids
-        trip = ways.follow(state.field.memo, travel, [index[name] for name in order.waypoints], _never)
-        table.emit(Moved(order.units, (ids[travel.start], *(ids[i] for i in trip.path)), order.mode))
+        order = moves.read(picks[1:], state.units, MODES)
+        journey = journey_of(state, order)
+        assert journey is not None
+        path = journey.path(journey.follow(order.waypoints))
+        table.emit(Moved(order.names, (state.data.name(journey.travel.start), *path), order.mode))
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """Nothing can move any more."""
@@ -262,16 +223,6 @@ def _never(i: int) -> bool:
     return False
 
 
-def _leads(memo: ways.Memo, travel: Travel, i: int, stop: Callable[[int], bool]) -> bool:
-    return i != OFF_MAP and i in ways.reached(memo, travel) and (stop(i) or ways.leads_on(memo, travel, i, stop))
-
-
-def points_text(halves: int) -> str:
-    """Half points as people write them."""
-    whole, half = divmod(halves, 2)
-    return f"{whole}½" if half else str(whole)
-
-
 # --- why not ----------------------------------------------------------------------------------------------------------------
 
 _STOPPED: Mapping[Stopped, tuple[str, str]] = {
@@ -293,38 +244,33 @@ def _why_not(state: State, picks: Picks) -> Refusal:
         return refuse("9.1", "refusal.typhoon.verb", pick=pick)
     if pick in state.units:
         return _why_not_unit(state, activation, pick, joining=len(picks) > 2)
-    order = read(state, picks[1:-1])
-    if not order.units:
+    order = moves.read(picks[1:-1], state.units, MODES)
+    if not order.names:
         return refuse("9.1(1)", "refusal.typhoon.verb", pick=pick)
     if pick == MARCH:
         return _why_no_march(state, order)
-    grid = state.data.board.grid
-    i = grid.index.get(pick, OFF_MAP)
+    i = hex_at(state, pick)
     if i == OFF_MAP:
         return refuse("2.1(1)5", "refusal.typhoon.no_such_hex", hex=pick)
     if i in state.data.water:
         return refuse("TEC", "refusal.typhoon.lake", hex=pick)  # R-49
-    side = state.data.types[order.units[0]].side
+    side = state.data.types[order.names[0]].side
     if state.enemies_in(side, i):
         return refuse("3.1(2)", "refusal.typhoon.enemy_there", hex=pick)
-    travel = travel_of(state, order.units, order.mode)
-    assert travel is not None
-    trip = ways.follow(state.field.memo, travel, [grid.index[name] for name in order.waypoints], _never)
-    if order.waypoints:
-        if trip.over:
-            return refuse("9.2(3)", "refusal.typhoon.move_over", hex=pick, left="0")
-        travel = attrs_evolve(travel, start=grid.index[order.waypoints[-1]], points=trip.left, moved=True)
-    if i in ways.reached(state.field.memo, travel):
-        full = stacking_refusal(state, order.units, i)
-        if full is not None:
-            return full
+    journey = journey_of(state, order)
+    assert journey is not None
+    found = moves.obstacle(journey, order.waypoints, i)
+    if found.over:
+        return refuse("9.2(3)", "refusal.typhoon.move_over", hex=pick, left="0")
+    full = stacking_refusal(state, order.names, i) if found.within else None
+    if full is not None:
+        return full
     if order.mode == MARCH and state.field.in_enemy_zone(side, i):
         return refuse("9.3(1)", "refusal.typhoon.march_zone", hex=pick)
-    why = ways.why_not(travel, i) if i in grid.adjacent[travel.start] else Stopped.POINTS
-    if order.mode == MARCH and why is Stopped.NO_WAY:
+    if order.mode == MARCH and found.why is Stopped.NO_WAY:
         return refuse("9.3(1)", "refusal.typhoon.off_road", hex=pick)
-    rule, key = _STOPPED[why]
-    return refuse(rule, key, hex=pick, left=points_text(travel.points))
+    rule, key = _STOPPED[found.why]
+    return refuse(rule, key, hex=pick, left=moves.points_text(found.journey.travel.points))
 
 
 def _why_not_unit(state: State, activation: Activation, name: str, *, joining: bool) -> Refusal:
@@ -340,14 +286,14 @@ def _why_not_unit(state: State, activation: Activation, name: str, *, joining: b
 
 
 def _why_no_march(state: State, order: Order) -> Refusal:
-    at = state.at(order.units[0])
-    side = state.data.types[order.units[0]].side
+    at = state.at(order.names[0])
+    side = state.data.types[order.names[0]].side
     if state.weather.march is None:
         return refuse("14.1", "refusal.typhoon.roads_lost")
     if state.field.in_enemy_zone(side, at):
         return refuse("9.3(1)", "refusal.typhoon.march_from_zone")
     if not state.weather.march.plain[at]:
         return refuse("9.3(1)", "refusal.typhoon.march_off_road", hex=state.data.name(at))
-    if state.activation is not None and any(name in state.activation.halved for name in order.units):
+    if state.activation is not None and any(name in state.activation.halved for name in order.names):
         return refuse("15.1(2)", "refusal.typhoon.no_reserve_march")
     return refuse("9.3(1)", "refusal.typhoon.march_blocked")

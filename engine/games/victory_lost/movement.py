@@ -5,10 +5,11 @@ same path. An overrun ends the command in the HQ's hex; when the HQ has been res
 ("on", waypoint …) or ("halt",). Costs are in half points (R-01).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
-from engine.games.chitpull import ways
+from engine.games.chitpull import moves
+from engine.games.chitpull.moves import NORMAL, Order
 from engine.games.chitpull.offers import LazyChoices
 from engine.games.chitpull.standing import OFF_MAP
 from engine.games.chitpull.ways import Travel
@@ -16,26 +17,23 @@ from engine.games.victory_lost import headquarters
 from engine.games.victory_lost.events import Eliminated, Halted, HqRemoved, Moved, MoveInterrupted
 from engine.games.victory_lost.movement_refusals import why_not
 from engine.games.victory_lost.reach import (
-    NORMAL,
-    Order,
+    MODES,
     can_go,
     can_move,
     entries,
     goes_on,
     halts,
+    journey_of,
     modes,
     movable,
-    points_text,
-    read,
     resumed,
     travel_from,
     travel_of,
     waiting,
     waits,
 )
-from engine.games.victory_lost.stacking import may_stop
+from engine.games.victory_lost.stacking import may_stop, stacking_refusal
 from engine.games.victory_lost.state import Activation, State
-from engine.kernel.change import evolve
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
@@ -83,73 +81,48 @@ class MovementStep(Step[State]):
                 partial(movable, state, activation),
                 lambda pick: waits(state, activation, str(pick)) and can_move(state, str(pick)),
             )
-        order = read(state, picks[1:])
-        if state.counters[order.counters[0]].at == OFF_MAP:
+        order = moves.read(picks[1:], state.counters, MODES)
+        if state.at(order.names[0]) == OFF_MAP:
             return self._entering(state, order, picks[-1])
-        return self._moving(state, activation, order, picks[-1])
+        return self._moving(state, activation, order)
 
-    def _moving(self, state: State, activation: Activation, order: Order, last: Pick) -> Choices:
+    def _moving(self, state: State, activation: Activation, order: Order) -> Choices:
         """Stack mates and ways of moving may follow the counters; then waypoints."""
-        names, memo = order.counters, state.field.memo
-        stop = partial(may_stop, state, names)
+        names = order.names
         travel = travel_of(state, names, order.mode)
         assert travel is not None
+        journey = journey_of(state, names, travel)
         if order.waypoints:
-            return self._waypoints(state, travel, order)
-        index, ids = state.data.board.grid.index, state.data.board.grid.ids
+            return moves.underway(journey, order.waypoints, "victory_lost.to")
+        if order.mode != NORMAL:
+            return moves.onward(journey, "victory_lost.to")
 
         def joins(mate: str) -> bool:
             both = (*names, mate)
-            if mate <= names[-1] or state.at(mate) != travel.start or not waits(state, activation, mate):
+            if mate <= names[-1] or not waits(state, activation, mate):
                 return False
             return any(can_go(state, both, mode) for mode in modes(state, names))
 
-        def every() -> tuple[Pick, ...]:
-            extra: list[Pick] = []
-            if last in state.counters:
-                extra.extend(mate for mate in state.field.stacks[travel.start] if joins(mate))
-                extra.extend(mode for mode in modes(state, names) if mode != NORMAL and can_go(state, names, mode))
-            return (*extra, *(ids[i] for i in ways.onward(memo, travel, stop)))
-
-        def has(pick: Pick) -> bool:
-            i = index.get(str(pick), OFF_MAP)
-            if i != OFF_MAP:
-                return _leads(memo, travel, i, stop)
-            if last not in state.counters:
-                return False
-            if pick in state.counters:
-                return joins(str(pick))
-            return pick != NORMAL and pick in modes(state, names) and can_go(state, names, str(pick))
-
-        return LazyChoices("victory_lost.to", every, has)
-
-    def _waypoints(self, state: State, travel: Travel, order: Order) -> Choices:
-        """Waypoints have been given: perhaps the move is whole, perhaps it goes on."""
-        index = state.data.board.grid.index
-        trip = ways.follow(state.field.memo, travel, [index[name] for name in order.waypoints], partial(halts, state, order.counters))
-        here = index[order.waypoints[-1]]
-        whole = may_stop(state, order.counters, here)
-        if trip.over or trip.left <= 0:
-            return offer("victory_lost.to", (), complete=whole)
-        return _onward(state, order.counters, evolve(travel, start=here, points=trip.left, moved=True), complete=whole)
+        mates = state.field.stacks[travel.start]
+        return moves.departing(journey, "victory_lost.to", mates, joins, modes(state, names), partial(can_go, state, names))
 
     def _entering(self, state: State, order: Order, last: Pick) -> Choices:
         """11.2.2 From the box: an entry hex first, then onward as usual."""
-        name = order.counters[0]
+        name = order.names[0]
         index, ids = state.data.board.grid.index, state.data.board.grid.ids
         if not order.waypoints:
             ways_in = [mode for mode in modes(state, (name,)) if mode != NORMAL] if last == name else []
             first = tuple(ids[i] for i in sorted(entries(state, name, order.mode)))
             return offer("victory_lost.entry", (*(mode for mode in ways_in if entries(state, name, mode)), *first))
         entry = index[order.waypoints[0]]
-        whole = may_stop(state, order.counters, entry)
+        whole = may_stop(state, order.names, entry)
         left = entries(state, name, order.mode)[entry]
-        if halts(state, order.counters, entry) or left <= 0:
+        if halts(state, order.names, entry) or left <= 0:
             return offer("victory_lost.to", (), complete=whole)
-        travel = travel_from(state, order.counters, order.mode, entry, left, moved=True)
+        journey = journey_of(state, order.names, travel_from(state, order.names, order.mode, entry, left, moved=True))
         if len(order.waypoints) > 1:
-            return self._waypoints(state, travel, Order(order.counters, order.mode, order.waypoints[1:]))
-        return _onward(state, order.counters, travel, complete=whole)
+            return moves.underway(journey, order.waypoints[1:], "victory_lost.to")
+        return moves.onward(journey, "victory_lost.to", complete=whole)
 
     def _after_overrun(self, state: State, activation: Activation, picks: Picks) -> Choices:
         """R-16 The unit goes on with the points it has left, or halts."""
@@ -159,10 +132,10 @@ class MovementStep(Step[State]):
             return offer("victory_lost.verb", ("on", "halt"))
         if picks[0] == "halt":
             return WHOLE
-        travel = resumed(state, activation)
+        journey = journey_of(state, (going.counter,), resumed(state, activation))
         if len(picks) > 1:
-            return self._waypoints(state, travel, Order((going.counter,), going.mode, tuple(str(pick) for pick in picks[1:])))
-        return _onward(state, (going.counter,), travel)
+            return moves.underway(journey, tuple(str(pick) for pick in picks[1:]), "victory_lost.to")
+        return moves.onward(journey, "victory_lost.to")
 
     def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
         """8.1 Carry out a move; a lone HQ in its last hex is overrun (12.1)."""
@@ -176,33 +149,32 @@ class MovementStep(Step[State]):
             assert activation.going is not None
             table.emit(Halted(activation.going.counter))
             return
-        index, ids = state.data.board.grid.index, state.data.board.grid.ids
+        data = state.data
         if picks[0] == "on":
             assert activation.going is not None
-            names: tuple[str, ...] = (activation.going.counter,)
-            mode = activation.going.mode
+            order = Order((activation.going.counter,), activation.going.mode, tuple(str(pick) for pick in picks[1:]))
             travel = resumed(state, activation)
-            waypoints = [index[str(pick)] for pick in picks[1:]]
-            path = [ids[travel.start]]
+            path = [data.name(travel.start)]
         else:
-            order = read(state, picks[1:])
-            names, mode = order.counters, order.mode
-            waypoints = [index[name] for name in order.waypoints]
-            if state.counters[names[0]].at == OFF_MAP:
-                first = waypoints.pop(0)
-                travel = travel_from(state, names, mode, first, entries(state, names[0], mode)[first], moved=True)
-                path = [state.counters[names[0]].where, ids[first]]
+            order = moves.read(picks[1:], state.counters, MODES)
+            if state.at(order.names[0]) == OFF_MAP:
+                first, *waypoints = order.waypoints
+                entry = data.hex(first)
+                travel = travel_from(state, order.names, order.mode, entry, entries(state, order.names[0], order.mode)[entry], moved=True)
+                order = Order(order.names, order.mode, tuple(waypoints))
+                path = [state.counters[order.names[0]].where, first]
             else:
-                started = travel_of(state, names, mode)
+                started = travel_of(state, order.names, order.mode)
                 assert started is not None
                 travel = started
-                path = [ids[travel.start]]
-        trip = ways.follow(state.field.memo, travel, waypoints, partial(halts, state, names))
-        path.extend(ids[i] for i in trip.path)
-        table.emit(Moved(names, tuple(path), mode, trip.left))
-        headquarters.overrun_at(table, names[0], index[path[-1]])
+                path = [data.name(travel.start)]
+        journey = journey_of(state, order.names, travel)
+        trip = journey.follow(order.waypoints)
+        path.extend(journey.path(trip))
+        table.emit(Moved(order.names, tuple(path), order.mode, trip.left))
+        headquarters.overrun_at(table, order.names[0], data.hex(path[-1]))
         if headquarters.awaiting_reset(table) and trip.left > 0:
-            table.emit(MoveInterrupted(names[0], mode, trip.left))
+            table.emit(MoveInterrupted(order.names[0], order.mode, trip.left))
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """An interrupted move cannot go on, or nothing can move any more."""
@@ -228,6 +200,17 @@ class MovementStep(Step[State]):
         """The clause against the last pick."""
         return why_not(at.state, picks)
 
+    def unfinished(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal | None:
+        """5.0.4 A move may pass through a full hex, not end in it."""
+        state = at.state
+        going = state.activation.going if state.activation is not None else None
+        names: tuple[str, ...] = (str(going.counter),) if going is not None else ()
+        waypoints = tuple(str(pick) for pick in picks[1:])
+        if picks[0] != "on":
+            order = moves.read(picks[1:], state.counters, MODES)
+            names, waypoints = order.names, order.waypoints
+        return stacking_refusal(state, names, state.data.hex(waypoints[-1])) if names and waypoints else None
+
     def preview(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
         """8.1.2 The path that the waypoints mean, what it costs, and what is left."""
         state = at.state
@@ -239,33 +222,14 @@ class MovementStep(Step[State]):
             names: tuple[str, ...] = (str(activation.going.counter),) if activation.going else ()
             waypoints = tuple(str(pick) for pick in picks[1:])
         else:
-            order = read(state, picks[1:])
-            names, waypoints = order.counters, order.waypoints
+            order = moves.read(picks[1:], state.counters, MODES)
+            names, waypoints = order.names, order.waypoints
             travel = travel_of(state, names, order.mode)
         if travel is None:
             return ()
-        index, ids = state.data.board.grid.index, state.data.board.grid.ids
-        trip = ways.follow(state.field.memo, travel, [index[name] for name in waypoints], partial(halts, state, names))
-        path = tuple(ids[i] for i in trip.path)
-        return (
-            say("victory_lost.preview.points", "8.1.2", points=points_text(travel.points), left=points_text(0 if trip.over else trip.left)),
-            *((say("victory_lost.preview.path", "8.1.2", path=path),) if path else ()),
+        return moves.told(
+            journey_of(state, names, travel),
+            waypoints,
+            lambda points, left: say("victory_lost.preview.points", "8.1.2", points=points, left=left),
+            lambda path: say("victory_lost.preview.path", "8.1.2", path=path),
         )
-
-
-def _onward(state: State, names: tuple[str, ...], travel: Travel, *, complete: bool = False) -> Choices:
-    """Any hex that the counters can reach and stop in, or go on from."""
-    memo, stop = state.field.memo, partial(may_stop, state, names)
-    index, ids = state.data.board.grid.index, state.data.board.grid.ids
-
-    def every() -> tuple[Pick, ...]:
-        return tuple(ids[i] for i in ways.onward(memo, travel, stop))
-
-    def has(pick: Pick) -> bool:
-        return _leads(memo, travel, index.get(str(pick), OFF_MAP), stop)
-
-    return LazyChoices("victory_lost.to", every, has, complete=complete)
-
-
-def _leads(memo: ways.Memo, travel: Travel, i: int, stop: Callable[[int], bool]) -> bool:
-    return i != OFF_MAP and i in ways.toward(memo, travel, i) and (stop(i) or ways.leads_on(memo, travel, i, stop))

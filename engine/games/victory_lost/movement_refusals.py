@@ -1,30 +1,26 @@
 """8.0 Why a move is refused: the clause against the last pick. Asked only for picks that movement.py does not offer."""
 
 from collections.abc import Mapping
-from functools import partial
 
 from engine.board.paths import Stopped
-from engine.games.chitpull import ways
+from engine.games.chitpull import moves
+from engine.games.chitpull.moves import NORMAL, Order
 from engine.games.chitpull.standing import OFF_MAP
 from engine.games.chitpull.ways import Travel
 from engine.games.victory_lost.reach import (
     MODES,
-    NORMAL,
     ROAD,
     SWIFT,
-    Order,
     entries,
     halts,
+    journey_of,
     points_of,
-    points_text,
-    read,
     resumed,
     travel_from,
     travel_of,
 )
 from engine.games.victory_lost.stacking import stacking_refusal
 from engine.games.victory_lost.state import Activation, State
-from engine.kernel.change import evolve
 from engine.kernel.types import Picks, Refusal
 from protocol.choices import refuse
 
@@ -69,45 +65,39 @@ def why_not(state: State, picks: Picks) -> Refusal:
         order = Order((activation.going.counter,), activation.going.mode, tuple(str(item) for item in picks[1:-1]))
         travel: Travel | None = resumed(state, activation)
     else:
-        order = read(state, picks[1:-1])
-        travel = travel_of(state, order.counters, order.mode)
+        order = moves.read(picks[1:-1], state.counters, MODES)
+        travel = travel_of(state, order.names, order.mode)
         if travel is None:
             if not order.waypoints:
                 return _why_not_entry(state, order, i)
             # From the entry hex on the counter moves like any other.
             first = grid.index[order.waypoints[0]]
-            if halts(state, order.counters, first):
+            if halts(state, order.names, first):
                 return refuse("8.1.3", "refusal.victory_lost.move_over")
-            left = entries(state, order.counters[0], order.mode)[first]
-            travel = travel_from(state, order.counters, order.mode, first, left, moved=True)
-            order = Order(order.counters, order.mode, order.waypoints[1:])
+            left = entries(state, order.names[0], order.mode)[first]
+            travel = travel_from(state, order.names, order.mode, first, left, moved=True)
+            order = Order(order.names, order.mode, order.waypoints[1:])
     assert travel is not None
-    side = state.data.types[order.counters[0]].side
+    side = state.data.types[order.names[0]].side
     if state.enemies_in(side, i):
         return refuse("5.0.2", "refusal.victory_lost.enemy_there", hex=pick)
-    trip = ways.follow(
-        state.field.memo, travel, [grid.index[name] for name in order.waypoints], partial(halts, state, order.counters)
-    )
-    if order.waypoints:
-        if trip.over:
-            return refuse("8.1.3", "refusal.victory_lost.move_over")
-        travel = evolve(travel, start=grid.index[order.waypoints[-1]], points=trip.left, moved=True)
-    if i in ways.reached(state.field.memo, travel):
-        full = stacking_refusal(state, order.counters, i)
-        if full is not None:
-            return full
+    found = moves.obstacle(journey_of(state, order.names, travel), order.waypoints, i)
+    if found.over:
+        return refuse("8.1.3", "refusal.victory_lost.move_over")
+    full = stacking_refusal(state, order.names, i) if found.within else None
+    if full is not None:
+        return full
     if order.mode != NORMAL and state.field.in_enemy_zone(side, i):
         return _zone_closed(order, pick)
     if order.mode == ROAD and not state.data.board.has_link(i, "road"):
         return refuse("8.3.1", "refusal.victory_lost.off_road", hex=pick)
-    near = i in grid.adjacent[travel.start]
-    if order.mode == ROAD and near and not state.data.board.linked(travel.start, i, "road"):
+    here = found.journey.travel
+    if order.mode == ROAD and i in grid.adjacent[here.start] and not state.data.board.linked(here.start, i, "road"):
         return refuse("8.3.1", "refusal.victory_lost.off_road", hex=pick)
-    why = ways.why_not(travel, i) if near else Stopped.POINTS
-    if why is Stopped.CLOSED:
+    if found.why is Stopped.CLOSED:
         return refuse("12.1", "refusal.victory_lost.hq_there", hex=pick)
-    rule, key = _STOPPED[why]
-    return refuse(rule, key, hex=pick, left=points_text(travel.points))
+    rule, key = _STOPPED[found.why]
+    return refuse(rule, key, hex=pick, left=moves.points_text(here.points))
 
 
 def _zone_closed(order: Order, pick: str) -> Refusal:
@@ -117,20 +107,20 @@ def _zone_closed(order: Order, pick: str) -> Refusal:
 
 def _why_not_entry(state: State, order: Order, i: int) -> Refusal:
     """11.2.2, R-37 Why a counter cannot come from its box into a hex."""
-    data, name = state.data, order.counters[0]
+    data, name = state.data, order.names[0]
     side, pick = data.types[name].side, data.name(i)
     if i not in data.boxes.get(state.counters[name].where, ()):
         return refuse("11.2.2", "refusal.victory_lost.entry", hex=pick)
     if state.enemies_in(side, i):
         return refuse("5.0.2", "refusal.victory_lost.enemy_there", hex=pick)
-    if data.types[name].hq and halts(state, order.counters, i):
+    if data.types[name].hq and halts(state, order.names, i):
         return refuse("12.1", "refusal.victory_lost.hq_there", hex=pick)
     if order.mode != NORMAL and state.field.in_enemy_zone(side, i):
         return _zone_closed(order, pick)
     if order.mode == ROAD and not data.board.has_link(i, "road"):
         return refuse("8.3.1", "refusal.victory_lost.off_road", hex=pick)
-    left = points_text(points_of(state, order.counters, order.mode))
-    return stacking_refusal(state, order.counters, i) or refuse("8.1.2", "refusal.victory_lost.out_of_reach", hex=pick, left=left)
+    left = moves.points_text(points_of(state, order.names, order.mode))
+    return stacking_refusal(state, order.names, i) or refuse("8.1.2", "refusal.victory_lost.out_of_reach", hex=pick, left=left)
 
 
 def _why_not_counter(state: State, activation: Activation, name: str) -> Refusal:

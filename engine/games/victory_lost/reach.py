@@ -6,46 +6,19 @@ Costs are in half points (R-01).
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from attrs import frozen
-
 from engine.board.paths import CLOSED, ZONE
-from engine.games.chitpull import ways
+from engine.games.chitpull import moves, ways
+from engine.games.chitpull.moves import NORMAL, Journey
 from engine.games.chitpull.sides import ENEMY
 from engine.games.chitpull.standing import OFF_MAP
 from engine.games.chitpull.ways import Travel
 from engine.games.victory_lost.stacking import may_stop
 from engine.games.victory_lost.state import Activation, State
-from engine.kernel.types import Picks
 
-NORMAL, ROAD, SWIFT = "", "road", "swift"
+ROAD, SWIFT = "road", "swift"
 MODES = (NORMAL, ROAD, SWIFT)
 COMMAND_MARCH = 2
 """15.0.1(b) Half points more for a counter that keeps clear of enemy zones."""
-
-
-@frozen
-class Order:
-    """A "move" command as read so far: who goes, in which way, by which waypoints."""
-
-    counters: tuple[str, ...]
-    mode: str
-    waypoints: tuple[str, ...]
-
-
-def read(state: State, picks: Picks) -> Order:
-    """The picks after the verb: counters first, then perhaps a way of moving, then hexes."""
-    counters: list[str] = []
-    mode = NORMAL
-    waypoints: list[str] = []
-    for pick in picks:
-        word = str(pick)
-        if word in state.counters:
-            counters.append(word)
-        elif word in MODES:
-            mode = word
-        else:
-            waypoints.append(word)
-    return Order(tuple(counters), mode, tuple(waypoints))
 
 
 # --- who may move -----------------------------------------------------------------------------------------------------------
@@ -134,8 +107,8 @@ def points_of(state: State, names: tuple[str, ...], mode: str) -> int:
 
 def travel_of(state: State, names: tuple[str, ...], mode: str) -> Travel | None:
     """Counters about to move together from their hex; None when they do not stand together on the map."""
-    at = state.counters[names[0]].at
-    if at == OFF_MAP or any(state.counters[name].at != at for name in names):
+    at = moves.together(state, names)
+    if at == OFF_MAP:
         return None
     return travel_from(state, names, mode, at, points_of(state, names, mode), moved=False)
 
@@ -155,9 +128,7 @@ def _make_travel(state: State, names: tuple[str, ...], mode: str, at: int, point
     types = [data.types[name] for name in names]
     # A stack keeps clear of lone HQs, as an HQ does: an overrun is one unit's affair (8.1.1).
     hq = len(types) > 1 or types[0].hq
-    # Terrain is paid by the dearest column present; the pack's two columns may differ.
-    column = types[0].going if all(type_.going == types[0].going for type_ in types) else "mech"
-    side = types[0].side
+    side, column = types[0].side, moves.column(data.types, names)
     board = (data.march if mode == ROAD else data.normal)[column]
     now = state.field.conditions(side, hq=hq, zones_closed=mode != NORMAL)
     return Travel(board, at, points, now, moved, (side, column, mode, hq))
@@ -204,12 +175,12 @@ def resumed(state: State, activation: Activation) -> Travel:
     return travel_from(state, (going.counter,), going.mode, state.at(going.counter), going.left, moved=True)
 
 
+def journey_of(state: State, names: tuple[str, ...], travel: Travel) -> Journey:
+    """Counters about to move, or on their way, as far as one command goes."""
+    stop, halt = partial(may_stop, state, names), partial(halts, state, names)
+    return Journey(state.data.board.grid, state.field.memo, travel, stop, halt)
+
+
 def halts(state: State, names: tuple[str, ...], i: int) -> bool:
     """12.1 A unit's command ends in the hex of a lone enemy HQ."""
     return bool(state.field.lone_hq(ENEMY[state.data.types[names[0]].side], i))
-
-
-def points_text(halves: int) -> str:
-    """Half points as people write them."""
-    whole, half = divmod(halves, 2)
-    return f"{whole}½" if half else str(whole)
