@@ -56,12 +56,14 @@ export class Play {
     this.held = null;
     this.said = "";
     this.decision = -1;
+    /** how many questions there have been; a decision may go on under its number after a command */
+    this.questions = 0;
     this.last = -1;
     this.turn = 0;
     this.sending = false;
     this.atOnce = localStorage.getItem("warledger.at_once") === "1";
     this.pane = new PlayPane(this, pane);
-    this.order = new InOrder(pane, { version: () => this.decision, busy: (busy) => this.pane.busy(busy), also: () => view.board?.frame ?? null });
+    this.order = new InOrder(pane, { version: () => this.questions, busy: (busy) => this.pane.busy(busy), also: () => view.board?.frame ?? null });
     view.view.classList.add("playing");
     this.news();
     this.#standing(null);
@@ -87,18 +89,25 @@ export class Play {
   news() {
     const { watch } = this.view;
     const asked = watch.audience === this.seat ? this.asked : -1;
-    if (asked !== this.decision || watch.last !== this.last) {
-      this.last = watch.last;
-      if (!this.sending && asked !== this.decision) {
-        // What was begun or typed was for the question before.
-        this.order.drop();
-        this.#forget();
-        this.decision = asked;
-        this.said = "";
-        if (asked >= 0) this.order.then(() => this.#explore([], []));
-      }
+    const since = watch.records.slice(this.last + 1).filter(({ kind }) => kind === "command" || kind === "takeback");
+    this.last = watch.last;
+    if (!this.sending && (asked !== this.decision || (asked >= 0 && since.length))) {
+      // A command of this seat's own (from elsewhere, or given for it) or a takeback asks anew, though the decision may keep its number.
+      const anew = asked !== this.decision || since.some(({ kind, body }) => kind === "takeback" || body[1] === this.seat);
+      if (anew) this.#anew(asked);
+      else this.order.then(async () => (await this.#explore(this.picks, this.steps)) || this.#explore([], []));
     }
     this.pane.refresh();
+  }
+
+  /** Another question, or none. What was begun or typed was for the one before. @param {number} asked */
+  #anew(asked) {
+    this.order.drop();
+    this.#forget();
+    this.decision = asked;
+    this.questions++;
+    this.said = "";
+    if (asked >= 0) this.order.then(() => this.#explore([], []));
   }
 
   #forget() {
@@ -113,7 +122,7 @@ export class Play {
     this.costs.clear();
   }
 
-  /** Look at what may follow these picks. @param {Picks} picks @param {number[]} steps @returns {Promise<boolean>} */
+  /** Look at what may follow these picks; false if the server says no. @param {Picks} picks @param {number[]} steps @returns {Promise<boolean>} */
   async #explore(picks, steps) {
     const turn = ++this.turn;
     const { blind } = this.order;
@@ -124,17 +133,16 @@ export class Play {
         picks = [...picks, offer.choices.options[0].id];
         offer = offerOf(await this.#request("choices", picks));
       }
-      if (turn !== this.turn) return false;
+      if (turn !== this.turn) return true;
       this.#offered(picks, steps, offer);
       const { choices } = offer;
       if (this.atOnce && !blind && !this.held && picks.length && choices.complete && !choices.options.length && !choices.span && !choices.sealed) await this.#submit();
       return true;
     } catch (error) {
-      if (turn === this.turn) {
-        this.order.drop();
-        this.sending = false;
-        this.#failed(error);
-      }
+      if (turn !== this.turn) return true;
+      this.order.drop();
+      this.sending = false;
+      this.#failed(error);
       return false;
     }
   }
@@ -291,6 +299,7 @@ export class Play {
     }
     // The panel stays as it is, without choices, until the next question's are here.
     this.decision = this.asked;
+    this.questions++;
     if (this.decision >= 0) await this.#explore([], []);
     this.sending = false;
     if (this.decision < 0) {
@@ -299,7 +308,7 @@ export class Play {
     }
     if (refusal) this.refusal = refusal;
     this.pane.draw();
-    if (this.asked !== this.decision) this.news();
+    if (this.asked !== this.decision) this.#anew(this.asked);
   }
 
   /** @param {any} error */

@@ -1,4 +1,4 @@
-"""A player who is faster than the server: whatever he types or presses meanwhile waits its turn, is not lost, and meets no choices that are gone."""
+"""A player faster than the server: what he types or presses waits its turn, is not lost, and meets no choices that are gone."""
 
 from __future__ import annotations
 
@@ -111,13 +111,13 @@ def test_what_is_typed_before_its_question_is_seen_is_not_submitted(open_page: O
     page.locator("[data-act=once]").check()
     page.locator("[data-act='pick:deploy']").focus()
     page.evaluate(SLOW, SLOW_MS)
-    for _ in range(6):
+    for _ in range(5):  # the last ship can only go to one port, which is picked with it
         page.keyboard.press("Enter")
-    until(page, "document.querySelectorAll('.crumbs li').length === 3 && document.querySelector('.story').textContent.includes('to Malta')")
+    until(page, "document.querySelector('.story').textContent.includes('to Malta')")
     until(page, IDLE)
 
     panel = page.evaluate(PANEL)
-    assert panel["picked"] == ["deploy", "Rodney", "Malta"]
+    assert panel["picked"] == ["deploy", "Nelson", "England"]
     assert panel["focus"] == "submit"
     assert len(panel["told"]) == 2
 
