@@ -4,7 +4,7 @@ A selection is one sealed command whose picks are the chits, in rising order, so
 what both sides chose less what has been drawn; its order is that of the ids, so that a draw depends on nothing else.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
 from engine.board.tracing import RangeNet, command_range
 from protocol.choices import WHOLE, Choices, Option, Picks
@@ -49,6 +49,13 @@ def cup(chosen: Iterable[Secret | None], drawn: Iterable[str]) -> tuple[str, ...
     """What is still in the cup, in order of ids."""
     gone = set(drawn)
     return tuple(sorted(chit for side in chosen for chit in known(side) if chit not in gone))
+
+
+def place(chit: str, side: str, in_hand: str, drawn: Container[str]) -> str:
+    """Where a chit lies for everybody's eyes: in execution, used, or with its side's others, in the cup or not. VL 7.2.1; TY 7.1(1)."""
+    if chit == in_hand:
+        return "in_hand"
+    return f"used.{side}" if chit in drawn else f"chits.{side}"
 
 
 def in_range(

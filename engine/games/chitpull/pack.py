@@ -46,6 +46,14 @@ class Printed:
         """Its column of the terrain effects chart. VL 8.1.2; TY 2.21(2)5."""
         return MECH if self.mech else OTHER
 
+    def strength(self, reduced: bool) -> tuple[int, int]:
+        """(attack, defence) on the face that shows. VL 2.2.2; TY 2.21(2)5."""
+        return self.reduced if reduced and self.reduced is not None else self.full
+
+    def steps(self, reduced: bool) -> int:
+        """Steps that the counter can still lose: one for each face it still has. VL 2.2.3; TY 2.21(3), R-05."""
+        return 2 if self.reduced is not None and not reduced else 1
+
 
 @frozen
 class Chit:

@@ -11,9 +11,27 @@ from typing import Any
 from attrs import frozen
 
 from engine.board.going import ENDS_MOVE, WHOLE_ALLOWANCE, Compiled
-from engine.board.paths import CLOSED, ZONE, Conditions, Reach, Stopped, reach, walk
+from engine.board.paths import CLOSED, STOP, ZONE, Conditions, Reach, Stopped, reach, walk
 
 Memo = dict[Any, Any]
+
+
+# How a table of one byte a hex is read: what it counts there makes the hex one of these for a mover.
+IN_ZONE = bytes([0] + [ZONE] * 255)
+BARRED_ZONE = bytes([0] + [ZONE | CLOSED] * 255)
+BARRED = bytes([0] + [CLOSED] * 255)
+HALT = bytes([0] + [STOP] * 255)
+
+
+def flags(*tables: tuple[bytes, bytes], also: int = 0) -> bytes:
+    """The flag bytes of `paths.Conditions` from (table, how it is read) pairs, and flags for all hexes as one big-endian number.
+
+    Whole tables are joined as long numbers: far quicker than hex by hex.
+    """
+    joined = also
+    for table, read_as in tables:
+        joined |= int.from_bytes(table.translate(read_as), "big")
+    return joined.to_bytes(len(tables[0][0]), "big")
 
 
 @frozen

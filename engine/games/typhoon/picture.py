@@ -8,6 +8,7 @@ count "unseen" is how many chits of the turn have not been seen yet; how many of
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from engine.games.chitpull import chits as cups
 from engine.games.chitpull.sides import ENEMY, SIDES
 from engine.games.chitpull.standing import OFF_MAP
 from engine.games.typhoon import events as e
@@ -40,16 +41,9 @@ def _put(state: State, name: str) -> Effect:
     return put(name, place(state, name), face(state, name), state.data.types[name].side)
 
 
-def _chit_place(state: State, chit: str) -> str:
-    side = state.data.chits[chit].side
-    if chit == state.cup.in_hand:
-        return "in_hand"
-    return f"used.{side}" if chit in state.cup.drawn else f"chits.{side}"
-
-
 def _put_chit(state: State, chit: str) -> Effect:
     side = state.data.chits[chit].side
-    return put(chit, _chit_place(state, chit), "", "" if side == COMMON else side)
+    return put(chit, cups.place(chit, side, state.cup.in_hand, state.cup.drawn), "", "" if side == COMMON else side)
 
 
 def _chits_in_play(state: State) -> Iterable[str]:

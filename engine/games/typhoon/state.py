@@ -12,18 +12,14 @@ from typing import Any
 import attrs
 from attrs import frozen
 
-from engine.board.paths import CLOSED, ZONE, Conditions
+from engine.board.paths import Conditions
 from engine.board.zones import Zones, zones
-from engine.games.chitpull import lines
+from engine.games.chitpull import lines, ways
 from engine.games.chitpull.lines import Levels
 from engine.games.chitpull.sides import AXIS, ENEMY, SIDES, SOVIET
 from engine.games.chitpull.standing import OFF_MAP
 from engine.games.typhoon.data import GUDERIAN, Data, Weather
 from protocol.seal import Secret
-
-_ZONE = bytes([0] + [ZONE] * 255)
-_BARRED = bytes([0] + [ZONE | CLOSED] * 255)
-_CLOSED = bytes([0] + [CLOSED] * 255)
 
 # Where a piece is that is not on the map: one of these, or the id of a box.
 SET_UP = "set_up"
@@ -122,10 +118,7 @@ class Field:
         found = self.memo.get(key)
         if found is None:
             enemy = self.zones(ENEMY[side])
-            # the bytes of both tables joined as two long numbers: far quicker than hex by hex
-            zone = int.from_bytes(enemy.count.translate(_BARRED if zones_closed else _ZONE), "little")
-            closed = int.from_bytes(enemy.pieces.translate(_CLOSED), "little")
-            flags = (zone | closed).to_bytes(len(enemy.count), "little")
+            flags = ways.flags((enemy.count, ways.BARRED_ZONE if zones_closed else ways.IN_ZONE), (enemy.pieces, ways.BARRED))
             found = self.memo[key] = Conditions(flags, weather.enter[side], weather.leave[side])
         return found
 
@@ -331,14 +324,11 @@ class State:
 
     def strength(self, name: str) -> tuple[int, int]:
         """2.21(2)5 (attack, defence) on the face that a unit shows; 10.3(1)3, 11.1(2) supply does not alter it."""
-        type_ = self.data.types[name]
-        if self.units[name].reduced and type_.reduced is not None:
-            return type_.reduced
-        return type_.full
+        return self.data.types[name].strength(self.units[name].reduced)
 
     def steps(self, name: str) -> int:
         """2.21(3), R-05 Steps that a unit can still lose."""
-        return 2 if self.data.types[name].reduced is not None and not self.units[name].reduced else 1
+        return self.data.types[name].steps(self.units[name].reduced)
 
     def allowance(self, name: str) -> int:
         """9.2(1)1 Half points for one move; 15.1(2), R-02, R-42 a unit of RESERVE out of every range has half, rounded down."""

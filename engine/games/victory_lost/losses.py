@@ -15,7 +15,7 @@ from protocol.choices import offer, refuse, say
 
 def faces(state: State, name: str) -> int:
     """2.2.3 Loss points that a unit can take: one for each face it still has."""
-    return 2 if state.data.types[name].reduced is not None and not state.counters[name].reduced else 1
+    return state.data.types[name].steps(state.counters[name].reduced)
 
 
 def owed(state: State) -> Owed:

@@ -7,6 +7,7 @@ cup alike, since nobody may see which), in_hand, used.SIDE. A Soviet HQ chit app
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from engine.games.chitpull import chits as cups
 from engine.games.chitpull.pack import HQ_CHIT
 from engine.games.chitpull.sides import AXIS, SIDES, SOVIET
 from engine.games.chitpull.standing import OFF_MAP
@@ -59,15 +60,9 @@ def _control(state: State, i: int) -> Iterable[Effect]:
     return (mark(state.data.name(i), f"control.{side}", 1 if state.control[i] == side else 0) for side in SIDES)
 
 
-def _chit_place(state: State, chit: str) -> str:
-    side = state.data.chits[chit].side
-    if chit == state.cup.in_hand:
-        return "in_hand"
-    return f"used.{side}" if chit in state.cup.drawn else f"chits.{side}"
-
-
 def _put_chit(state: State, chit: str) -> Effect:
-    return put(chit, _chit_place(state, chit), "", state.data.chits[chit].side)
+    side = state.data.chits[chit].side
+    return put(chit, cups.place(chit, side, state.cup.in_hand, state.cup.drawn), "", side)
 
 
 def _supply_marks(name: str, supply: int) -> Iterable[Effect]:

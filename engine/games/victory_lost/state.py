@@ -11,10 +11,10 @@ from typing import Any
 import attrs
 from attrs import field, frozen
 
-from engine.board.paths import CLOSED, STOP, ZONE, Conditions
+from engine.board.paths import Conditions
 from engine.board.tracing import Net
 from engine.board.zones import Zones, zones
-from engine.games.chitpull import lines
+from engine.games.chitpull import lines, ways
 from engine.games.chitpull.sides import AXIS, ENEMY, SIDES, SOVIET
 from engine.games.chitpull.standing import OFF_MAP
 from engine.games.victory_lost.data import Data
@@ -170,11 +170,13 @@ class Field:
 
     def _conditions(self, side: str, hq: bool, zones_closed: bool) -> Conditions:
         enemy = self.zones(ENEMY[side])
-        flags = _number(enemy.count, _ZONE_CLOSED if zones_closed else _ZONE)
-        flags |= _number(enemy.pieces, _CLOSED) | _number(self.hqs(ENEMY[side]), _CLOSED if hq else _STOP)
-        if self.pocket_closed:
-            flags |= self.data.pocket_mask & self.data.closed_mask
-        return Conditions(flags.to_bytes(len(enemy.count), "big"), self.data.zone_enter, self.data.zone_leave)
+        flags = ways.flags(
+            (enemy.count, ways.BARRED_ZONE if zones_closed else ways.IN_ZONE),
+            (enemy.pieces, ways.BARRED),
+            (self.hqs(ENEMY[side]), ways.BARRED if hq else ways.HALT),
+            also=self.data.pocket_mask & self.data.closed_mask if self.pocket_closed else 0,
+        )
+        return Conditions(flags, self.data.zone_enter, self.data.zone_leave)
 
     def supply(self, side: str) -> "SupplyLines":
         """10.1 Every hex's supply line to the nearest friendly source, on this turn (R-18).
@@ -224,17 +226,6 @@ class SupplyLines:
             i = min(n for n in self.net[i] if level >> n & 1)
             found.append(i)
         return tuple(found)
-
-
-# A table of one byte a hex is read as one great number, so that tables combine by a single operation.
-_ZONE = bytes([0] + [ZONE] * 255)
-_ZONE_CLOSED = bytes([0] + [ZONE | CLOSED] * 255)
-_CLOSED = bytes([0] + [CLOSED] * 255)
-_STOP = bytes([0] + [STOP] * 255)
-
-
-def _number(table: bytes, read_as: bytes) -> int:
-    return int.from_bytes(table.translate(read_as), "big")
 
 
 def _stack(data: Data, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -450,10 +441,7 @@ class State:
 
     def strength(self, name: str) -> tuple[int, int]:
         """2.2.2 (attack, defence) printed on the face that a unit shows."""
-        type_ = self.data.types[name]
-        if self.counters[name].reduced and type_.reduced is not None:
-            return type_.reduced
-        return type_.full
+        return self.data.types[name].strength(self.counters[name].reduced)
 
     def allowance(self, name: str) -> int:
         """8.1.2 The counter's movement allowance in half points; 10.2.3, R-45: a surrounded unit has half, whole points, rounded down."""
