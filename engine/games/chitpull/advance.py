@@ -144,6 +144,11 @@ class Advance(Step[S]):
         """The clause against the last pick."""
         return self.how.against(at.state, self._astray(at.state, picks), picks)
 
+    def unfinished(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Refusal | None:
+        """They may not stop in the combat hex: VL 5.0.4; TY 10.7(6)4."""
+        _, hexes = read(at.state, picks)
+        return self.how.against(at.state, Astray.NO_ROOM, picks) if hexes else None
+
     def _astray(self, state: S, picks: Picks) -> Astray:
         _, battle = in_progress(state)
         pick = str(picks[-1])

@@ -4,7 +4,7 @@ A command is ("advance", unit, combat hex, [second hex]); ("done",) ends it. R-3
 nothing and heeds no EZOC. How it goes step by step stands in engine/games/chitpull/advance.py.
 """
 
-from engine.games.chitpull.advance import Advancing, Astray, crosses
+from engine.games.chitpull.advance import Advancing, Astray, crosses, read
 from engine.games.chitpull.sides import ENEMY
 from engine.games.chitpull.standing import hex_at, in_progress
 from engine.games.typhoon.events import Advanced
@@ -48,7 +48,8 @@ def _why_not(state: State, why: Astray, picks: Picks) -> Refusal:
     if why is Astray.ADVANCED:
         return refuse("10.7(1)", "refusal.typhoon.advanced_already", unit=pick)
     if why is Astray.NO_ROOM:
-        return stacking_refusal(state, (pick,), battle.target) or refuse("10.7(1)", "refusal.typhoon.verb", pick=pick)
+        names, _ = read(state, picks)
+        return stacking_refusal(state, names, battle.target) or refuse("10.7(1)", "refusal.typhoon.verb", pick=pick)
     if why is Astray.NO_HEX:
         return refuse("10.7(6)", "refusal.typhoon.no_such_hex", hex=pick)
     if why in (Astray.FIRST, Astray.ALONG):

@@ -16,15 +16,15 @@ from engine.kernel.types import Picks, Refusal
 from protocol.choices import offer, refuse, say
 
 
-def goes_two(state: State, unit: str) -> bool:
-    """9.6.1, 9.6.5 Whether a unit may advance a second hex: a mechanized one that has no major river before the combat hex.
-
-    R-31: cavalry corps advance like non-mechanized units (an option lets them go two hexes).
-    """
+def rides(state: State, unit: str) -> bool:
+    """9.6.1 Whether a unit may advance two hexes at all. R-31: cavalry corps count as non-mechanized, unless an option says otherwise."""
     type_ = state.data.types[unit]
-    if not type_.mech and not (type_.kind == "cavalry" and state.option("cavalry_advance")):
-        return False
-    return not crosses(state, state.data.major, unit)
+    return type_.mech or (type_.kind == "cavalry" and bool(state.option("cavalry_advance")))
+
+
+def goes_two(state: State, unit: str) -> bool:
+    """9.6.1, 9.6.5 Whether a unit may advance a second hex now: not when a major river lies before the combat hex."""
+    return rides(state, unit) and not crosses(state, state.data.major, unit)
 
 
 def land(state: State, i: int) -> bool:
@@ -65,7 +65,8 @@ def _why_not(state: State, why: Astray, picks: Picks) -> Refusal:
     if why is Astray.ADVANCED:
         return refuse("9.6.1", "refusal.victory_lost.advanced_already", unit=pick)
     if why is Astray.NO_ROOM:
-        return stacking_refusal(state, (pick,), battle.target) or refuse("9.6.1", "refusal.victory_lost.verb", pick=pick)
+        names, _ = read(state, picks)
+        return stacking_refusal(state, names, battle.target) or refuse("9.6.1", "refusal.victory_lost.verb", pick=pick)
     if why is Astray.ALONG:
         return refuse("12.4", "refusal.victory_lost.advance_hq", counter=pick)
     if why is Astray.NO_HEX:
@@ -73,7 +74,7 @@ def _why_not(state: State, why: Astray, picks: Picks) -> Refusal:
     if why is Astray.FIRST:
         return refuse("9.6.3", "refusal.victory_lost.advance_first_hex", hex=data.name(battle.target))
     names, _ = read(state, picks)
-    if why is Astray.TOO_FAR or not data.types[names[0]].mech:
+    if why is Astray.TOO_FAR or not rides(state, names[0]):
         return refuse("9.6.1", "refusal.victory_lost.advance_too_far", hex=pick)
     i = hex_at(state, pick)
     side = battle.target * 6 + data.board.grid.direction(battle.target, i)

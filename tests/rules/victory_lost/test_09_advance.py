@@ -107,7 +107,7 @@ def test_9_6_2_R_32_stacking_where_it_ends() -> None:
     bench = won({TANKS[0]: "1110", RIFLE: "1111", "su.rifle.107": "1111"})
     bench.do("soviet", "advance", RIFLE, "1010")
     bench.do("soviet", "advance", "su.rifle.107", "1010")
-    assert bench.refused("soviet", "advance", TANKS[0], "1010").key == "refusal.incomplete"
+    assert bench.refused("soviet", "advance", TANKS[0], "1010").rule == "5.0.1"
     bench.do("soviet", "advance", TANKS[0], "1010", "0910")
     assert bench.hexes(TANKS[0]) == ("0910",)
 

@@ -362,3 +362,12 @@ def test_12_4_an_hq_goes_two_hexes_and_overruns_with_its_unit() -> None:
     assert [event.hq for event in happened(bench, Overrun)] == ["ax.hq.4pza"]
     bench.do("axis", "reset", bench.options("axis", "reset")[0])
     assert bench.hexes(TANK, "su.hq.6a") == ("0910", "0910")
+
+
+def test_R_31_cavalry_with_the_option_is_refused_for_the_enemy_not_for_the_distance() -> None:
+    """R-31, 5.0.2: With the option cavalry may go two hexes; where an enemy unit stands the refusal is about him."""
+    for option, rule in ((True, "5.0.2"), (False, "9.6.1")):
+        places = {ITALIAN: "1010", GERMAN: "0910", "su.cav.3g": "1110", TANK: "1110"}
+        bench = combat(places, reduced=[ITALIAN], cavalry_advance=option)
+        attack(bench, 6, "1010", "su.cav.3g", TANK)
+        assert bench.refused("soviet", "advance", "su.cav.3g", "1010", "0910").rule == rule
