@@ -17,6 +17,7 @@ export class PlayPane {
     this.status = h("p", { class: "sr-only", role: "status", "aria-live": "polite" });
     this.drawn = "";
     pane.tabIndex = -1;
+    this.busy(false);
     show(pane, this.body, this.status);
   }
 
