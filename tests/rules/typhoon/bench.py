@@ -2,20 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Unpack
 
 from attrs import evolve
 
-from engine.games.chitpull.sides import SIDES
 from engine.games.chitpull.standing import OFF_MAP
 from engine.games.typhoon.events import Activated
 from engine.games.typhoon.rules import RULES
-from engine.games.typhoon.state import AVAILABLE, ELIMINATED, State, Unit, changed, field_of
+from engine.games.typhoon.state import ELIMINATED, State, Unit, changed, field_of
 from engine.kernel.position import Frame
-from engine.kernel.rig import Rig
 from engine.packfiles import read_pack
-from protocol import canon
 from protocol.seal import Secret
+from tests.rules.chit_bench import ChitRig, Ground, source, spots, with_board
 
 
 @cache
@@ -24,55 +22,16 @@ def real_pack() -> Mapping[str, Any]:
     return read_pack("typhoon")
 
 
-def board_t(
-    *,
-    rows: Mapping[str, str] | None = None,
-    rivers: Mapping[str, str] | None = None,
-    bridges: str = "",
-    impassable: str = "",
-    roads: Sequence[str] = (),
-    rails: Sequence[str] = (),
-    places: Sequence[Mapping[str, Any]] = (),
-    sources: Sequence[Mapping[str, Any]] = (),
-    fort: str = "",
-) -> dict[str, Any]:
-    """The pack with board T in place of its map. `rows`: hex -> terrain sign where it is not plain; `rivers`: class -> hexsides.
-
-    Without `sources` the Axis has 0110 (with a railway 0110-0210) and the Soviets 2010.
-    """
-    pack = dict(real_pack())
-    grid = [["."] * 20 for _ in range(20)]
-    for hex_id, sign in (rows or {}).items():
-        grid[int(hex_id[2:]) - 1][int(hex_id[:2]) - 1] = sign
-    where = sources or (source("axis", "0110"), source("soviet", "2010"))
+def board_t(*, fort: str = "", **ground: Unpack[Ground]) -> dict[str, Any]:
+    """The pack with board T in place of its map; without `rails` a railway runs 0110-0210; `fort` lists fortified hexes."""
+    pack = real_pack()
     areas = [
         {"id": entry["area"], "kind": "setup", "name": entry["id"], "hexes": "0101"} for entry in pack["setup"]["group"] if "area" in entry
     ]
     if fort:
         areas.append({"id": "area.fort", "kind": "fortified", "name": "fort", "hexes": fort})
-    pack["map"] = {
-        "title": "board T",
-        "sides": ["axis", "soviet"],
-        "grid": {"orientation": "flat", "shifted": "even", "columns": 20, "rows": 20, "id": "{col:02}{row:02}"},
-        "terrain": {"legend": dict(pack["map"]["terrain"]["legend"]), "rows": ["".join(row) for row in grid]},
-        "places": {"list": list(places)},
-        "river": [{"name": kind, "class": kind, "hexsides": sides} for kind, sides in (rivers or {}).items()],
-        "bridges": {"hexsides": bridges},
-        "impassable": {"hexsides": impassable},
-        "road": [{"name": f"road {index}", "hexes": chain} for index, chain in enumerate(roads)],
-        "rail": [{"name": f"rail {index}", "hexes": chain} for index, chain in enumerate(rails or ("0110 0210",))],
-        "source": list(where),
-        "area": areas,
-        "box": pack["map"]["box"],
-    }
-    pack["setup"] = {**pack["setup"], "on_map": {}}
-    canon.check(canon.ordered(pack))
-    return pack
-
-
-def source(side: str, hex_id: str) -> dict[str, Any]:
-    """A LOC source."""
-    return {"id": f"source.{side}.{hex_id}", "side": side, "hex": hex_id, "name": hex_id, "rail": True}
+    ground.setdefault("rails", ("0110 0210",))
+    return with_board(pack, areas, pack["map"]["box"], **ground)
 
 
 def place(hex_id: str, *, kind: str = "town", owner: str = "soviet", group: str = "") -> dict[str, Any]:
@@ -87,7 +46,7 @@ def column(c: int, first: int, last: int) -> str:
     return " ".join(f"{c:02}{row:02}" for row in range(first, last + step, step))
 
 
-class Bench(Rig[State]):
+class Bench(ChitRig[State]):
     """A rig that stands units on the board by hand."""
 
     def __init__(self, pack: Mapping[str, Any] | None = None, *, seed: int | None = None, **options: Any) -> None:
@@ -119,11 +78,7 @@ class Bench(Rig[State]):
 
     def hexes(self, *names: str) -> tuple[str, ...]:
         """Where units are: printed ids, or the box."""
-        found = []
-        for name in names:
-            unit = self.state.units[name]
-            found.append(self.state.data.name(unit.at) if unit.at != OFF_MAP else unit.where)
-        return tuple(found)
+        return spots(self.state.data, (self.state.units[name] for name in names))
 
     def activate(
         self, side: str, *units: str, halved: Sequence[str] = (), chit: str = "chit.ax.2a", segment: str = "movement_segment"
@@ -142,10 +97,6 @@ class Bench(Rig[State]):
         if self.position.top.name == "declaration":
             self.do(seat, "done")
 
-    def reach(self, seat: str, *picks: str) -> set[str]:
-        """The hexes offered after these picks."""
-        return {str(pick) for pick in self.options(seat, *picks) if str(pick)[:2].isdigit()}
-
     def chits(self, axis: Sequence[str], soviet: Sequence[str], *, kept: bool = False, drawn: Sequence[str] = ()) -> None:
         """What was chosen this turn."""
         chosen = {
@@ -161,4 +112,4 @@ class Bench(Rig[State]):
         return [event for event in self.events if type(event) is kind]
 
 
-__all__ = ["AVAILABLE", "SIDES", "Bench", "board_t", "column", "place", "real_pack", "source"]
+__all__ = ["Bench", "board_t", "column", "place", "real_pack", "source"]

@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Unpack
 
 from engine.games.chitpull.standing import OFF_MAP
 from engine.games.victory_lost.events import Activated
 from engine.games.victory_lost.rules import RULES
 from engine.games.victory_lost.state import Counter, State, changed, field_of
-from engine.kernel.rig import Rig
 from engine.packfiles import read_pack
-from protocol import canon
 from protocol.seal import Secret
+from tests.rules.chit_bench import ChitRig, Ground, source, spots, with_board
 
 FIVE = ("chit.su.1gda", "chit.su.2gda", "chit.su.3gda", "chit.su.5tka", "chit.su.popov")
 
@@ -22,57 +21,18 @@ def real_pack() -> Mapping[str, Any]:
     return read_pack("victory_lost")
 
 
-def board_t(
-    *,
-    rows: Mapping[str, str] | None = None,
-    rivers: Mapping[str, str] | None = None,
-    bridges: str = "",
-    impassable: str = "",
-    roads: Sequence[str] = (),
-    rails: Sequence[str] = (),
-    places: Sequence[Mapping[str, Any]] = (),
-    sources: Sequence[Mapping[str, Any]] = (),
-    pocket: str = "2020",
-    boxes: Mapping[str, str] | None = None,
-) -> dict[str, Any]:
-    """The pack with board T in place of its map. `rows`: hex -> terrain sign where it is not clear; `rivers`: class -> hexsides.
-
-    Without `sources` the Axis has 0110 and the Soviets 2010.
-    """
-    pack = dict(real_pack())
-    grid = [["."] * 20 for _ in range(20)]
-    for hex_id, sign in (rows or {}).items():
-        grid[int(hex_id[2:]) - 1][int(hex_id[:2]) - 1] = sign
-    where = sources or (source("axis", "0110"), source("soviet", "2010"))
+def board_t(*, pocket: str = "2020", boxes: Mapping[str, str] | None = None, **ground: Unpack[Ground]) -> dict[str, Any]:
+    """The pack with board T in place of its map. `pocket`: the hexes out of play until turn 4; `boxes`: off-map box -> entry hexes."""
+    pack = real_pack()
     areas = [
         {"id": entry["area"], "kind": "setup", "name": entry["id"], "hexes": "0101", "hq_hexes": "0102"}
         for entry in pack["setup"]["group"]
     ]
     areas.append({"id": "area.pocket", "kind": "closed", "name": "pocket", "until_turn": 4, "hexes": pocket})
     entry = {"box.1pza": "0320 0420", "box.28a": "1720 1820", **(boxes or {})}
-    pack["map"] = {
-        "title": "board T",
-        "sides": ["axis", "soviet"],
-        "grid": {"orientation": "flat", "shifted": "even", "columns": 20, "rows": 20, "id": "{col:02}{row:02}"},
-        "terrain": {"legend": dict(pack["map"]["terrain"]["legend"]), "rows": ["".join(row) for row in grid]},
-        "places": {"list": list(places)},
-        "river": [{"name": kind, "class": kind, "hexsides": sides} for kind, sides in (rivers or {}).items()],
-        "bridges": {"hexsides": bridges},
-        "impassable": {"hexsides": impassable},
-        "road": [{"name": f"road {index}", "hexes": chain} for index, chain in enumerate(roads)],
-        "rail": [{"name": f"rail {index}", "hexes": chain} for index, chain in enumerate(rails)],
-        "source": list(where),
-        "area": areas,
-        "box": [{"id": name, "side": "axis" if "pza" in name else "soviet", "name": name, "entry": hexes} for name, hexes in entry.items()],
-    }
-    pack["setup"] = {**pack["setup"], "on_map": {}}
-    canon.check(canon.ordered(pack))
-    return pack
-
-
-def source(side: str, hex_id: str, *, rail: bool = True, from_turn: int = 1) -> dict[str, Any]:
-    """A supply source."""
-    return {"id": f"source.{side}.{hex_id}", "side": side, "hex": hex_id, "name": hex_id, "from_turn": from_turn, "rail": rail}
+    sides = {True: "axis", False: "soviet"}
+    made = [{"id": name, "side": sides["pza" in name], "name": name, "entry": hexes} for name, hexes in entry.items()]
+    return with_board(pack, areas, made, **ground)
 
 
 def city(hex_id: str, *, kind: str = "strategic", owner: str = "axis") -> dict[str, Any]:
@@ -80,7 +40,7 @@ def city(hex_id: str, *, kind: str = "strategic", owner: str = "axis") -> dict[s
     return {"hex": hex_id, "name": f"city {hex_id}", "kind": kind, "owner": owner}
 
 
-class Bench(Rig[State]):
+class Bench(ChitRig[State]):
     """A rig that stands counters on the board by hand."""
 
     def __init__(self, pack: Mapping[str, Any] | None = None, *, seed: int | None = None, **options: Any) -> None:
@@ -112,11 +72,7 @@ class Bench(Rig[State]):
 
     def hexes(self, *names: str) -> tuple[str, ...]:
         """Where counters are: printed ids, or the box."""
-        found = []
-        for name in names:
-            counter = self.state.counters[name]
-            found.append(self.state.data.name(counter.at) if counter.at != OFF_MAP else counter.where)
-        return tuple(found)
+        return spots(self.state.data, (self.state.counters[name] for name in names))
 
     def activate(self, side: str, *counters: str, box: str = "", chit: str = "chit.su.stavka") -> None:
         """Counters are activated and the Movement Step begins."""
@@ -127,6 +83,5 @@ class Bench(Rig[State]):
         # What follows the activation here is a question to the Axis, so that nothing else happens after it.
         self.jump("set_up_first", "activation", "movement_step")
 
-    def reach(self, seat: str, *picks: str) -> set[str]:
-        """The hexes offered after these picks."""
-        return {str(pick) for pick in self.options(seat, *picks) if str(pick)[:2].isdigit()}
+
+__all__ = ["FIVE", "Bench", "board_t", "city", "real_pack", "source"]
