@@ -4,6 +4,7 @@
 import { calm, h, icon, show } from "./dom.js";
 import { Watch } from "./watch.js";
 import { BoardView } from "./board/view.js";
+import { Drag } from "./board/drag.js";
 import { namesOf } from "./phrases.js";
 import { onLanguage, phrases, spokenLanguage, t } from "./words.js";
 import { StoryPane, lineOf } from "./storypane.js";
@@ -128,6 +129,11 @@ export class GameView {
         this.play.order.then(act);
         return true;
       };
+      this.drag = new Drag(this.board, {
+        may: (id) => this.play?.draggable(id) ?? false,
+        grab: (id, mates) => this.play?.grab(id, mates),
+        letGo: (place) => this.play?.letGo(place),
+      });
       this.board.onCursor = (place) => this.#describe(place);
       this.board.onLook = (id) => this.#look(id);
       this.look = h("div", { class: "look", "aria-hidden": "true" });
@@ -378,6 +384,7 @@ export class GameView {
     removeEventListener("keydown", this.onKey);
     this.stopLanguage();
     this.story.dispose();
+    this.drag?.dispose();
     this.timeline.dispose();
     this.play?.dispose();
     this.watch.stop();

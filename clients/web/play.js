@@ -358,7 +358,10 @@ export class Play {
       if (!held) return;
       this.held = null;
       const moved = this.picks.length !== held.picks.length;
-      if (place && this.#offers(place)) await this.#explore([...this.picks, place], moved ? this.steps : [...this.steps, this.picks.length]);
+      const last = this.picks[this.picks.length - 1];
+      // Where there was one way only it is picked already.
+      if (place && moved && last === place) await this.#explore(this.picks, this.steps);
+      else if (place && this.#offers(place)) await this.#explore([...this.picks, place], moved ? this.steps : [...this.steps, this.picks.length]);
       else if (moved) await this.#explore(held.picks, held.steps);
       else this.pane.light();
     });

@@ -33,11 +33,39 @@ export class PlayPane {
     if (!board) return;
     if (!offer || view.at !== null || sending) {
       board.highlight(null);
+      if (!sending) board.plan([]);
       return;
     }
+    /** @type {Set<string | number>} */
     const lit = new Set(offer.choices.options.map(({ id }) => id).filter((id) => this.play.onBoard(id)));
     if (!picks.length) for (const id of ahead.keys()) lit.add(id);
+    const last = picks[picks.length - 1];
+    if (this.play.held && board.map.place(/** @type {string} */ (last))) lit.add(last); // the only way there is, taken already
     board.highlight({ picks: lit, label: (pick) => costs.get(pick) ?? "" }, new Set(picks.filter((pick) => typeof pick === "string").map(String)));
+    board.plan(this.#ways());
+  }
+
+  /** Where what is picked would go: for each piece that places were picked after, its place and those. */
+  #ways() {
+    const { picks, view } = this.play;
+    const now = view.watch.history.now.pieces;
+    /** @type {string[][]} */
+    const ways = [];
+    /** @type {string[]} */
+    let from = [];
+    /** @type {string[]} */
+    let to = [];
+    for (const pick of picks) {
+      if (typeof pick !== "string") continue;
+      if (view.board?.map.place(pick)) to.push(pick);
+      else if (now.has(pick)) {
+        if (to.length) [from, to] = [[], []];
+        const place = /** @type {any} */ (now.get(pick)).place;
+        if (typeof place === "string" && !from.includes(place)) from.push(place);
+      }
+    }
+    if (to.length) for (const place of from) ways.push([place, ...to]);
+    return ways;
   }
 
   /** What would be left after going to each place, beside its button too. */

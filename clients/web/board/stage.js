@@ -17,7 +17,6 @@ export class Stage {
     this.scale = 1;
     this.x = 0;
     this.y = 0;
-    this.moved = false;
     /** what covers the frame's edges, in px */
     this.inset = { top: 0, right: 0, bottom: 0, left: 0 };
     /** told the scale when it changes @type {(scale: number) => void} */
@@ -27,6 +26,8 @@ export class Stage {
     /** @type {Map<number, {x: number, y: number}>} */
     this.fingers = new Map();
     this.dragged = 0;
+    /** a pointer that does not move the map @type {number | null} */
+    this.asleep = null;
     this.fitted = true;
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     picture.setAttribute("width", String(width));
@@ -133,6 +134,11 @@ export class Stage {
   /** @param {PointerEvent} event */
   #down(event) {
     if (event.button !== 0) return;
+    if (event.pointerId === this.asleep) {
+      this.asleep = null;
+      this.dragged = 0;
+      return;
+    }
     this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (this.fingers.size === 1) this.dragged = 0;
   }
@@ -161,8 +167,20 @@ export class Stage {
     finger.y = event.clientY;
   }
 
+  /** This pointer does not move the map: it has taken something up. @param {number} pointer */
+  still(pointer) {
+    this.fingers.delete(pointer);
+    this.asleep = pointer;
+  }
+
+  /** Something was dragged: the click that may follow is none. */
+  moved() {
+    this.dragged = CLICK_PX + 1;
+  }
+
   /** @param {PointerEvent} event */
   #up(event) {
     this.fingers.delete(event.pointerId);
+    if (event.pointerId === this.asleep) this.asleep = null;
   }
 }

@@ -65,7 +65,7 @@ export class BoardView {
     this.made = new Set();
     this.layers = {
       map: s("g", {}), control: s("g", { class: "control" }), range: s("path", { class: "hq-range" }), targets: s("g", { class: "targets" }), trail: s("g", { class: "trail under" }),
-      pieces: s("g", { class: "pieces" }), arrows: s("g", { class: "trail" }), cursor: s("path", { class: "cursor" }),
+      pieces: s("g", { class: "pieces" }), arrows: s("g", { class: "trail" }), plan: s("g", { class: "trail" }), cursor: s("path", { class: "cursor" }),
     };
     this.layers.map.append(this.map.draw(spoken));
     this.picture = s("svg", { class: "board", "aria-hidden": "true", focusable: "false" }, this.defs, ...Object.values(this.layers));
@@ -431,6 +431,12 @@ export class BoardView {
       element.classList.toggle("on-offer", Boolean(offer?.picks.has(id)));
       element.classList.toggle("picked", this.picked.has(id));
     }
+  }
+
+  /** Where what is picked would go. @param {string[][]} ways each the places one after the other */
+  plan(ways) {
+    const lines = ways.map((way) => way.map((place) => /** @type {any} */ (this.map.place(place))).filter(Boolean)).filter((points) => points.length > 1);
+    show(this.layers.plan, lines.map((points) => s("path", { class: "planned", d: `M${points.map(({ x, y }) => `${x},${y}`).join("L")}`, "marker-end": "url(#arrow-head)" })));
   }
 
   /** The reach of an HQ's command. @param {string | null} id */

@@ -1,0 +1,202 @@
+"""Dragging a counter to a place is the picks that take it there; where it may go is lit, elsewhere it goes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.browser.conftest import Site
+from tests.browser.players import ready, until
+
+Open = Callable[..., Any]
+
+IDLE = "document.querySelector('.play-pane').getAttribute('aria-busy') === 'false'"
+PICKED = "[...document.querySelectorAll('.crumbs li')].map((one) => one.textContent)"
+LIT = "[...document.querySelectorAll('.target')].map((one) => one.dataset.place)"
+MIDDLE = """(selector) => {
+  const one = document.querySelector(selector), box = one.getBoundingClientRect();
+  for (const across of [.5, .3, .7, .15, .85]) for (const down of [.5, .3, .7, .15, .85]) {
+    const at = [box.x + box.width * across, box.y + box.height * down];
+    if (document.elementsFromPoint(...at).some((found) => one.contains(found))) return at;
+  }
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}"""
+"""A point of an element, whatever its shape and whatever lies on it."""
+
+
+def piece(id: str) -> str:
+    return f".counter[data-piece='{id}']"
+
+
+def middle(page: Any, selector: str) -> tuple[float, float]:
+    x, y = page.evaluate(MIDDLE, selector)
+    return x, y
+
+
+def take_up(page: Any, id: str) -> None:
+    """Press on a counter, move a little, and wait until where it may go is lit."""
+    page.mouse.move(*middle(page, piece(id)))
+    x, y = middle(page, piece(id))  # a stack spreads under the mouse
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 12, y + 12, steps=3)
+    until(page, IDLE)
+
+
+def sailing(open_page: Open, site: Site) -> Any:
+    """The Allied page of a game in which the Allies may sail."""
+    game = site.new("war_at_sea")
+    page, other = (open_page(f"/game/{game.id}#token={token}") for token in game.tokens.values())
+    for one in (page, other):
+        ready(one)
+    for _ in range(12):
+        until(page, IDLE)
+        if page.locator("[data-act='pick:sail']").count():
+            return page
+        asked = page if page.locator(".play-pane .options-list button").count() else other
+        pick = asked.evaluate(
+            "[...document.querySelectorAll('.play-pane .options-list button')].map((one) => one.dataset.act).filter((one) => "
+            "/done|pass/.test(one))[0] ?? document.querySelector('.play-pane .options-list button')?.dataset.act ?? ''"
+        )
+        if pick:
+            asked.locator(f".play-pane [data-act='{pick}']").click()
+            until(asked, IDLE)
+        if asked.locator("[data-act=submit]:not([disabled])").count():
+            asked.locator("[data-act=submit]").click()
+            until(asked, IDLE)
+        page.wait_for_timeout(100)
+    raise AssertionError(page.locator(".play-pane").inner_text())
+
+
+def test_a_ship_is_dragged_to_sea(open_page: Open, site: Site) -> None:
+    """Lit seas take it; anywhere else, and with Escape, it goes back and nothing is picked; the map stays where it is."""
+    page = sailing(open_page, site)
+    ship = page.evaluate(
+        "[...document.querySelectorAll('.counter.on-offer')].map((one) => one.dataset.piece).filter((one) => !one.startsWith('?'))[0]"
+    )
+    at = page.evaluate("document.querySelector('.board').style.transform")
+
+    take_up(page, ship)
+    assert page.locator(".ghost").count() == 1
+    lit = page.evaluate(LIT)
+    assert lit
+    dark = page.evaluate(
+        "(lit) => [...document.querySelectorAll('.counter')].map((one) => one.dataset.piece).filter((one) => one && !lit.includes(one))[0]",
+        lit,
+    )
+    assert dark
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    until(page, IDLE + " && document.querySelectorAll('.crumbs li').length === 0")
+    assert page.locator(".ghost").count() == 0
+
+    take_up(page, ship)
+    box = page.locator(".board-holder").bounding_box()
+    page.mouse.move(box["x"] + box["width"] - 60, box["y"] + box["height"] - 60, steps=4)
+    page.mouse.up()
+    until(page, IDLE + " && document.querySelectorAll('.crumbs li').length === 0")
+
+    take_up(page, ship)
+    sea = page.evaluate(LIT)[0]
+    page.mouse.move(*middle(page, f".target[data-place='{sea}'] path"), steps=4)
+    assert page.evaluate("document.querySelector('.target.under')?.dataset.place") == sea
+    page.mouse.up()
+    until(page, IDLE)
+    picked = page.evaluate(PICKED)
+    assert len(picked) == 3 and picked[0] == "sail"
+    assert page.locator(".planned").count() == 1
+    assert page.evaluate("document.querySelector('.board').style.transform") == at
+    page.keyboard.press("Backspace")
+    until(page, IDLE + " && document.querySelectorAll('.crumbs li').length === 0")  # one drag is one pick to undo
+
+
+def test_with_shift_the_whole_stack_goes(open_page: Open, site: Site) -> None:
+    """All ships of a port that may sail are picked, and sail together."""
+    page = sailing(open_page, site)
+    ship = page.evaluate(
+        "[...document.querySelectorAll('.counter.on-offer')].map((one) => one.dataset.piece).filter((one) => !one.startsWith('?'))[0]"
+    )
+    page.keyboard.down("Shift")
+    take_up(page, ship)
+    page.keyboard.up("Shift")
+    many = page.locator(".counter.picked:not(.ghost)").count()
+    assert many > 1
+    assert page.locator(".ghost").count() >= many
+    sea = page.evaluate(LIT)[0]
+    page.mouse.move(*middle(page, f".target[data-place='{sea}'] path"), steps=4)
+    page.mouse.up()
+    until(page, IDLE)
+    assert len(page.evaluate(PICKED)) == many + 2
+    page.keyboard.press("Backspace")
+    until(page, IDLE + " && document.querySelectorAll('.crumbs li').length === 0")
+
+
+def deployed(open_page: Open, site: Site, **settings: Any) -> tuple[Any, str]:
+    """The Soviet page of a Typhoon game, its units deployed and still to be moved about; and one of them."""
+    game = site.new("typhoon")
+    page = open_page(f"/game/{game.id}#token={game.tokens['soviet']}", **settings)
+    other = open_page(f"/game/{game.id}#token={game.tokens['axis']}")
+    ready(page)
+    ready(other)
+    page.locator("[data-act='pick:preset']").click()
+    page.locator("[data-act=submit]:not([disabled])").click()
+    page.locator("[data-act='pick:ready']").wait_for()
+    until(page, IDLE + " && document.querySelector('.counter.on-offer') !== null")
+    unit = page.evaluate(
+        """() => [...document.querySelectorAll('.counter.on-offer')].find((one) => {
+          const box = one.getBoundingClientRect(), at = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+          return one.contains(at);
+        }).dataset.piece"""
+    )
+    return page, unit
+
+
+PLACED = "(id) => document.querySelector(`.counter[data-piece='${id}']`).style.transform"
+
+
+def test_a_unit_is_dragged_to_a_hex(open_page: Open, site: Site) -> None:
+    """A hex of its formation is lit, takes the unit, and the command is ready to be submitted."""
+    page, unit = deployed(open_page, site)
+    take_up(page, unit)
+    here = page.evaluate(PLACED, unit)
+    hexes = page.evaluate(LIT)
+    assert hexes
+    page.mouse.move(*middle(page, f".target[data-place='{hexes[-1]}'] path"), steps=5)
+    page.mouse.up()
+    until(page, IDLE)
+    assert page.evaluate(PICKED)[0] == "place"
+    page.locator("[data-act=submit]:not([disabled])").click()
+    until(page, IDLE + " && document.querySelectorAll('.crumbs li').length === 0")
+
+    assert page.evaluate(PLACED, unit) != here
+
+
+def test_a_finger_rests_to_take_up_and_moves_to_pan(open_page: Open, site: Site) -> None:
+    """A finger that moves at once moves the map; one that rests on a counter takes it up."""
+    page, unit = deployed(open_page, site, has_touch=True)
+    screen = page.context.new_cdp_session(page)
+
+    def finger(kind: str, *points: tuple[float, float]) -> None:
+        screen.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+
+    at = page.evaluate("document.querySelector('.board').style.transform")
+    x, y = middle(page, piece(unit))
+    finger("touchStart", (x, y))
+    for step in (10, 20, 30, 40):
+        finger("touchMove", (x + step, y))
+    finger("touchEnd")
+    until(page, "(at) => document.querySelector('.board').style.transform !== at", arg=at)
+    assert page.locator(".ghost").count() == 0
+    assert page.locator(".crumbs li").count() == 0
+
+    x, y = middle(page, piece(unit))
+    finger("touchStart", (x, y))
+    page.locator(".ghost").wait_for(state="attached")
+    until(page, IDLE)
+    hexes = page.evaluate(LIT)
+    x, y = middle(page, f".target[data-place='{hexes[-1]}'] path")
+    finger("touchMove", (x, y))
+    finger("touchEnd")
+    until(page, IDLE + " && document.querySelectorAll('.crumbs li').length > 2")
+    assert page.evaluate(PICKED)[0] == "place"
+    assert page.locator("[data-act=submit]:not([disabled])").count() == 1
