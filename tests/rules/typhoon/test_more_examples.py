@@ -208,7 +208,7 @@ def test_R26_six_enemies_around() -> None:
 @pytest.mark.parametrize("kind", ["minor", "major"])
 @pytest.mark.parametrize("bridged", [False, True])
 def test_10_7_1_any_river_ends_an_advance(kind: str, bridged: bool) -> None:
-    """10.7(1)2, R-30 (b) Having attacked across a river a panzer division advances one hex; before a river it stops; a bridge is no help."""
+    """10.7(1)2, R-30 (b) Having attacked across a river a panzer division advances one hex; before one it stops; a bridge is no help."""
     road = ("1011 1010 1009",) if bridged else ()
     first = advance_after(rivers={kind: "1010-1011"}, bridges="1010-1011" if bridged else "", roads=road)
     assert first.options("axis", "advance", PZ[0], "1010") == ()
