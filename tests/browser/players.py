@@ -10,6 +10,9 @@ PAUSE_MS = 25
 MOST = 400
 """Picks after which a turn should long have ended."""
 
+IDLE = "document.querySelector('.play-pane').getAttribute('aria-busy') === 'false'"
+"""Whether all that was asked of the server by the panel has been answered."""
+
 PASSES = re.compile(r"^(done|pass|no|none|stay|hold)", re.IGNORECASE)
 
 
@@ -185,3 +188,28 @@ def take_turns(players: list[Player], over: Any) -> int:
     raise AssertionError(
         "the turn does not end; shown: " + " / ".join(player.page.locator(".play-pane").inner_text()[:300] for player in players)
     )
+
+
+def sailing(open_page: Any, site: Any) -> tuple[Any, Any]:
+    """The Allied and the Axis page of a game of War at Sea in which the Allies may sail; nobody has deployed anything by choice."""
+    game = site.new("war_at_sea")
+    page, other = (open_page(f"/game/{game.id}#token={token}") for token in game.tokens.values())
+    for one in (page, other):
+        ready(one)
+    for _ in range(12):
+        until(page, IDLE)
+        if page.locator("[data-act='pick:sail']").count():
+            return page, other
+        asked = page if page.locator(".play-pane .options-list button").count() else other
+        pick = asked.evaluate(
+            "[...document.querySelectorAll('.play-pane .options-list button')].map((one) => one.dataset.act).filter((one) => "
+            "/done|pass/.test(one))[0] ?? document.querySelector('.play-pane .options-list button')?.dataset.act ?? ''"
+        )
+        if pick:
+            asked.locator(f".play-pane [data-act='{pick}']").click()
+            until(asked, IDLE)
+        if asked.locator("[data-act=submit]:not([disabled])").count():
+            asked.locator("[data-act=submit]").click()
+            until(asked, IDLE)
+        page.wait_for_timeout(100)
+    raise AssertionError(page.locator(".play-pane").inner_text())

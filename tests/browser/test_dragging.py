@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.browser.conftest import Site
-from tests.browser.players import ready, until
+from tests.browser.players import IDLE, ready, sailing, until
 
 Open = Callable[..., Any]
 
-IDLE = "document.querySelector('.play-pane').getAttribute('aria-busy') === 'false'"
 PICKED = "[...document.querySelectorAll('.crumbs li')].map((one) => one.textContent)"
 LIT = "[...document.querySelectorAll('.target')].map((one) => one.dataset.place)"
 MIDDLE = """(selector) => {
@@ -43,34 +42,9 @@ def take_up(page: Any, id: str) -> None:
     until(page, IDLE)
 
 
-def sailing(open_page: Open, site: Site) -> Any:
-    """The Allied page of a game in which the Allies may sail."""
-    game = site.new("war_at_sea")
-    page, other = (open_page(f"/game/{game.id}#token={token}") for token in game.tokens.values())
-    for one in (page, other):
-        ready(one)
-    for _ in range(12):
-        until(page, IDLE)
-        if page.locator("[data-act='pick:sail']").count():
-            return page
-        asked = page if page.locator(".play-pane .options-list button").count() else other
-        pick = asked.evaluate(
-            "[...document.querySelectorAll('.play-pane .options-list button')].map((one) => one.dataset.act).filter((one) => "
-            "/done|pass/.test(one))[0] ?? document.querySelector('.play-pane .options-list button')?.dataset.act ?? ''"
-        )
-        if pick:
-            asked.locator(f".play-pane [data-act='{pick}']").click()
-            until(asked, IDLE)
-        if asked.locator("[data-act=submit]:not([disabled])").count():
-            asked.locator("[data-act=submit]").click()
-            until(asked, IDLE)
-        page.wait_for_timeout(100)
-    raise AssertionError(page.locator(".play-pane").inner_text())
-
-
 def test_a_ship_is_dragged_to_sea(open_page: Open, site: Site) -> None:
     """Lit seas take it; anywhere else, and with Escape, it goes back and nothing is picked; the map stays where it is."""
-    page = sailing(open_page, site)
+    page, _ = sailing(open_page, site)
     ship = page.evaluate(
         "[...document.querySelectorAll('.counter.on-offer')].map((one) => one.dataset.piece).filter((one) => !one.startsWith('?'))[0]"
     )
@@ -112,7 +86,7 @@ def test_a_ship_is_dragged_to_sea(open_page: Open, site: Site) -> None:
 
 def test_with_shift_the_whole_stack_goes(open_page: Open, site: Site) -> None:
     """All ships of a port that may sail are picked, and sail together."""
-    page = sailing(open_page, site)
+    page, _ = sailing(open_page, site)
     ship = page.evaluate(
         "[...document.querySelectorAll('.counter.on-offer')].map((one) => one.dataset.piece).filter((one) => !one.startsWith('?'))[0]"
     )

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.browser.conftest import Site
-from tests.browser.players import Player, ready, take_turns, until, verified
+from tests.browser.players import IDLE, Player, ready, take_turns, until, verified
 
 Open = Callable[..., Any]
 
-IDLE = "document.querySelector('.play-pane').getAttribute('aria-busy') === 'false'"
 OFFERED = "[...document.querySelectorAll('.play-pane .options-list button')].map((one) => one.dataset.act.slice(5))"
 STORY = "[...document.querySelectorAll('.record .line')].map((one) => one.textContent)"
 GUDERIAN = "chit.ax.guderian"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import Game, Site
-from tests.browser.players import ready, until
+from tests.browser.players import IDLE, ready, until
 
 Open = Callable[..., Any]
 
@@ -18,7 +18,6 @@ SLOW = """(ms) => {
   const socket = warledgerLink.socket, take = socket.onmessage;
   socket.onmessage = (event) => setTimeout(() => take(event), ms);
 }"""
-IDLE = "document.querySelector('.play-pane').getAttribute('aria-busy') === 'false'"
 PANEL = """() => ({
   picked: [...document.querySelectorAll('.crumbs li')].map((one) => one.textContent),
   offered: [...document.querySelectorAll('.options-list button')].map((one) => one.dataset.act),
