@@ -53,7 +53,7 @@ def test_9_3_2_9_3_3_9_3_4_every_column_against_fractions(defence: int) -> None:
     ],
 )
 def test_1_3_9_3_1_halves_and_quarters(places: dict[str, str], supply: dict[str, int], expected: int) -> None:
-    """1.3, 9.3.1, 10.2.2, 10.2.3, R-20: Across a river in the east, out of supply or surrounded: added by hex, divided by 2 or 4 once."""
+    """1.3, 9.3.1, 10.2.2, 10.2.3, R-20: Across a river in the east, out of supply, surrounded: added by hex, divided by 2 or 4 once."""
     assert strengths(places, "1010-1110 1010-1111", supply) == expected
 
 
