@@ -59,9 +59,11 @@ class Player:
             self.ask(m.Login, token, seat)
         for seat in self.seats:
             hashed = dice.nonce_hash(self.game, seat, nonce_of(seat))
-            assert type(self.ask(m.TakeSeat, self.game, seat, hashed)) is m.Seated
+            seated = self.ask(m.TakeSeat, self.game, seat, hashed)
+            assert type(seated) is m.Seated, seated
         for seat in self.seats:
-            assert type(self.ask(m.Nonce, self.game, seat, nonce_of(seat))) is m.Accepted
+            begun = self.ask(m.Nonce, self.game, seat, nonce_of(seat))
+            assert type(begun) is m.Accepted, begun
         self.sock.setblocking(False)
 
     def submit(self) -> bool:
