@@ -251,8 +251,9 @@ def test_9_6_5_out_of_the_bridgehead() -> None:
     bench = combat({**BRIDGEHEAD, ITALIAN: "3910"}, bench=Bench(real_pack()))
     attack(bench, 6, "3910", *BRIDGEHEAD)
     assert [event.unit for event in happened(bench, Eliminated)] == [ITALIAN]
+    assert bench.options("soviet", "advance", "su.rifle.41g", "3910") == ()
+    bench.do("soviet", "advance", "su.rifle.41g", "3910")
     beyond = bench.options("soviet", "advance", "su.tank.18", "3910")
 
-    assert beyond and "4009" not in beyond
+    assert "3909" in beyond and "4009" not in beyond  # there is room in 4009 now
     assert bench.refused("soviet", "advance", "su.tank.18", "3910", "4009").rule == "9.6.5"
-    assert bench.options("soviet", "advance", "su.rifle.41g", "3910") == ()
