@@ -206,7 +206,7 @@ class MovementStep(Step[State]):
         going = state.activation.going if state.activation is not None else None
         names: tuple[str, ...] = (str(going.counter),) if going is not None else ()
         waypoints = tuple(str(pick) for pick in picks[1:])
-        if picks[0] != "on":
+        if picks[:1] != ("on",):
             order = moves.read(picks[1:], state.counters, MODES)
             names, waypoints = order.names, order.waypoints
         return stacking_refusal(state, names, state.data.hex(waypoints[-1])) if names and waypoints else None
