@@ -4,12 +4,18 @@
 import { Seal, pack, unpack } from "./canon.js";
 import { same, sha256 } from "./sha256.js";
 
+const PICKS = 2;
+const DRAWS = 5;
 export const EFFECTS = 7;
 export const OPENED = 8;
 const SEAL_TAG = new TextEncoder().encode("warledger/seal/1");
 
-/** `ours` are the indexes of effects in which a private opening was filled in. */
-/** @typedef {{seq: number, at: number, actor: string, kind: string, body: any[], hash: Uint8Array, effects: any[][], ours: Set<number>}} LogRecord */
+/**
+ * What an audience knows of a record: its effects with what was opened to it filled in, the indexes of those, and other opened values.
+ * @typedef {{effects: any[][], ours: Set<number>, secrets: any[]}} Known
+ * `all` is what everybody knows once the game has ended and every seal is open.
+ * @typedef {Known & {seq: number, at: number, actor: string, kind: string, body: any[], hash: Uint8Array, all?: Known}} LogRecord
+ */
 
 export class Tampered extends Error {
   /** @param {number} seq @param {string} what */
@@ -57,13 +63,32 @@ export class Chain {
     if (last && at < last.at) throw new Tampered(seq, "time runs backwards");
     if (seq === 0) this.game = body[1];
     /** @type {LogRecord} */
-    const record = { seq, at, actor, kind, body, hash: sha256(data), effects: [], ours: new Set() };
+    const record = { seq, at, actor, kind, body, hash: sha256(data), effects: [], ours: new Set(), secrets: [] };
     if (kind === "command") record.effects = unpack(body[EFFECTS]);
     else if (kind === "takeback") record.effects = unpack(body[2]);
-    if (openings.length) this.#fill(record, unpack(openings));
+    if (openings.length) {
+      const known = unpack(openings);
+      for (const opening of known) this.#check(opening, this.#found(opening, record));
+      fill(record, known);
+    }
     if (kind === "command") for (const opening of body[OPENED]) this.#check(opening, this.#found(opening, record));
     this.records.push(record);
+    if (kind === "end") this.#openAll(body[3]);
     return record;
+  }
+
+  /** The game has ended: what was opened on the way and what its last record opens is, for each record, what it held. @param {any[][]} rest */
+  #openAll(rest) {
+    for (const opening of rest) this.#check(opening, this.#found(opening, this.last));
+    /** @type {Map<number, any[][]>} */
+    const openings = new Map();
+    const late = this.records.flatMap(({ kind, body }) => (kind === "command" ? body[OPENED] : []));
+    for (const opening of [...late, ...rest]) openings.set(opening[0], [...(openings.get(opening[0]) ?? []), opening]);
+    for (const [seq, list] of openings) {
+      const record = this.records[seq];
+      record.all = { effects: record.kind === "command" ? unpack(record.body[EFFECTS]) : record.effects, ours: new Set(), secrets: [] };
+      fill(record.all, list);
+    }
   }
 
   /** Check an opening's seal. @param {any[]} opening @param {any} sealed */
@@ -81,18 +106,20 @@ export class Chain {
     for (const step of path.slice(1)) value = Array.isArray(value) ? value[step] : undefined;
     return value;
   }
+}
 
-  /** Put the private openings' values in place of their seals in the effects. @param {LogRecord} record @param {any[][]} openings */
-  #fill(record, openings) {
-    for (const opening of openings) {
-      this.#check(opening, this.#found(opening, record));
-      const path = opening[1];
-      if (path[0] !== EFFECTS || opening[0] !== record.seq) continue;
-      /** @type {any} */
-      let holder = record.effects;
-      for (const step of path.slice(1, -1)) holder = holder[step];
-      holder[path[path.length - 1]] = opening[3];
-      record.ours.add(path[1]);
+/** Put opened values in place of their seals in the effects; what else they open is kept beside. @param {Known} known @param {any[][]} openings */
+function fill(known, openings) {
+  for (const [, path, , value] of openings) {
+    if (path[0] !== EFFECTS) {
+      // Picks stand in the events too, and draws have their own line.
+      if (path[0] !== PICKS && path[0] !== DRAWS) known.secrets.push(value);
+      continue;
     }
+    /** @type {any} */
+    let holder = known.effects;
+    for (const step of path.slice(1, -1)) holder = holder[step];
+    holder[path[path.length - 1]] = value;
+    known.ours.add(path[1]);
   }
 }

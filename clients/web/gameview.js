@@ -80,11 +80,7 @@ export class GameView {
     if (old.audience === seat) return;
     old.stop();
     this.watch = this.#watch(seat);
-    this.story.clear();
-    if (this.board) {
-      this.board.hiddenKnown = undefined;
-      this.board.stale = true;
-    }
+    this.#anew();
     this.playPane.hidden = false;
     this.play?.dispose();
     this.play = new Play(this, seat, this.playPane);
@@ -94,16 +90,39 @@ export class GameView {
 
   /** Watch again as everybody does. */
   becomeSpectator() {
+    this.#becomeWatcher("public");
+  }
+
+  /** See all that any seat sees: for the host alone. */
+  becomeArbiter() {
+    this.#becomeWatcher("arbiter");
+  }
+
+  /** @param {string} audience */
+  #becomeWatcher(audience) {
     this.play?.dispose();
     this.play = null;
     this.playPane.hidden = true;
     show(this.playPane);
     this.watch.stop();
-    this.watch = this.#watch("public");
-    this.story.clear();
-    if (this.board) this.board.hiddenKnown = undefined;
+    this.watch = this.#watch(audience);
+    this.#anew();
     this.board?.highlight(null);
     this.drawAbout();
+  }
+
+  /** Other things are known now: what is drawn is drawn again. */
+  #anew() {
+    this.story.clear();
+    if (!this.board) return;
+    this.board.hiddenKnown = undefined;
+    this.board.stale = true;
+  }
+
+  /** Show, or no longer, what was hidden until the game ended. @param {boolean} open */
+  openAll(open) {
+    this.#anew();
+    this.watch.setOpen(open);
   }
 
   async #load() {
@@ -254,9 +273,9 @@ export class GameView {
     this.timeline.mark(seq, this.at === null);
   }
 
-  /** Which pieces lie face down that this seat knows by name. @param {BoardView} board */
+  /** Which pieces lie face down that this audience knows by name. @param {BoardView} board */
   #learn(board) {
-    if (!this.play) return;
+    if (this.watch.audience === "public" && !this.watch.open) return;
     if (!board.hiddenKnown) {
       board.hiddenKnown = new Set();
       this.learnt = 0;
@@ -368,6 +387,7 @@ export class GameView {
     show(this.aboutRest,
       h("h2", { text: t("players") }), h("ul", { class: "players" }, [...watch.seats.values()].map((seat) => h("li", { class: `side-${seat.seat}` }, h("b", { text: spoken.name(seat.seat) }), ` ${seat.player || "–"}`))),
       h("h2", { text: t("evidence") }), h("p", { text: t("chain.explained", { head: watch.head }) }),
+      watch.canOpen ? h("label", { class: "once" }, h("input", { type: "checkbox", "data-act": "open-all", checked: watch.open, onchange: (/** @type {Event} */ event) => this.openAll(/** @type {HTMLInputElement} */ (event.target).checked) }), t("open_all")) : null,
       watch.ended ? h("p", {}, h("a", { href: `/archive/${this.game}.wlog`, download: `${this.game}.wlog`, text: t("download") })) : h("p", { text: t("download.later") }),
       options.length ? [h("h2", { text: t("options") }), h("dl", { class: "options" }, options.map(([name, value]) => [h("dt", { text: spoken.has(`option.${watch.title}.${name}`) ? spoken.text(`option.${watch.title}.${name}`) : name }), h("dd", { text: spoken.name(value) })]))] : null);
   }

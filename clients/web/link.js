@@ -58,6 +58,8 @@ export class Link {
     this.subscriptions = new Set();
     /** @type {Map<string, string>} token -> name */
     this.tokens = new Map();
+    /** whether one of them is the host's */
+    this.isHost = false;
     /** every byte received, for tests that look for what must not be there @type {((data: Uint8Array) => void) | null} */
     this.onBytes = null;
     this.#connect();
@@ -149,10 +151,11 @@ export class Link {
     });
   }
 
-  /** Act for one more seat. @param {string} token @param {string} name @returns {Promise<[string, string, string][]>} the roles held */
+  /** Act for one more seat, or as the host. @param {string} token @param {string} name @returns {Promise<[string, string, string][]>} the roles held */
   async login(token, name) {
     const [, roles] = await this.request("login", token, name);
     this.tokens.set(token, name);
+    this.isHost = roles.some((/** @type {[string, string, string]} */ [kind]) => kind === "host");
     return roles;
   }
 

@@ -2,6 +2,7 @@
 /** The lobby, the archive, and what all this is. Lists come by HTTP: everybody is a spectator there, and a host's delay binds them. */
 
 import { h, show } from "./dom.js";
+import { Host } from "./host.js";
 import { onLanguage, phrases, t } from "./words.js";
 
 const REFRESH_MS = 4000;
@@ -42,8 +43,10 @@ function row(line) {
 
 /** @param {HTMLElement} main @param {import("./link.js").Link} link */
 export function lobby(main, link) {
-  void link;
-  return listing(main, "lobby", ["playing", "gathering"]);
+  const part = listing(main, "lobby", ["playing", "gathering"]);
+  const host = new Host(link);
+  main.querySelector(".page")?.append(host.element);
+  return { dispose() { part.dispose(); host.dispose(); } };
 }
 
 /** @param {HTMLElement} main */

@@ -25,6 +25,8 @@ export class Seating {
     this.view = view;
     this.seat = "";
     this.element = h("section", { class: "seating" });
+    /** whether the host looks at everything */
+    this.arbiter = false;
     this.busy = false;
     this.said = "";
     this.draw();
@@ -53,13 +55,26 @@ export class Seating {
         h("button", { type: "button", onclick: () => this.leave(), text: t("seat.leave") }), h("p", { class: "said", role: "status", text: this.said }));
       return;
     }
+    if (this.arbiter) {
+      show(this.element, h("h2", { text: t("arbiter") }), h("p", { text: t("arbiter.sees") }), h("button", { type: "button", "data-act": "leave-arbiter", onclick: () => this.#arbiter(false), text: t("arbiter.leave") }));
+      return;
+    }
     const token = h("input", { id: "seat-token", name: "token", type: "password", autocomplete: "off", required: true, maxlength: 256 });
     const name = h("input", { id: "seat-name", name: "name", autocomplete: "nickname", maxlength: 40, value: localStorage.getItem("warledger.name") ?? "" });
     show(this.element, h("h2", { text: t("seat.take") }), h("p", { text: t("seat.how") }), h("form", { class: "seat-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       localStorage.setItem("warledger.name", name.value.trim());
       this.enter(token.value.trim(), false, name.value.trim());
-    } }, h("label", { for: "seat-token", text: t("seat.token") }), token, h("label", { for: "seat-name", text: t("seat.name") }), name, h("button", { type: "submit", class: "primary", text: t("seat.sit") })), h("p", { class: "said", role: "status", text: this.said }));
+    } }, h("label", { for: "seat-token", text: t("seat.token") }), token, h("label", { for: "seat-name", text: t("seat.name") }), name, h("button", { type: "submit", class: "primary", text: t("seat.sit") })), h("p", { class: "said", role: "status", text: this.said }),
+      this.view.link.isHost ? [h("h2", { text: t("arbiter") }), h("p", { text: t("arbiter.how") }), h("button", { type: "button", "data-act": "arbiter", onclick: () => this.#arbiter(true), text: t("arbiter.see") })] : null);
+  }
+
+  /** @param {boolean} sees whether the host sees all that any seat sees */
+  #arbiter(sees) {
+    this.arbiter = sees;
+    this.draw();
+    if (sees) this.view.becomeArbiter();
+    else this.view.becomeSpectator();
   }
 
   /** @param {string} token @param {boolean} again whether the token was kept @param {string} [name] */
@@ -68,6 +83,10 @@ export class Seating {
     try {
       const roles = await this.view.link.login(token, called);
       const role = roles.find(([kind, game]) => kind === "seat" && game === this.view.game);
+      if (!role && this.view.link.isHost) {
+        this.draw();
+        return;
+      }
       if (!role) {
         this.#say(t("seat.other_game"));
         return;

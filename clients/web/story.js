@@ -5,7 +5,7 @@
 
 import { Seal } from "./canon.js";
 
-/** @typedef {{kind: "turn" | "phase" | "sentence" | "dice" | "notice", text: string, rule: string, dice: number[] | null, sides: number}} Line */
+/** @typedef {{kind: "turn" | "phase" | "sentence" | "dice" | "notice" | "secret", text: string, rule: string, dice: number[] | null, sides: number}} Line */
 
 const same = (/** @type {any} */ a, /** @type {any} */ b) => JSON.stringify(a) === JSON.stringify(b);
 
@@ -30,7 +30,7 @@ export function tell(record, spoken) {
   const lines = [];
   const { kind, body } = record;
   /** @param {string} key @param {Record<string, any>} args */
-  const notice = (key, args) => lines.push({ kind: "notice", text: spoken.text(key, args), rule: "", dice: null, sides: 6 });
+  const notice = (key, args) => lines.push({ kind: "notice" | "secret", text: spoken.text(key, args), rule: "", dice: null, sides: 6 });
   if (kind === "genesis") notice("ui.opened", { game: body[1], title: body[2] });
   else if (kind === "seat" && body[0] === "taken") notice("ui.seat_taken", { seat: body[1], player: body[2] || "–" });
   else if (kind === "seat" && body[0] === "nonce") notice("ui.nonce_shown", { seat: body[1] });
@@ -57,7 +57,17 @@ export function tell(record, spoken) {
     } else if (tag === "phase") lines.push({ kind: "phase", text: spoken.say([a, b, ""]), rule: "", dice: null, sides: 6 });
     else if (tag === "open") lines.push({ kind: a === "game" || a === "turn" ? "turn" : "phase", text: spoken.say([b, c, ""]), rule: "", dice: null, sides: 6 });
   });
+  for (const value of record.secrets) {
+    const names = namesIn(value);
+    if (names.length) lines.push({ kind: "secret", text: spoken.text("web.hidden_line", { names: names.map((name) => spoken.name(name)) }), rule: "", dice: null, sides: 6 });
+  }
   return lines;
+}
+
+/** The ids in an opened value. @param {any} value @returns {string[]} */
+function namesIn(value) {
+  if (typeof value === "string") return value ? [value] : [];
+  return Array.isArray(value) ? value.flatMap(namesIn) : [];
 }
 
 /** Receipts of a record's dice, as [epoch, counter, purpose, what was drawn or null while it is sealed]. @param {import("./chain.js").LogRecord} record */

@@ -36,6 +36,8 @@ export class Watch {
     /** @type {{winner: string | null, reason: import("./phrases.js").SayArray} | null} */
     this.ended = null;
     this.title = "";
+    /** whether what was hidden until the end is shown */
+    this.open = false;
     /** @type {any} */
     this.pack = null;
     /** @type {Set<(from: number) => void>} */
@@ -78,6 +80,27 @@ export class Watch {
       if (kind === "end") return [];
     }
     return [];
+  }
+
+  /** Whether the game has ended and anything in it had been hidden from this audience. */
+  get canOpen() {
+    return this.open || Boolean(this.ended) && this.records.some(({ all, ours, secrets }) => all && (all.ours.size > ours.size || all.secrets.length > secrets.length));
+  }
+
+  /** Show, or show no longer, what was hidden until the game ended. @param {boolean} open */
+  setOpen(open) {
+    if (open === this.open) return;
+    this.open = open;
+    this.history = new History();
+    for (const record of this.records) {
+      if (record.all) {
+        const other = record.all;
+        record.all = { effects: record.effects, ours: record.ours, secrets: record.secrets };
+        [record.effects, record.ours, record.secrets] = [other.effects, other.ours, other.secrets];
+      }
+      this.history.fold(record.seq, record.effects);
+    }
+    this.#tell(0);
   }
 
   /** @param {(from: number) => void} listener told the first record that is new @returns {() => void} */

@@ -1,0 +1,94 @@
+"""The host on the page: he logs in, opens a game with options, hands out links, and replaces links and players."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.browser.conftest import Site
+from tests.browser.players import ready, until
+from tests.browser.test_access import FAINT, FAULTS
+
+Open = Callable[..., Any]
+
+
+def host(open_page: Open, site: Site) -> Any:
+    """The lobby with the host logged in."""
+    page = open_page("/#host")
+    page.locator("#host-token").fill(site.token)
+    page.locator(".host-form button").click()
+    page.locator("[data-act=create]").wait_for()
+    return page
+
+
+def links(page: Any) -> list[str]:
+    return [one.input_value() for one in page.locator(".given").first.locator("input").all()]
+
+
+def test_the_host_opens_a_game_and_two_sit_down_by_its_links(open_page: Open, site: Site) -> None:
+    """A title and options are chosen, each seat gets a link, and whoever opens it plays; the option is in force."""
+    page = host(open_page, site)
+    assert page.evaluate(FAULTS) == []
+    assert page.evaluate(FAINT) == []
+    page.locator("#host-title").select_option("war_at_sea")
+    page.locator("#option-v18_5_usa_closed_before_t4").check()
+    page.locator("#option-opt_combat_order").select_option(index=1)
+    page.locator("[data-act=create]").click()
+    page.locator(".given input").first.wait_for()
+    assert page.evaluate(FAULTS) == []
+    addresses = links(page)
+    assert len(addresses) == 2 and all(address.startswith(site.url + "/game/") for address in addresses)
+
+    seats = [open_page(address.removeprefix(site.url)) for address in addresses]
+    for seat in seats:
+        ready(seat)
+    seats[0].locator("[data-act='pick:deploy']").wait_for()
+    seats[0].locator("#tab-about").click()
+    options = seats[0].locator(".options").inner_text()
+    assert "Allied ships may not enter the USA before turn 4\n✓" in options
+    page.reload()
+    page.locator("[data-act=create]").wait_for()
+    assert page.locator(".given").count() == 0, "a token is shown once"
+
+
+def test_a_link_and_a_player_are_replaced(open_page: Open, site: Site) -> None:
+    """After a new link the old one opens nothing; a replaced player's name stands in the log."""
+    game = site.new("war_at_sea")
+    old = next(iter(game.tokens.values()))
+    pages = [open_page(f"/game/{game.id}#token={token}") for token in game.tokens.values()]
+    for one in pages:
+        ready(one)
+    page = host(open_page, site)
+    entry = page.locator(".host-game", has_text=game.id)
+    entry.locator("summary").click()
+    entry.locator("[data-act=new-link]").first.click()
+    page.locator(".given input").wait_for()
+
+    late = open_page(f"/game/{game.id}#token={old}")
+    late.locator(".said", has_text="token").wait_for()
+    new = open_page(links(page)[0].removeprefix(site.url))
+    ready(new)
+    until(new, "document.querySelector('.play-pane .prompt') !== null")
+
+    entry = page.locator(".host-game", has_text=game.id)
+    entry.locator("li").nth(1).locator("input").fill("Somebody Else")
+    entry.locator("li").nth(1).locator("form button").click()
+    until(new, "document.querySelector('.story').textContent.includes('Somebody Else')")
+    assert len(links(page)) == 2
+
+
+def test_a_wrong_and_a_seats_token_are_told_apart(open_page: Open, site: Site) -> None:
+    """Neither lets anybody host; the page says why and keeps the form."""
+    game = site.new("war_at_sea")
+    page = open_page("/#host")
+    for token, word in (("nonsense", "token"), (next(iter(game.tokens.values())), "seat")):
+        page.locator("#host-token").fill(token)
+        page.locator(".host-form button").click()
+        page.locator(".host .said", has_text=word).wait_for()
+        assert page.locator("[data-act=create]").count() == 0
+
+
+def test_no_token_is_kept_beyond_the_tab(open_page: Open, site: Site) -> None:
+    """The host's token is in the tab's own storage only, never in an address and never in what outlives the tab."""
+    page = host(open_page, site)
+    assert site.token not in page.evaluate("JSON.stringify({...localStorage})") and site.token not in page.url
