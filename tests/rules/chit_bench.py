@@ -1,10 +1,10 @@
 """Board T, on which both chit-pull titles are tried: 20 x 20 open hexes with what a test adds to them, in place of the title's own map."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypedDict, TypeVar, Unpack
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from engine.games.chitpull.pack import Charts
-from engine.games.chitpull.standing import OFF_MAP
+from engine.games.chitpull.standing import OFF_MAP, Piece
 from engine.kernel.rig import Rig
 from protocol import canon
 
@@ -60,18 +60,6 @@ def with_board(
 def source(side: str, hex_id: str, *, rail: bool = True, from_turn: int = 1) -> dict[str, Any]:
     """A source of supply."""
     return {"id": f"source.{side}.{hex_id}", "side": side, "hex": hex_id, "name": hex_id, "from_turn": from_turn, "rail": rail}
-
-
-class Piece(Protocol):
-    """A unit or HQ as a title's state keeps it."""
-
-    @property
-    def at(self) -> int:
-        """Its hex."""
-
-    @property
-    def where(self) -> str:
-        """Where it is instead."""
 
 
 def spots(data: Charts, pieces: Iterable[Piece]) -> tuple[str, ...]:

@@ -11,6 +11,22 @@ OFF_MAP = -1
 """The hex of a counter that is not on the map."""
 
 
+class Piece(Protocol):
+    """A counter as a state keeps it: its hex, or OFF_MAP and where it is instead, and the face it shows."""
+
+    @property
+    def at(self) -> int:
+        """Its hex, OFF_MAP when it is not on the map."""
+
+    @property
+    def where(self) -> str:
+        """Where it is off the map, "" on it."""
+
+    @property
+    def reduced(self) -> bool:
+        """Whether it shows its reduced face."""
+
+
 class Positions(Protocol):
     """What stands in each hex at one moment."""
 
@@ -106,3 +122,15 @@ def in_progress(state: Fighting[A, B]) -> tuple[A, B]:
 def hex_at(state: Standing, pick: Pick) -> int:
     """The hex of a printed id, OFF_MAP when there is none: what a player typed may be anything."""
     return state.data.board.grid.index.get(str(pick), OFF_MAP)
+
+
+def check_standing(pieces: Mapping[str, Piece], data: Charts, stacks: Mapping[int, tuple[str, ...]]) -> dict[int, list[str]]:
+    """Who stands in each hex, in order of ids. Raises AssertionError where pieces and stacks differ, or a piece is what it cannot be."""
+    where: dict[int, list[str]] = {}
+    for name, piece in pieces.items():
+        assert (piece.at == OFF_MAP) == bool(piece.where), f"{name} is both on and off the map"
+        assert not piece.reduced or data.types[name].reduced is not None, f"{name} has no reduced face"
+        if piece.at != OFF_MAP:
+            where.setdefault(piece.at, []).append(name)
+    assert {i: sorted(names) for i, names in stacks.items()} == where, "stacks and pieces differ"
+    return where

@@ -69,7 +69,6 @@ def _why_not(state: State, why: Astray, picks: Picks) -> Refusal:
     return refuse("10.7(1)", "refusal.typhoon.advance_halts", hex=pick)
 
 
-# 10.7(2) The attackers of this combat may advance, once it is empty (10.7(1)); 10.7(6)4 stacking binds where they end.
 ADVANCING = Advancing[State](
     room=has_room,
     goes_two=goes_two,
@@ -83,3 +82,4 @@ ADVANCING = Advancing[State](
     against=_why_not,
     carry_out=_advance,
 )
+"""10.7(2) The attackers of this combat may advance, once it is empty (10.7(1)); 10.7(6)4 stacking binds where they end."""

@@ -6,7 +6,7 @@ Everything derived is worked out anew by another way than evolve takes.
 from engine.board.tracing import access, flood, flood_off
 from engine.games.chitpull.chits import known
 from engine.games.chitpull.sides import AXIS, ENEMY, SIDES, SOVIET
-from engine.games.chitpull.standing import OFF_MAP
+from engine.games.chitpull.standing import OFF_MAP, check_standing
 from engine.games.typhoon.command import contents, guderian_in_hand, supply_chits, unseen
 from engine.games.typhoon.state import AVAILABLE, ELIMINATED, EVACUATED, GD_CONVERT, SET_UP, State, field_of
 
@@ -17,14 +17,9 @@ def check(state: State) -> None:
     """Units and stacks agree; sides never share a hex (3.1(2)); at most two a hex where no retreat is under way (3.1(1)); lakes are empty;
     chits are conserved (7.1(4)); control follows who stands in a place (3.4(2)); garrison and boxes add up."""
     data = state.data
-    where: dict[int, list[str]] = {}
+    where = check_standing(state.units, data, state.field.stacks)
     for name, unit in state.units.items():
-        assert (unit.at == OFF_MAP) == bool(unit.where), f"{name} is both on and off the map"
         assert unit.at != OFF_MAP or unit.where in _PLACES, f"{name} is in {unit.where}"
-        assert not unit.reduced or data.types[name].reduced is not None, f"{name} has no reduced face"
-        if unit.at != OFF_MAP:
-            where.setdefault(unit.at, []).append(name)
-    assert {i: sorted(names) for i, names in state.field.stacks.items()} == where, "stacks and units differ"
     retreating = state.battle is not None and state.battle.retreating
     for i, names in where.items():
         assert i not in data.water, f"{names} stand in a lake"

@@ -126,7 +126,6 @@ def _declare(table: Table[State], side: str, target: str, attackers: tuple[str, 
     table.emit(Declared(target, attackers))
 
 
-# 5.0(4), 10.2(1) The active player declares his attacks; 10.1 attacking is optional.
 DECLARATION = Attacking[State](
     front=front,
     enough=allowed,
@@ -140,6 +139,7 @@ DECLARATION = Attacking[State](
     against=_why_not,
     carry_out=_declare,
 )
+"""5.0(4), 10.2(1) The active player declares his attacks; 10.1 attacking is optional."""
 
 
 # --- 10.2, 10.4 resolution --------------------------------------------------------------------------------------------------
@@ -255,7 +255,6 @@ def _why_not_share(state: State, why: Misdealt, points: int, pick: str) -> Refus
     return refuse("10.5(2)", "refusal.typhoon.not_in_combat", unit=pick)
 
 
-# 10.5 One side takes its losses, before any retreat (R-24).
 LOSING = Losing[State](
     owed=owed,
     prompt=lambda points: say("prompt.typhoon.losses", "10.5(2)", n=points),
@@ -264,6 +263,7 @@ LOSING = Losing[State](
     against=_why_not_share,
     take=take,
 )
+"""10.5 One side takes its losses, before any retreat (R-24)."""
 
 
 class GiveWay(Step[State]):

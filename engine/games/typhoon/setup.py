@@ -67,3 +67,4 @@ DEPLOYMENT = Deployment[State](
     placed=Deployed,
     done=SetUpDone,
 )
+"""4.0(2), R-13 How a side sets up."""

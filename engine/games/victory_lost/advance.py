@@ -91,7 +91,6 @@ def _why_not(state: State, why: Astray, picks: Picks) -> Refusal:
     return stacking_refusal(state, names, i) or refuse("9.6.3", "refusal.victory_lost.advance_too_far", hex=pick)
 
 
-# 9.6.2 The attackers of this attack may advance into and beyond a hex without enemy units (9.6.1, R-31); 5.0.4 binds where they end.
 ADVANCING = Advancing[State](
     room=may_stop,
     goes_two=goes_two,
@@ -105,3 +104,4 @@ ADVANCING = Advancing[State](
     against=_why_not,
     carry_out=_advance,
 )
+"""9.6.2 The attackers of this attack may advance into and beyond a hex without enemy units (9.6.1, R-31); 5.0.4 binds where they end."""

@@ -6,20 +6,14 @@ Everything derived is worked out anew by another way than evolve takes.
 from engine.board.stacking import breach
 from engine.games.chitpull.chits import known
 from engine.games.chitpull.sides import ENEMY, SIDES, SOVIET
-from engine.games.chitpull.standing import OFF_MAP
+from engine.games.chitpull.standing import OFF_MAP, check_standing
 from engine.games.victory_lost.state import State, field_of
 
 
 def check(state: State) -> None:
     """Counters and stacks agree; opposing units never share a hex (5.0.2); pocket and water are empty; chits and points add up."""
     data, field = state.data, state.field
-    where: dict[int, list[str]] = {}
-    for name, counter in state.counters.items():
-        assert (counter.at == OFF_MAP) == bool(counter.where), f"{name} is both on and off the map"
-        assert not counter.reduced or data.types[name].reduced is not None, f"{name} has no reduced face"
-        if counter.at != OFF_MAP:
-            where.setdefault(counter.at, []).append(name)
-    assert {i: sorted(names) for i, names in field.stacks.items()} == where, "stacks and counters differ"
+    where = check_standing(state.counters, data, field.stacks)
     for i, names in where.items():
         assert i not in data.water, f"{names} stand in water"
         assert not field.closed(i), f"{names} stand in the pocket"

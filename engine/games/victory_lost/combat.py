@@ -139,7 +139,6 @@ def _carry_out(table: Table[State], side: str, target: str, attackers: tuple[str
     table.call("battle")
 
 
-# 4.1.2(3), 9.0 The Combat Step: activated units attack adjacent enemy units; 9.1.2 voluntary; 9.1.3 one after the other.
 ATTACKING = Attacking[State](
     front=front,
     enough=strong_enough,
@@ -153,6 +152,7 @@ ATTACKING = Attacking[State](
     against=_why_not,
     carry_out=_carry_out,
 )
+"""4.1.2(3), 9.0 The Combat Step: activated units attack adjacent enemy units; 9.1.2 voluntary; 9.1.3 one after the other."""
 
 
 # --- what rules.py takes from here ------------------------------------------------------------------------------------------

@@ -75,3 +75,4 @@ LOSING = Losing[State](
     against=_why_not,
     take=take,
 )
+"""9.4.2 One side takes its losses."""

@@ -65,6 +65,7 @@ DEPLOYMENT = Deployment[State](
     placed=Deployed,
     done=SetUpDone,
 )
+"""3.0, R-03 How a side sets up."""
 
 
 class SecretFive(Step[State]):
