@@ -6,7 +6,7 @@ import { Watch } from "./watch.js";
 import { BoardView } from "./board/view.js";
 import { Drag } from "./board/drag.js";
 import { namesOf } from "./phrases.js";
-import { onLanguage, phrases, spokenLanguage, t } from "./words.js";
+import { choiceOf, onLanguage, phrases, spokenLanguage, t } from "./words.js";
 import { StoryPane, lineOf } from "./storypane.js";
 import { Timeline } from "./timeline.js";
 import { PiecesPane } from "./pieces.js";
@@ -389,7 +389,7 @@ export class GameView {
       h("h2", { text: t("evidence") }), h("p", { text: t("chain.explained", { head: watch.head }) }),
       watch.canOpen ? h("label", { class: "once" }, h("input", { type: "checkbox", "data-act": "open-all", checked: watch.open, onchange: (/** @type {Event} */ event) => this.openAll(/** @type {HTMLInputElement} */ (event.target).checked) }), t("open_all")) : null,
       watch.ended ? h("p", {}, h("a", { href: `/archive/${this.game}.wlog`, download: `${this.game}.wlog`, text: t("download") })) : h("p", { text: t("download.later") }),
-      options.length ? [h("h2", { text: t("options") }), h("dl", { class: "options" }, options.map(([name, value]) => [h("dt", { text: spoken.has(`option.${watch.title}.${name}`) ? spoken.text(`option.${watch.title}.${name}`) : name }), h("dd", { text: spoken.name(value) })]))] : null);
+      options.length ? [h("h2", { text: t("options") }), h("dl", { class: "options" }, options.map(([name, value]) => [h("dt", { text: spoken.has(`option.${watch.title}.${name}`) ? spoken.text(`option.${watch.title}.${name}`) : name }), h("dd", { text: choiceOf(spoken, value) })]))] : null);
   }
 
   /** @param {KeyboardEvent} event */

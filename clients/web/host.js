@@ -6,7 +6,7 @@
 
 import { h, show } from "./dom.js";
 import { Refused, ServerError } from "./link.js";
-import { onLanguage, phrases, spokenLanguage, t } from "./words.js";
+import { choiceOf, onLanguage, phrases, spokenLanguage, t } from "./words.js";
 
 const KEPT = "warledger.host";
 const DELAY_MOST_S = 24 * 3600;
@@ -122,7 +122,7 @@ export class Host {
         values.push([name, () => box.checked]);
         return h("div", { class: "option" }, box, label);
       }
-      const select = h("select", { id }, choices.map((choice, i) => h("option", { value: i, selected: choice === standard, text: typeof choice === "string" ? spoken.name(choice) : String(choice) })));
+      const select = h("select", { id }, choices.map((choice, i) => h("option", { value: i, selected: choice === standard, text: choiceOf(spoken, choice) })));
       values.push([name, () => choices[Number(select.value)]]);
       return h("div", { class: "option" }, select, label);
     });

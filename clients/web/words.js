@@ -50,5 +50,8 @@ export function phrases(title = "", names = {}) {
   return new Phrases(catalogues.get(language) ?? {}, { title, names, language, fallback: catalogues.get("en") ?? {} });
 }
 
+/** What an option is set to. @param {Phrases} spoken @param {any} value */
+export const choiceOf = (spoken, value) => (typeof value === "string" && spoken.has(`web.choice.${value}`) ? spoken.text(`web.choice.${value}`) : spoken.name(value));
+
 /** A sentence of the page. @param {string} key @param {Record<string, any>} [args] */
 export const t = (key, args = {}) => phrases().text(`web.${key}`, args);

@@ -96,8 +96,12 @@ export class Stage {
     const { top, right, bottom, left } = this.inset;
     const out = px < left + margin || py < top + margin || px > w - right - margin || py > h - bottom - margin;
     if (!out) return;
-    this.x += (left + w - right) / 2 - px;
-    this.y += (top + h - bottom) / 2 - py;
+    // Into the middle, but never so far that the table shows where the map could.
+    const within = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ to) => Math.max(Math.min(from, to), Math.min(Math.max(from, to), at));
+    const x = within(this.x + (left + w - right) / 2 - px, left, w - right - this.width * this.scale);
+    const y = within(this.y + (top + h - bottom) / 2 - py, top, h - bottom - this.height * this.scale);
+    if (Math.abs(x - this.x) < 1 && Math.abs(y - this.y) < 1) return;
+    [this.x, this.y] = [x, y];
     this.fitted = false;
     this.#apply();
   }
