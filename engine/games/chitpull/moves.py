@@ -51,7 +51,7 @@ def read(picks: Picks, counters: Container[str], modes: Container[str]) -> Order
 def points_text(halves: int) -> str:
     """Half points as people write them."""
     whole, half = divmod(halves, 2)
-    return f"{whole}½" if half else str(whole)
+    return f"{whole or ''}½" if half else str(whole)
 
 
 def together(state: Standing, names: Sequence[str]) -> int:

@@ -1,7 +1,8 @@
 """10.0 Combat: all attacks are declared, then resolved one by one in the order the attacker likes; losses.
 
 A command is ("attack", hex, unit, unit …), the attackers in any order, whole as soon as the ratio suffices; ("done",) ends the declaration.
-Then ("resolve", hex) while several are left. The CRT is the pack's; retreat.py and advance.py carry on.
+Then ("resolve", hex) while several are left. The CRT is the pack's; retreat.py and advance.py carry on. How attacks are named and losses
+divided step by step stands in engine/games/chitpull/attacks.py and losses.py.
 """
 
 from collections.abc import Mapping

@@ -4,6 +4,7 @@ A command is ("move", unit, [stack mates], ["march"], waypoint …); units that 
 one path (9.1(1)), at the dearest costs among them. Costs are in half points, which are not rounded (R-02). The TEC's costs, roads,
 railways, rivers, bridges and big cities (R-04) are compiled in `data`; R-48 an EZOC costs its points on roads too; R-19 there is no
 minimum move. The worked cases of 9.2 example and 9.3 example are tests. 9.3(2) But for its costs a march obeys the rules of normal moves.
+How a move is read, offered and told stands in engine/games/chitpull/moves.py.
 """
 
 from collections.abc import Mapping

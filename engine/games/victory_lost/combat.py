@@ -1,6 +1,7 @@
 """9.0 Combat: attacks one by one in the order that the active side likes, 9.2, each carried through before the next, R-14.
 
 A command is ("attack", hex, unit, unit …), the attackers in any order, whole as soon as the ratio suffices; ("done",) ends the Combat Step.
+How attacks are named step by step stands in engine/games/chitpull/attacks.py.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,4 +1,7 @@
-"""9.4.2 Losses: the owner divides the loss points over the units in the combat; 12.2 an HQ left alone resets."""
+"""9.4.2 Losses: the owner divides the loss points over the units in the combat; 12.2 an HQ left alone resets.
+
+How losses are divided step by step stands in engine/games/chitpull/losses.py.
+"""
 
 from collections.abc import Iterable, Mapping
 

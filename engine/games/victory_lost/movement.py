@@ -2,7 +2,8 @@
 
 A command is ("move", counter, [stack mates], [way of moving], waypoint …); a stack moves like its counters one after the other by the
 same path. An overrun ends the command in the HQ's hex; when the HQ has been reset the unit is asked again with the points it has left:
-("on", waypoint …) or ("halt",). Costs are in half points (R-01).
+("on", waypoint …) or ("halt",). Costs are in half points (R-01). How a move is read, offered and told stands in
+engine/games/chitpull/moves.py.
 """
 
 from collections.abc import Mapping
