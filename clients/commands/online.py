@@ -189,6 +189,7 @@ async def play(where: Where, screen: Screen, game: str, seat: str) -> bool:
     """Play a seat from this terminal."""
     async with where.link() as link:
         at = await sit(link, game, seat)
+        _hold_to_receipts(link, at.watch, screen)
         await Player(at, screen, typed_lines()).play()
     return True
 
@@ -234,10 +235,22 @@ async def bot(where: Where, screen: Screen, game: str, seat: str, player: str, s
         genesis = at.watch.genesis
         screen.of_game(genesis.title, canon.unpack_trusted(genesis.pack))
         screen.say("cli.bot_plays", player=player, seat=seat, game=game)
+        _hold_to_receipts(link, at.watch, screen)
         await play_bot(at, player, seed)
         if at.watch.reason is not None:
             screen.write(story.result(at.watch.winner, at.watch.reason, screen.spoken))
     return True
+
+
+def _hold_to_receipts(link: Link, watch: Watch, screen: Screen) -> None:
+    """Say so when the game is not the one that earlier receipts are of. Whether to play on is for people to decide."""
+    try:
+        head = link.unmet_receipt(watch)
+    except (BadReceipt, OSError) as error:
+        screen.say("cli.failed", what=str(error))
+        return
+    if head is not None:
+        screen.say("cli.records_lost", game=watch.game, seq=head.seq, last=watch.last_seq)
 
 
 class BotRefused(LinkError):

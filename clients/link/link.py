@@ -155,7 +155,13 @@ class Link:
     @staticmethod
     async def _subscribe_over(wire: Wire, watch: Watch) -> None:
         after = watch.last_seq if watch.seen else FROM_GENESIS
-        answer: Subscribed = await wire.request(lambda number: messages.Subscribe(number, watch.game, after, watch.audience))
+        try:
+            answer: Subscribed = await wire.request(lambda number: messages.Subscribe(number, watch.game, after, watch.audience))
+        except ServerError as error:
+            if error.code == "no_such_record":
+                what = f"the server's log of {watch.game} ends before record {after}, which it had shown: it lost records"
+                raise BadServer(what) from error
+            raise
         watch.promise(answer.last_seq)
 
     def _records(self, message: Records) -> None:
@@ -168,6 +174,14 @@ class Link:
     def receive(self, accepted: Accepted) -> None:
         """Check the signed head that came with an acceptance, and keep it as a receipt. Raises BadServer."""
         self._keep(accepted.head)
+
+    def unmet_receipt(self, watch: Watch) -> Head | None:
+        """The last receipt kept of the game, if any, whose record its log lacks or has otherwise: the server lost or rewrote records.
+
+        Raises BadReceipt when the receipts are damaged.
+        """
+        kept = self.receipts.heads(watch.game) if self.receipts is not None else []
+        return next((head for head in reversed(kept) if not watch.bears_out(head)), None)
 
     def _keep(self, head: Head) -> None:
         watches = [watch for (game, _), watch in self._watches.items() if game == head.game]

@@ -181,6 +181,12 @@ class Watch:
         else:
             self._heads[head.seq] = head
 
+    def bears_out(self, head: Head) -> bool:
+        """Whether the log as seen so far has the record that a kept head of this game signs. Heads of other keys say nothing."""
+        if head.seq <= self.last_seq and self.seen[head.seq].record.hash == head.hash:
+            return True
+        return not chain.head_is_signed_by(self.genesis.server_key, head)
+
     def _wake(self) -> None:
         news, self._news = self._news, trio.Event()
         news.set()

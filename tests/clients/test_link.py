@@ -122,6 +122,48 @@ async def test_receipts_are_kept_and_nonces_are_not(tmp_path: Path) -> None:
     assert all(hashes[head.seq] == head.hash for head in heads)
 
 
+async def test_a_server_put_back_to_an_older_copy_is_found_by_receipts(tmp_path: Path) -> None:
+    """A client that comes with receipts for records that the server no longer has finds them out; while all are there it finds nothing."""
+    async with table() as (serving, game, tokens):
+        async with link(serving, token=tokens["allied"], receipts=tmp_path) as mine, link(serving, token=tokens["axis"]) as other:
+            seat = await sit(mine, game, "allied")
+            await sit(other, game, "axis")
+            assert await seat.asked()
+            offer = await seat.offer()
+            assert not isinstance(offer, Refusal)
+            await seat.submit(("done",), offer.decision)
+            assert mine.unmet_receipt(seat.watch) is None
+            kept = read_receipts(tmp_path, game)
+        async with link(serving, token=tokens["allied"], receipts=tmp_path) as again:
+            assert again.unmet_receipt((await sit(again, game, "allied")).watch) is None
+
+    async with table() as (older, same, tokens), link(older, token=tokens["allied"], receipts=tmp_path) as back:
+        assert same == game and kept, "the second server must have the same game, but only its genesis"
+        watch = await back.watch(game)
+
+        assert watch.last_seq == 0
+        assert back.unmet_receipt(watch) == kept[-1]
+
+
+async def test_a_client_that_stays_is_told_when_the_server_comes_back_without_records() -> None:
+    """A link that comes back to a server which lacks what it had shown gives up with that reason, and does not try for minutes."""
+    async with table() as (serving, game, tokens), table() as (older, _, _):
+        streams: list[trio.abc.Stream] = []
+
+        async def dial() -> trio.abc.Stream:
+            streams.append((older if streams else serving).pipe())
+            return streams[-1]
+
+        async with linked(dial, token=tokens["allied"]) as mine, link(serving, token=tokens["axis"]) as other:
+            seat = await sit(mine, game, "allied")
+            await sit(other, game, "axis")
+            assert await seat.asked()
+            await streams[0].aclose()
+            with pytest.raises(BadServer, match="lost records"), trio.fail_after(5):
+                while True:
+                    await seat.watch.wait()
+
+
 def test_a_torn_receipt_is_cut_off(tmp_path: Path) -> None:
     """A crash in the middle of a receipt costs that one; those before and after it can be read."""
     heads = [Head("g", seq, bytes(32), bytes(64)) for seq in range(3)]
