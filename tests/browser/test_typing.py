@@ -27,9 +27,7 @@ PANEL = """() => ({
 })"""
 
 SEQUENCES = {
-    "two ships": "Enter Enter Tab Enter Enter Enter",
     "back and on": "Enter Enter Backspace Backspace Enter Tab Tab Enter Enter",
-    "start over": "Enter Tab Enter Escape Enter Shift+Tab Tab Tab Enter",
     "the filter": "Enter Shift+Tab w a r x Backspace Tab Enter Enter Enter",
     "two commands": "Enter Enter Enter Enter Enter Tab Enter Enter Enter Enter Enter",
 }

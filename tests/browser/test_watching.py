@@ -22,7 +22,7 @@ def test_a_bot_game_is_watched_live_to_its_end(open_page: Open, site: Site) -> N
     page.locator(f"a[href='/game/{game.id}']").click()
     page.wait_for_selector(".board .land", state="attached")
     bots = [site.bot(game, seat, seed="7") for seat in game.tokens]
-    until(page, "document.querySelector('.turn-line').textContent.includes('Turn 1')")
+    until(page, "document.querySelector('.turn-line').textContent.includes('Turn 1')", timeout=60_000)  # two bots start first
     until(page, "document.querySelector('.turn-line').textContent.includes('won')", timeout=90_000)
     for bot in bots:
         bot.wait(60)
