@@ -79,6 +79,15 @@ class Ground:
         self.leashes: dict[tuple[tuple[str, int], ...], dict[int, int]] = {}
         self._fields: dict[tuple[bool, tuple[int, ...]], list[int]] = {}
         self._costs = {mech: self._enter(mech) for mech in (False, True)}
+        self.supply = self._supply()
+        self.land = bytearray(cost > 0 for cost in self._costs[False])
+        self.blows = [_blow(cells) for cells in self.crt]
+        self.alone = frozenset(self.tables["stacking"].get("nations_alone", ()))
+
+    def obeys(self, id: str, hq: str) -> bool:
+        """Whether a headquarters of this nation commands such a unit: those that stand alone command their own and Germans."""
+        nation, other = self.counters[hq].nation, self.counters[id].nation
+        return nation not in self.alone or other in (nation, "german")
 
     def enemy(self, side: str) -> str:
         """The other side."""
@@ -154,6 +163,18 @@ class Ground:
                     heapq.heappush(queue, (step + extra, n))
         return field_
 
+    def _supply(self) -> list[tuple[int, ...]]:
+        """For each hex those next to it to which supply can be traced, as far as the land goes."""
+        map_, land = self.map, self._costs[False]
+        blocks = bool(self.tables["hexside"].get("major", {}).get("blocks_supply"))
+
+        def passes(i: int, d: int) -> bool:
+            return not blocks or map_.rivers.get((i, d)) != "major" or (i, d) in map_.bridged
+
+        return [
+            tuple(n for d, n in enumerate(around) if n != OFF_MAP and land[n] and passes(i, d)) for i, around in enumerate(map_.neighbours)
+        ]
+
     def _enter(self, mech: bool) -> list[int]:
         terrain = self.tables["terrain"]
         key = "move_mech" if mech else "move_other"
@@ -164,6 +185,11 @@ class Ground:
             if "move_mech" in self.tables["place"].get(place.kind, {}):
                 costs[i] = 1
         return costs
+
+
+def _blow(cells: list[Result]) -> tuple[float, float]:
+    """What a column does to the defender on the average: losses, and the share of results that drive him back."""
+    return sum(cell.defender for cell in cells) / len(cells), sum(1 for cell in cells if cell.retreat) / len(cells)
 
 
 def _counter(entry: Mapping[str, Any], hq: bool) -> Counter:
@@ -340,15 +366,15 @@ class Front:
 
     # --- fields over the map -------------------------------------------------------------------------------------------------
 
-    def danger(self) -> list[int]:
-        """How much enemy strength could attack each hex soon."""
+    def danger(self, foot: int, motor: int) -> list[int]:
+        """How much enemy strength could attack each hex soon: units on foot from so many hexes away, motorised ones from so many."""
         ground = self.ground.map
         found = [0] * len(ground.ids)
         for i, names in self.enemies.items():
             for mech in (False, True):
                 strength = sum(self.values(id)[0] for id in names if self.ground.counters[id].mech is mech)
                 if strength:
-                    for n in self.ground.disc(i, 5 if mech else 3):
+                    for n in self.ground.disc(i, motor if mech else foot):
                         found[n] += strength
         return found
 
@@ -356,9 +382,8 @@ class Front:
         """The hexes that a line of my supply reaches, roughly: no enemies, no zones without my units, no unbridged major river."""
         ground = self.ground.map
         turn = int(self.board.tracks.get("turn", 1) or 1)
-        blocks = bool(self.ground.tables["hexside"].get("major", {}).get("blocks_supply"))
         found = bytearray(len(ground.ids))
-        terrain = self.ground._costs[False]
+        following, enemies = self.ground.supply, self.enemies
         queue = [source.hex for source in ground.sources if source.side == self.side and source.from_turn <= turn]
         queue = [i for i in queue if i not in self.enemies]
         for i in queue:
@@ -367,13 +392,10 @@ class Front:
             i = queue.pop()
             if i in self.zone and i not in self.friends:
                 continue
-            for d, n in enumerate(ground.neighbours[i]):
-                if n == OFF_MAP or found[n] or n in self.enemies or not terrain[n]:
-                    continue
-                if blocks and ground.rivers.get((i, d)) == "major" and (i, d) not in ground.bridged:
-                    continue
-                found[n] = 1
-                queue.append(n)
+            for n in following[i]:
+                if not found[n] and n not in enemies:
+                    found[n] = 1
+                    queue.append(n)
         return found
 
 

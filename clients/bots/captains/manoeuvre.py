@@ -42,21 +42,27 @@ class Manoeuvre(Staff):
                 continue
             choices = yield ("move", name)
             reach[name] = [index[id] for id in self._names(choices) if id in index]
+        self._assign(view, front, plan, self._contacts(view, front, plan))
+        rest = [name for name in names if name not in plan.aims]
+        rest.sort(key=lambda name: (counters[name].hq, plan.goals[counters[name].mech][front.at[name]] if name in front.at else -1))
+        plan.order = [name for name in plan.aims if name in names and plan.spots[name] != front.at[name]]
+        plan.order += [name for name in rest if name not in plan.order]
+
+    def _contacts(self, view: View, front: Front, plan: Plan) -> Mapping[int, list[tuple[str, int]]]:
+        """Enemy hexes, with my activated units and the hexes from which each could attack them."""
+        ground = self.ground(view)
+        counters = ground.counters
         contact: dict[int, list[tuple[str, int]]] = {}
         hostile = {i: front.fighters(i) for i in front.enemies}
         for name in front.mine():
             if (name, "activated") not in view.board.marks or not counters[name].fights or counters[name].hq:
                 continue
-            for i in (front.at[name], *reach.get(name, ())):
+            for i in (front.at[name], *plan.reach.get(name, ())):
                 if i in front.zone:
                     for n in ground.map.adjacent(i):
                         if hostile.get(n):
                             contact.setdefault(n, []).append((name, i))
-        self._assign(view, front, plan, contact)
-        rest = [name for name in names if name not in plan.aims]
-        rest.sort(key=lambda name: (counters[name].hq, plan.goals[counters[name].mech][front.at[name]] if name in front.at else -1))
-        plan.order = [name for name in plan.aims if name in names and plan.spots[name] != front.at[name]]
-        plan.order += [name for name in rest if name not in plan.order]
+        return contact
 
     def _assign(self, view: View, front: Front, plan: Plan, contact: Mapping[int, list[tuple[str, int]]]) -> None:
         ground = self.ground(view)
@@ -87,13 +93,18 @@ class Manoeuvre(Staff):
                 column = ground.column(front.strength(places, target), front.defence(target), ground.shift(view.board, target, view.seat))
                 if column >= COLUMN_WANTED:
                     break
-            if places and front.gain(places, target, self.prize(view, front, target)) > self.gain_min:
+            gain = front.gain(places, target, self.prize(view, front, target)) if places else 0.0
+            if gain > self.gain_min and self.pays(view, front, plan, places, gain):
                 for name, i in places.items():
                     plan.aims[name] = target
                     plan.spots[name] = i
                     if i != front.at[name]:
                         room[i] = room.get(i, ground.stack) - 1
                         room[front.at[name]] = room.get(front.at[name], 0) + 1
+
+    def pays(self, view: View, front: Front, plan: Plan, places: Mapping[str, int], gain: float) -> bool:
+        """Whether an attack that promises something is worth going to these hexes for."""
+        return True
 
     def _spot(self, view: View, front: Front, plan: Plan, target: int, i: int, taken: Mapping[int, int], here: int) -> float:
         """How bad a hex is to attack from."""

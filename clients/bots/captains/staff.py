@@ -44,6 +44,8 @@ class Staff:
     offence = (1.0, 0.5)
     defence = (0.25, 1.6)
     """How a side on the offensive and one that holds weigh the way to the goals, and danger."""
+    strikes = (3, 5)
+    """How far enemies are reckoned to strike: on foot, and motorised."""
     gain_min = 0.3
     """What an attack must be expected to bring."""
 
@@ -117,7 +119,7 @@ class Staff:
             front = self.front(view)
             goals = self.goals(view, front)
             ways = {mech: self.ground(view).ways(goals, mech) for mech in (False, True)}
-            found = self._plans[step] = (key, Plan(front.danger(), front.supplied(), ways))
+            found = self._plans[step] = (key, Plan(front.danger(*self.strikes), front.supplied(), ways))
         return found[1]
 
     def _names(self, choices: Choices) -> list[str]:

@@ -1,91 +1,156 @@
-"""The captains of A Victory Lost. Soviet: the five cities, by the nearest way. Axis: hold them, hit what comes near at good odds."""
+"""The captains of A Victory Lost. Soviet: the five cities, by the nearest way. Axis: a line in front of them, and a garrison in each."""
 
 from clients.bots.captains import chitpull
+from clients.bots.captains.defender import Defender
 from clients.bots.captains.front import Front
-from clients.bots.player import View
+from clients.bots.captains.staff import Plan
+from clients.bots.player import Exploration, View
+from clients.hexmap import HexMap
 
 CITY = 12.0
 SOVIET = "soviet"
+STAKE = 10.0
+COMPANY, LONELY = 4, 15.0
+"""How many units a Soviet headquarters wants well within its range, and how badly: others may leave before it moves again."""
 
 
-class Captain(chitpull.Captain):
-    """One seat of one game."""
+def _cities(map_: HexMap) -> list[int]:
+    return [i for i, place in map_.places.items() if place.kind == "strategic"]
 
-    defence = (0.5, 3.0)
+
+def _is_mine(map_: HexMap, view: View, i: int) -> bool:
+    return (map_.ids[i], f"control.{view.seat}") in view.board.marks
+
+
+def _prize(map_: HexMap, view: View, i: int) -> float:
+    """A city changes hands by a unit that enters."""
+    place = map_.places.get(i)
+    return CITY if place is not None and place.kind == "strategic" and not _is_mine(map_, view, i) else 0.0
+
+
+class Soviet(chitpull.Captain):
+    """The Soviet seat."""
 
     def __init__(self, seed: int | str) -> None:
         super().__init__(seed)
         self._five: tuple[str, ...] = ()
         self._threats: tuple[int, dict[int, bool]] = (-1, {})
 
-    def _cities(self, view: View) -> list[int]:
-        return [i for i, place in self.ground(view).map.places.items() if place.kind == "strategic"]
-
-    def _is_mine(self, view: View, i: int) -> bool:
-        return (self.ground(view).map.ids[i], f"control.{view.seat}") in view.board.marks
-
     def attacks(self, view: View) -> bool:
-        """The Soviets throughout."""
-        return view.seat == SOVIET
+        """Throughout."""
+        return True
 
     def goals(self, view: View, front: Front) -> list[int]:
-        """Cities that the enemy holds; for the Axis, and when none is left, one's own too."""
-        cities = self._cities(view)
-        theirs = [i for i in cities if not self._is_mine(view, i)]
-        if view.seat == SOVIET:
-            return theirs or cities
-        return cities
+        """Cities that the enemy holds; when none is left, one's own."""
+        map_ = self.ground(view).map
+        cities = _cities(map_)
+        return [i for i in cities if not _is_mine(map_, view, i)] or cities
 
     def prize(self, view: View, front: Front, i: int) -> float:
-        """A city changes hands by a unit that enters."""
-        place = self.ground(view).map.places.get(i)
-        return CITY if place is not None and place.kind == "strategic" and not self._is_mine(view, i) else 0.0
+        """A city."""
+        return _prize(self.ground(view).map, view, i)
 
     def holds(self, view: View, front: Front, i: int) -> float:
         """An own city with enemies about."""
-        place = self.ground(view).map.places.get(i)
-        if place is None or place.kind != "strategic" or not self._is_mine(view, i):
+        map_ = self.ground(view).map
+        place = map_.places.get(i)
+        if place is None or place.kind != "strategic" or not _is_mine(map_, view, i):
             return 0.0
         seq, known = self._threats
         if seq != view.board.seq:
             known = {}
             self._threats = (view.board.seq, known)
         if i not in known:
-            known[i] = any(self.ground(view).map.distance(i, enemy) <= 9 for enemy in front.enemies)
+            known[i] = any(map_.distance(i, enemy) <= 9 for enemy in front.enemies)
         return 10.0 if known[i] else 0.0
+
+    def _hq_value(self, view: View, front: Front, plan: Plan, name: str, i: int) -> float:
+        """11.3 A headquarters without units in range is lost with its chit."""
+        ground = front.ground
+        near = ground.disc(i, ground.counters[name].reach - 1)
+        company = sum(1 for n in near for id in front.friends.get(n, ()) if ground.counters[id].fights and not ground.counters[id].hq)
+        return super()._hq_value(view, front, plan, name, i) - LONELY * max(0, COMPANY - company)
 
     def chits_wanted(self, view: View, first: list[str]) -> list[str]:
         """When the five are chosen, those of history; later STAVKA and what commands most of what may still be had."""
         ground = self.ground(view)
-        if view.seat == SOVIET and not view.board.tracks.get("turn"):
+        if not view.board.tracks.get("turn"):
             scenario = ground.setup["scenario"]
             self._five = tuple(str(scenario["soviet_picks_historical"]).split())
             return [*self._five, *(id for id in super().chits_wanted(view, first) if id not in self._five)]
         wanted = super().chits_wanted(view, first)
-        if view.seat != SOVIET:
-            held = set(view.board.at("chits.axis"))
-            return [id for id in wanted if id in held]
         if self._five:
             wanted = [id for id in wanted if id in self._five or ground.chits[id]["kind"] != "hq"]
         return sorted(wanted, key=lambda id: ground.chits[id]["kind"] == "hq")
 
     def chits_needed(self, view: View) -> int:
         """Five for the whole game, then what the turn says."""
-        if view.seat == SOVIET and not view.board.tracks.get("turn"):
+        if not view.board.tracks.get("turn"):
             return int(self.ground(view).setup["scenario"]["soviet_picks_hq_chits"])
         return super().chits_needed(view)
 
     def chit_value(self, view: View, front: Front, id: str) -> float:
-        """Manstein commands whom the Axis likes best."""
-        ground = self.ground(view)
-        if not ground.chits[id].get("hq"):
+        """STAVKA above all."""
+        return super().chit_value(view, front, id) if self.ground(view).chits[id].get("hq") else 1000.0
+
+
+class Axis(Defender):
+    """The Axis seat."""
+
+    def cities(self, view: View) -> list[int]:
+        """Those still held."""
+        map_ = self.ground(view).map
+        return [i for i in _cities(map_) if _is_mine(map_, view, i)]
+
+    def goals(self, view: View, front: Front) -> list[int]:
+        """All five: to hold, or to win back."""
+        return _cities(self.ground(view).map)
+
+    def prize(self, view: View, front: Front, i: int) -> float:
+        """A city."""
+        return _prize(self.ground(view).map, view, i)
+
+    def holds(self, view: View, front: Front, i: int) -> float:
+        """The garrisons see to that."""
+        return 0.0
+
+    def stake(self, view: View, i: int) -> float:
+        """A city is five points less for one side and five more for the other."""
+        return STAKE
+
+    def chits_wanted(self, view: View, first: list[str]) -> list[str]:
+        """Those at hand, what commands most first."""
+        held = set(view.board.at("chits.axis"))
+        return [id for id in super().chits_wanted(view, first) if id in held]
+
+    def chit_value(self, view: View, front: Front, id: str) -> float:
+        """Manstein commands whom the Axis likes best. An army in its box comes out while its way home is open, else it is safe there."""
+        chit = self.ground(view).chits[id]
+        if not chit.get("hq"):
             return 1000.0
-        return super().chit_value(view, front, id) + (40.0 if self._waits(view, str(ground.chits[id]["hq"])) else 0.0)
+        shown = view.board.pieces.get(str(chit["hq"]))
+        if shown is None or not shown.place.startswith("box."):
+            return super().chit_value(view, front, id)
+        map_ = self.ground(view).map
+        entries = next((str(box["entry"]).split() for box in view.pack["map"]["box"] if box["id"] == shown.place), [])
+        supplied, danger = front.supplied(), front.danger(*self.strikes)
+        return 500.0 if any(supplied[i] and danger[i] <= 10 for i in map(map_.index.__getitem__, entries)) else 0.0
 
-    def _waits(self, view: View, hq: str) -> bool:
-        """Whether a headquarters stands in its box."""
-        shown = view.board.pieces.get(hq)
-        return shown is not None and shown.place.startswith("box.")
+
+class Captain:
+    """One seat of one game: the captain of its side."""
+
+    sees = True
+
+    def __init__(self, seed: int | str) -> None:
+        self._seed = seed
+        self._side: Soviet | Axis | None = None
+
+    def choose(self, view: View) -> Exploration:
+        """The next command."""
+        if self._side is None:
+            self._side = (Soviet if view.seat == SOVIET else Axis)(self._seed)
+        return self._side.choose(view)
 
 
-__all__ = ["Captain"]
+__all__ = ["Axis", "Captain", "Soviet"]
