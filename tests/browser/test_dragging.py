@@ -135,6 +135,7 @@ def test_a_unit_is_dragged_to_a_hex(open_page: Open, site: Site) -> None:
     here = page.evaluate(PLACED, unit)
     hexes = page.evaluate(LIT)
     assert hexes
+    assert page.locator(".rings").get_attribute("d"), "hexes that hold counters are ringed above them"
     page.mouse.move(*middle(page, f".target[data-place='{hexes[-1]}'] path"), steps=5)
     page.mouse.up()
     until(page, IDLE)

@@ -65,7 +65,7 @@ export class BoardView {
     this.made = new Set();
     this.layers = {
       map: s("g", {}), control: s("g", { class: "control" }), range: s("path", { class: "hq-range" }), targets: s("g", { class: "targets" }), trail: s("g", { class: "trail under" }),
-      pieces: s("g", { class: "pieces" }), arrows: s("g", { class: "trail" }), plan: s("g", { class: "trail" }), cursor: s("path", { class: "cursor" }),
+      pieces: s("g", { class: "pieces" }), rings: s("path", { class: "rings" }), arrows: s("g", { class: "trail" }), plan: s("g", { class: "trail" }), cursor: s("path", { class: "cursor" }),
     };
     this.layers.map.append(this.map.draw(spoken));
     this.picture = s("svg", { class: "board", "aria-hidden": "true", focusable: "false" }, this.defs, ...Object.values(this.layers));
@@ -427,6 +427,9 @@ export class BoardView {
       targets.push(s("g", { class: "target", "data-place": pick }, s("path", { d: this.map.shape(pick) }), tag));
     }
     show(this.layers.targets, targets);
+    // Counters cover the hex they lie in: where one may go among them is ringed above them.
+    const taken = this.map.kind === "hex" ? [...(offer?.picks ?? [])].filter((pick) => typeof pick === "string" && this.map.place(pick) && this.stacks.has(pick)) : [];
+    this.layers.rings.setAttribute("d", taken.length ? this.map.area(/** @type {string[]} */ (taken)) : "");
     for (const [id, { element }] of this.pieces) {
       element.classList.toggle("on-offer", Boolean(offer?.picks.has(id)));
       element.classList.toggle("picked", this.picked.has(id));
