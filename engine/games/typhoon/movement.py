@@ -155,11 +155,12 @@ class MovementSegment(Step[State]):
             return moves.underway(journey, order.waypoints, "typhoon.to")
         if order.mode != NORMAL:
             return moves.onward(journey, "typhoon.to")
-        waiting = candidates(state, activation)
 
         def joins(mate: str) -> bool:
             both = (*names, mate)
-            return mate > names[-1] and mate in waiting and any(_can_go(state, both, mode) for mode in modes(state, both))
+            if mate <= names[-1] or mate not in candidates(state, activation):
+                return False
+            return any(_can_go(state, both, mode) for mode in modes(state, both))
 
         mates = state.field.stacks[journey.travel.start]
         return moves.departing(journey, "typhoon.to", mates, joins, modes(state, names), partial(_can_go, state, names))
