@@ -8,7 +8,7 @@ import { h, show } from "./dom.js";
 import { Refused, ServerError } from "./link.js";
 import { choiceOf, onLanguage, phrases, spokenLanguage, t } from "./words.js";
 
-const KEPT = "warledger.host";
+export const KEPT = "warledger.host";
 const DELAY_MOST_S = 24 * 3600;
 const GAMES_MOST = 1000;
 
@@ -55,6 +55,13 @@ export class Host {
     }
   }
 
+  #leave() {
+    this.link.forget(sessionStorage.getItem(KEPT) ?? "");
+    sessionStorage.removeItem(KEPT);
+    this.given = [];
+    this.#say("");
+  }
+
   async #enter() {
     try {
       const [[titles], [games]] = await Promise.all([this.link.request("titles"), this.link.request("games", "", "", GAMES_MOST)]);
@@ -84,7 +91,8 @@ export class Host {
     const focused = this.body.contains(document.activeElement) ? document.activeElement?.id : "";
     const said = h("p", { class: "said", role: "alert", text: this.said });
     if (!this.link.isHost) show(this.body, this.#door(), said);
-    else show(this.body, h("h2", { text: t("host.new") }), this.#form(), said, this.#handedOut(), this.#running());
+    else show(this.body, h("h2", { text: t("host.new") }), this.#form(), said, this.#handedOut(), this.#running(),
+      h("p", {}, h("button", { type: "button", "data-act": "leave-host", onclick: () => this.#leave(), text: t("host.leave") })));
     if (focused) document.getElementById(focused)?.focus();
   }
 

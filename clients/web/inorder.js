@@ -109,7 +109,7 @@ export class InOrder {
   /** A press on what may be gone when the button comes up. @param {PointerEvent} event */
   #press(event) {
     this.pressed = false;
-    if (!this.busy || event.button !== 0) return;
+    if (!this.busy || event.button !== 0 || event.pointerType !== "mouse") return; // a finger may begin to scroll
     const act = /** @type {Element} */ (event.target).closest("button[data-act]")?.getAttribute("data-act");
     if (!act) return;
     this.pressed = true;

@@ -159,6 +159,13 @@ export class Link {
     return roles;
   }
 
+  /** Act with this token no longer: the connection is made anew without it. @param {string} token */
+  forget(token) {
+    this.tokens.delete(token);
+    this.isHost = false;
+    this.socket?.close();
+  }
+
   /** @param {Subscription} subscription @returns {() => void} ends it */
   subscribe(subscription) {
     this.subscriptions.add(subscription);

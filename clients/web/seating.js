@@ -6,6 +6,7 @@
 
 import { h, show } from "./dom.js";
 import { Refused, ServerError, randomBytes } from "./link.js";
+import { KEPT } from "./host.js";
 import { pack } from "./canon.js";
 import { hex, same, sha256 } from "./sha256.js";
 import { t } from "./words.js";
@@ -30,6 +31,8 @@ export class Seating {
     this.busy = false;
     this.said = "";
     this.draw();
+    const host = sessionStorage.getItem(KEPT);
+    if (host && !view.link.isHost) view.link.login(host, "").then(() => this.draw(), () => sessionStorage.removeItem(KEPT));
   }
 
   get #key() {
@@ -84,6 +87,7 @@ export class Seating {
       const roles = await this.view.link.login(token, called);
       const role = roles.find(([kind, game]) => kind === "seat" && game === this.view.game);
       if (!role && this.view.link.isHost) {
+        sessionStorage.setItem(KEPT, token);
         this.draw();
         return;
       }

@@ -89,6 +89,20 @@ def test_a_wrong_and_a_seats_token_are_told_apart(open_page: Open, site: Site) -
 
 
 def test_no_token_is_kept_beyond_the_tab(open_page: Open, site: Site) -> None:
-    """The host's token is in the tab's own storage only, never in an address and never in what outlives the tab."""
+    """The host's token is in the tab's own storage only; it serves a game's page too, and logged out it is gone."""
     page = host(open_page, site)
     assert site.token not in page.evaluate("JSON.stringify({...localStorage})") and site.token not in page.url
+    game = site.new("war_at_sea")
+    page.goto(f"{site.url}/game/{game.id}")
+    page.locator("#tab-about").click()
+    page.locator("[data-act=arbiter]").wait_for()
+
+    page.goto(site.url + "/")
+    page.locator("[data-act=leave-host]").click()
+    page.locator("#host-token").wait_for()
+    assert site.token not in page.evaluate("JSON.stringify({...sessionStorage})")
+    page.goto(f"{site.url}/game/{game.id}")
+    page.locator("#tab-about").click()
+    page.wait_for_selector(".seat-form")
+    until(page, "document.querySelector('.chain')?.textContent.includes('verified')")
+    assert page.locator("[data-act=arbiter]").count() == 0
