@@ -5,7 +5,7 @@ first; the others are then posted one by one where they bring most: a hole of th
 in victory points.
 """
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable
 
 from attrs import define, field
 
@@ -23,14 +23,38 @@ APPROACH = 0.15
 """What each hex on the way to a hole of the line is worth."""
 STACK_ATTACK = 11
 """The strength that the enemy may be expected to bring against a hex from each hex next to it."""
-PERIL = 1.5
+PERIL = 0.4
 """How likely it is that the enemy strikes where he could."""
-FORGONE = 0.7
-"""How much of what a unit forgoes by attacking counts: a blow that falls leaves less danger than reckoned."""
 UNSUPPLIED = 3.0
 LEASH = 0.8
 SLACK = 3
 """What each hex beyond the reach of the headquarters, and a few more, costs a unit."""
+COMING = ((3, 1.0, 45), (8, 1.0, 40), (14, 0.9, 30), (24, 0.7, 20), (FAR, 0.4, 10))
+"""How likely the enemy comes from so many hexes away to a city, and with what strength at least."""
+TIME = 4
+"""Turns before the end from which units need less and less to be spared."""
+GUARDED = 0.75
+"""How much less likely an enemy comes to a city that he has to fight for."""
+BLOWS = 2
+"""How often a city is attacked before help comes."""
+TENABLE_HEXES, TENABLE_ODDS = 7, 2.5
+"""A city about which the enemy is so many times as strong is given up as the end of a line."""
+LAST_TURNS = 8
+"""From this turn units that are cut off hardly get away before they are counted as lost (14.0.1)."""
+COMING = ((3, 1.0, 45), (8, 1.0, 40), (14, 0.9, 30), (24, 0.7, 20), (FAR, 0.4, 10))
+"""How likely the enemy comes from so many hexes away to a city, and with what strength at least."""
+TIME = 4
+"""Turns before the end from which units need less and less to be spared."""
+GUARDED = 0.75
+"""How much less likely an enemy comes to a city that he has to fight for."""
+BLOWS = 2
+"""How often a city is attacked before help comes."""
+TENABLE_HEXES, TENABLE_ODDS = 7, 2.5
+"""A city about which the enemy is so many times as strong is given up as the end of a line."""
+LAST_TURNS = 8
+"""From this turn units that are cut off hardly get away before they are counted as lost (14.0.1)."""
+SORTIE = 5
+"""How many hexes from the line an enemy may stand to be attacked."""
 COMING = ((3, 1.0, 45), (8, 1.0, 40), (14, 0.9, 30), (24, 0.7, 20), (FAR, 0.4, 10))
 """How likely the enemy comes from so many hexes away to a city, and with what strength at least."""
 TIME = 4
@@ -63,8 +87,6 @@ class Posture:
     """How much of the game is left for the enemy to strike, as far as it matters."""
     threats: dict[int, int] = field(factory=dict)
     strays: dict[int, float] = field(factory=dict)
-    best: dict[str, float] = field(factory=dict)
-    """What a unit would be worth at the best post in its reach."""
     roads: dict[str, list[int]] = field(factory=dict)
     """Where a unit could go by road alone."""
 
@@ -270,22 +292,6 @@ class Defender(chitpull.Captain):
         # Whoever fills a hex that another has yet to leave is tried again at the end; headquarters follow their troops.
         plan.order = [*order, *(name for name in names if name not in free), *order]
         plan.order.sort(key=lambda name: ground.counters[name].hq)
-
-    def pays(self, view: View, front: Front, plan: Plan, places: Mapping[str, int], gain: float) -> bool:
-        """An attack has to bring more than the units would be worth at their best posts."""
-        posture = self._posture
-        if posture is None:
-            return True
-        for name, i in places.items():
-            own = front.at[name] if name in posture.stand.get(front.at[name], ()) else OFF_MAP
-            reach = (front.at[name], *plan.reach.get(name, ()), *posture.roads.get(name, ()))
-            best = posture.best.get(name)
-            if best is None:
-                best = posture.best[name] = max(self._worth(view, front, plan, posture, name, to, own) for to in reach)
-            gain -= FORGONE * max(0.0, best - self._worth(view, front, plan, posture, name, i, own)) / STRIKE
-            if gain <= self.gain_min:
-                return False
-        return True
 
     def _post_all(self, view: View, front: Front, plan: Plan, posture: Posture, names: Iterable[str]) -> None:
         """Post the units, the slow and steady first: panzers fill what they leave, or stay behind as the reserve."""

@@ -93,18 +93,13 @@ class Manoeuvre(Staff):
                 column = ground.column(front.strength(places, target), front.defence(target), ground.shift(view.board, target, view.seat))
                 if column >= COLUMN_WANTED:
                     break
-            gain = front.gain(places, target, self.prize(view, front, target)) if places else 0.0
-            if gain > self.gain_min and self.pays(view, front, plan, places, gain):
+            if places and front.gain(places, target, self.prize(view, front, target)) > self.gain_min:
                 for name, i in places.items():
                     plan.aims[name] = target
                     plan.spots[name] = i
                     if i != front.at[name]:
                         room[i] = room.get(i, ground.stack) - 1
                         room[front.at[name]] = room.get(front.at[name], 0) + 1
-
-    def pays(self, view: View, front: Front, plan: Plan, places: Mapping[str, int], gain: float) -> bool:
-        """Whether an attack that promises something is worth going to these hexes for."""
-        return True
 
     def _spot(self, view: View, front: Front, plan: Plan, target: int, i: int, taken: Mapping[int, int], here: int) -> float:
         """How bad a hex is to attack from."""

@@ -9,7 +9,7 @@ from clients.hexmap import HexMap
 
 CITY = 12.0
 SOVIET = "soviet"
-STAKE = 10.0
+STAKE = 14.0
 COMPANY, LONELY = 4, 15.0
 """How many units a Soviet headquarters wants well within its range, and how badly: others may leave before it moves again."""
 
