@@ -62,11 +62,28 @@ export class Link {
     this.isHost = false;
     /** every byte received, for tests that look for what must not be there @type {((data: Uint8Array) => void) | null} */
     this.onBytes = null;
+    /** @type {number | undefined} */
+    this.timer = undefined;
+    // A socket whose network is gone would be noticed only after minutes.
+    addEventListener("offline", () => this.#abandon());
+    addEventListener("online", () => {
+      if (this.socket || this.closed) return;
+      this.wait = FIRST_WAIT_MS;
+      this.#connect();
+    });
     this.#connect();
+  }
+
+  #abandon() {
+    const { socket } = this;
+    if (!socket) return;
+    this.#lost();
+    socket.close();
   }
 
   #connect() {
     if (this.closed) return;
+    clearTimeout(this.timer);
     this.onState("connecting");
     const socket = new WebSocket(this.url, "warledger.1");
     socket.binaryType = "arraybuffer";
@@ -121,7 +138,7 @@ export class Link {
       pending.reject(new ServerError("lost", ["web.link.lost", [], ""]));
     }
     if (this.closed) return;
-    setTimeout(() => this.#connect(), this.wait);
+    this.timer = window.setTimeout(() => this.#connect(), this.wait);
     this.wait = Math.min(LONGEST_WAIT_MS, this.wait * 2);
   }
 

@@ -22,8 +22,8 @@ def test_cut_off_and_back(open_page: Open, site: Site) -> None:
     other = open_page(f"/game/{game.id}#token={other_token}")
     ready(page)
     ready(other)
+    page.locator("[data-act='pick:done']").wait_for()  # both have shown their numbers for the dice
     other.context.set_offline(True)
-    other.evaluate("warledgerLink.socket.close()")
     until(other, "document.querySelector('.connection').textContent !== ''")
     page.locator("[data-act='pick:done']").click()
     page.locator("[data-act=submit]:not([disabled])").click()
