@@ -1,6 +1,6 @@
-"""The captain of a side that defends: its units keep a line, garrison what must be held, and strike only where it pays.
+"""The captain of a side that defends: its units keep a line, garrison what must be held, and strike what comes within reach at good odds.
 
-When a headquarters is activated the line is drawn anew (line.py) from the units that cannot move now. The attacks that pay are taken
+When a headquarters is activated the line is drawn anew (line.py) from the units that cannot move now. Good attacks come
 first; the others are then posted one by one where they bring most: a hole of the line filled, a city held, less danger. Worth is counted
 in victory points.
 """
@@ -26,9 +26,9 @@ STACK_ATTACK = 11
 PERIL = 0.4
 """How likely it is that the enemy strikes where he could."""
 UNSUPPLIED = 3.0
-LEASH = 0.8
-SLACK = 3
-"""What each hex beyond the reach of the headquarters, and a few more, costs a unit."""
+"""What it costs to stand where no supply comes, before what the unit itself is worth."""
+LEASH, SLACK = 0.8, 3
+"""What each hex beyond the reach of the headquarters, and so many more, costs a unit."""
 COMING = ((3, 1.0, 45), (8, 1.0, 40), (14, 0.9, 30), (24, 0.7, 20), (FAR, 0.4, 10))
 """How likely the enemy comes from so many hexes away to a city, and with what strength at least."""
 TIME = 4
@@ -41,34 +41,6 @@ TENABLE_HEXES, TENABLE_ODDS = 7, 2.5
 """A city about which the enemy is so many times as strong is given up as the end of a line."""
 LAST_TURNS = 8
 """From this turn units that are cut off hardly get away before they are counted as lost (14.0.1)."""
-COMING = ((3, 1.0, 45), (8, 1.0, 40), (14, 0.9, 30), (24, 0.7, 20), (FAR, 0.4, 10))
-"""How likely the enemy comes from so many hexes away to a city, and with what strength at least."""
-TIME = 4
-"""Turns before the end from which units need less and less to be spared."""
-GUARDED = 0.75
-"""How much less likely an enemy comes to a city that he has to fight for."""
-BLOWS = 2
-"""How often a city is attacked before help comes."""
-TENABLE_HEXES, TENABLE_ODDS = 7, 2.5
-"""A city about which the enemy is so many times as strong is given up as the end of a line."""
-LAST_TURNS = 8
-"""From this turn units that are cut off hardly get away before they are counted as lost (14.0.1)."""
-SORTIE = 5
-"""How many hexes from the line an enemy may stand to be attacked."""
-COMING = ((3, 1.0, 45), (8, 1.0, 40), (14, 0.9, 30), (24, 0.7, 20), (FAR, 0.4, 10))
-"""How likely the enemy comes from so many hexes away to a city, and with what strength at least."""
-TIME = 4
-"""Turns before the end from which units need less and less to be spared."""
-GUARDED = 0.75
-"""How much less likely an enemy comes to a city that he has to fight for."""
-BLOWS = 2
-"""How often a city is attacked before help comes."""
-TENABLE_HEXES, TENABLE_ODDS = 7, 2.5
-"""A city about which the enemy is so many times as strong is given up as the end of a line."""
-LAST_TURNS = 8
-"""From this turn units that are cut off hardly get away before they are counted as lost (14.0.1)."""
-STRIKE = 0.4
-"""Victory points to a point of `Front.gain`, which counts strength dear."""
 
 
 @define(eq=False)

@@ -115,7 +115,7 @@ class Axis(Defender):
         return 0.0
 
     def stake(self, view: View, i: int) -> float:
-        """A city is five points less for one side and five more for the other."""
+        """Ten points between the sides, and the railways that meet there."""
         return STAKE
 
     def chits_wanted(self, view: View, first: list[str]) -> list[str]:
