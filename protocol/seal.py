@@ -13,7 +13,7 @@ from typing import Any
 from attrs import field, frozen
 
 from protocol import canon
-from protocol.limits import INT_MAX, SALT_BYTES
+from protocol.limits import SALT_BYTES
 
 SEAL_TAG = b"warledger/seal/1"
 SALT_KEY_TAG = b"warledger/salt-key/1"
@@ -80,43 +80,53 @@ def seal(game: str, opening: Opening) -> canon.Seal:
 
 
 def conceal(game: str, salt_key: bytes, seq: int, path: Path, value: Any) -> tuple[Any, list[Opening]]:
-    """Replace each Secret in a body by its seal. Returns the public value and the openings, in order of their paths.
-
-    Also checks that the value may stand in a log (NotCanonical otherwise).
-    """
+    """Replace each Secret in a body by its seal. Returns the public value and the openings, in order of their paths. What it is given must
+    have passed `check`."""
     found: list[Opening] = []
+    if type(value) is Secret:
+        return _sealed(game, salt_key, seq, path, value, found), found
     return _conceal(game, salt_key, seq, path, value, found), found
 
 
+def check(value: Any) -> None:
+    """Raise NotCanonical unless the value may stand in a log once its secrets are sealed, and so may what they hold."""
+    canon.pack_checked(value, _apart)
+
+
+def _apart(value: Any) -> Any:
+    """A secret's value is checked by itself; what is around it is checked without it."""
+    if type(value) is not Secret:
+        return canon.extension(value)
+    canon.check(value.value)
+    return None
+
+
 def _conceal(game: str, salt_key: bytes, seq: int, path: Path, value: Any, found: list[Opening]) -> Any:
-    kind = type(value)
-    if kind is tuple or kind is list:
-        out = None
-        for index, item in enumerate(value):
-            inner = type(item)
-            if inner is int:
-                if not -INT_MAX <= item <= INT_MAX:
-                    canon.check(item)
-                continue
-            if inner is str:
-                if not item.isascii():
-                    canon.check(item)
-                continue
-            if inner is bytes or inner is bool or item is None:
-                continue
+    if type(value) not in _ARRAYS:
+        return value
+    out = None
+    for index, item in enumerate(value):
+        kind = type(item)
+        if kind is tuple or kind is list:
             new = _conceal(game, salt_key, seq, (*path, index), item, found)
-            if new is not item:
-                if out is None:
-                    out = list(value)
-                out[index] = new
-        return value if out is None else tuple(out)
-    if kind is Secret:
-        canon.check(value.value)
-        opening = Opening(seq, path, salt_of(salt_key, seq, path), value.value, value.readers)
-        found.append(opening)
-        return seal(game, opening)
-    canon.check(value)
-    return value
+        elif kind is Secret:
+            new = _sealed(game, salt_key, seq, (*path, index), item, found)
+        else:
+            continue
+        if new is not item:
+            if out is None:
+                out = list(value)
+            out[index] = new
+    return value if out is None else tuple(out)
+
+
+_ARRAYS = (tuple, list)
+
+
+def _sealed(game: str, salt_key: bytes, seq: int, path: Path, secret: Secret, found: list[Opening]) -> canon.Seal:
+    opening = Opening(seq, path, salt_of(salt_key, seq, path), secret.value, secret.readers)
+    found.append(opening)
+    return seal(game, opening)
 
 
 def reveal(value: Any, openings: Iterable[Opening]) -> Any:

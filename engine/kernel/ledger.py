@@ -25,7 +25,7 @@ from protocol.choices import Refusal, Say, refuse
 from protocol.effects import AWAIT, REWIND
 from protocol.limits import EPOCHS_MAX, NONCE_BYTES, SEEN_RECORDS_MAX
 from protocol.records import SERVER, Genesis, Record
-from protocol.seal import Opening, conceal, salt_key_commitment, salt_of
+from protocol.seal import Opening, check, conceal, salt_key_commitment, salt_of
 from protocol.secrets import Keys
 
 S = TypeVar("S")
@@ -348,10 +348,12 @@ class _Run(Generic[S]):
             # log can hold; and it keeps what a bug in a title's rules might emit (a float, say) out of a log that could not be read again.
             # Of a draw only what the title named and drew is looked at: its counter is the kernel's own.
             drawn = [draw[2:] for draw in body[records.DRAWS]]
-            canon.pack_checked((body[records.PICKS], drawn, body[records.EVENTS], body[records.OPENED], body[records.FLOW]))
+            looked_at = (body[records.PICKS], drawn, body[records.EVENTS], body[records.FLOW])
+            canon.pack_checked((looked_at, body[records.OPENED]))
             blob = canon.pack_checked(body[records.EFFECTS])
             self._write(records.COMMAND, actor, (*body[: records.EFFECTS], blob, *body[records.EFFECTS + 1 :]), ())
         except canon.NotCanonical:
+            check((looked_at, body[records.EFFECTS]))
             salts = self.ledger.keys.salts
             revealed = tuple((item.seq, item.path, salt_of(salts, item.seq, item.path), item.value) for item in decided.revealed)
             body = (*body[: records.OPENED], revealed, *body[records.OPENED + 1 :])
