@@ -107,7 +107,7 @@ def test_wrong_fields_are_refused_on_both_sides(sample: object) -> None:
     for index in range(1, len(array)):
         for wrong in (1.5, {1: 2}, "\x00", -(2**60), b"\x00" * 5000, [["x"]], {"x": {"y": 1}}, [{"x": 1}], None):
             try:
-                read = messages.decode(msgpack.packb([*array[:index], wrong, *array[index + 1 :]], default=canon._default))
+                read = messages.decode(msgpack.packb([*array[:index], wrong, *array[index + 1 :]], default=canon.extension))
             except BadMessage as error:
                 refused += 1
                 assert str(error)
