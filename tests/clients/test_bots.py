@@ -77,10 +77,10 @@ SIDES = ("axis", "soviet")
 @pytest.mark.parametrize("title", ["victory_lost", "typhoon"])
 @pytest.mark.parametrize("seat", SIDES)
 def test_the_captain_of_a_hex_title_beats_chance(title: str, seat: str) -> None:
-    """Two of two seeded games from each side; the rules' invariants are checked after every command."""
+    """A seeded game from each side; the rules' invariants are checked after every command."""
     players = ("captain", "random") if seat == "axis" else ("random", "captain")
 
-    assert play_many(title, games=2, seed=21, players=players).wins(seat) == 2
+    assert play_many(title, games=1, seed=21, players=players).wins(seat) == 1
 
 
 @pytest.mark.long
@@ -93,6 +93,7 @@ def test_the_captain_of_a_hex_title_beats_chance_in_100_games(title: str, seat: 
     assert play_many(title, games=100, seed=1, players=players).wins(seat) >= 80
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("title", "options"),
     [

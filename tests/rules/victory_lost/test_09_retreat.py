@@ -467,6 +467,7 @@ def literal(bench: Bench, unit: str, start: str, length: int) -> set[tuple[str, 
     return {tuple(grid.names(path)) for path in found if nearer[path] == best}
 
 
+@pytest.mark.long
 def test_9_5_2_agrees_with_the_rule_read_word_for_word() -> None:
     """Scattered Soviet units and single Germans on the real map: the same ways by another method."""
     seed = 952
