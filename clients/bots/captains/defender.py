@@ -5,6 +5,7 @@ first; the others are then posted one by one where they bring most: a hole of th
 in victory points.
 """
 
+from abc import abstractmethod
 from collections.abc import Generator, Iterable
 
 from attrs import define, field
@@ -77,13 +78,13 @@ class Defender(chitpull.Captain):
         """It waits, and strikes back."""
         return False
 
+    @abstractmethod
     def cities(self, view: View) -> list[int]:
         """The hexes behind the line: those of mine that must not fall."""
-        raise NotImplementedError
 
+    @abstractmethod
     def stake(self, view: View, i: int) -> float:
         """What is lost with a hex that the side holds."""
-        raise NotImplementedError
 
     # --- the posture ------------------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ Each question is met by a method, found by the verbs on offer. A title's captain
 """
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping
 
 from attrs import define, field
@@ -35,7 +36,7 @@ class Plan:
     begun: bool = False
 
 
-class Staff:
+class Staff(ABC):
     """One seat of one game: what it knows and wants, its set-up and its chits."""
 
     sees = True
@@ -57,21 +58,21 @@ class Staff:
 
     # --- what a title says ------------------------------------------------------------------------------------------------------
 
+    @abstractmethod
     def goals(self, view: View, front: Front) -> list[int]:
         """The hexes that the side strives for now."""
-        raise NotImplementedError
 
+    @abstractmethod
     def prize(self, view: View, front: Front, i: int) -> float:
         """What a hex is worth to the side that takes it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def holds(self, view: View, front: Front, i: int) -> float:
         """What it is worth to stand in an own hex that the enemy could take."""
-        raise NotImplementedError
 
+    @abstractmethod
     def attacks(self, view: View) -> bool:
         """Whether the side is on the offensive: it goes for its goals, else it keeps what it has."""
-        raise NotImplementedError
 
     # --- the question -----------------------------------------------------------------------------------------------------------
 

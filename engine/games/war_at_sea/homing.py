@@ -4,6 +4,7 @@ VERB SHIP … PORT sends ships that may all go to that port; VERB PORT sends eve
 to go to are sent by the rules, ships with none are out of the game.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 
 from engine.games.war_at_sea import events as ev
@@ -27,27 +28,27 @@ def common(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     return shared
 
 
-class ChoosePorts(Step[State]):
+class ChoosePorts(Step[State], ABC):
     """The owner of several ships chooses a port for each; asks until none is left."""
 
     verb = "return"
     side: Seat
 
+    @abstractmethod
     def question(self, state: State) -> Say:
         """What the owner is asked."""
-        raise NotImplementedError
 
+    @abstractmethod
     def pending(self, state: State) -> Mapping[str, tuple[str, ...]]:
         """Ships that must choose, with their ports."""
-        raise NotImplementedError
 
     def optional(self, state: State) -> Mapping[str, tuple[str, ...]]:
         """Ships that may choose, with their ports."""
         return {}
 
+    @abstractmethod
     def carry(self, table: Table[State], ships: Iterable[Ship], port: str) -> None:
         """Send these ships to that port."""
-        raise NotImplementedError
 
     def stay(self, table: Table[State]) -> None:
         """The owner leaves the optional ships where they are."""
