@@ -17,8 +17,8 @@ from typing import Any
 import trio
 from attrs import frozen
 
+from engine.runtime import heap, tokens
 from engine.runtime import titles as title_list
-from engine.runtime import tokens
 from engine.runtime.ambient import Ambient, SystemAmbient
 from engine.runtime.answers import Signer
 from engine.runtime.metrics import Metrics
@@ -87,7 +87,8 @@ async def serve(
             if config.http is not None:
                 web = tcp.listen(*config.http, option="--http")
             serving = Serving(_addresses(sockets), token, str(config.data / keys.TOKEN_FILE), made, hub, _addresses(web))
-            await _run(serving, sockets, web, context, config, signals, task_status)
+            with heap.steady():
+                await _run(serving, sockets, web, context, config, signals, task_status)
         finally:
             for sock in (*sockets, *web):
                 sock.close()
@@ -118,6 +119,7 @@ async def _run(
             async with trio.open_nursery() as inside:
                 await inside.start(hub.supervisor.run)
                 inside.start_soon(hub.flusher.run)
+                inside.start_soon(heap.sweep, lambda: hub.metrics.commits)
                 admit = partial(_admit, inside, hub, context)
                 for sock in sockets:
                     inside.start_soon(tcp.accept, sock, admit)

@@ -22,6 +22,7 @@ from attrs import asdict, frozen
 
 from clients.audit.audit import audit, installed
 from clients.bots.selfplay import Field, Played, play
+from clients.cli import collect_rarely
 from engine.kernel import door, replay
 from engine.kernel.door import Command
 from engine.kernel.ledger import Keys, Ledger, genesis_record
@@ -227,6 +228,7 @@ def main() -> None:
     parser.add_argument("--title", default="war_at_sea")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
+    collect_rarely()  # as the command line does
     figures = measure(arguments.title, arguments.games)
     if arguments.json:
         print(json.dumps([asdict(figure) for figure in figures], ensure_ascii=False))
