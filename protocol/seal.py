@@ -7,9 +7,11 @@ them). So one key, committed in the genesis and shown at the end, opens everythi
 
 import hashlib
 import hmac
-from collections.abc import Iterable
+import threading
+from collections.abc import Callable, Iterable
 from typing import Any
 
+import msgpack
 from attrs import field, frozen
 
 from protocol import canon
@@ -81,24 +83,40 @@ def seal(game: str, opening: Opening) -> canon.Seal:
 
 def conceal(game: str, salt_key: bytes, seq: int, path: Path, value: Any) -> tuple[Any, list[Opening]]:
     """Replace each Secret in a body by its seal. Returns the public value and the openings, in order of their paths. What it is given must
-    have passed `check`."""
+    have passed `hides`."""
     found: list[Opening] = []
     if type(value) is Secret:
         return _sealed(game, salt_key, seq, path, value, found), found
     return _conceal(game, salt_key, seq, path, value, found), found
 
 
-def check(value: Any) -> None:
-    """Raise NotCanonical unless the value may stand in a log once its secrets are sealed, and so may what they hold."""
-    canon.pack_checked(value, _apart)
+class _Look(threading.local):
+    """A packer for each thread that remembers whether it met a secret. What a secret holds is checked by itself, what is around it without
+    it."""
+
+    def __init__(self) -> None:
+        self.met = False
+        self.pack: Callable[[Any], bytes] = msgpack.Packer(default=self._apart, use_bin_type=True).pack
+
+    def _apart(self, value: Any) -> Any:
+        if type(value) is not Secret:
+            return canon.extension(value)
+        canon.check(value.value)
+        self.met = True
+        return None
 
 
-def _apart(value: Any) -> Any:
-    """A secret's value is checked by itself; what is around it is checked without it."""
-    if type(value) is not Secret:
-        return canon.extension(value)
-    canon.check(value.value)
-    return None
+_look = _Look()
+
+
+def hides(value: Any) -> bool:
+    """Whether there is a secret anywhere in a value.
+
+    Raises NotCanonical unless the value may stand in a log once its secrets are sealed, and so may what they hold.
+    """
+    _look.met = False
+    canon.check_packed(_look.pack(value))
+    return _look.met
 
 
 def _conceal(game: str, salt_key: bytes, seq: int, path: Path, value: Any, found: list[Opening]) -> Any:
@@ -107,10 +125,17 @@ def _conceal(game: str, salt_key: bytes, seq: int, path: Path, value: Any, found
     out = None
     for index, item in enumerate(value):
         kind = type(item)
-        if kind is tuple or kind is list:
+        if kind is Secret:
+            new: Any = _sealed(game, salt_key, seq, (*path, index), item, found)
+        elif kind is tuple or kind is list:
+            # Most arrays hold leaves alone; they are passed over without a call.
+            for inner in item:
+                deeper = type(inner)
+                if deeper is tuple or deeper is Secret or deeper is list:
+                    break
+            else:
+                continue
             new = _conceal(game, salt_key, seq, (*path, index), item, found)
-        elif kind is Secret:
-            new = _sealed(game, salt_key, seq, (*path, index), item, found)
         else:
             continue
         if new is not item:

@@ -25,7 +25,7 @@ from protocol.choices import Refusal, Say, refuse
 from protocol.effects import AWAIT, REWIND
 from protocol.limits import EPOCHS_MAX, NONCE_BYTES, SEEN_RECORDS_MAX
 from protocol.records import SERVER, Genesis, Record
-from protocol.seal import Opening, check, conceal, salt_key_commitment, salt_of
+from protocol.seal import Opening, conceal, hides, salt_key_commitment, salt_of
 from protocol.secrets import Keys
 
 S = TypeVar("S")
@@ -341,25 +341,22 @@ class _Run(Generic[S]):
 
     def decided(self, decided: Decided[S], actor: str) -> None:
         """Write a command's record, then open the links of turns that ended in it, then end the game if it has an outcome."""
-        seq, body = self.seq, decided.body
+        seq, body, ledger = self.seq, decided.body, self.ledger
+        effects = body[records.EFFECTS]
+        # Of a draw only what the title named and drew is looked at: its counter is the kernel's own. What a bug in a title's rules might
+        # emit (a float, say) is kept out of a log that could not be read again.
+        drawn = [draw[2:] for draw in body[records.DRAWS]]
+        hidden = hides((body[records.PICKS], drawn, body[records.EVENTS], body[records.FLOW], effects))
         openings: list[Opening] = []
-        try:
-            # Most commands hide nothing: then a check and packing are all there is to do. The check finds a Secret as something that no
-            # log can hold; and it keeps what a bug in a title's rules might emit (a float, say) out of a log that could not be read again.
-            # Of a draw only what the title named and drew is looked at: its counter is the kernel's own.
-            drawn = [draw[2:] for draw in body[records.DRAWS]]
-            looked_at = (body[records.PICKS], drawn, body[records.EVENTS], body[records.FLOW])
-            canon.pack_checked((looked_at, body[records.OPENED]))
-            blob = canon.pack_checked(body[records.EFFECTS])
-            self._write(records.COMMAND, actor, (*body[: records.EFFECTS], blob, *body[records.EFFECTS + 1 :]), ())
-        except canon.NotCanonical:
-            check((looked_at, body[records.EFFECTS]))
-            salts = self.ledger.keys.salts
-            revealed = tuple((item.seq, item.path, salt_of(salts, item.seq, item.path), item.value) for item in decided.revealed)
-            body = (*body[: records.OPENED], revealed, *body[records.OPENED + 1 :])
-            body, openings = conceal(self.ledger.game, salts, seq, (), body)
-            body = (*body[: records.EFFECTS], canon.pack(body[records.EFFECTS]), *body[records.EFFECTS + 1 :])
-            self._write(records.COMMAND, actor, body, tuple(openings))
+        if hidden or decided.revealed:
+            salts = ledger.keys.salts
+            revealed = tuple([(item.seq, item.path, salt_of(salts, item.seq, item.path), item.value) for item in decided.revealed])
+            body = (*body[: records.OPENED], revealed, *body[records.FLOW :])
+            if hidden:
+                body, openings = conceal(ledger.game, salts, seq, (), body)
+                effects = body[records.EFFECTS]
+        body = (*body[: records.EFFECTS], canon.pack(effects), *body[records.OPENED :])
+        self._write(records.COMMAND, actor, body, tuple(openings))
         self.opened.update((item.seq, item.path) for item in decided.revealed)
         outcome = decided.position.outcome
         self.position = decided.position if outcome is None else evolve(decided.position, stage=PLAYING, outcome=None)
