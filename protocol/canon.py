@@ -6,7 +6,6 @@ compare. Arrays decode to tuples, so that a decoded value can be kept as it is.
 """
 
 import re
-import threading
 import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -43,19 +42,20 @@ def _extension(code: int, data: bytes) -> Seal:
     return Seal(bytes(data))
 
 
-class _Packers(threading.local):
-    """A packer for each thread: making one costs as much as packing a record's worth."""
-
-    def __init__(self) -> None:
-        self.pack: Callable[[Any], bytes] = msgpack.Packer(default=extension, use_bin_type=True).pack
-
-
-_packers = _Packers()
+_idle: list[Callable[[Any], bytes]] = []
+"""Packers that nobody uses at this moment. Making one costs as much as packing a small record; two threads must never share one."""
 
 
 def pack(value: Any) -> bytes:
     """The canonical bytes of a value that `check` accepts. Map keys must already ascend; see `ordered`."""
-    return _packers.pack(value)
+    try:
+        packer = _idle.pop()
+    except IndexError:
+        packer = msgpack.Packer(default=extension, use_bin_type=True).pack
+    try:
+        return packer(value)
+    finally:
+        _idle.append(packer)
 
 
 _SUSPECT = re.compile(rb"[\x80-\x8f\xca-\xcf\xd3\xd6-\xf4](?:(?<=[\x80-\x8f\xca\xcb\xcf\xd3\xde\xdf])|[\x80-\xbf])")

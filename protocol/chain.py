@@ -7,8 +7,8 @@ rewritten. The signed bytes are HEAD_TAG followed by the canonical array [game, 
 from collections.abc import Iterable, Iterator
 
 from attrs import frozen
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from nacl.exceptions import BadSignatureError
+from nacl.signing import SigningKey, VerifyKey
 
 from protocol import canon
 from protocol.records import NO_HASH, CorruptLog, Record, read
@@ -35,16 +35,16 @@ def signed_bytes(game: str, seq: int, hash: bytes) -> bytes:
     return HEAD_TAG + canon.pack((game, seq, hash))
 
 
-def sign_head(key: Ed25519PrivateKey, game: str, seq: int, hash: bytes) -> Head:
+def sign_head(key: SigningKey, game: str, seq: int, hash: bytes) -> Head:
     """Sign the hash of a game's record."""
-    return Head(game, seq, hash, key.sign(signed_bytes(game, seq, hash)))
+    return Head(game, seq, hash, key.sign(signed_bytes(game, seq, hash)).signature)
 
 
 def head_is_signed_by(key: bytes, head: Head) -> bool:
     """Whether the head carries a good signature of this public key (32 raw bytes)."""
     try:
-        Ed25519PublicKey.from_public_bytes(key).verify(head.signature, signed_bytes(head.game, head.seq, head.hash))
-    except (InvalidSignature, ValueError):
+        VerifyKey(key).verify(signed_bytes(head.game, head.seq, head.hash), head.signature)
+    except (BadSignatureError, ValueError):
         return False
     return True
 

@@ -7,7 +7,6 @@ them). So one key, committed in the genesis and shown at the end, opens everythi
 
 import hashlib
 import hmac
-import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -90,9 +89,8 @@ def conceal(game: str, salt_key: bytes, seq: int, path: Path, value: Any) -> tup
     return _conceal(game, salt_key, seq, path, value, found), found
 
 
-class _Look(threading.local):
-    """A packer for each thread that remembers whether it met a secret. What a secret holds is checked by itself, what is around it without
-    it."""
+class _Look:
+    """A packer that remembers whether it met a secret. What a secret holds is checked by itself, what is around it without it."""
 
     def __init__(self) -> None:
         self.met = False
@@ -106,7 +104,8 @@ class _Look(threading.local):
         return None
 
 
-_look = _Look()
+_idle: list[_Look] = []
+"""As in `canon`."""
 
 
 def hides(value: Any) -> bool:
@@ -114,9 +113,16 @@ def hides(value: Any) -> bool:
 
     Raises NotCanonical unless the value may stand in a log once its secrets are sealed, and so may what they hold.
     """
-    _look.met = False
-    canon.check_packed(_look.pack(value))
-    return _look.met
+    try:
+        look = _idle.pop()
+    except IndexError:
+        look = _Look()
+    look.met = False
+    try:
+        canon.check_packed(look.pack(value))
+        return look.met
+    finally:
+        _idle.append(look)
 
 
 def _conceal(game: str, salt_key: bytes, seq: int, path: Path, value: Any, found: list[Opening]) -> Any:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from attrs import frozen
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from nacl.signing import SigningKey
 
 from clients.bots.player import Bot, View, bot_of, run
 from clients.link.story import effects_of
@@ -49,7 +49,7 @@ class Played:
     openings: tuple[tuple[Opening, ...], ...]
     commands: int
     events: int
-    key: Ed25519PrivateKey
+    key: SigningKey
 
     def as_wlog(self) -> bytes:
         """The game's file: every record with its openings, the signed head, sealed."""
@@ -101,7 +101,7 @@ def play(
     """
     rules = field.rules
     game = f"selfplay-{seed}-{index}"
-    key = Ed25519PrivateKey.from_private_bytes(_secret(seed, 0, "signing key"))
+    key = SigningKey(_secret(seed, 0, "signing key"))
     keys = Keys(_secret(seed, index, "root"), _secret(seed, index, "hidden"), _secret(seed, index, "salts"))
     genesis = genesis_record(
         rules,
@@ -110,7 +110,7 @@ def play(
         pack=field.pack_bytes,
         digest=field.digest,
         keys=keys,
-        server_key=key.public_key().public_bytes_raw(),
+        server_key=key.verify_key.encode(),
         at_ms=AT_MS,
     )
     ledger: Ledger[Any] = Ledger(rules, genesis, keys)

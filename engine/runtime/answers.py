@@ -1,7 +1,7 @@
 """What the runtime answers to a request on a game: done, refused by the rules (a `Refusal`), or failed."""
 
 from attrs import frozen
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from nacl.signing import SigningKey
 
 from protocol.chain import Head, sign_head
 from protocol.choices import Refusal, Say, say
@@ -39,9 +39,9 @@ def failed(key: str, /, **args: object) -> Failed:
 class Signer:
     """The server's key, which signs heads."""
 
-    def __init__(self, key: Ed25519PrivateKey) -> None:
+    def __init__(self, key: SigningKey) -> None:
         self._key = key
-        self.public: bytes = key.public_key().public_bytes_raw()
+        self.public: bytes = key.verify_key.encode()
 
     def head(self, game: str, seq: int, hash: bytes) -> Head:
         """The signed head of a game's record."""

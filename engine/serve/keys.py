@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from nacl.signing import SigningKey
 
 from engine.runtime.tokens import HOST, owner_of
 from engine.serve.config import BadConfig
@@ -15,14 +15,14 @@ PUBLIC_KEY_FILE: Final = "server.pub"
 TOKEN_FILE: Final = "host.token"
 
 
-def signing_key(data: Path, random_bytes: Callable[[int], bytes]) -> Ed25519PrivateKey:
+def signing_key(data: Path, random_bytes: Callable[[int], bytes]) -> SigningKey:
     """The key, made at the first start; the public half stands beside it in hexadecimal for auditors. Raises BadConfig."""
     text, _ = _kept(data / KEY_FILE, lambda: random_bytes(32).hex())
     try:
-        key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(text))
+        key = SigningKey(bytes.fromhex(text))
     except ValueError as error:
         raise BadConfig(f"{data / KEY_FILE} does not hold a key; put the right one back from a backup") from error
-    _kept(data / PUBLIC_KEY_FILE, lambda: key.public_key().public_bytes_raw().hex())
+    _kept(data / PUBLIC_KEY_FILE, lambda: key.verify_key.encode().hex())
     return key
 
 

@@ -98,7 +98,7 @@ def _by_record(openings: Sequence[tuple[Opening, ...]]) -> dict[int, tuple[Openi
 def auditing(games: Sequence[Played]) -> list[Figure]:
     """The audit's first level alone, and with the second."""
     files = [game.as_wlog() for game in games]
-    keys = [game.key.public_key().public_bytes_raw() for game in games]
+    keys = [game.key.verify_key.encode() for game in games]
     records = sum(len(game.records) for game in games)
     commands = sum(game.commands for game in games)
     rulebook = installed()

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from nacl.signing import SigningKey
 
 from protocol import canon, chain, records, wlog
 from protocol.records import Record
@@ -37,7 +37,7 @@ def chained(played: Played, bodies: dict[int, Any] | None = None, drop: tuple[in
 def file_of(
     made: list[Record],
     *,
-    key: Ed25519PrivateKey | None = None,
+    key: SigningKey | None = None,
     openings: dict[int, tuple[Opening, ...]] | None = None,
     game: str = "g1",
     sealed: bool = True,
@@ -55,7 +55,7 @@ def file_of(
     return wlog.encode(frames, sealed=sealed)
 
 
-def forged(played: Played, seq: int, path: tuple[int, ...], new: Any, *, key: Ed25519PrivateKey | None = None) -> bytes:
+def forged(played: Played, seq: int, path: tuple[int, ...], new: Any, *, key: SigningKey | None = None) -> bytes:
     """One place of one body changed, the chain mended, and signed again with the server's own key (the worst that can be done)."""
     body = put(played.records[seq].body, path, new)
     return file_of(chained(played, {seq: body}), key=key or played.key)

@@ -60,7 +60,7 @@ def test_exit_codes(tmp_path: Path) -> None:
 def test_the_key_may_be_digits_or_a_file(tmp_path: Path) -> None:
     """The server's key is accepted both ways; another key makes the file unsound."""
     played = whole()
-    file, key = tmp_path / "g.wlog", played.key.public_key().public_bytes_raw().hex()
+    file, key = tmp_path / "g.wlog", played.key.verify_key.encode().hex()
     file.write_bytes(played.file())
     (tmp_path / "key.txt").write_text(key + "\n", encoding="ascii")
     assert run(audit_command, file, "--chain-only", "--key", key).exit_code == 0

@@ -55,7 +55,7 @@ def test_what_a_server_writes_is_sound(title: str) -> None:
     """Whole random games with takebacks and requests pass both levels, every draw and every opening checked."""
     for seed in range(8):
         played = play(TOYS[title], PACKS[title], seed, requests=0.2)
-        report = found(played.file(), key=played.key.public_key().public_bytes_raw())
+        report = found(played.file(), key=played.key.verify_key.encode())
         assert report.sound, f"seed {seed}: {report.findings[:3]}"
         assert report.level == 2 and report.decided == len(played.records)
         assert report.waiting == 0 and report.sealed == 0 and report.ended
@@ -163,7 +163,7 @@ def test_any_record_left_out_is_found_though_the_chain_is_mended() -> None:
 def resigned(played: Played) -> tuple[bytes, list[records.Record]]:
     """The game under a fresh key: named in the genesis, chained anew, signed."""
     fresh = signing_key("forger")
-    genesis = put(played.records[0].body, (12,), fresh.public_key().public_bytes_raw())
+    genesis = put(played.records[0].body, (12,), fresh.verify_key.encode())
     made = chained(played, {0: genesis})
     # What each sender had seen is mended as well, as far as anybody can.
     hashes: dict[bytes, bytes] = {}
@@ -185,7 +185,7 @@ def test_a_file_signed_with_a_fresh_key_fails_against_the_key() -> None:
     data, _ = resigned(played)
     alone = found(data)
     assert alone.sound and "audit.note.no_key" in [note.key for note in alone.notes]
-    assert "audit.other_key" in keys(found(data, key=played.key.public_key().public_bytes_raw()))
+    assert "audit.other_key" in keys(found(data, key=played.key.verify_key.encode()))
 
 
 def test_a_file_signed_with_a_fresh_key_fails_against_a_receipt() -> None:

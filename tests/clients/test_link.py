@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import trio
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from nacl.signing import SigningKey
 
 from clients.bots.selfplay import Field, Played, play
 from clients.commands.online import play_bot
@@ -276,7 +276,7 @@ def test_an_opening_that_does_not_fit_is_found(played: Played) -> None:
 
 def test_a_head_of_another_key_or_hash_is_found(played: Played) -> None:
     """A receipt must carry the key of the genesis and the hash of its record, also of one still to come."""
-    stranger = Ed25519PrivateKey.from_private_bytes(bytes(32))
+    stranger = SigningKey(bytes(32))
     watch = Watch(played.game, "public")
     sent = list(items(played, "public"))
     watch.take(0, sent[:20])

@@ -160,7 +160,7 @@ import sys
 # What the libraries of the core load for themselves is loaded first; then nothing of this may be loaded by the core.
 import attrs, msgpack, hashlib, hmac, unicodedata, re, struct, zlib, tomllib, functools, operator, collections.abc, typing, bisect, heapq
 import array, itertools, math, enum, fractions, importlib.resources
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from nacl.signing import SigningKey
 import click, rich.console, rich.text
 class Gate:
     def find_spec(self, name, path=None, target=None):

@@ -11,7 +11,7 @@ from typing import Any
 
 import trio
 import trio.testing
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from nacl.signing import SigningKey
 
 from engine.runtime import tokens
 from engine.runtime.ambient import SeededAmbient
@@ -73,7 +73,7 @@ async def server(
     """A server on a store (one in memory by default)."""
     log = io.StringIO()
     config = Config(Path("/nonexistent"), limits=limits or Limits(), tending=tending or Tending())
-    signer = Signer(Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"key").digest()))
+    signer = Signer(SigningKey(hashlib.sha256(b"key").digest()))
     hub = make_hub(
         store if store is not None else MemoryStore(),
         titles or TITLES,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from attrs import define, field
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from nacl.signing import SigningKey
 
 from engine.kernel import door
 from engine.kernel.door import Command
@@ -24,9 +24,9 @@ from protocol.seal import Opening, pack_openings
 PICKS_TRIED_MAX = 400
 
 
-def signing_key(name: str = "server") -> Ed25519PrivateKey:
+def signing_key(name: str = "server") -> SigningKey:
     """The same key for the same name."""
-    return Ed25519PrivateKey.from_private_bytes(hashlib.sha256(f"key {name}".encode()).digest())
+    return SigningKey(hashlib.sha256(f"key {name}".encode()).digest())
 
 
 def some_bytes(seed: int, what: str) -> bytes:
@@ -39,7 +39,7 @@ class Played:
     """A game being played or over."""
 
     ledger: Ledger[Any]
-    key: Ed25519PrivateKey
+    key: SigningKey
     records: list[Record]
     openings: list[tuple[Opening, ...]]
     positions: dict[int, Position[Any]] = field(factory=dict)
@@ -95,7 +95,7 @@ def begin(
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
     game: str = "g1",
-    key: Ed25519PrivateKey | None = None,
+    key: SigningKey | None = None,
     digest: bytes = bytes(32),
     start: bool = True,
 ) -> Played:
@@ -109,7 +109,7 @@ def begin(
         pack=canon.pack(canon.ordered(pack)),
         digest=digest,
         keys=keys,
-        server_key=key.public_key().public_bytes_raw(),
+        server_key=key.verify_key.encode(),
         at_ms=1_700_000_000_000,
     )
     played = Played(Ledger(rules, genesis, keys), key, [genesis], [()])
