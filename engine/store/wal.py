@@ -4,7 +4,8 @@ Rules of this file:
 - Commit, then tell: an append returns, and readers see it, only after `fdatasync` has returned for the batch that holds it.
 - One batch at a time. A sync starts at once when the disk is idle; what is appended meanwhile makes the next batch. So a lone append
   waits for one sync, and a thousand together wait for two.
-- The disk is touched in threads only; an append itself costs no thread, the whole batch costs one hop.
+- The disk is touched in threads only, save by commits where it is quicker than a hop to a thread (`pace`). An append itself costs no
+  thread, the whole batch costs one hop.
 - A failed write or sync is never retried: after one, what the kernel still holds of the file is anyone's guess. Submits stop, reads
   go on from the synced files and from memory; a restart finds out what was saved.
 - Games' files are written by checkpoints alone, synced, and only then is the log before them let go. Until then the bytes since the
@@ -15,10 +16,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import Final, Literal, Protocol, TypeVar
+from typing import Final, Literal, TypeVar
 
 import trio
 from attrs import define
@@ -28,6 +29,7 @@ from engine.store.batches import batch_bytes, entry_bytes
 from engine.store.datadir import Checkpoint, OpenSegment, Recovered
 from engine.store.disk import Disk, DiskFile
 from engine.store.gamefile import Addition, Dirty, GameFile, GameFiles, encode_addition, path_of
+from engine.store.pace import Pace, Runner
 from engine.store.port import (
     Conflict,
     DataDirError,
@@ -47,12 +49,6 @@ BATCH_BYTES: Final = 4 * 1024 * 1024
 """A batch takes no further append beyond this; the rest waits for the next."""
 CHECKPOINT_SECONDS: Final = 60.0
 """A game's file is at most so much older than its last record while the server runs."""
-
-
-class Runner(Protocol):
-    """How blocking calls are made: in a thread, or at once for simulations on a memory disk."""
-
-    def __call__(self, call: Callable[[], _T], /) -> Awaitable[_T]: ...
 
 
 async def at_once(call: Callable[[], _T]) -> _T:
@@ -88,14 +84,17 @@ async def open_store(
     DataDirNewer, DataDirLocked, DataDirDamaged, or another DataDirError; each message says what to do.
     """
     disk = datadir.disk_of(data_dir)
+    commit: Runner
     if run is None:
         limiter = trio.CapacityLimiter(4)  # of its own, so that slow reads elsewhere cannot hold up a commit
 
         async def run_in_thread(call: Callable[[], _T]) -> _T:
             return await trio.to_thread.run_sync(call, limiter=limiter)
 
-        run = run_in_thread
-    store = await run(partial(_open, disk, run, segment_bytes, checkpoint_seconds, random_bytes))
+        run, commit = run_in_thread, Pace(run_in_thread)
+    else:
+        commit = run
+    store = await run(partial(_open, disk, run, commit, segment_bytes, checkpoint_seconds, random_bytes))
     failed_inside: BaseException | None = None
     async with trio.open_nursery() as nursery:
         nursery.start_soon(store._committing)
@@ -111,7 +110,7 @@ async def open_store(
 
 
 def _open(
-    disk: Disk, run: Runner, segment_bytes: int, checkpoint_seconds: float, random_bytes: Callable[[int], bytes]
+    disk: Disk, run: Runner, commit: Runner, segment_bytes: int, checkpoint_seconds: float, random_bytes: Callable[[int], bytes]
 ) -> WalStore:
     datadir.check_marker(disk)
     unlock = datadir.lock(disk)
@@ -136,7 +135,7 @@ def _open(
     except BaseException:
         unlock()
         raise
-    return WalStore(disk, recovered, segment, first, failure, unlock, run, segment_bytes, checkpoint_seconds, random_bytes)
+    return WalStore(disk, recovered, segment, first, failure, unlock, run, commit, segment_bytes, checkpoint_seconds, random_bytes)
 
 
 def _reason(disk: Disk, error: OSError) -> str:
@@ -155,6 +154,7 @@ class WalStore:
         failure: str,
         unlock: Callable[[], None],
         run: Runner,
+        commit: Runner,
         segment_bytes: int,
         checkpoint_seconds: float,
         random_bytes: Callable[[int], bytes],
@@ -166,6 +166,7 @@ class WalStore:
         self._failure = failure
         self._unlock = unlock
         self._run = run
+        self._commit_by = commit
         self._segment_bytes = segment_bytes
         self._checkpoint_seconds = checkpoint_seconds
         self._random_bytes = random_bytes
@@ -307,7 +308,7 @@ class WalStore:
             self._writing = batch = self._take_batch()
             data = batch_bytes(self._segment.mark, self._next_batch, [waiting.entry for waiting in batch])
             try:
-                await self._run(partial(_write, self._segment.file, self._at, data))
+                await self._commit_by(partial(_write, self._segment.file, self._at, data))
             except OSError as error:
                 self._fail(_reason(self._disk, error))
                 self._give_up_batch()

@@ -36,7 +36,7 @@ class Player:
         self.request = 0
         self.at = 0
         self.sent_at = 0.0
-        self.latencies: list[float] = []
+        self.done: list[tuple[float, float]] = []
         self.refused = 0
 
     def ask(self, kind: Any, *fields: Any) -> Any:
@@ -81,7 +81,8 @@ class Player:
         self.session.receive_data(self.sock.recv(65536))
         while (message := self.session.next_message()) is not None:
             if type(message) is m.Accepted:
-                self.latencies.append(time.perf_counter() - self.sent_at)
+                now = time.perf_counter()
+                self.done.append((now, now - self.sent_at))
                 self.at += 1
                 return self.submit()
             self.refused += 1
@@ -112,20 +113,37 @@ def submit(port: int, spec: str) -> None:
                     selector.unregister(key.fileobj)
                     left -= 1
         seconds = time.perf_counter() - began
-    latencies = sorted(latency for player in players for latency in player.latencies)
-    print(
-        json.dumps(
-            {
-                "commands": len(latencies),
-                "seconds": seconds,
-                "per_second": len(latencies) / seconds,
-                "p50_ms": 1000 * latencies[len(latencies) // 2],
-                "p99_ms": 1000 * latencies[len(latencies) * 99 // 100],
-                "max_ms": 1000 * latencies[-1],
-                "refused": sum(player.refused for player in players),
-            }
-        )
-    )
+    done = sorted(entry for player in players for entry in player.done)
+    latencies = sorted(latency for _, latency in done)
+    figures = {
+        "commands": len(latencies),
+        "seconds": seconds,
+        "per_second": len(latencies) / seconds,
+        "p50_ms": 1000 * latencies[len(latencies) // 2],
+        "p99_ms": 1000 * latencies[len(latencies) * 99 // 100],
+        "max_ms": 1000 * latencies[-1],
+        "refused": sum(player.refused for player in players),
+    }
+    print(json.dumps(figures | quickest(done, began)))
+
+
+WINDOW_SECONDS = 0.5
+
+
+def quickest(done: list[tuple[float, float]], began: float) -> dict[str, float]:
+    """The best half second: on a machine shared with others, what it does when they leave it alone."""
+    windows: dict[int, list[float]] = {}
+    for at, latency in done:
+        windows.setdefault(int((at - began) / WINDOW_SECONDS), []).append(latency)
+    windows.pop(max(windows))  # not a whole one
+    if not windows:
+        return {}
+    best = sorted(max(windows.values(), key=len))
+    return {
+        "best_per_second": len(best) / WINDOW_SECONDS,
+        "best_p50_ms": 1000 * best[len(best) // 2],
+        "best_p99_ms": 1000 * best[len(best) * 99 // 100],
+    }
 
 
 def echo(port: int, count: int, seconds: float) -> None:

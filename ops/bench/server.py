@@ -58,13 +58,14 @@ async def commands(serving: Serving, title: Title, games: int, seconds: float, e
         made.append({"game": game, "seats": given, "commands": plan})
     with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as spec:
         json.dump({"games": made, "seconds": seconds}, spec)
+    before = serving.hub.supervisor.store.health()
     cpu = time.process_time()
     result = await trio.run_process([sys.executable, "-m", "ops.bench.load", "submit", str(serving.port), spec.name], capture_stdout=True)
     figures: dict[str, Any] = json.loads(result.stdout)
     figures["server_cpu_us_each"] = 1e6 * (time.process_time() - cpu) / max(1, figures["commands"])
     os.unlink(spec.name)
     store = serving.hub.supervisor.store.health()
-    figures["appends_per_sync"] = store.appends / max(1, store.syncs)
+    figures["appends_per_sync"] = (store.appends - before.appends) / max(1, store.syncs - before.syncs)
     return figures
 
 
