@@ -108,13 +108,10 @@ def conclude(rules: Rules[S], at: Position[S], table: Table[S], command: Command
     asked = {} if table.outcome is not None else flow.settle(rules, table)
     # A question that another seat still has open keeps its name, so that his answer under way is not stale.
     same = len(at.flow) == len(table.flow) and bool(asked) and at.top.name == table.flow[-1].name
-    awaits = tuple(
-        (seat, opened if same and seat != command.seat and opened is not None else seq)
-        for seat in rules.seats
-        if seat in asked
-        for opened in (at.opened(seat),)
-    )
-    table.effects.append((AWAIT, tuple(seat for seat, _ in awaits)))
+    kept = {seat: opened for seat, opened in at.open if seat != command.seat} if same else {}
+    waited_for = tuple([seat for seat in rules.seats if seat in asked])
+    awaits = tuple([(seat, kept.get(seat, seq)) for seat in waited_for])
+    table.effects.append((AWAIT, waited_for))
     body = (
         command.decision,
         command.seat,
@@ -181,7 +178,7 @@ def flow_change(before: tuple[Frame, ...], after: tuple[Frame, ...]) -> tuple[An
         if old is not new and old != new:
             break
         kept += 1
-    return (kept, tuple(frame.as_array() for frame in after[kept:]))
+    return (kept, tuple([(frame.name, frame.args, frame.pc) for frame in after[kept:]]))
 
 
 def _not_asked(rules: Rules[S], at: Position[S], seat: Seat) -> Refusal | None:

@@ -19,10 +19,6 @@ class Frame:
     args: tuple[Any, ...] = ()
     pc: int = 0
 
-    def as_array(self) -> tuple[Any, ...]:
-        """[name, args, pc]."""
-        return (self.name, self.args, self.pc)
-
 
 Flow = tuple[Frame, ...]
 """The sequence of play as a stack; the last entry is in progress."""

@@ -52,15 +52,15 @@ class Table(Generic[S]):
         self._seq = seq
         self._start = at
         self._chance = chance
-        self._others_are_asked = any(name != seat for name, _ in at.open)
         self._at = at
 
     @property
     def at(self) -> Position[S]:
         """The position as it is now, in the middle of the command."""
-        if self._at.state is not self.state or self._at.flow is not self.flow:
-            self._at = evolve(self._at, state=self.state, flow=self.flow)
-        return self._at
+        at = self._at
+        if at.state is not self.state or at.flow is not self.flow:
+            at = self._at = evolve(at, state=self.state, flow=self.flow)
+        return at
 
     # --- events -------------------------------------------------------------------------------------------------------------
 
@@ -114,7 +114,7 @@ class Table(Generic[S]):
         return contents[index]
 
     def _may_draw(self) -> None:
-        if self._others_are_asked:
+        if any(seat != self.seat for seat, _ in self._start.open):
             raise Fault("no chance may be drawn while another seat has an open decision")
 
     def turn_over(self) -> None:
