@@ -5,6 +5,7 @@ The kernel and the titles are pure and get the pack as a value; whoever makes a 
 
 import hashlib
 import tomllib
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -49,6 +50,7 @@ def pack_bytes(pack: dict[str, Any]) -> bytes:
     return canon.pack(canon.ordered(pack))
 
 
+@cache
 def rules_digest(title: str) -> bytes:
     """SHA-256 over the source of all that decides a game of this title, so that a file tells which rules wrote it."""
     total = hashlib.sha256()

@@ -5,7 +5,7 @@ dictionary. Slotted records work too, by their constructor. Fields have no conve
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -29,9 +29,18 @@ class _Shape:
     place: Mapping[str, int]
 
 
-@cache
-def _shape(cls: type[Any]) -> _Shape:
-    """A fact of the class, so it may be remembered."""
+class _Shapes(dict[type[Any], _Shape]):
+    """The shapes of the classes met so far: facts of the classes, so they may be remembered."""
+
+    def __missing__(self, cls: type[Any]) -> _Shape:
+        shape = self[cls] = _shape_of(cls)
+        return shape
+
+
+_SHAPES = _Shapes()
+
+
+def _shape_of(cls: type[Any]) -> _Shape:
     names = [field.name for field in attrs.fields(cls)]
     if not all(field.init and not field.kw_only for field in attrs.fields(cls)):
         raise TypeError(f"{cls.__name__} has fields that its constructor does not take by position")
@@ -44,7 +53,7 @@ def _shape(cls: type[Any]) -> _Shape:
 def evolve(record: T, /, **changes: Any) -> T:
     """The record with some fields changed. Raises TypeError for a field that it does not have."""
     cls: type[Any] = type(record)
-    shape = _shape(cls)  # type: ignore[arg-type]
+    shape = _SHAPES[cls]
     fill = shape.fill
     if fill is None:
         values = list(shape.read(record))
