@@ -40,17 +40,18 @@ def steady() -> Iterator[None]:
             gc.unfreeze()
 
 
-async def sweep(commits: Callable[[], int]) -> None:
+async def sweep(activity: Callable[[], int]) -> None:
     """Go through the whole heap once in a while, for ever: closed connections, say, refer to themselves.
 
-    `commits` counts what has been played: where it stands still, nobody waits for the moment that this takes.
+    `activity` counts what has been done (commands, connections). Where it stands still nobody waits for the moment that a sweep takes;
+    where it has not moved since the last one there is nothing to sweep.
     """
-    seen = commits()
+    seen = known = activity()
     swept = trio.current_time()
     while True:
         await trio.sleep(LOOK_SECONDS)
-        now = trio.current_time()
-        before, seen = seen, commits()
-        if now - swept >= (SWEEP_SECONDS if seen == before else SWEEP_SECONDS_MAX):
+        before, seen = seen, activity()
+        due = swept + (SWEEP_SECONDS if seen == before else SWEEP_SECONDS_MAX)
+        if seen != known and trio.current_time() >= due:
             gc.collect()
-            swept = trio.current_time()
+            swept, known = trio.current_time(), seen

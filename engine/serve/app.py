@@ -119,7 +119,7 @@ async def _run(
             async with trio.open_nursery() as inside:
                 await inside.start(hub.supervisor.run)
                 inside.start_soon(hub.flusher.run)
-                inside.start_soon(heap.sweep, lambda: hub.metrics.commits)
+                inside.start_soon(heap.sweep, lambda: hub.metrics.commits + hub.metrics.connections_opened)
                 admit = partial(_admit, inside, hub, context)
                 for sock in sockets:
                     inside.start_soon(tcp.accept, sock, admit)

@@ -2,6 +2,8 @@
 
 import gc
 import weakref
+from collections.abc import Callable
+from itertools import count
 
 import trio
 from trio.testing import MockClock
@@ -16,25 +18,33 @@ class Knot:
         self.self = self
 
 
+async def swept_after(activity: Callable[[], int], seconds: float) -> bool:
+    """Whether a knot made at the start has gone so much later."""
+    knot = weakref.ref(Knot())
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(heap.sweep, activity)
+        await trio.sleep(seconds)
+        nursery.cancel_scope.cancel()
+    return knot() is None
+
+
 async def test_whole_heap_is_swept_when_nothing_is_played(autojump_clock: MockClock) -> None:
-    """A knot made long ago goes within a minute of rest, and stays while commands come, until a quarter of an hour has passed."""
-    played = [0]
+    """A knot goes a minute after the last command; while commands come, after a quarter of an hour; where nothing was done, never."""
+    looks = count(1)
 
-    def commits() -> int:
-        played[0] += 1  # something new at every look
-        return played[0]
+    def once() -> int:
+        return min(next(looks), 2)  # something between the first look and the second
 
+    gc.collect()
     gc.disable()
     try:
-        for count, waits in ((lambda: 7, heap.SWEEP_SECONDS), (commits, heap.SWEEP_SECONDS_MAX)):
-            knot = weakref.ref(Knot())
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(heap.sweep, count)
-                await trio.sleep(waits - 1)
-                assert knot() is not None
-                await trio.sleep(heap.LOOK_SECONDS + 2)
-                assert knot() is None
-                nursery.cancel_scope.cancel()
+        assert not await swept_after(once, heap.SWEEP_SECONDS - 1)
+        looks = count(1)
+        assert await swept_after(once, heap.SWEEP_SECONDS + 2 * heap.LOOK_SECONDS)
+        busy = count(1).__next__
+        assert not await swept_after(busy, heap.SWEEP_SECONDS_MAX - 1)
+        assert await swept_after(busy, heap.SWEEP_SECONDS_MAX + 2 * heap.LOOK_SECONDS)
+        assert not await swept_after(lambda: 7, 2 * heap.SWEEP_SECONDS_MAX)
     finally:
         gc.enable()
 
