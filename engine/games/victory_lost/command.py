@@ -28,6 +28,7 @@ from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
 from protocol.choices import WHOLE, offer, refuse, say
+from protocol.effects import phase
 from protocol.seal import Secret
 
 # --- 7.1 chit selection -----------------------------------------------------------------------------------------------------
@@ -131,6 +132,8 @@ class ChitSelection(Step[State]):
         if state.cup.chosen[AXIS] is None:
             chits = available(state, AXIS)
             table.emit(ChitsChosen(AXIS, Secret(chits, (AXIS,)), len(chits)))
+        if special_side(state):
+            table.tell(phase("phase.victory_lost.special"))
         table.done()
 
 
@@ -145,13 +148,19 @@ def on_map(state: State, side: str) -> tuple[str, ...]:
     )
 
 
+def special_side(state: State) -> str:
+    """4.1, R-05 The side that may now activate one HQ for a Combat Step, "" for none."""
+    side = state.data.turn(state.turn).special_combat
+    return side if side and on_map(state, side) else ""
+
+
 class SpecialCombat(Step[State]):
     """4.1, R-05 Before the first Command Step of turn 1 the Soviet player may activate one HQ for a Combat Step."""
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The side that the turn track names."""
-        side = at.state.data.turn(at.state.turn).special_combat
-        return {side: Decision(say("prompt.victory_lost.special", "4.1"))} if side and on_map(at.state, side) else {}
+        side = special_side(at.state)
+        return {side: Decision(say("prompt.victory_lost.special", "4.1"))} if side else {}
 
     def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
         """Any one HQ on the map, or none."""

@@ -74,6 +74,7 @@ def test_E46_4_1_turn_1_special_combat() -> None:
     bench.do("axis", "choose", "chit.ax.4pza", "chit.ax.hollidt")
     bench.do("soviet", "choose", "chit.su.1gda", "chit.su.2gda", "chit.su.3gda", "chit.su.stavka")
     assert bench.asked() == {"soviet": "prompt.victory_lost.special"}
+    assert bench.board.phase.key == "phase.victory_lost.special"
     assert "su.hq.6a" in bench.options("soviet", "activate")
     assert "su.hq.28a" not in bench.options("soviet", "activate")
 
