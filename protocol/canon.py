@@ -45,6 +45,9 @@ def _extension(code: int, data: bytes) -> Seal:
 _idle: list[Callable[[Any], bytes]] = []
 """Packers that nobody uses at this moment. Making one costs as much as packing a small record; two threads must never share one."""
 
+PACKER_BYTES_MAX = 1 << 20
+"""A packer that has packed more than this is let go, and its buffer with it."""
+
 
 def pack(value: Any) -> bytes:
     """The canonical bytes of a value that `check` accepts. Map keys must already ascend; see `ordered`."""
@@ -52,10 +55,10 @@ def pack(value: Any) -> bytes:
         packer = _idle.pop()
     except IndexError:
         packer = msgpack.Packer(default=extension, use_bin_type=True).pack
-    try:
-        return packer(value)
-    finally:
+    data = packer(value)
+    if len(data) <= PACKER_BYTES_MAX:
         _idle.append(packer)
+    return data
 
 
 _SUSPECT = re.compile(rb"[\x80-\x8f\xca-\xcf\xd3\xd6-\xf4](?:(?<=[\x80-\x8f\xca\xcb\xcf\xd3\xde\xdf])|[\x80-\xbf])")

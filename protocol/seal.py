@@ -118,11 +118,12 @@ def hides(value: Any) -> bool:
     except IndexError:
         look = _Look()
     look.met = False
-    try:
-        canon.check_packed(look.pack(value))
-        return look.met
-    finally:
+    data = look.pack(value)
+    hidden = look.met
+    if len(data) <= canon.PACKER_BYTES_MAX:
         _idle.append(look)
+    canon.check_packed(data)
+    return hidden
 
 
 def _conceal(game: str, salt_key: bytes, seq: int, path: Path, value: Any, found: list[Opening]) -> Any:
