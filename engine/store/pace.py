@@ -1,7 +1,8 @@
 """Where a commit's write and sync are made: in a thread, or in the loop's own where the disk is quicker than a hop to a thread and back.
 
-Two threads that take turns at the interpreter cost each other a tenth of the server's time. A good disk writes and syncs a batch in a fifth of
-a millisecond, about what one command takes in all; so it is waited for. One that takes longer never holds up the loop twice in a row.
+Two threads that take turns at the interpreter cost each other a tenth of the server's time. A good disk writes and syncs a batch in a
+fifth of a millisecond, about what one command takes in all; so it is waited for. One that takes longer never holds up the loop twice in a
+row.
 """
 
 from __future__ import annotations
