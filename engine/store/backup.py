@@ -4,7 +4,8 @@ Why the copy is consistent: a data directory is its checkpoint, the segments fro
 bytes the checkpoint calls synced. Segments and games' files only grow, and the synced bytes of a file never change. So it is enough to
 read checkpoint and segments so that they belong together, which `datadir.recover` makes sure of (if a checkpoint came between, it
 reads again), and then to copy, in our own time, just the synced bytes of each game. The copy is the store at the moment the last
-segment was read: every append acknowledged before the backup began is in it, and of a batch under way all or nothing.
+segment was read: every append acknowledged before the backup began is in it, and of a batch under way all or nothing. Of several shards
+each is copied so; no game is in two.
 
 Rules of this file:
 - The marker is written last: a backup that was interrupted is not a data directory.
@@ -24,9 +25,10 @@ from engine.store.batches import parse_segment
 from engine.store.disk import Disk, RealDisk
 from engine.store.gamefile import GameFiles, path_of
 from engine.store.port import Damaged, DataDirError
+from engine.store.shards import SHARDS, folder_of, shards
 
 _COPY_BYTES = 1024 * 1024
-_OWN = (datadir.MARKER, datadir.LOCK, datadir.CHECKPOINT, datadir.WAL, datadir.GAMES)
+_OWN = (datadir.MARKER, datadir.LOCK, datadir.CHECKPOINT, datadir.WAL, datadir.GAMES, SHARDS)
 
 
 @frozen
@@ -46,27 +48,37 @@ def backup(data_dir: str | os.PathLike[str], dest: str | os.PathLike[str]) -> Ba
     source, target = Path(data_dir), RealDisk(dest)
     if Path(dest).resolve().is_relative_to(source.resolve()):
         raise DataDirError(f"{dest} lies inside the directory to be copied; name one outside it")
-    disk = RealDisk(source)
-    if not datadir.check_marker(disk):
+    if not datadir.check_marker(RealDisk(source)):
         raise DataDirError(f"there is no data directory at {source}")
+    made = Backup(0, 0, ())
     try:
         target.make_folder("")
         if target.list(""):
             raise DataDirError(f"{dest} is not empty; name a new directory for the copy")
-        recovered = datadir.recover(disk, alone=False)
-        copied = _copy_shared(target, recovered)
-        damaged: list[Damaged] = []
-        for game, size in recovered.files.synced_sizes().items():
-            try:
-                copied += _copy_game(recovered.files, target, game, size)
-            except Damaged as error:
-                damaged.append(error)
-        _copy_others(source, Path(dest))
-        for folder in (datadir.GAMES, datadir.WAL, ""):
-            target.sync_folder(folder)
-        datadir.write_whole(target, datadir.MARKER, disk.read(datadir.MARKER))
+        # The main one last: it has the marker without which the whole is no data directory.
+        for shard in reversed(shards(source)):
+            copy = _backup_one(folder_of(source, shard), folder_of(Path(dest), shard))
+            made = Backup(made.games + copy.games, made.byte_count + copy.byte_count, (*made.damaged, *copy.damaged))
     except OSError as error:
         raise DataDirError(f"the backup to {dest} failed: {error.strerror or error}; remove what is there and try again") from error
+    return made
+
+
+def _backup_one(source: Path, dest: Path) -> Backup:
+    disk, target = RealDisk(source), RealDisk(dest)
+    target.make_folder("")
+    recovered = datadir.recover(disk, alone=False)
+    copied = _copy_shared(target, recovered)
+    damaged: list[Damaged] = []
+    for game, size in recovered.files.synced_sizes().items():
+        try:
+            copied += _copy_game(recovered.files, target, game, size)
+        except Damaged as error:
+            damaged.append(error)
+    _copy_others(source, dest)
+    for folder in (datadir.GAMES, datadir.WAL, ""):
+        target.sync_folder(folder)
+    datadir.write_whole(target, datadir.MARKER, disk.read(datadir.MARKER))
     return Backup(len(recovered.files), copied, tuple(damaged))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 from attrs import frozen
 
@@ -17,6 +18,7 @@ from engine.store import datadir
 from engine.store.disk import Disk
 from engine.store.gamefile import SUFFIX
 from engine.store.port import Damaged, DataDirDamaged, DataDirError
+from engine.store.shards import folders
 
 
 @frozen
@@ -31,8 +33,13 @@ class Finding:
 
 
 def check(data_dir: str | os.PathLike[str] | Disk) -> list[Finding]:
-    """All findings about a data directory, damage first; none if it is sound. Blocking."""
-    disk = datadir.disk_of(data_dir)
+    """All findings about a data directory with all its shards, damage first; none if it is sound. Blocking."""
+    places = folders(Path(data_dir)) if isinstance(data_dir, str | os.PathLike) else [data_dir]
+    findings = [finding for place in places for finding in _check_one(datadir.disk_of(place))]
+    return sorted(findings, key=lambda finding: not finding.damage)
+
+
+def _check_one(disk: Disk) -> list[Finding]:
     try:
         if not datadir.check_marker(disk):
             return [Finding(True, disk.where(""), None, "there is no data directory here")]
@@ -46,7 +53,7 @@ def check(data_dir: str | os.PathLike[str] | Disk) -> list[Finding]:
     finally:
         if unlock is not None:
             unlock()
-    return sorted(findings, key=lambda finding: not finding.damage)
+    return findings
 
 
 def _lock(disk: Disk) -> Callable[[], None] | None:

@@ -82,6 +82,9 @@ class MemoryStore:
                 return []
             return kept.frames[kept.records_at[after_records] :]
 
+    def keeps(self, game: str) -> bool:
+        return game in self._games
+
     def games(self) -> list[str]:
         with self._lock:
             return sorted(self._games)

@@ -172,7 +172,7 @@ class StoreHealth:
 class Store(Protocol):
     """Games as append-only sequences of frames.
 
-    Coroutines belong to the trio thread. `read`, `games` and `health` are plain calls, safe from any thread; `read` may read a
+    Coroutines belong to the trio thread. `read`, `keeps`, `games` and `health` are plain calls, safe from any thread; `read` may read a
     disk, so a live server calls it in one.
     """
 
@@ -198,6 +198,10 @@ class Store(Protocol):
         So a cursor that has seen n records, and what stands beside them, asks with n and gets neither a repeat nor a gap; with n at
         or past the end it gets an empty list. Raises UnknownGame and Damaged.
         """
+        ...
+
+    def keeps(self, game: str) -> bool:
+        """Whether a game of that id is kept here."""
         ...
 
     def games(self) -> list[str]:

@@ -221,6 +221,9 @@ class WalStore:
     def read(self, game: str, after_records: int = 0) -> list[Frame]:
         return self._files.read(game, after_records)
 
+    def keeps(self, game: str) -> bool:
+        return game in self._files
+
     def games(self) -> list[str]:
         return self._files.games()
 

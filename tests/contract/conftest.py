@@ -11,6 +11,7 @@ import pytest
 from engine.store.memory import MemoryStore
 from engine.store.memorydisk import MemoryDisk
 from engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Frame, Store
+from engine.store.shards import JoinedStores, open_shards
 from engine.store.wal import at_once, open_store
 
 OpenStore = Callable[[], AbstractAsyncContextManager[Store]]
@@ -30,7 +31,7 @@ def the_records(frames: list[Frame]) -> list[str]:
     return [frame.payload.decode().rstrip(".") for frame in frames if frame.kind == FRAME_RECORD]
 
 
-@pytest.fixture(params=["memory", "files", "memory disk"])
+@pytest.fixture(params=["memory", "files", "memory disk", "shards"])
 def open_backend(request: pytest.FixtureRequest, tmp_path: Path) -> OpenStore:
     """Opens the backend under test; opened again, a backend that keeps files finds what the last one left."""
     if request.param == "memory":
@@ -43,6 +44,19 @@ def open_backend(request: pytest.FixtureRequest, tmp_path: Path) -> OpenStore:
             await kept.aclose()
 
         return open_memory
+    if request.param == "shards":
+
+        @asynccontextmanager
+        async def open_joined() -> AsyncIterator[Store]:
+            async with open_shards(tmp_path / "data"):
+                pass
+            async with open_shards(tmp_path / "data", 1, 2):
+                pass
+            async with open_shards(tmp_path / "data") as joined:
+                assert isinstance(joined, JoinedStores)
+                yield joined
+
+        return open_joined
     if request.param == "files":
         return lambda: open_store(tmp_path / "data", segment_bytes=4096)
     disk = MemoryDisk()
