@@ -107,7 +107,10 @@ class Wire:
             elif type(message) is Records:
                 self._on_records(message)
             elif type(message) is Goodbye:
+                # Nothing may be said any more, though the bytes' end is still to come.
                 self.goodbye = message.say
+                self._break(Disconnected("the server said goodbye"))
+                return
             elif type(message) is Error and message.request == 0:
                 self._break(ServerError(message.code, message.say))
                 return
