@@ -162,6 +162,7 @@ def demo(
 @click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS", help="A reverse proxy to be believed; may be given again.")
 @click.option("--page", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Serve this folder as the page.")
 @click.option("--pack", "packs", multiple=True, metavar="TITLE=DIR", help="Use this pack for new games of a title; may be given again.")
+@click.option("--workers", default=1, show_default=True, metavar="N", help="Processes that share the games; at most one a core.")
 @click.option("--tls-cert", type=click.Path(dir_okay=False, path_type=Path), help="Certificate chain (PEM).")
 @click.option("--tls-key", type=click.Path(dir_okay=False, path_type=Path), help="Its private key (PEM).")
 @_screen_options
@@ -173,6 +174,7 @@ def serve(
     page: Path | None,
     proxies: tuple[str, ...],
     packs: tuple[str, ...],
+    workers: int,
     tls_cert: Path | None,
     tls_key: Path | None,
     lang: str,
@@ -181,7 +183,7 @@ def serve(
     """Run a server until Ctrl-C or SIGTERM. Says where the host's token is kept."""
     from clients.commands.local import serve as run_server
 
-    sys.exit(run_server(_screen(lang, plain), data, tcp, tls_cert, tls_key, http, origins, page, proxies, packs))
+    sys.exit(run_server(_screen(lang, plain), data, tcp, tls_cert, tls_key, http, origins, page, proxies, packs, workers))
 
 
 @main.command()

@@ -49,6 +49,10 @@ class FrameReader:
         """Bytes that have arrived and belong to no frame taken yet."""
         return len(self._buffer) - self._at
 
+    def rest(self) -> bytes:
+        """Those bytes."""
+        return bytes(self._buffer[self._at :])
+
     def next_frame(self) -> bytes | None:
         """The next whole frame's payload, or None until more has arrived. Raises FrameFault."""
         start = self._at + LENGTH_BYTES

@@ -58,12 +58,12 @@ class PeerFault(ProtocolFault):
 
 
 class Session:
-    """One connection seen from one side (`role` is CLIENT or SERVER)."""
+    """One connection seen from one side (`role` is CLIENT or SERVER). `state` is where it is taken up, by whoever was handed it."""
 
-    def __init__(self, role: str) -> None:
+    def __init__(self, role: str, state: str = START) -> None:
         self.role = role
         self.peer = SERVER if role == CLIENT else CLIENT
-        self.state = START
+        self.state = state
         self.open: dict[int, type[Message]] = {}
         self._reader = FrameReader(FRAME_BYTES_MAX)
         self._failed = False
@@ -114,6 +114,16 @@ class Session:
         if self._reader.unread and not self._failed and self.state != CLOSED:
             self._failed = True
             raise PeerFault("the connection ended in the middle of a message")
+
+    @property
+    def before_request(self) -> str:
+        """The state before the newest request was taken, where it is not answered yet: what another Session goes on from in our place."""
+        return {HELLO_SENT: START, LOGIN_SENT: GREETED}.get(self.state, self.state)
+
+    @property
+    def unread(self) -> bytes:
+        """Bytes that have arrived and belong to no message taken yet."""
+        return self._reader.rest()
 
     # --- the table ----------------------------------------------------------------------------------------------------------
 

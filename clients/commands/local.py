@@ -27,6 +27,7 @@ def serve(
     page: Path | None = None,
     proxies: tuple[str, ...] = (),
     packs: tuple[str, ...] = (),
+    workers: int = 1,
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
@@ -35,22 +36,24 @@ def serve(
     from engine.runtime.titles import installed
     from engine.serve.app import serve as run_server
     from engine.serve.config import BadConfig, Config, address
+    from engine.serve.workers import WorkerLost
     from engine.store.port import StoreError
 
     try:
         host, port = address(tcp)
         web = None if http is None else address(http, 8080)
-        config = Config(data, host, port, tls_cert, tls_key, web, origins, page, proxies)
+        config = Config(data, host, port, tls_cert, tls_key, web, origins, page, proxies, workers)
         for pack in packs:
             if "=" not in pack:
                 raise BadConfig(f"{pack!r} is no TITLE=DIR")
-        offered = installed({title: Path(folder) for title, folder in (pack.split("=", 1) for pack in packs)})
+        offer = partial(installed, {title: Path(folder) for title, folder in (pack.split("=", 1) for pack in packs)})
+        offered = offer()
     except (BadConfig, BadPack, OSError) as error:
         raise click.UsageError(str(error)) from error
 
     async def main() -> None:
         async with trio.open_nursery() as nursery:
-            serving = await nursery.start(partial(run_server, config, titles=offered))
+            serving = await nursery.start(partial(run_server, config, titles=offered, offer=offer))
             screen.say("cli.serving", addresses=tuple(f"{host}:{port}" for host, port in serving.addresses))
             if serving.web:
                 screen.say("cli.web", addresses=tuple(web_address(*found, secure=tls_cert is not None) for found in serving.web))
@@ -62,7 +65,7 @@ def serve(
     failed = False
     try:
         trio.run(main)
-    except* (BadConfig, StoreError, OSError) as group:
+    except* (BadConfig, StoreError, WorkerLost, OSError) as group:
         failed = True
         for failure in _leaves(group):
             screen.say("cli.serve_failed", what=str(failure))
@@ -100,15 +103,16 @@ def exported(data: Path, game: str, audience: str = "") -> bytes:
     Raises BadExport, StoreError or CorruptLog; their messages say what is wrong.
     """
     from engine.runtime.export import BadExport, export_game
-    from engine.store import datadir
+    from engine.store import datadir, shards
+    from engine.store.port import UnknownGame
 
-    disk = datadir.disk_of(data)
-    if not datadir.check_marker(disk):
+    if not datadir.check_marker(datadir.disk_of(data)):
         raise BadExport(f"there is no data directory at {data}")
-    files = datadir.recover(disk, alone=False).files
-    if game not in files:
-        raise BadExport(f"there is no game {game} in {data}; there are: {', '.join(files.games()) or 'none'}")
-    return export_game(files.read(game), audience or None)
+    try:
+        frames = shards.read_game(data, game)
+    except UnknownGame:
+        raise BadExport(f"there is no game {game} in {data}; there are: {', '.join(shards.all_games(data)) or 'none'}") from None
+    return export_game(frames, audience or None)
 
 
 def export(screen: Screen, game: str, data: Path, output: Path, audience: str, *, machine: bool) -> int:

@@ -4,11 +4,14 @@ Counting is an attribute's increment, since it happens on every command; only th
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
 
 import trio
 from attrs import define, field
 from prometheus_client import CollectorRegistry, Histogram
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.exposition import generate_latest
+from prometheus_client.parser import text_string_to_metric_families
 
 LAG_PROBE_SECONDS = 0.1
 
@@ -20,6 +23,7 @@ class Metrics:
     connections: int = 0
     connections_opened: int = 0
     connections_refused: int = 0
+    connections_moved: int = 0
     peer_faults: int = 0
     commands_accepted: int = 0
     commands_refused: int = 0
@@ -59,6 +63,7 @@ class Metrics:
 _COUNTERS = {
     "connections_opened": "Connections accepted",
     "connections_refused": "Connections turned away",
+    "connections_moved": "Connections handed to the process that keeps their game",
     "peer_faults": "Connections ended because of what the peer sent",
     "commands_accepted": "Commands accepted",
     "commands_refused": "Commands refused by the rules",
@@ -90,3 +95,44 @@ class _Collector:
         yield GaugeMetricFamily("warledger_connections", "Connections open", value=self._metrics.connections)
         for name, (what, ask) in self._metrics.gauges.items():
             yield GaugeMetricFamily(f"warledger_{name}", what, value=ask())
+
+
+PUBLIC_FIGURES: Final = (
+    "warledger_connections",
+    "warledger_subscribers",
+    "warledger_http_requests",
+    "warledger_loop_lag_seconds",
+    "warledger_store_ok",
+)
+"""Figures that tell nothing of any one game."""
+
+
+class _Families:
+    """Families that stand ready, as a registry."""
+
+    def __init__(self, collect: Callable[[], Iterable[Metric]]) -> None:
+        self._collect = collect
+
+    def collect(self) -> Iterable[Metric]:
+        return self._collect()
+
+
+def public_figures(metrics: Metrics) -> Any:
+    """The registry of what everybody may see."""
+    return _Families(lambda: (family for family in metrics.registry.collect() if family.name in PUBLIC_FIGURES))
+
+
+def figures(registry: Any) -> str:
+    """A registry's figures as text."""
+    return generate_latest(registry).decode()
+
+
+def merged(texts: Iterable[tuple[int, str]]) -> Any:
+    """The registry of several processes' figures: each sample says by the label `worker` whose it is."""
+    families: dict[str, Metric] = {}
+    for worker, text in texts:
+        for family in text_string_to_metric_families(text):
+            whole = families.setdefault(family.name, Metric(family.name, family.documentation, family.type))
+            for sample in family.samples:
+                whole.add_sample(sample.name, {**sample.labels, "worker": str(worker)}, sample.value)
+    return _Families(families.values)

@@ -165,8 +165,15 @@ class Supervisor:
 
     # --- making -------------------------------------------------------------------------------------------------------------
 
-    async def create(self, title: str, options: Mapping[str, Any], delay_s: int) -> tuple[Game, dict[str, str]] | Failed:
-        """A new game, and a token for each seat."""
+    async def created(self, title: str, options: Mapping[str, Any], delay_s: int) -> tuple[str, dict[str, str]] | Failed:
+        """A new game's id, and a token for each seat."""
+        made = await self.create(title, options, delay_s)
+        return made if isinstance(made, Failed) else (made[0].id, made[1])
+
+    async def create(
+        self, title: str, options: Mapping[str, Any], delay_s: int, *, id: str = ""
+    ) -> tuple[Game, dict[str, str]] | Failed:
+        """A new game, and a token for each seat. `id` is one that is known to be free; else one is made up."""
         known = self.titles.get(title)
         if known is None:
             return failed("error.unknown_title", title=title, known=tuple(sorted(self.titles)))
@@ -175,15 +182,15 @@ class Supervisor:
         if self.store.health().games >= self.games_max:
             return failed("error.too_many", most=self.games_max)
         while True:
-            made = await self._create(known, options, delay_s)
+            made = await self._create(known, options, delay_s, id or tokens.new_game_id(self.ambient))
             if made is not None:
                 return made
+            id = ""
 
     async def _create(
-        self, title: Title, options: Mapping[str, Any], delay_s: int
+        self, title: Title, options: Mapping[str, Any], delay_s: int, id: str
     ) -> tuple[Game, dict[str, str]] | Failed | None:
         ambient = self.ambient
-        id = tokens.new_game_id(ambient)
         keys = Keys(ambient.random_bytes(32), ambient.random_bytes(32), ambient.random_bytes(32))
         now_ms = ambient.now_ms()
         make = partial(

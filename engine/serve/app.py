@@ -10,7 +10,7 @@ import signal
 import socket
 import ssl
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -30,8 +30,9 @@ from engine.serve.connection import Connection
 from engine.serve.files import Files
 from engine.serve.gateway import Gateway
 from engine.serve.hub import Hub
+from engine.serve.workers import FRONT, HTTP, Front, Offer, Own, Spec, WorkerLost
 from engine.store.port import Store
-from engine.store.wal import open_store
+from engine.store.shards import open_shards
 from protocol import lang
 from protocol.choices import say
 
@@ -39,6 +40,9 @@ SERVER_NAME = "warledger 0.1.0"
 SWITCH_SECONDS = 0.0005
 """How long a thread may hold the interpreter while the loop waits: cold loads and views must not be felt elsewhere."""
 OPEN_FILES = 16384
+
+Admit = Callable[[str, tuple[Any, ...], bytes, socket.socket], None]
+"""Takes a socket from another process: what it speaks, what is known of its peer, what has been read of it already."""
 
 
 @frozen
@@ -63,22 +67,23 @@ async def serve(
     *,
     task_status: trio.TaskStatus[Serving] = trio.TASK_STATUS_IGNORED,
     titles: Mapping[str, Title] | None = None,
+    offer: Offer = title_list.installed,
     ambient: Ambient | None = None,
     signals: bool = True,
 ) -> None:
-    """Run a server. `task_status.started` is given a Serving once it listens.
+    """Run a server. `task_status.started` is given a Serving once it listens. `offer` makes the titles that each of its processes
+    offers; `titles` are, for a server of one process, titles that stand ready.
 
-    Raises BadConfig, or a store's DataDirError; their messages say what to do. `titles` (the installed ones), `ambient` (the real world)
-    and `signals` (catch them) are for tests.
+    Raises BadConfig, WorkerLost, or a store's DataDirError; their messages say what to do. `ambient` (the real world) and `signals` (catch
+    them) are for tests.
     """
-    sys.setswitchinterval(SWITCH_SECONDS)
-    tcp.open_files_max(OPEN_FILES)
+    tune()
     world = ambient or SystemAmbient()
     log = logs.logger(config.log_level)
     context = tcp.tls_context(config.tls_cert, config.tls_key) if config.tls_cert and config.tls_key else None
-    offered = titles if titles is not None else title_list.installed()
-    async with open_store(config.data) as store:
-        signer = Signer(keys.signing_key(config.data, world.random_bytes))
+    offered = titles if titles is not None else offer()
+    async with open_shards(config.data, FRONT, config.workers) as store:
+        signer = new_signer(config, world)
         token, made = keys.host_token(config.data, lambda: tokens.new_token(world, tokens.HOST))
         hub = make_hub(store, offered, world, signer, tokens.digest(token), config, log)
         sockets = tcp.listen(config.host, config.port)
@@ -88,7 +93,7 @@ async def serve(
                 web = tcp.listen(*config.http, option="--http")
             serving = Serving(_addresses(sockets), token, str(config.data / keys.TOKEN_FILE), made, hub, _addresses(web))
             with heap.steady():
-                await _run(serving, sockets, web, context, config, signals, task_status)
+                await _run(serving, sockets, web, context, config, offer, signals, task_status)
         finally:
             for sock in (*sockets, *web):
                 sock.close()
@@ -105,39 +110,89 @@ async def _run(
     web: list[socket.socket],
     context: ssl.SSLContext | None,
     config: Config,
+    offer: Offer,
     signals: bool,
     task_status: trio.TaskStatus[Serving],
 ) -> None:
     hub = serving.hub
     stop = trio.Event()
+    front: Front | None = None
     async with trio.open_nursery() as outside:
         outside.start_soon(_until_cancelled, stop)
         if signals:
             await outside.start(_until_signal, stop, hub.log)
         # Cancelling from outside only asks for a stop; what is inside the shield ends in its own order.
         with trio.CancelScope(shield=True):
-            async with trio.open_nursery() as inside:
-                await inside.start(hub.supervisor.run)
-                inside.start_soon(hub.flusher.run)
-                inside.start_soon(heap.sweep, lambda: hub.metrics.commits + hub.metrics.connections_opened)
-                admit = partial(_admit, inside, hub, context)
+            async with trio.open_nursery() as workers, trio.open_nursery() as within:
+                admit_moved = await inside(hub, config, within, gateway := _gateway(hub, config, within, context))
+                if config.workers > 1:
+                    front = hub.peers = Front(Own(hub, admit_moved))
+                    await workers.start(front.run, partial(Spec, config, offer, hub.host_digest), stop.set)
+                admit = partial(_admit, within, hub, context)
                 for sock in sockets:
-                    inside.start_soon(tcp.accept, sock, admit)
-                if web:
-                    files = Files(config.page, fresh=config.page is not None)
-                    gateway = Gateway(
-                        hub, config.http_limits, inside, context=context, origins=config.origins, proxies=config.proxies, files=files
-                    )
-                    for sock in web:
-                        inside.start_soon(tcp.accept, sock, gateway.admit)
+                    within.start_soon(tcp.accept, sock, admit)
+                for sock in web:
+                    within.start_soon(tcp.accept, sock, gateway.admit)
                 hub.log.info(
-                    "serving", addresses=serving.addresses, http=serving.web, titles=sorted(hub.titles), tls=context is not None
+                    "serving",
+                    addresses=serving.addresses,
+                    http=serving.web,
+                    titles=sorted(hub.titles),
+                    tls=context is not None,
+                    workers=config.workers,
                 )
                 task_status.started(serving)
                 await stop.wait()
-                await stop_gracefully(hub, config.stop_seconds)
-                inside.cancel_scope.cancel()
+                async with trio.open_nursery() as ending:
+                    ending.start_soon(stop_gracefully, hub, config.stop_seconds)
+                    if front is not None:
+                        ending.start_soon(front.stop)
+                within.cancel_scope.cancel()
         outside.cancel_scope.cancel()
+        if front is not None and front.lost:
+            raise WorkerLost(front.lost)
+
+
+def _gateway(hub: Hub, config: Config, nursery: trio.Nursery, context: ssl.SSLContext | None) -> Gateway:
+    return Gateway(
+        hub,
+        config.http_limits,
+        nursery,
+        context=context,
+        origins=config.origins,
+        proxies=config.proxies,
+        files=Files(config.page, fresh=config.page is not None),
+    )
+
+
+async def inside(hub: Hub, config: Config, nursery: trio.Nursery, gateway: Gateway | None = None) -> Admit:
+    """Start what every process of a server runs beside its sockets. Returns what takes a socket that another process hands over."""
+    await nursery.start(hub.supervisor.run)
+    nursery.start_soon(hub.flusher.run)
+    nursery.start_soon(heap.sweep, lambda: hub.metrics.commits + hub.metrics.connections_opened)
+    web = gateway if gateway is not None else _gateway(hub, config, nursery, None)
+
+    def admit(what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
+        pipe = tcp.SocketPipe(sock, state[0])
+        if what == HTTP:
+            nursery.start_soon(web.serve, pipe)
+            return
+        connection = Connection(hub, pipe)
+        connection.resume(state, data)
+        nursery.start_soon(_accepted, hub, connection)
+
+    return admit
+
+
+def tune() -> None:
+    """Set the interpreter and the process's bounds as a server needs them."""
+    sys.setswitchinterval(SWITCH_SECONDS)
+    tcp.open_files_max(OPEN_FILES)
+
+
+def new_signer(config: Config, world: Ambient) -> Signer:
+    """What signs heads, with the key that the data directory keeps."""
+    return Signer(keys.signing_key(config.data, world.random_bytes))
 
 
 def make_hub(

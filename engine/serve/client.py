@@ -17,6 +17,7 @@ from protocol import messages as m
 
 if TYPE_CHECKING:
     from engine.serve.connection import Connection
+    from engine.serve.moving import Link
 
 
 class Denied(Exception):
@@ -27,21 +28,42 @@ class Denied(Exception):
 
 
 @define(eq=False)
-class Client:
-    """Who a connection acts for. `principal` is "" until it has logged in; `names` are what its seats' players are called."""
+class Viewer:
+    """What somebody has shown: whether the host's token, and which seats' (their digests)."""
+
+    is_host: bool = False
+    digests: dict[tuple[str, Seat], bytes] = field(factory=dict)
+
+    def holds(self, game: Game, seat: Seat) -> bool:
+        """Whether it may act for the seat: its token is still the one in force."""
+        kept = self.digests.get((game.id, seat))
+        return kept is not None and game.profile.tokens.get(seat) == kept
+
+    @property
+    def roles(self) -> tuple[tuple[str, str, str], ...]:
+        """All that it may act for, as a client is told."""
+        host = (("host", "", ""),) if self.is_host else ()
+        return (*host, *(("seat", game, seat) for game, seat in self.digests))
+
+
+@define(eq=False, kw_only=True)
+class Client(Viewer):
+    """Who a connection acts for. `principal` is "" until it has logged in; `names` are what its seats' players are called; `links` are its
+    extensions into other processes of the server; `moves` counts how often it went from one to another."""
 
     hub: Hub
     connection: Connection
     principal: str = ""
-    is_host: bool = False
     names: dict[tuple[str, Seat], str] = field(factory=dict)
-    digests: dict[tuple[str, Seat], bytes] = field(factory=dict)
     cursors: dict[tuple[str, str], Cursor] = field(factory=dict)
+    links: dict[int, Link] = field(factory=dict)
     failed_logins: int = 0
+    moves: int = 0
     slow_games: set[str] = field(factory=set)
 
     def close(self) -> None:
         """The connection is over: nothing is followed any more."""
+        self.links.clear()
         for cursor in self.cursors.values():
             cursor.channel.remove(cursor)
         self.cursors.clear()
@@ -56,11 +78,6 @@ class Client:
             cursor.channel.remove(cursor)
         why = failed("error.not_allowed", seat=seat)
         self.connection.send(m.Error(0, why.code, why.say, False))
-
-    def holds(self, game: Game, seat: Seat) -> bool:
-        """Whether it may act for the seat: its token is still the one in force."""
-        kept = self.digests.get((game.id, seat))
-        return kept is not None and game.profile.tokens.get(seat) == kept
 
 
 async def game_of(client: Client, id: str) -> Game:
@@ -93,11 +110,11 @@ async def audience_of(client: Client, id: str, audience: str) -> Game:
     raise Denied(failed("error.not_allowed", seat=audience))
 
 
-def sees_live(client: Client, game: Game) -> bool:
+def sees_live(client: Viewer, game: Game) -> bool:
     """Whether a spectator's delay does not bind the client: the host, and whoever holds a seat."""
     return client.is_host or any(client.holds(game, seat) for seat, _ in game.profile.progress.holders)
 
 
-def shown_to(client: Client, game: Game) -> Progress:
+def shown_to(client: Viewer, game: Game) -> Progress:
     """How far the client may see: the log's end, or what spectators are shown."""
     return game.profile.progress if sees_live(client, game) else game.shown

@@ -7,6 +7,8 @@ from attrs import field, frozen
 
 from engine.runtime.supervisor import Tending
 
+WORKERS_MAX = 64
+
 
 class BadConfig(ValueError):
     """A setting that cannot be; the message says what to do."""
@@ -84,7 +86,7 @@ class Config:
 
     `http` is the address of the page and WebSockets, None for none; `origins` are further origins whose pages may open a WebSocket; `page`
     is a folder that holds the page, read anew at each request, in place of the page that comes with the package; `proxies` are addresses of
-    reverse proxies, which are believed when they say whom a request is from.
+    reverse proxies, which are believed when they say whom a request is from; `workers` is how many processes share the games.
     """
 
     data: Path
@@ -96,6 +98,7 @@ class Config:
     origins: tuple[str, ...] = ()
     page: Path | None = None
     proxies: tuple[str, ...] = ()
+    workers: int = 1
     log_level: str = "info"
     stop_seconds: float = 10.0
     limits: Limits = field(factory=Limits)
@@ -111,6 +114,8 @@ class Config:
         for port in (self.port, *(() if self.http is None else self.http[1:])):
             if not 0 <= port <= 65535:
                 raise BadConfig(f"{port} is no port; use one from 1 to 65535, or 0 for any that is free")
+        if not 1 <= self.workers <= WORKERS_MAX:
+            raise BadConfig(f"{self.workers} is no number of processes; use one from 1 to {WORKERS_MAX}, at most one a core")
         if self.page is not None and not self.page.is_dir():
             raise BadConfig(f"there is no folder {self.page}")
         for proxy in self.proxies:

@@ -9,7 +9,7 @@ Rules of this file:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 import trio
@@ -17,8 +17,9 @@ import trio
 from engine.runtime.outgoing import Outgoing
 from engine.serve.client import Client
 from engine.serve.hub import Hub
+from engine.serve.moving import State, restore
 from engine.serve.requests import handle
-from engine.serve.tcp import Pipe
+from engine.serve.tcp import Pipe, SocketPipe
 from protocol.choices import Say, say
 from protocol.frames import frame
 from protocol.messages import SERVER, Error, Goodbye
@@ -40,11 +41,23 @@ class Connection:
         self._wire = wire
         self.address = pipe.peer
         self.session = Session(SERVER)
-        self.client = Client(hub, self)
+        self.client = Client(hub=hub, connection=self)
         self.log = hub.log.bind(peer=pipe.peer)
         self.out: Outgoing
+        self.moved = False
         self._scope = trio.CancelScope()
         self._login = trio.CancelScope()
+        self._start: Callable[..., None]
+
+    def resume(self, state: State, data: bytes) -> None:
+        """Take up, before it runs, a connection that another process of the server has served so far; `data` is what it has not read."""
+        self.session = Session(SERVER, state[1])
+        self.session.receive_data(data)
+        restore(self.client, state)
+
+    def start(self, task: Callable[[], Awaitable[None]]) -> None:
+        """Start a task that lasts no longer than the connection."""
+        self._start(task)
 
     async def run(self) -> None:
         """Serve the peer until it goes, errs, or the server stops. Never raises for what the peer does."""
@@ -52,11 +65,15 @@ class Connection:
         hub.enter(self)
         try:
             async with trio.open_nursery() as nursery:
+                self._start = nursery.start_soon
                 with self._scope:
                     self.out = Outgoing(
                         self.pipe, hub.flusher, nursery.start_soon, self._scope.cancel, hub.metrics, hub.limits.stall_seconds, self._wire
                     )
-                    self._login.deadline = trio.current_time() + hub.limits.login_seconds
+                    if self.session.state == READY:
+                        hub.known(self)
+                    else:
+                        self._login.deadline = trio.current_time() + hub.limits.login_seconds
                     try:
                         await self._talk()
                     except PeerFault as fault:
@@ -72,8 +89,11 @@ class Connection:
             self.client.close()
             hub.leave(self, stranger=not self.client.principal)
             self.out.closed = True
-            with trio.CancelScope(shield=True):
-                await self.pipe.aclose()
+            if self.moved and isinstance(self.pipe, SocketPipe):
+                self.pipe.release()
+            else:
+                with trio.CancelScope(shield=True):
+                    await self.pipe.aclose()
 
     async def _talk(self) -> None:
         session, limits = self.session, self.hub.limits
@@ -91,6 +111,8 @@ class Connection:
                     session.receive_data(data)
                     continue
                 await handle(self.client, message)
+                if self.moved:
+                    return
                 if self.out.writing:
                     await self.out.room()
                 taken += 1
@@ -143,6 +165,13 @@ class Connection:
         if self.session.state != CLOSED:
             self.out.write(self.session.send(Error(0, code, why, True)))
             self.out.flush()
+
+    async def hang_up(self, code: str, why: Say) -> None:
+        """End the connection with an error, see that it leaves, and stop reading."""
+        self.end(code, why)
+        with trio.move_on_after(_LAST_WORD_SECONDS):
+            await self.out.empty()
+        self._scope.cancel()
 
     async def goodbye(self, why: Say) -> None:
         """Say goodbye, see that it leaves, and end."""

@@ -16,7 +16,6 @@ from subprocess import SubprocessError
 from typing import Any, Final
 
 import trio
-from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from engine.kernel.position import ENDED
@@ -25,11 +24,12 @@ from engine.runtime import titles, tokens
 from engine.runtime.actor import Game
 from engine.runtime.answers import Failed
 from engine.runtime.export import export_game
+from engine.runtime.metrics import figures, merged, public_figures
 from engine.runtime.titles import Title
 from engine.serve import symbols
 from engine.serve.http import JSON, SVG, BadRequest, Request, Resource, Response, of_resource, plain, resource
 from engine.serve.hub import Hub
-from engine.serve.requests import told_of
+from engine.serve.listing import NOBODY, listed, told_of
 from engine.store.port import StoreError
 from protocol import canon, records
 from protocol.phrases import LANGUAGES
@@ -42,15 +42,6 @@ LIST_SECONDS: Final = 1.0
 STAGES: Final = ("", "gathering", "playing", "ended")
 SHEET: Final = "symbols.svg"
 WLOG: Final = "application/octet-stream"
-
-PUBLIC_FIGURES: Final = (
-    "warledger_connections",
-    "warledger_subscribers",
-    "warledger_http_requests",
-    "warledger_loop_lag_seconds",
-    "warledger_store_ok",
-)
-"""Figures that tell nothing of any one game."""
 
 
 class Exits:
@@ -65,9 +56,13 @@ class Exits:
 
     async def find(self, request: Request) -> Resource | Response | None:
         """The resource, or None when there is no such path. Raises BadRequest."""
-        match request.path.split("/")[1:]:
+        parts = request.path.split("/")[1:]
+        there = await self._elsewhere(parts)
+        if there is not None:
+            return await there(request)
+        match parts:
             case ["health"]:
-                return self._health()
+                return await self._health()
             case ["metrics"]:
                 return await self._metrics(request)
             case ["api", "server"]:
@@ -88,17 +83,29 @@ class Exits:
                 return await self._archive(request, await self._game(file.removesuffix(".wlog")))
         return None
 
+    async def _elsewhere(self, parts: list[str]) -> Callable[[Request], Awaitable[Response]] | None:
+        """Whom to ask instead, where the path names a game that another process keeps."""
+        match parts:
+            case ["api", "games", id, *_] | ["archive", id]:
+                id = id.removesuffix(".wlog")
+            case _:
+                return None
+        hub = self._hub
+        if hub.peers is None or hub.supervisor.store.keeps(id):
+            return None
+        to = await hub.peers.keeper(id)
+        return None if to == hub.peers.number else partial(hub.peers.fetch, to)
+
     async def _blocking(self, make: Callable[[], Resource]) -> Resource:
         return await self._hub.supervisor.ambient.blocking(make)
 
     # --- the server -----------------------------------------------------------------------------------------------------------
 
-    def _health(self) -> Response:
-        supervisor = self._hub.supervisor
-        store = supervisor.store.health()
-        well = store.ok and not supervisor.stopping
-        why = "stopping" if supervisor.stopping else "store" if not store.ok else ""
-        body = json.dumps({"ok": well, "why": why}).encode()
+    async def _health(self) -> Response:
+        peers = self._hub.peers
+        why = [self._hub.why_not_well, *(await peers.why_not_well() if peers is not None else ())]
+        well = not any(why)
+        body = json.dumps({"ok": well, "why": next((found for found in why if found), "")}).encode()
         return Response(200 if well else 503, (("Content-Type", JSON), ("Cache-Control", "no-store")), body)
 
     async def _metrics(self, request: Request) -> Response:
@@ -109,7 +116,9 @@ class Exits:
             if scheme.lower() != "bearer" or not tokens.fits(token.strip(), self._hub.host_digest):
                 return plain(401, "This is not the host's token.", ("WWW-Authenticate", "Bearer"))
         else:
-            registry = _Some(metrics.registry)
+            registry = public_figures(metrics)
+        if self._hub.peers is not None:
+            registry = merged([(0, figures(registry)), *await self._hub.peers.figures(whole=bool(scheme))])
         body = generate_latest(registry)
         return Response(200, (("Content-Type", CONTENT_TYPE_PLAIN_0_0_4), ("Cache-Control", "no-store")), body)
 
@@ -201,16 +210,8 @@ class Exits:
         return found
 
     async def _list(self, stage: str, after: str, most: int) -> Resource:
-        shown: list[dict[str, Any]] = []
-        more = True
-        while more and len(shown) < most:
-            found, more = await self._hub.supervisor.listed(after, most - len(shown))
-            for id, game in found:
-                after = id
-                told = told_of(id, game)
-                if not stage or told["stage"] == stage:
-                    shown.append(told)
-        return await self._blocking(lambda: _json({"games": shown, "more": more, "after": after if more else ""}))
+        shown, more = await listed(self._hub, NOBODY, after, most, stage)
+        return await self._blocking(lambda: _json({"games": shown, "more": more, "after": shown[-1]["game"] if more else ""}))
 
     async def _archive(self, request: Request, game: Game) -> Response:
         if game.shown.stage != ENDED:
@@ -276,16 +277,6 @@ class Kept:
 
 def _size(made: Resource) -> int:
     return len(made.body) + len(made.gzip or b"")
-
-
-class _Some:
-    """A registry's figures that everybody may see."""
-
-    def __init__(self, registry: CollectorRegistry) -> None:
-        self._registry = registry
-
-    def collect(self) -> Any:
-        return (family for family in self._registry.collect() if family.name in PUBLIC_FIGURES)
 
 
 def _json(value: Any) -> Resource:

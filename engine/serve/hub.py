@@ -15,12 +15,13 @@ from engine.serve.config import Limits
 
 if TYPE_CHECKING:
     from engine.serve.connection import Connection
+    from engine.serve.workers import Peers
 
 
 @define(eq=False)
 class Hub:
     """One server. `host_digest` is the SHA-256 of the host's token; `catalogue` gives a language's texts (KeyError if unknown).
-    `views` are the newest boards made, by game, audience and record."""
+    `views` are the newest boards made, by game, audience and record; `peers` the server's other processes, where it has any."""
 
     supervisor: Supervisor
     host_digest: bytes
@@ -28,6 +29,7 @@ class Hub:
     log: Any
     name: str
     catalogue: Any
+    peers: Peers | None = None
     flusher: Flusher = field(factory=Flusher)
     connections: set[Connection] = field(factory=set)
     views: OrderedDict[tuple[str, str, int], Any] = field(factory=OrderedDict)
@@ -38,6 +40,11 @@ class Hub:
     def metrics(self) -> Metrics:
         """The server's figures."""
         return self.supervisor.metrics
+
+    @property
+    def why_not_well(self) -> str:
+        """Why commands are not taken: "stopping", "store", or "" where they are."""
+        return "stopping" if self.supervisor.stopping else "" if self.supervisor.store.health().ok else "store"
 
     @property
     def titles(self) -> Mapping[str, Any]:

@@ -17,10 +17,11 @@ from engine.runtime import live as live_games
 from engine.runtime import tokens, views
 from engine.runtime.actor import Game, Meta
 from engine.runtime.answers import Failed, failed
-from engine.runtime.profile import Progress
 from engine.runtime.supervisor import token_meta
 from engine.runtime.titles import description
-from engine.serve.client import Client, Denied, audience_of, game_of, host_only, sees_live, shown_to
+from engine.serve import listing, moving
+from engine.serve.client import Client, Denied, audience_of, game_of, host_only, sees_live
+from engine.serve.line import LineBroken
 from engine.serve.play import PLAYING
 from engine.store.port import StoreError
 from protocol import canon, messages, records
@@ -41,9 +42,13 @@ async def handle(client: Client, message: Any) -> None:
         _fail(client, message.request, failed("error.stopping"))
         return
     try:
+        if hub.peers is not None and await moving.elsewhere(client, message):
+            return
         await _HANDLERS[type(message)](client, message)
     except Denied as denied:
         _fail(client, message.request, denied.failure)
+    except LineBroken:
+        _fail(client, message.request, failed("error.stopping"))
     except StoreError:
         _fail(client, message.request, failed("error.quarantined", game=getattr(message, "game", "")))
     except Exception as error:
@@ -92,9 +97,7 @@ async def _login(client: Client, message: m.Login) -> None:
         client.names[game, seat] = message.name or seat
         client.digests[game, seat] = tokens.digest(message.token)
         client.principal = message.name or f"{game}/{seat}"
-    roles = [("host", "", "")] if client.is_host else []
-    roles += [("seat", game, seat) for game, seat in client.digests]
-    client.connection.send(m.LoggedIn(message.request, client.principal[:64], tuple(roles)))
+    client.connection.send(m.LoggedIn(message.request, client.principal[:64], client.roles))
 
 
 async def _seat_of(client: Client, owner: str, token: str) -> tuple[str, Seat] | None:
@@ -120,11 +123,12 @@ async def _titles(client: Client, message: m.Titles) -> None:
 
 async def _create(client: Client, message: m.CreateGame) -> None:
     host_only(client)
-    made = await client.hub.supervisor.create(message.title, message.options, message.delay_s)
+    create = client.hub.supervisor.created if client.hub.peers is None else client.hub.peers.create
+    made = await create(message.title, message.options, message.delay_s)
     if isinstance(made, Failed):
         raise Denied(made)
     game, given = made
-    client.connection.send(m.Created(message.request, game.id, tuple(given.items())))
+    client.connection.send(m.Created(message.request, game, tuple(given.items())))
 
 
 async def _new_token(client: Client, message: m.NewToken) -> None:
@@ -165,46 +169,8 @@ async def _replace(client: Client, message: m.Replace) -> None:
 
 
 async def _games(client: Client, message: m.Games) -> None:
-    supervisor = client.hub.supervisor
-    shown: list[dict[str, Any]] = []
-    after, more = message.after, True
-    while more and len(shown) < message.most:
-        found, more = await supervisor.listed(after, message.most - len(shown))
-        for id, game in found:
-            after = id
-            told = _told(client, id, game)
-            if not message.stage or told["stage"] == message.stage:
-                shown.append(told)
+    shown, more = await listing.listed(client.hub, client, message.after, message.most, message.stage)
     client.connection.send(m.GameList(message.request, tuple(shown), more))
-
-
-def _told(client: Client, id: str, game: Game | Failed) -> dict[str, Any]:
-    return told_of(id, game, None if isinstance(game, Failed) else shown_to(client, game))
-
-
-def told_of(id: str, game: Game | Failed, progress: Progress | None = None) -> dict[str, Any]:
-    """A game as a line of a list, as far as `progress` goes; None is as far as spectators see."""
-    if isinstance(game, Failed):
-        return canon.ordered({"game": id, "title": "", "stage": "quarantined", "reason": game.say.as_array()})
-    progress = progress or game.shown
-    reason = progress.reason.as_array() if progress.reason is not None else None
-    if game.quarantine:
-        reason = say("error.quarantined", game=id).as_array()
-    return canon.ordered(
-        {
-            "game": id,
-            "title": game.profile.genesis.title,
-            "version": game.profile.genesis.version,
-            "stage": "quarantined" if game.quarantine else progress.stage,
-            "seq": progress.seq,
-            "seats": progress.holders,
-            "awaits": progress.awaits,
-            "winner": progress.winner,
-            "reason": reason,
-            "created_ms": game.profile.created_ms,
-            "delay_s": game.profile.delay_s,
-        }
-    )
 
 
 async def _head(client: Client, message: m.Head) -> None:

@@ -84,6 +84,17 @@ class SocketPipe:
             self._sock.close()
 
 
+    def release(self) -> None:
+        """Let go of the socket without a word to the peer: somebody else has it too, and goes on."""
+        trio.lowlevel.notify_closing(self._sock)
+        self._sock.close()
+
+    @property
+    def raw(self) -> socket.socket:
+        """The socket itself, to be handed to another process."""
+        return self._sock
+
+
 class StreamPipe:
     """Any trio stream: TLS, or a test's memory."""
 

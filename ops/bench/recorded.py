@@ -30,6 +30,11 @@ def title_named(name: str) -> Title:
     return installed()[name]
 
 
+def offered(name: str) -> dict[str, Title]:
+    """A server's titles: this one alone."""
+    return {name: title_named(name)}
+
+
 def nonce_of(seat: str) -> bytes:
     """The nonce that a recorded game's seat gave, and gives again."""
     return hashlib.sha256(seat.encode()).digest()

@@ -1,10 +1,12 @@
 """How fast the server is: commands over TCP until durable and acknowledged, and fan-out to many subscribers beside bare sends.
 
-    python -m ops.bench.server [--games 50] [--seconds 10] [--title counting] [--subscribers 1000] [--restart 1000] [--json]
+    python -m ops.bench.server [--games 50] [--seconds 10] [--title counting] [--workers 2] [--subscribers 1000]
+                            [--restart 1000] [--json]
 
 The server runs in this process on a real data directory, the load (`ops.bench.load`) in another. Commands: recorded games, played once in
-process beforehand, are resubmitted, one in flight a game. Fan-out: one game, events published to every subscriber one by one, then
-coalesced by twenty; its floor is a bare loop of sends of the same bytes to the same sockets, in the same run.
+process beforehand, are resubmitted, one in flight a game; first to a server of one process, then to one of a process a core. Fan-out: one
+game, events published to every subscriber one by one, then coalesced by twenty; its floor is a bare loop of sends of the same bytes to the
+same sockets, in the same run.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,41 +31,58 @@ from engine.kernel.door import Command
 from engine.kernel.position import Position
 from engine.runtime import tokens
 from engine.runtime.actor import Game
-from engine.runtime.answers import Done
-from engine.runtime.supervisor import token_meta
+from engine.runtime.ambient import SystemAmbient
+from engine.runtime.answers import Done, Signer
+from engine.runtime.supervisor import Tending, token_meta
 from engine.runtime.titles import Title
-from engine.serve import tcp
+from engine.serve import keys, tcp
 from engine.serve.app import Serving, serve
 from engine.serve.config import Config, Limits
 from engine.store.port import FRAME_META, FRAME_OPENINGS, FRAME_RECORD, FRAME_SECRETS, Frame
-from ops.bench.recorded import record, some_picks, title_named
+from engine.store.shards import folder_of
+from engine.store.wal import open_store
+from ops.bench.recorded import offered, record, some_picks, title_named
 from protocol import messages as m
 from protocol import records
 from protocol.records import Record
 from protocol.seal import pack_openings
 
 SUBSCRIBERS = 1000
+_NEVER_CLOSED = Tending(seats=1e12, nonces=1e12)
+"""Recorded games are dated 1970, and would be closed as never begun."""
 
 
-async def commands(serving: Serving, title: Title, games: int, seconds: float, each: int, options: dict[str, Any]) -> dict[str, Any]:
+Made = list[dict[str, Any]]
+
+
+async def prepare(data: Path, title: Title, games: int, each: int, options: dict[str, Any], workers: int) -> Made:
+    """Recorded games as new ones in a data directory, dealt to its shards in turn; and what the load must know of them."""
+    ambient = SystemAmbient()
+    made: Made = []
+    for shard in range(workers):
+        async with open_store(folder_of(data, shard)) as store:
+            signer = Signer(keys.signing_key(data, ambient.random_bytes))
+            for index in range(shard, games, workers):
+                game = f"bench{index}"
+                genesis, secrets, plan, _ = record(title, game, signer, each, options)
+                given = {seat: tokens.new_token(ambient, game) for seat in title.rules.seats}
+                frames = [Frame(FRAME_RECORD, genesis.data), Frame(FRAME_SECRETS, secrets.as_payload())]
+                frames += [Frame(FRAME_META, token_meta(seat, token)) for seat, token in given.items()]
+                await store.create(game, frames)
+                made.append({"game": game, "seats": given, "commands": plan})
+    return made
+
+
+async def commands(serving: Serving, made: Made, seconds: float, workers: int) -> dict[str, Any]:
     """Submit -> durable -> acknowledged."""
-    made = []
-    supervisor = serving.hub.supervisor
-    for index in range(games):
-        game = f"bench{index}"
-        genesis, keys, plan, _ = record(title, game, supervisor.signer, each, options)
-        given = {seat: tokens.new_token(supervisor.ambient, game) for seat in title.rules.seats}
-        frames = [Frame(FRAME_RECORD, genesis.data), Frame(FRAME_SECRETS, keys.as_payload())]
-        frames += [Frame(FRAME_META, token_meta(seat, token)) for seat, token in given.items()]
-        await supervisor.store.create(game, frames)
-        made.append({"game": game, "seats": given, "commands": plan})
     with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as spec:
         json.dump({"games": made, "seconds": seconds}, spec)
     before = serving.hub.supervisor.store.health()
     cpu = time.process_time()
     result = await trio.run_process([sys.executable, "-m", "ops.bench.load", "submit", str(serving.port), spec.name], capture_stdout=True)
-    figures: dict[str, Any] = json.loads(result.stdout)
-    figures["server_cpu_us_each"] = 1e6 * (time.process_time() - cpu) / max(1, figures["commands"])
+    figures: dict[str, Any] = {"workers": workers, **json.loads(result.stdout)}
+    if workers == 1:
+        figures["server_cpu_us_each"] = 1e6 * (time.process_time() - cpu) / max(1, figures["commands"])
     os.unlink(spec.name)
     store = serving.hub.supervisor.store.health()
     figures["appends_per_sync"] = (store.appends - before.appends) / max(1, store.syncs - before.syncs)
@@ -190,9 +210,9 @@ async def restart(arguments: argparse.Namespace, title: Title, options: dict[str
             supervisor = serving.hub.supervisor
             for index in range(arguments.restart):
                 game = f"bench{index}"
-                genesis, keys, _, batches = record(title, game, supervisor.signer, 20, options)
+                genesis, secrets, _, batches = record(title, game, supervisor.signer, 20, options)
                 given = {seat: tokens.new_token(supervisor.ambient, game) for seat in title.rules.seats}
-                frames = [Frame(FRAME_RECORD, genesis.data), Frame(FRAME_SECRETS, keys.as_payload())]
+                frames = [Frame(FRAME_RECORD, genesis.data), Frame(FRAME_SECRETS, secrets.as_payload())]
                 frames += [Frame(FRAME_META, token_meta(seat, token)) for seat, token in given.items()]
                 for batch in batches:
                     for made, openings in zip(batch.records, batch.openings, strict=True):
@@ -225,28 +245,33 @@ async def restart(arguments: argparse.Namespace, title: Title, options: dict[str
 
 
 async def bench(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Both, on one server."""
+    """All of it: commands with a server of one process, then with one of several; fan-out; restart."""
     title = title_named(arguments.title)
     figures: dict[str, Any] = {}
     options = {"turns": 4000, "epoch_turns": 100} if title.name == "counting" else {}
-    with tempfile.TemporaryDirectory(dir=arguments.data) as data:
-        limits = Limits(strangers_per_address=100_000, connections_per_address=100_000)
-        config = Config(Path(data), port=0, limits=limits, log_level="warning")
-        async with trio.open_nursery() as nursery:
-            serving: Serving = await nursery.start(_serve, config, title)
-            if arguments.games:
-                figures["floor"] = await floor(serving, arguments.games)
-                figures["commands"] = await commands(serving, title, arguments.games, arguments.seconds, arguments.each, options)
-            if arguments.subscribers:
-                figures["fan_out"] = await fan_out(serving, title, arguments.subscribers, 20)
-            nursery.cancel_scope.cancel()
+    limits = Limits(strangers_per_address=100_000, connections_per_address=100_000)
+    for workers in dict.fromkeys((1, arguments.workers)):
+        with tempfile.TemporaryDirectory(dir=arguments.data) as data:
+            config = Config(Path(data), port=0, limits=limits, log_level="warning", workers=workers, tending=_NEVER_CLOSED)
+            made = await prepare(Path(data), title, arguments.games, arguments.each, options, workers)
+            async with trio.open_nursery() as nursery:
+                serving: Serving = await nursery.start(_serve, config, title)
+                if made and workers == 1:
+                    figures["floor"] = await floor(serving, arguments.games)
+                if made:
+                    figures["commands" if workers == 1 else "commands, a process a core"] = await commands(
+                        serving, made, arguments.seconds, workers
+                    )
+                if arguments.subscribers and workers == 1:
+                    figures["fan_out"] = await fan_out(serving, title, arguments.subscribers, 20)
+                nursery.cancel_scope.cancel()
     if arguments.restart:
         figures["restart"] = await restart(arguments, title, options)
     return figures
 
 
 async def _serve(config: Config, title: Title, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:
-    await serve(config, titles={title.name: title}, signals=False, task_status=task_status)
+    await serve(config, offer=partial(offered, title.name), signals=False, task_status=task_status)
 
 
 def main() -> None:
@@ -256,6 +281,7 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=400, help="commands a game at most")
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--title", default="counting")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes of the second server")
     parser.add_argument("--subscribers", type=int, default=SUBSCRIBERS)
     parser.add_argument("--restart", type=int, default=1000, help="games under way when the server is restarted")
     parser.add_argument("--data", default=None, help="where to make the data directory")

@@ -22,9 +22,10 @@ from clients.audit.audit import audit, installed
 from clients.commands.local import exported
 from clients.commands.online import play_bot
 from clients.link import Watch, connect, read_receipts, sit
-from engine.store import datadir
+from engine.store.shards import folders, read_game
 from protocol import records, wlog
 from protocol.chain import Head
+from tests.serve.test_workers import workers_of
 
 SEATS = ("allied", "axis")
 SECONDS_MAX = 600
@@ -36,6 +37,7 @@ class Server:
     """A `warledger serve` process that can be killed and started again; its port stays the same."""
 
     data: Path
+    workers: int = 1
     port: int = 0
     kills: int = 0
     process: subprocess.Popen[str] | None = field(default=None, repr=False)
@@ -51,8 +53,9 @@ class Server:
         self.port = int(found[1])
 
     def _started(self, log: TextIO) -> subprocess.Popen[str]:
+        where = ["--data", str(self.data), "--tcp", f"127.0.0.1:{self.port}", "--workers", str(self.workers)]
         return subprocess.Popen(
-            [sys.executable, "-m", "clients.cli", "serve", "--data", str(self.data), "--tcp", f"127.0.0.1:{self.port}"],
+            [sys.executable, "-m", "clients.cli", "serve", *where],
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
@@ -63,6 +66,15 @@ class Server:
     def log(self) -> Path:
         """What the server wrote to standard error, all its lives together."""
         return self.data.with_name("server.log")
+
+    def kill(self, chance: random.Random) -> None:
+        """Kill it. Of several processes sometimes one alone: then the server ends by itself, and says that it did not do so willingly."""
+        assert self.process is not None
+        workers = workers_of(self.process.pid)
+        if workers and chance.random() < 0.5:
+            os.kill(chance.choice(workers), signal.SIGKILL)
+            assert self.process.wait(30) == 1
+        self.stop(signal.SIGKILL)
 
     def stop(self, number: signal.Signals) -> int:
         """Send a signal and wait for the end."""
@@ -92,13 +104,14 @@ class Run:
     folder: Path
     chance: random.Random
     kills_left: int
+    workers: int = 1
     server: Server = field(init=False)
     matches: list[Match] = field(factory=list)
     until_kill: int = 0
     kill_now: trio.Event = field(factory=trio.Event)
 
     def __attrs_post_init__(self) -> None:
-        self.server = Server(self.folder / "data")
+        self.server = Server(self.folder / "data", self.workers)
 
     async def play(self, games: int, seed: int) -> None:
         """Play the games side by side through the crashes."""
@@ -147,7 +160,7 @@ class Run:
             self.kill_now = trio.Event()
             await trio.sleep(self.chance.uniform(0, 0.02))
             self.kills_left -= 1
-            self.server.stop(signal.SIGKILL)
+            await trio.to_thread.run_sync(self.server.kill, self.chance)
             self.server.kills += 1
             self.check_acknowledged()
             await trio.to_thread.run_sync(self.server.start)
@@ -162,13 +175,12 @@ class Run:
 
     def check_acknowledged(self) -> None:
         """Every acknowledged record is in the directory as the crash left it. Reading changes nothing in it."""
-        files = datadir.recover(datadir.disk_of(self.server.data), alone=False).files
         for seat in SEATS:
             newest: dict[str, Head] = {}
             for head in self.receipts(seat):
                 newest[head.game] = head
             for game, head in newest.items():
-                log = [records.read(frame.payload) for frame in files.read(game) if frame.kind == wlog.FRAME_RECORD]
+                log = [records.read(frame.payload) for frame in read_game(self.server.data, game) if frame.kind == wlog.FRAME_RECORD]
                 assert len(log) > head.seq, f"{game}: record {head.seq} was acknowledged to {seat} and is not there"
                 assert log[head.seq].hash == head.hash
 
@@ -192,9 +204,9 @@ class Run:
             assert [seen.record.data for seen in match.seen.seen] == [record.data for record in log]
 
 
-def killed(folder: Path, seed: int, *, games: int, kills: int) -> Run:
+def killed(folder: Path, seed: int, *, games: int, kills: int, workers: int = 1) -> Run:
     """One run from one seed."""
-    run = Run(folder, random.Random(f"kills {seed}"), kills)
+    run = Run(folder, random.Random(f"kills {seed}"), kills, workers)
     try:
         trio.run(run.play, games, seed)
         run.check()
@@ -211,8 +223,14 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
     killed(tmp_path, 1, games=6, kills=4)
 
 
+def test_a_killed_server_of_two_processes_loses_nothing(tmp_path: Path) -> None:
+    """The same where the front or the other process is killed, and the next server takes over at once."""
+    run = killed(tmp_path, 2, games=4, kills=3, workers=2)
+    assert len(folders(run.server.data)) == 2
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(100, 110))
 def test_a_killed_server_loses_nothing_in_200_games(tmp_path: Path, seed: int) -> None:
-    """Ten times twenty games, a dozen kills each time."""
-    killed(tmp_path, seed, games=20, kills=12)
+    """Ten times twenty games, a dozen kills each time; every other server of two processes."""
+    killed(tmp_path, seed, games=20, kills=12, workers=1 + seed % 2)

@@ -182,3 +182,8 @@ async def sit_down(client: Client, game: str) -> None:
 def gapless(records: list[tuple[int, bytes, bytes]], first: int = 0) -> bool:
     """Whether each record comes once and in order."""
     return [seq for seq, _, _ in records] == list(range(first, first + len(records)))
+
+
+def offer() -> Mapping[str, Title]:
+    """The tests' titles, for processes that make their own."""
+    return TITLES

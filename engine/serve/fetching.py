@@ -1,0 +1,57 @@
+"""Asking another process of the server what a path gives, by HTTP over a socket pair: that process answers as if the peer had asked it."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import h11
+import trio
+
+from engine.serve.http import Request, Response, plain
+from engine.serve.line import LineBroken
+from engine.serve.tcp import SocketPipe
+
+_PASSED_ON: Final = ("accept-encoding", "if-none-match")
+_BROUGHT: Final = ("content-type", "content-encoding", "content-disposition", "etag", "cache-control", "vary", "retry-after")
+
+
+async def fetch(hand_over: Callable[[tuple[Any, ...], bytes, socket.socket], Awaitable[None]], request: Request) -> Response:
+    """The answer of the process that the socket is handed to."""
+    ours, theirs = socket.socketpair()
+    pipe = SocketPipe(ours, request.peer)
+    try:
+        with theirs:
+            await hand_over((request.peer,), b"", theirs)
+        return await _ask(pipe, request)
+    except (LineBroken, OSError, h11.ProtocolError):
+        return plain(503, "The server is stopping; try again in a moment.", ("Retry-After", "5"))
+    finally:
+        pipe.release()
+
+
+async def _ask(pipe: SocketPipe, request: Request) -> Response:
+    http = h11.Connection(h11.CLIENT, max_incomplete_event_size=64 * 1024)
+    headers = [("Host", "worker"), ("Connection", "close")]
+    headers += [(name, request.headers[name]) for name in _PASSED_ON if name in request.headers]
+    asked = http.send(h11.Request(method="GET", target=request.target, headers=headers)) or b""
+    await pipe.send_all(asked + (http.send(h11.EndOfMessage()) or b""))
+    status, body = 0, bytearray()
+    found: tuple[tuple[str, str], ...] = ()
+    while True:
+        event = http.next_event()
+        if event is h11.NEED_DATA:
+            http.receive_data(await pipe.receive())
+        elif isinstance(event, h11.Response):
+            status = event.status_code
+            found = tuple(
+                (name.decode().title(), value.decode("latin-1")) for name, value in event.headers if name.decode() in _BROUGHT
+            )
+        elif isinstance(event, h11.Data):
+            body += event.data
+        elif isinstance(event, h11.EndOfMessage):
+            return Response(status, found, bytes(body))
+        else:
+            raise LineBroken
+        await trio.lowlevel.checkpoint()

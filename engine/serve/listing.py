@@ -1,0 +1,74 @@
+"""Lists of games, as far as whoever asks may see."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from engine.runtime.actor import Game
+from engine.runtime.answers import Failed
+from engine.runtime.profile import Progress
+from engine.serve.client import Viewer, shown_to
+from engine.serve.hub import Hub
+from protocol import canon
+from protocol.choices import say
+
+Listed = tuple[list[dict[str, Any]], bool]
+"""Games in order of their ids, each told as `told_of` does; and whether there are more."""
+
+NOBODY: Final = Viewer()
+"""A spectator."""
+
+
+async def listed(hub: Hub, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
+    """Games of the whole server after this id, at most so many; `stage` "" for all."""
+    shown, more = await listed_here(hub, viewer, after, most, stage)
+    if hub.peers is None:
+        return shown, more
+    return joined([(shown, more), await hub.peers.games(viewer, after, most, stage)], most)
+
+
+async def listed_here(hub: Hub, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
+    """The same of the games that this process keeps."""
+    shown: list[dict[str, Any]] = []
+    more = True
+    while more and len(shown) < most:
+        found, more = await hub.supervisor.listed(after, most - len(shown))
+        for id, game in found:
+            after = id
+            told = told_of(id, game, None if isinstance(game, Failed) else shown_to(viewer, game))
+            if not stage or told["stage"] == stage:
+                shown.append(told)
+    return shown, more
+
+
+def joined(pages: list[Listed], most: int) -> Listed:
+    """Pages of several processes as one. Each goes as far as its own end, or as `most`; what lies behind the first to end there waits."""
+    ends = [shown[-1]["game"] for shown, more in pages if more and shown]
+    rows = sorted((row for shown, _ in pages for row in shown), key=lambda row: str(row["game"]))
+    within = [row for row in rows if not ends or row["game"] <= min(ends)]
+    return within[:most], bool(ends) or len(within) > most
+
+
+def told_of(id: str, game: Game | Failed, progress: Progress | None = None) -> dict[str, Any]:
+    """A game as a line of a list, as far as `progress` goes; None is as far as spectators see."""
+    if isinstance(game, Failed):
+        return canon.ordered({"game": id, "title": "", "stage": "quarantined", "reason": game.say.as_array()})
+    progress = progress or game.shown
+    reason = progress.reason.as_array() if progress.reason is not None else None
+    if game.quarantine:
+        reason = say("error.quarantined", game=id).as_array()
+    return canon.ordered(
+        {
+            "game": id,
+            "title": game.profile.genesis.title,
+            "version": game.profile.genesis.version,
+            "stage": "quarantined" if game.quarantine else progress.stage,
+            "seq": progress.seq,
+            "seats": progress.holders,
+            "awaits": progress.awaits,
+            "winner": progress.winner,
+            "reason": reason,
+            "created_ms": game.profile.created_ms,
+            "delay_s": game.profile.delay_s,
+        }
+    )

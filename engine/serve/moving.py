@@ -1,0 +1,180 @@
+"""A connection and the games of the server's other processes.
+
+Rules of this file:
+- A plain TCP connection that follows nothing goes whole to the process that keeps the game it asks for: its socket, what is known of its
+  client, and the request itself. The peer notices nothing, and from then on there is nobody between it and its game.
+- Any other connection (TLS, a WebSocket, one that follows games here) stays, and gets a *link*: a second connection of the same client, to
+  that process, over a socket pair. Requests on that process's games go through it, and whatever comes out of it goes to the peer.
+- Who somebody is was judged where he logged in; the processes of one server believe each other.
+"""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+from typing import Any, Final
+
+from engine.runtime import tokens
+from engine.serve.client import Client
+from engine.serve.line import LineBroken
+from engine.serve.tcp import SocketPipe
+from protocol import messages
+from protocol import messages as m
+from protocol.choices import say
+from protocol.frames import FrameReader, frame
+from protocol.limits import FRAME_BYTES_MAX
+
+CONNECTION: Final = "connection"
+"""What is handed over: a socket that speaks the protocol."""
+MOVES_MAX: Final = 4
+"""A connection that went from process to process so often stays where it is from then on, and uses links."""
+CARRIED_BYTES_MAX: Final = 128 * 1024
+"""Bytes not yet read that go along with a socket; a connection with more of them stays."""
+_RECORDS: Final = messages.encode(m.Records("g", "public", 0, ()))[:9]
+"""How Records begin: an array of five, the first its tag."""
+
+State = tuple[Any, ...]
+"""What is known of a connection: its peer's address, session state, principal, names, roles, failed logins, moves."""
+
+
+def game_named(message: Any) -> str:
+    """The game that a message is about, "" for none."""
+    if type(message) is m.Login:
+        owner = tokens.owner_of(message.token)
+        return "" if owner == tokens.HOST else owner
+    return getattr(message, "game", "")
+
+
+async def elsewhere(client: Client, message: Any) -> bool:
+    """Whether the message is about a game that another process keeps; then it is on its way there. Raises LineBroken."""
+    hub, game = client.hub, game_named(message)
+    peers = hub.peers
+    if peers is None or not game or game in hub.supervisor.games or hub.supervisor.store.keeps(game):
+        return False
+    to = await peers.keeper(game)
+    if to == peers.number:
+        return False
+    link = client.links.get(to)
+    if link is None:
+        if await _moved(client, message, to):
+            return True
+        link = client.links[to] = await Link.open(client, to)
+    await link.send(message)
+    return True
+
+
+async def _moved(client: Client, message: Any, to: int) -> bool:
+    """Hand the whole connection over, if it can go."""
+    connection, hub = client.connection, client.hub
+    pipe, session = connection.pipe, connection.session
+    if not isinstance(pipe, SocketPipe) or client.cursors or client.links or client.moves >= MOVES_MAX:
+        return False
+    if len(session.open) > 1 or connection.out.waiting_bytes or connection.out.writing:
+        return False
+    data = messages.to_frame(message) + session.unread
+    if len(data) > CARRIED_BYTES_MAX:
+        return False
+    assert hub.peers is not None
+    await hub.peers.hand_over(to, CONNECTION, state_of(client, session.before_request, client.moves + 1), data, pipe.raw)
+    connection.moved = True
+    hub.metrics.connections_moved += 1
+    return True
+
+
+def state_of(client: Client, session_state: str, moves: int) -> State:
+    """What another process must know of a client."""
+    return (
+        client.connection.address,
+        session_state,
+        client.principal,
+        client.is_host,
+        tuple((game, seat, client.names.get((game, seat), seat), digest) for (game, seat), digest in client.digests.items()),
+        client.failed_logins,
+        moves,
+    )
+
+
+def restore(client: Client, state: State) -> None:
+    """Take up a client where another process left it."""
+    _, _, client.principal, client.is_host, seats, client.failed_logins, client.moves = state
+    for game, seat, name, digest in seats:
+        client.names[game, seat] = name
+        client.digests[game, seat] = digest
+
+
+class Link:
+    """A client's second connection, to the process that keeps a game of his."""
+
+    def __init__(self, client: Client, pipe: SocketPipe) -> None:
+        self._client = client
+        self._pipe = pipe
+        self._logins: dict[int, m.Login] = {}
+
+    @classmethod
+    async def open(cls, client: Client, to: int) -> Link:
+        """Open one. Raises LineBroken."""
+        ours, theirs = socket.socketpair()
+        link = cls(client, SocketPipe(ours, client.connection.address))
+        peers, session = client.hub.peers, client.connection.session
+        assert peers is not None
+        try:
+            await peers.hand_over(to, CONNECTION, state_of(client, session.before_request, MOVES_MAX), b"", theirs)
+        except BaseException:
+            link._pipe.release()
+            raise
+        finally:
+            theirs.close()
+        client.connection.start(link.run)
+        return link
+
+    async def send(self, message: Any) -> None:
+        """Pass a request on. Raises LineBroken."""
+        if type(message) is m.Login:
+            self._logins[message.request] = message
+        try:
+            await self._pipe.send_all(messages.to_frame(message))
+        except OSError as error:
+            raise LineBroken from error
+
+    async def run(self) -> None:
+        """Bring the peer what the other process says, for as long as both are there."""
+        connection = self._client.connection
+        reader = FrameReader(FRAME_BYTES_MAX)
+        try:
+            with suppress(OSError):
+                while data := await self._pipe.receive():
+                    reader.receive_data(data)
+                    while (payload := reader.next_frame()) is not None:
+                        self._bring(payload)
+                    await connection.out.room()
+            # The other process ends links only when the client may not go on, or when the server stops.
+            await connection.hang_up("stopping", say("error.stopping"))
+        finally:
+            self._pipe.release()
+
+    def _bring(self, payload: bytes) -> None:
+        client = self._client
+        connection = client.connection
+        if payload.startswith(_RECORDS):
+            connection.out.write(frame(payload))
+            return
+        message = messages.decode(payload)
+        if type(message) is m.Goodbye:
+            return
+        if type(message) is m.Error and message.fatal:
+            connection.end(message.code, message.say)
+            return
+        login = self._logins.pop(getattr(message, "request", 0), None)
+        if login is not None and type(message) is m.LoggedIn:
+            game = tokens.owner_of(login.token)
+            for _, of, seat in message.roles:
+                if of == game and (game, seat) not in client.digests:
+                    client.digests[game, seat] = tokens.digest(login.token)
+                    client.names[game, seat] = login.name or seat
+            client.principal = message.principal
+            connection.send(m.LoggedIn(message.request, message.principal, client.roles))
+        else:
+            connection.send_packed(message, payload)
+
+
+__all__ = ["Link", "State", "elsewhere", "game_named", "restore", "state_of"]

@@ -1,0 +1,418 @@
+"""A server of several processes: the front, which is worker 0 and has the listening sockets, and the workers that it starts.
+
+Rules of this file:
+- Each process keeps games of its own (`store.shards`) and is whole: its store, its games' tasks, its connections. What they share is the
+  front door: who keeps which game, where the next new one goes, lists and figures of all.
+- The front knows who keeps what: each worker told it at the start what it has found, and new games are made where the front says.
+- Workers know the front alone. What one has for another goes through it.
+- If the front is killed the workers end at once: what was acknowledged is on the disk. If a worker ends the front stops the whole server
+  in good order and says so; whoever supervises it starts it again.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import socket
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any, Final, Protocol
+
+import trio
+from attrs import define, field, frozen
+
+from engine.runtime import tokens
+from engine.runtime.answers import Failed
+from engine.runtime.metrics import figures, public_figures
+from engine.runtime.titles import Title
+from engine.serve import fetching, line
+from engine.serve.client import Viewer
+from engine.serve.config import Config
+from engine.serve.http import Request, Response
+from engine.serve.hub import Hub
+from engine.serve.line import Line, LineBroken
+from engine.serve.listing import Listed, joined, listed_here
+from protocol.choices import Say
+
+Offer = Callable[[], Mapping[str, Title]]
+"""Makes the titles that a server offers: each process makes its own, so it must be something that pickle can name."""
+
+FRONT: Final = 0
+NOBODY: Final = -1
+HTTP: Final = "http"
+"""What is handed over: a socket that speaks HTTP."""
+LIST_MOST: Final = 200
+"""Games of a list in one message between processes."""
+START_SECONDS: Final = 60.0
+
+
+class WorkerLost(Exception):
+    """A process of the server has ended; the message says what to do."""
+
+
+@frozen
+class Spec:
+    """What a worker must know to begin. `host_digest` is that of the host's token, `number` which worker it is."""
+
+    config: Config
+    offer: Offer
+    host_digest: bytes
+    number: int
+
+
+class Peers(Protocol):
+    """The other processes of a server, as one of them sees them. Whatever asks them raises LineBroken when they are gone."""
+
+    number: int
+    """Which of them this one is."""
+
+    async def keeper(self, game: str) -> int:
+        """Which process keeps a game; this one where none does."""
+
+    async def hand_over(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
+        """Give a socket to another process, with what it must know and what has been read of it already. It stays ours to close."""
+
+    async def create(self, title: str, options: Mapping[str, Any], delay_s: int) -> tuple[str, dict[str, str]] | Failed:
+        """A new game somewhere: its id, and a token for each seat."""
+
+    async def games(self, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
+        """A page of the others' games."""
+
+    async def figures(self, *, whole: bool) -> list[tuple[int, str]]:
+        """The others' figures as text."""
+
+    async def why_not_well(self) -> list[str]:
+        """Of each of the others, why it takes no commands, "" where it does."""
+
+    async def fetch(self, to: int, request: Request) -> Response:
+        """What another process answers to a request by HTTP."""
+
+
+Act = Callable[..., Awaitable[Any]]
+
+
+@define(eq=False)
+class Desk:
+    """One end of a line: what is asked over it, and what is answered."""
+
+    line: Line
+    acts: Mapping[str, Act]
+    take: Callable[[int, str, tuple[Any, ...], bytes, socket.socket], Awaitable[None]]
+    start: Callable[..., None]
+    _asked: int = 0
+    _waiting: dict[int, tuple[trio.Event, list[Any]]] = field(factory=dict)
+    _broken: bool = False
+
+    async def ask(self, act: str, *args: Any) -> Any:
+        """Have something done there. Raises LineBroken."""
+        if self._broken:
+            raise LineBroken
+        self._asked += 1
+        number = self._asked
+        waiting = self._waiting[number] = (trio.Event(), [])
+        try:
+            await self.line.send(("ask", number, act, args))
+            await waiting[0].wait()
+        finally:
+            self._waiting.pop(number, None)
+        if not waiting[1]:
+            raise LineBroken
+        return waiting[1][0]
+
+    async def hand_over(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
+        """Pass a socket on. Raises LineBroken."""
+        await self.line.send(("take", to, what, state, data), sock)
+
+    async def run(self) -> None:
+        """Take what comes until the other process is gone; then raises LineBroken."""
+        try:
+            while True:
+                message, sock = await self.line.receive()
+                match message:
+                    case ("ask", number, act, args):
+                        self.start(self._answer, number, act, args)
+                    case ("answer", number, value):
+                        waiting = self._waiting.get(number)
+                        if waiting is not None:
+                            waiting[1].append(value)
+                            waiting[0].set()
+                    case ("take", to, what, state, data) if sock is not None:
+                        await self.take(to, what, state, data, sock)
+        finally:
+            self._broken = True
+            for event, _ in self._waiting.values():
+                event.set()
+
+    async def _answer(self, number: int, act: str, args: tuple[Any, ...]) -> None:
+        value = await self.acts[act](*args)
+        with suppress(LineBroken):  # `run` tells
+            await self.line.send(("answer", number, value))
+
+
+# --- what every process does for the others -----------------------------------------------------------------------------------
+
+
+@define(eq=False)
+class Own:
+    """What this process can do of itself. `admit` is given sockets that another process hands over."""
+
+    hub: Hub
+    admit: Callable[[str, tuple[Any, ...], bytes, socket.socket], None]
+
+    @property
+    def acts(self) -> dict[str, Act]:
+        """What may be asked of it."""
+        return {"make": self.make, "games here": self.games, "figures": self.figures, "well": self.well}
+
+    async def make(self, id: str, title: str, options: dict[str, Any], delay_s: int) -> tuple[Any, ...]:
+        made = await self.hub.supervisor.create(title, options, delay_s, id=id)
+        if isinstance(made, Failed):
+            return ("failed", made.code, made.say.as_array())
+        return ("made", made[0].id, tuple(made[1].items()))
+
+    async def games(self, seen_by: tuple[Any, ...], after: str, most: int, stage: str) -> Listed:
+        return await listed_here(self.hub, _viewer(seen_by), after, most, stage)
+
+    async def figures(self, whole: bool) -> str:
+        metrics = self.hub.metrics
+        return figures(metrics.registry if whole else public_figures(metrics))
+
+    async def well(self) -> str:
+        return self.hub.why_not_well
+
+
+def _told(viewer: Viewer) -> tuple[Any, ...]:
+    return (viewer.is_host, tuple((game, seat, digest) for (game, seat), digest in viewer.digests.items()))
+
+
+def _viewer(told: tuple[Any, ...]) -> Viewer:
+    return Viewer(told[0], {(game, seat): digest for game, seat, digest in told[1]})
+
+
+async def _paged(ask: Callable[[str, int], Awaitable[Listed]], after: str, most: int) -> Listed:
+    """A long page in messages of LIST_MOST games."""
+    shown: list[dict[str, Any]] = []
+    more = True
+    while more and len(shown) < most:
+        rows, more = await ask(after, min(LIST_MOST, most - len(shown)))
+        shown += rows
+        after = rows[-1]["game"] if rows else after
+    return shown, more
+
+
+# --- the front ------------------------------------------------------------------------------------------------------------------
+
+
+@define(eq=False)
+class Front:
+    """The front's side. `desks` are the lines to the workers; `kept` says who keeps a game, where it is not the front itself."""
+
+    own: Own
+    desks: dict[int, Desk] = field(factory=dict)
+    kept: dict[str, int] = field(factory=dict)
+    number: int = FRONT
+    lost: str = ""
+    _next: int = 0
+
+    async def keeper(self, game: str) -> int:
+        return self.kept.get(game, FRONT)
+
+    async def hand_over(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
+        await self.desks[to].hand_over(to, what, state, data, sock)
+
+    async def create(self, title: str, options: Mapping[str, Any], delay_s: int) -> tuple[str, dict[str, str]] | Failed:
+        supervisor = self.own.hub.supervisor
+        id = tokens.new_game_id(supervisor.ambient)
+        while id in self.kept or supervisor.store.keeps(id):
+            id = tokens.new_game_id(supervisor.ambient)
+        to, self._next = self._next, (self._next + 1) % (len(self.desks) + 1)
+        args = (id, title, dict(options), delay_s)
+        # Known before it is made: whoever hears of the game first finds it.
+        if to != FRONT:
+            self.kept[id] = to
+        made = await (self.own.make(*args) if to == FRONT else self.desks[to].ask("make", *args))
+        if made[0] == "failed":
+            self.kept.pop(id, None)
+            return Failed(made[1], Say.from_array(made[2]))
+        return made[1], dict(made[2])
+
+    async def games(self, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
+        return await self._games(_told(viewer), after, most, stage, FRONT)
+
+    async def _games(self, seen_by: tuple[Any, ...], after: str, most: int, stage: str, but: int) -> Listed:
+        pages: list[Listed] = [] if but == FRONT else [await self.own.games(seen_by, after, most, stage)]
+        for number, desk in self.desks.items():
+            if number != but:
+
+                async def page(after: str, most: int, desk: Desk = desk) -> Listed:
+                    rows, more = await desk.ask("games here", seen_by, after, most, stage)
+                    return list(rows), more
+
+                pages.append(await _paged(page, after, most))
+        return joined(pages, most)
+
+    async def figures(self, *, whole: bool) -> list[tuple[int, str]]:
+        return [(number, await desk.ask("figures", whole)) for number, desk in sorted(self.desks.items())]
+
+    async def why_not_well(self) -> list[str]:
+        return [await desk.ask("well") for desk in self.desks.values()]
+
+    async def fetch(self, to: int, request: Request) -> Response:
+        return await fetching.fetch(partial(self.hand_over, to, HTTP), request)
+
+    # --- the workers' processes -----------------------------------------------------------------------------------------------
+
+    async def run(self, spec: Callable[[int], Spec], stop: Callable[[], None], *, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:
+        """Start the workers, and keep them until all have ended. When one is lost `lost` says so and `stop` is called.
+
+        Raises WorkerLost when one cannot begin.
+        """
+        async with trio.open_nursery() as nursery:
+            async with trio.open_nursery() as beginning:
+                for number in range(1, spec(FRONT).config.workers):
+                    beginning.start_soon(nursery.start, self._employ, spec(number), nursery, stop)
+            task_status.started()
+
+    async def _employ(
+        self, spec: Spec, nursery: trio.Nursery, stop: Callable[[], None], *, task_status: Any = trio.TASK_STATUS_IGNORED
+    ) -> None:
+        ours, theirs = line.pair()
+        inside = os.pathsep.join(path for path in sys.path if path)
+        with theirs:
+            process = await trio.lowlevel.open_process(
+                [sys.executable, "-m", "engine.serve.worker", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": inside},
+            )
+        desk_line = Line(ours)
+        try:
+            try:
+                await desk_line.send(("begin", pickle.dumps(spec)))
+                with trio.fail_after(START_SECONDS):
+                    while (told := (await desk_line.receive())[0])[0] == "keeps":
+                        self.kept.update((game, spec.number) for game in told[1])
+            except (LineBroken, trio.TooSlowError):
+                told = ("failed", f"process {spec.number} of the server did not begin")
+            if told[0] == "failed":
+                raise WorkerLost(told[1])
+            acts: dict[str, Act] = {"who keeps": self._who_keeps, "create": self._create_for, "games": self._games}
+            desk = self.desks[spec.number] = Desk(desk_line, acts, self._take, nursery.start_soon)
+            task_status.started()
+            try:
+                await desk.run()
+            except LineBroken:
+                with trio.CancelScope(shield=True), trio.move_on_after(1):
+                    await process.wait()
+                if not self.own.hub.supervisor.stopping:
+                    self.lost = f"process {spec.number} of the server has ended (code {process.returncode}); start the server again"
+                    self.own.hub.log.error("worker lost", worker=spec.number, code=process.returncode)
+                    stop()
+        finally:
+            desk_line.close()
+            with trio.CancelScope(shield=True), trio.move_on_after(spec.config.stop_seconds):
+                await process.wait()
+            if process.returncode is None:
+                process.kill()
+
+    async def stop(self) -> None:
+        """Have the workers stop in good order, and wait until they have."""
+        async with trio.open_nursery() as nursery:
+            for desk in self.desks.values():
+                nursery.start_soon(_until_gone, desk)
+
+    async def _who_keeps(self, game: str) -> int:
+        return FRONT if self.own.hub.supervisor.store.keeps(game) else self.kept.get(game, NOBODY)
+
+    async def _create_for(self, title: str, options: dict[str, Any], delay_s: int) -> tuple[Any, ...]:
+        made = await self.create(title, options, delay_s)
+        return ("failed", made.code, made.say.as_array()) if isinstance(made, Failed) else ("made", made[0], tuple(made[1].items()))
+
+    async def _take(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
+        if to == FRONT:
+            self.own.admit(what, state, data, sock)
+            return
+        with sock:
+            await self.hand_over(to, what, state, data, sock)
+
+
+async def _until_gone(desk: Desk) -> None:
+    with suppress(LineBroken):
+        await desk.ask("stop")
+
+
+# --- a worker -------------------------------------------------------------------------------------------------------------------
+
+
+@define(eq=False)
+class Worker:
+    """A worker's side: it has one line, to the front."""
+
+    own: Own
+    number: int
+    _front: Desk | None = None
+    _known: dict[str, int] = field(factory=dict)
+
+    @property
+    def desk(self) -> Desk:
+        """The line to the front."""
+        assert self._front is not None
+        return self._front
+
+    async def run(self, to_front: Line, start: Callable[..., None], stop: trio.Event) -> None:
+        """Tell the front what is kept here, then do what it asks. Raises LineBroken when it has gone."""
+
+        async def told_to_stop() -> None:
+            stop.set()
+            await trio.sleep_forever()  # the answer is that this process ends
+
+        self._front = Desk(to_front, {**self.own.acts, "stop": told_to_stop}, self._take, start)
+        games = await self.own.hub.supervisor.ambient.blocking(self.own.hub.supervisor.store.games)
+        for at in range(0, len(games), _KEPT_MOST):
+            await to_front.send(("keeps", games[at : at + _KEPT_MOST]))
+        await to_front.send(("ready",))
+        await self.desk.run()
+
+    async def keeper(self, game: str) -> int:
+        known = self._known.get(game)
+        if known is None:
+            known = await self.desk.ask("who keeps", game)
+            if known == NOBODY:
+                return self.number
+            if len(self._known) >= _KNOWN_MAX:
+                self._known.clear()
+            self._known[game] = known
+        return known
+
+    async def hand_over(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
+        await self.desk.hand_over(to, what, state, data, sock)
+
+    async def create(self, title: str, options: Mapping[str, Any], delay_s: int) -> tuple[str, dict[str, str]] | Failed:
+        made = await self.desk.ask("create", title, dict(options), delay_s)
+        return Failed(made[1], Say.from_array(made[2])) if made[0] == "failed" else (made[1], dict(made[2]))
+
+    async def games(self, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
+        async def page(after: str, most: int) -> Listed:
+            rows, more = await self.desk.ask("games", _told(viewer), after, most, stage, self.number)
+            return list(rows), more
+
+        return await _paged(page, after, most)
+
+    async def figures(self, *, whole: bool) -> list[tuple[int, str]]:
+        return []  # HTTP is spoken by the front, which asks everybody
+
+    async def why_not_well(self) -> list[str]:
+        return []
+
+    async def fetch(self, to: int, request: Request) -> Response:
+        return await fetching.fetch(partial(self.hand_over, to, HTTP), request)
+
+    async def _take(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
+        self.own.admit(what, state, data, sock)
+
+
+_KEPT_MOST: Final = 1000
+_KNOWN_MAX: Final = 100_000
