@@ -80,7 +80,10 @@ addEventListener("popstate", route);
 setTheme(localStorage.getItem("warledger.theme") ?? "");
 const wanted = new URLSearchParams(location.search).get("lang") ?? localStorage.getItem("warledger.language") ?? navigator.language;
 speak(languageOf(wanted)).then(() => {
-  link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, (now) => {
+  // Naming the game lets a server of several processes answer from the one that keeps it.
+  const [, section, id] = location.pathname.split("/");
+  const game = section === "game" && id ? `?game=${id}` : "";
+  link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws${game}`, (now) => {
     state = now;
     drawState();
   });

@@ -30,7 +30,8 @@ from engine.serve.connection import Connection
 from engine.serve.files import Files
 from engine.serve.gateway import Gateway
 from engine.serve.hub import Hub
-from engine.serve.workers import FRONT, HTTP, Front, Offer, Own, Spec, WorkerLost
+from engine.serve.line import HTTP
+from engine.serve.workers import FRONT, Front, Offer, Own, Spec, WorkerLost
 from engine.store.port import Store
 from engine.store.shards import open_shards
 from protocol import lang
@@ -175,7 +176,7 @@ async def inside(hub: Hub, config: Config, nursery: trio.Nursery, gateway: Gatew
     def admit(what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
         pipe = tcp.SocketPipe(sock, state[0])
         if what == HTTP:
-            nursery.start_soon(web.serve, pipe)
+            nursery.start_soon(web.serve, pipe, data)
             return
         connection = Connection(hub, pipe)
         connection.resume(state, data)

@@ -23,6 +23,7 @@ from engine.serve.exits import Exits
 from engine.serve.files import Files
 from engine.serve.http import ALLOWED, BadRequest, HttpSocket, Request, Resource, Response, Upgrade
 from engine.serve.hub import Hub
+from engine.serve.line import HTTP, LineBroken
 
 SOCKET_PATH = "/ws"
 
@@ -74,15 +75,20 @@ class Gateway:
         self.hub.metrics.connections_refused += 1
         return False
 
-    async def serve(self, pipe: tcp.Pipe) -> None:
-        """One peer, until it has gone. Never raises for what the peer does; a bug of ours ends this socket alone."""
+    async def serve(self, pipe: tcp.Pipe, early: bytes = b"") -> None:
+        """One peer, until it has gone; `early` has been read of it already. Never raises for what the peer does; a bug of ours ends this
+        socket alone."""
         self._sockets[pipe.peer] += 1
         self._open += 1
         handed = False
-        speaker = HttpSocket(pipe, self.limits, self._answer, secure=self._context is not None)
+        speaker = HttpSocket(pipe, self.limits, self._answer, secure=self._context is not None, early=early)
         try:
             try:
                 upgrade = await speaker.run()
+                if upgrade and isinstance(pipe, tcp.SocketPipe) and await self._moved(speaker, pipe):
+                    handed = True
+                    pipe.release()
+                    return
                 connection = await self._upgraded(speaker, pipe) if upgrade else None
             finally:
                 self._leave(pipe.peer)
@@ -159,6 +165,21 @@ class Gateway:
             return str(ip_address(told))
         except ValueError:
             return request.peer
+
+    async def _moved(self, speaker: HttpSocket, pipe: tcp.SocketPipe) -> bool:
+        """Whether the WebSocket is for a game that another process keeps; then that one has it, and answers."""
+        peers, game = self.hub.peers, speaker.request.query.get("game", "")
+        if peers is None or not game or self.hub.supervisor.store.keeps(game):
+            return False
+        try:
+            to = await peers.keeper(game)
+            if to == peers.number:
+                return False
+            await peers.hand_over(to, HTTP, (pipe.peer,), speaker.request.as_sent + speaker.early, pipe.raw)
+        except LineBroken:
+            return False
+        self.hub.metrics.connections_moved += 1
+        return True
 
     async def _upgraded(self, speaker: HttpSocket, pipe: tcp.Pipe) -> Connection | None:
         """The connection over a WebSocket, begun; None when the request for it was refused after all."""

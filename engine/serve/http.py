@@ -71,6 +71,12 @@ class Request:
     raw: Sequence[tuple[bytes, bytes]]
     peer: str
 
+    @property
+    def as_sent(self) -> bytes:
+        """The request's head as it came, but for its spelling: for another process to read."""
+        head = [self.method.encode() + b" " + self.target + b" HTTP/1.1", *(name + b": " + value for name, value in self.raw)]
+        return b"\r\n".join(head) + b"\r\n\r\n"
+
 
 @frozen
 class Resource:
@@ -157,12 +163,14 @@ def matches(if_none_match: str, etag: str) -> bool:
 class HttpSocket:
     """A peer's socket while it speaks HTTP. `run` returns True when it has asked for a WebSocket, and `request` and `early` say how."""
 
-    def __init__(self, pipe: Pipe, limits: HttpLimits, answer: Answer, *, secure: bool) -> None:
+    def __init__(self, pipe: Pipe, limits: HttpLimits, answer: Answer, *, secure: bool, early: bytes = b"") -> None:
         self._pipe = pipe
         self._limits = limits
         self._answer = answer
         self._extra = (*SECURITY_HEADERS, STRICT_TRANSPORT) if secure else SECURITY_HEADERS
         self._h11 = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.header_bytes)
+        if early:
+            self._h11.receive_data(early)
         self.request: Request
         self.early = b""
         self._is_head = False

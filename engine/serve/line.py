@@ -17,6 +17,10 @@ PACKET_BYTES: Final = 192 * 1024
 """The most a message may have: less than what a socket's buffer holds where nothing was set."""
 _BUFFER_BYTES: Final = 1024 * 1024
 
+CONNECTION: Final = "connection"
+HTTP: Final = "http"
+"""What a socket speaks that is handed over: the protocol, or HTTP."""
+
 
 class LineBroken(Exception):
     """The other process is gone."""

@@ -3,8 +3,10 @@
 Rules of this file:
 - A plain TCP connection that follows nothing goes whole to the process that keeps the game it asks for: its socket, what is known of its
   client, and the request itself. The peer notices nothing, and from then on there is nobody between it and its game.
-- Any other connection (TLS, a WebSocket, one that follows games here) stays, and gets a *link*: a second connection of the same client, to
-  that process, over a socket pair. Requests on that process's games go through it, and whatever comes out of it goes to the peer.
+- So does a WebSocket whose address names the game, before it is opened (`gateway`).
+- Any other connection (TLS, a WebSocket without that, one that follows games here) stays, and gets a *link*: a second connection of the
+  same client, to that process, over a socket pair. Requests on that process's games go through it, and whatever comes out of it goes to
+  the peer.
 - Who somebody is was judged where he logged in; the processes of one server believe each other.
 """
 
@@ -16,7 +18,7 @@ from typing import Any, Final
 
 from engine.runtime import tokens
 from engine.serve.client import Client
-from engine.serve.line import LineBroken
+from engine.serve.line import CONNECTION, LineBroken
 from engine.serve.tcp import SocketPipe
 from protocol import messages
 from protocol import messages as m
@@ -24,8 +26,6 @@ from protocol.choices import say
 from protocol.frames import FrameReader, frame
 from protocol.limits import FRAME_BYTES_MAX
 
-CONNECTION: Final = "connection"
-"""What is handed over: a socket that speaks the protocol."""
 MOVES_MAX: Final = 4
 """A connection that went from process to process so often stays where it is from then on, and uses links."""
 CARRIED_BYTES_MAX: Final = 128 * 1024

@@ -10,6 +10,7 @@ import pickle
 import signal
 import socket
 import sys
+from contextlib import suppress
 
 import trio
 
@@ -27,12 +28,13 @@ from engine.store.shards import open_shards
 async def work(end: socket.socket) -> None:
     """Serve this process's games until told to stop."""
     to_front = Line(end)
-    packet, _ = await to_front.receive()
-    spec: Spec = pickle.loads(packet[1])
-    try:
-        await _work(to_front, spec)
-    except* (BadConfig, StoreError, OSError) as group:
-        await to_front.send(("failed", "; ".join(str(error) for error in group.exceptions)))
+    with suppress(LineBroken):  # a front that is gone before it has begun has nothing to be told
+        packet, _ = await to_front.receive()
+        spec: Spec = pickle.loads(packet[1])
+        try:
+            await _work(to_front, spec)
+        except* (BadConfig, StoreError, OSError) as group:
+            await to_front.send(("failed", "; ".join(str(error) for error in group.exceptions)))
 
 
 async def _work(to_front: Line, spec: Spec) -> None:

@@ -33,7 +33,7 @@ from engine.serve.client import Viewer
 from engine.serve.config import Config
 from engine.serve.http import Request, Response
 from engine.serve.hub import Hub
-from engine.serve.line import Line, LineBroken
+from engine.serve.line import HTTP, Line, LineBroken
 from engine.serve.listing import Listed, joined, listed_here
 from protocol.choices import Say
 
@@ -42,8 +42,6 @@ Offer = Callable[[], Mapping[str, Title]]
 
 FRONT: Final = 0
 NOBODY: Final = -1
-HTTP: Final = "http"
-"""What is handed over: a socket that speaks HTTP."""
 LIST_MOST: Final = 200
 """Games of a list in one message between processes."""
 START_SECONDS: Final = 60.0
@@ -169,9 +167,7 @@ class Own:
 
     async def make(self, id: str, title: str, options: dict[str, Any], delay_s: int) -> tuple[Any, ...]:
         made = await self.hub.supervisor.create(title, options, delay_s, id=id)
-        if isinstance(made, Failed):
-            return ("failed", made.code, made.say.as_array())
-        return ("made", made[0].id, tuple(made[1].items()))
+        return _told_made(made if isinstance(made, Failed) else (made[0].id, made[1]))
 
     async def games(self, seen_by: tuple[Any, ...], after: str, most: int, stage: str) -> Listed:
         return await listed_here(self.hub, _viewer(seen_by), after, most, stage)
@@ -182,6 +178,15 @@ class Own:
 
     async def well(self) -> str:
         return self.hub.why_not_well
+
+
+def _told_made(made: tuple[str, dict[str, str]] | Failed) -> tuple[Any, ...]:
+    """What became of a new game, as a message."""
+    return ("failed", made.code, made.say.as_array()) if isinstance(made, Failed) else ("made", made[0], tuple(made[1].items()))
+
+
+def _made(told: tuple[Any, ...]) -> tuple[str, dict[str, str]] | Failed:
+    return Failed(told[1], Say.from_array(told[2])) if told[0] == "failed" else (told[1], dict(told[2]))
 
 
 def _told(viewer: Viewer) -> tuple[Any, ...]:
@@ -233,11 +238,15 @@ class Front:
         # Known before it is made: whoever hears of the game first finds it.
         if to != FRONT:
             self.kept[id] = to
-        made = await (self.own.make(*args) if to == FRONT else self.desks[to].ask("make", *args))
-        if made[0] == "failed":
-            self.kept.pop(id, None)
-            return Failed(made[1], Say.from_array(made[2]))
-        return made[1], dict(made[2])
+        made: tuple[Any, ...] = ("failed",)
+        try:
+            made = await (self.own.make(*args) if to == FRONT else self.desks[to].ask("make", *args))
+        finally:
+            if made[0] == "failed":
+                self.kept.pop(id, None)
+            elif to != FRONT:
+                self.kept[made[1]] = to
+        return _made(made)
 
     async def games(self, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
         return await self._games(_told(viewer), after, most, stage, FRONT)
@@ -328,8 +337,7 @@ class Front:
         return FRONT if self.own.hub.supervisor.store.keeps(game) else self.kept.get(game, NOBODY)
 
     async def _create_for(self, title: str, options: dict[str, Any], delay_s: int) -> tuple[Any, ...]:
-        made = await self.create(title, options, delay_s)
-        return ("failed", made.code, made.say.as_array()) if isinstance(made, Failed) else ("made", made[0], tuple(made[1].items()))
+        return _told_made(await self.create(title, options, delay_s))
 
     async def _take(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
         if to == FRONT:
@@ -391,8 +399,7 @@ class Worker:
         await self.desk.hand_over(to, what, state, data, sock)
 
     async def create(self, title: str, options: Mapping[str, Any], delay_s: int) -> tuple[str, dict[str, str]] | Failed:
-        made = await self.desk.ask("create", title, dict(options), delay_s)
-        return Failed(made[1], Say.from_array(made[2])) if made[0] == "failed" else (made[1], dict(made[2]))
+        return _made(await self.desk.ask("create", title, dict(options), delay_s))
 
     async def games(self, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
         async def page(after: str, most: int) -> Listed:

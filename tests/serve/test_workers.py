@@ -185,8 +185,10 @@ async def test_a_game_that_nobody_keeps(tmp_path: Path) -> None:
         assert (type(answer), answer.code) == (m.Error, "login")
 
 
-async def test_the_web_sees_one_server(tmp_path: Path) -> None:
-    """Every path of a game, the list, figures and health speak of all processes; a WebSocket plays in any game."""
+@pytest.mark.parametrize("named", [True, False])
+async def test_the_web_sees_one_server(tmp_path: Path, named: bool) -> None:
+    """Every path of a game, the list, figures and health speak of all processes; a WebSocket plays in any game, and goes to its process
+    when its address names it."""
     async with serving(tmp_path / "data", http=("127.0.0.1", 0)) as up:
 
         async def get(path: str, **headers: str) -> Answer:
@@ -197,8 +199,10 @@ async def test_the_web_sees_one_server(tmp_path: Path) -> None:
         games = await new_games(up, 2, turns=2)
         for game, given in games:
             socket = await trio.open_tcp_stream("127.0.0.1", up.web[0][1])
-            client = Client(await opened(socket))
+            before = moved(up)
+            client = Client(await opened(socket, f"/ws?game={game}" if named else "/ws"))
             await client.greet(given["a"])
+            assert moved(up) - before == (named and game == games[1][0])
             await seated(client, game, given)
             assert type(await client.ask(m.Subscribe, game, -1, "public")) is m.Subscribed
             assert (await get(f"/archive/{game}.wlog")).status == 409
