@@ -11,7 +11,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 import trio
@@ -39,7 +39,15 @@ async def serving(data: Path, **settings: Any) -> AsyncIterator[Serving]:
         nursery.cancel_scope.cancel()
 
 
-async def client_of(up: Serving, token: str = "") -> Client:
+class Reachable(Protocol):
+    """A server that listens."""
+
+    @property
+    def port(self) -> int:
+        """The TCP port."""
+
+
+async def client_of(up: Reachable, token: str = "") -> Client:
     """A client over TCP."""
     client = Client(await trio.open_tcp_stream("127.0.0.1", up.port))
     await client.greet(token)
