@@ -12,13 +12,13 @@ not give: the operator knows the links and could peek at dice to come; he cannot
 """
 
 import hashlib
-import hmac
 from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
 from protocol import canon
 from protocol.limits import EPOCHS_MAX
+from protocol.mac import keyed
 
 LINK_TAG = b"warledger/link/1"
 HIDDEN_TAG = b"warledger/hidden/1"
@@ -83,10 +83,10 @@ def draw_index(seed: bytes, counter: int, purpose: str, sides: int) -> int:
     if not 1 <= sides <= 1 << 32:
         raise BadDraw(f"cannot draw one of {sides}")
     fair = _SPACE - _SPACE % sides
+    code = keyed(seed)
     attempt = 0
     while True:
-        word = hmac.digest(seed, canon.pack((counter, attempt, purpose)), "sha256")
-        number = int.from_bytes(word, "big")
+        number = int.from_bytes(code(canon.pack((counter, attempt, purpose))), "big")
         if number < fair:
             return number % sides
         attempt += 1

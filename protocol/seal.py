@@ -6,7 +6,6 @@ them). So one key, committed in the genesis and shown at the end, opens everythi
 """
 
 import hashlib
-import hmac
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -15,6 +14,7 @@ from attrs import field, frozen
 
 from protocol import canon
 from protocol.limits import SALT_BYTES
+from protocol.mac import keyed
 
 SEAL_TAG = b"warledger/seal/1"
 SALT_KEY_TAG = b"warledger/salt-key/1"
@@ -71,7 +71,7 @@ def salt_key_commitment(game: str, salt_key: bytes) -> bytes:
 
 def salt_of(salt_key: bytes, seq: int, path: Path) -> bytes:
     """The salt of the seal at this place."""
-    return hmac.digest(salt_key, canon.pack((seq, path)), "sha256")[:SALT_BYTES]
+    return keyed(salt_key)(canon.pack((seq, path)))[:SALT_BYTES]
 
 
 def seal(game: str, opening: Opening) -> canon.Seal:
@@ -113,6 +113,11 @@ def hides(value: Any) -> bool:
 
     Raises NotCanonical unless the value may stand in a log once its secrets are sealed, and so may what they hold.
     """
+    return looked_through(value)[0]
+
+
+def looked_through(value: Any) -> tuple[bool, bytes]:
+    """What `hides` says of the value, and the value's canonical bytes, which are worth something only where there is no secret."""
     try:
         look = _idle.pop()
     except IndexError:
@@ -123,7 +128,7 @@ def hides(value: Any) -> bool:
     if len(data) <= canon.PACKER_BYTES_MAX:
         _idle.append(look)
     canon.check_packed(data)
-    return hidden
+    return hidden, data
 
 
 def _conceal(game: str, salt_key: bytes, seq: int, path: Path, value: Any, found: list[Opening]) -> Any:

@@ -25,13 +25,13 @@ from protocol.choices import Refusal, Say, refuse
 from protocol.effects import AWAIT, REWIND
 from protocol.limits import EPOCHS_MAX, NONCE_BYTES, SEEN_RECORDS_MAX
 from protocol.records import SERVER, Genesis, Record
-from protocol.seal import Opening, conceal, hides, salt_key_commitment, salt_of
+from protocol.seal import Opening, conceal, hides, looked_through, salt_key_commitment, salt_of
 from protocol.secrets import Keys
 
 S = TypeVar("S")
 
 
-@frozen
+@frozen(slots=False)
 class Batch(Generic[S]):
     """Records that stand or fall together. `openings[i]` are the private openings that belong to `records[i]`."""
 
@@ -319,7 +319,7 @@ class _Run(Generic[S]):
         self.ledger = ledger
         self.position = ledger.position
         self.last = ledger.last
-        self.at_ms = max(at_ms, ledger.last.at_ms)
+        self.at_ms = max(at_ms, self.last.at_ms)
         self.records: list[Record] = []
         self.openings: list[tuple[Opening, ...]] = []
         self.opened: set[tuple[int, tuple[int, ...]]] = set()
@@ -341,23 +341,26 @@ class _Run(Generic[S]):
 
     def decided(self, decided: Decided[S], actor: str) -> None:
         """Write a command's record, then open the links of turns that ended in it, then end the game if it has an outcome."""
-        seq, body, ledger = self.seq, decided.body, self.ledger
-        effects = body[records.EFFECTS]
+        body, ledger = decided.body, self.ledger
+        _, _, picks, _, _, draws, events, effects, _, flow, _ = body
         # Of a draw only what the title named and drew is looked at: its counter is the kernel's own. What a bug in a title's rules might
         # emit (a float, say) is kept out of a log that could not be read again.
-        drawn = [draw[2:] for draw in body[records.DRAWS]]
-        hidden = hides((body[records.PICKS], drawn, body[records.EVENTS], body[records.FLOW], effects))
-        openings: list[Opening] = []
-        if hidden or decided.revealed:
+        drawn = [draw[2:] for draw in draws] if draws else ()
+        told_in_secret, blob = looked_through(effects)
+        hidden = hides((picks, drawn, events, flow)) or told_in_secret
+        openings: tuple[Opening, ...] = ()
+        opened = decided.revealed
+        if hidden or opened:
             salts = ledger.keys.salts
-            revealed = tuple([(item.seq, item.path, salt_of(salts, item.seq, item.path), item.value) for item in decided.revealed])
+            revealed = tuple([(item.seq, item.path, salt_of(salts, item.seq, item.path), item.value) for item in opened])
             body = (*body[: records.OPENED], revealed, *body[records.FLOW :])
+            self.opened.update([(item.seq, item.path) for item in opened])
             if hidden:
-                body, openings = conceal(ledger.game, salts, seq, (), body)
-                effects = body[records.EFFECTS]
-        body = (*body[: records.EFFECTS], canon.pack(effects), *body[records.OPENED :])
-        self._write(records.COMMAND, actor, body, tuple(openings))
-        self.opened.update((item.seq, item.path) for item in decided.revealed)
+                body, found = conceal(ledger.game, salts, self.seq, (), body)
+                openings = tuple(found)
+                if told_in_secret:
+                    blob = canon.pack(body[records.EFFECTS])
+        self._write(records.COMMAND, actor, (*body[: records.EFFECTS], blob, *body[records.OPENED :]), openings)
         outcome = decided.position.outcome
         self.position = decided.position if outcome is None else evolve(decided.position, stage=PLAYING, outcome=None)
         for epoch in decided.closed_epochs:
