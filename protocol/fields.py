@@ -39,9 +39,17 @@ def _structure(read: Callable[[Any], Any], write: Callable[[Any], Any], check: C
     return attrs.field(validator=validate, metadata={READ: read, WRITE: write})
 
 
+# Numbers, names and bytes stand in every message of a game under way: their checks are spelt out, to save the second call of `_kind`'s.
+
+
 def number(lowest: int = 0, highest: int = INT_MAX) -> Any:
     """A whole number within bounds."""
-    return _kind(lambda value: type(value) is int and lowest <= value <= highest, f"a whole number from {lowest} to {highest}")
+
+    def validate(_: Any, attribute: Any, value: Any) -> None:
+        if type(value) is not int or not lowest <= value <= highest:
+            raise BadMessage(f"{attribute.name} must be a whole number from {lowest} to {highest}")
+
+    return attrs.field(validator=validate)
 
 
 def flag() -> Any:
@@ -56,7 +64,14 @@ def text(chars_max: int = TEXT_CHARS_MAX) -> Any:
 
 def name() -> Any:
     """A short printable name in Unicode normal form C: what ends up in logs, on screens and in terminals."""
-    return _kind(is_name, f"at most {NAME_CHARS_MAX} printable characters (Unicode normal form C)")
+    return attrs.field(validator=_check_name)
+
+
+def _check_name(_: Any, attribute: Any, value: Any) -> None:
+    if type(value) is str and len(value) <= NAME_CHARS_MAX and value.isascii() and value.isprintable():
+        return
+    if not is_name(value):
+        raise BadMessage(f"{attribute.name} must be at most {NAME_CHARS_MAX} printable characters (Unicode normal form C)")
 
 
 def is_name(value: Any) -> bool:
@@ -68,7 +83,12 @@ def is_name(value: Any) -> bool:
 
 def octets(least: int, most: int) -> Any:
     """Bytes, from `least` to `most` of them."""
-    return _kind(lambda value: type(value) is bytes and least <= len(value) <= most, f"{least} to {most} bytes")
+
+    def validate(_: Any, attribute: Any, value: Any) -> None:
+        if type(value) is not bytes or not least <= len(value) <= most:
+            raise BadMessage(f"{attribute.name} must be {least} to {most} bytes")
+
+    return attrs.field(validator=validate)
 
 
 def _is_pick(value: Any) -> bool:

@@ -8,6 +8,7 @@ Rules of this file:
 """
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, ClassVar, Final, TypeVar, dataclass_transform
 
 import attrs
@@ -44,7 +45,27 @@ class Message:
     answers: ClassVar[tuple[str, ...]]
 
 
-_CLASSES: dict[str, tuple[type[Message], tuple[Any, ...]]] = {}
+@attrs.frozen
+class _Form:
+    """How a message of a class stands on the wire: how all its fields are taken at once, how many they are, and those (by their place)
+    that are written or read other than as they are."""
+
+    cls: type[Message]
+    take: Callable[[Any], tuple[Any, ...]]
+    count: int
+    written: tuple[tuple[int, Callable[[Any], Any]], ...]
+    read: tuple[tuple[int, Callable[[Any], Any]], ...]
+
+
+_FORMS: dict[str, _Form] = {}
+
+
+def _form_of(cls: type[Any]) -> _Form:
+    columns = attrs.fields(cls)
+    names = [column.name for column in columns]
+    take = attrgetter(*names) if len(names) > 1 else lambda message: (getattr(message, names[0]),)
+    special = [[(place, column.metadata[key]) for place, column in enumerate(columns) if key in column.metadata] for key in (WRITE, READ)]
+    return _Form(cls, take, len(names), tuple(special[0]), tuple(special[1]))
 
 
 @dataclass_transform(
@@ -73,11 +94,10 @@ _CLASSES: dict[str, tuple[type[Message], tuple[Any, ...]]] = {}
 )
 def _message(tag: str, sender: str | None, *answers: str) -> Callable[[C], C]:
     def make(cls: C) -> C:
-        made = attrs.frozen(cls)
+        made = attrs.frozen(slots=False)(cls)
         for name, value in (("tag", tag), ("sender", sender), ("answers", answers)):
             type.__setattr__(made, name, value)
-        columns = tuple((field.name, field.metadata.get(READ), field.metadata.get(WRITE)) for field in attrs.fields(made))
-        _CLASSES[tag] = (made, columns)
+        _FORMS[tag] = _form_of(made)
         return made
 
     return make
@@ -85,10 +105,12 @@ def _message(tag: str, sender: str | None, *answers: str) -> Callable[[C], C]:
 
 def encode(message: Any) -> bytes:
     """The message's payload, unframed."""
-    columns = _CLASSES[message.tag][1]
-    return canon.pack(
-        (message.tag, *(getattr(message, name) if write is None else write(getattr(message, name)) for name, _, write in columns))
-    )
+    tag = message.tag
+    form = _FORMS[tag]
+    array = [tag, *form.take(message)]
+    for place, write in form.written:
+        array[place + 1] = write(array[place + 1])
+    return canon.pack(array)
 
 
 def to_frame(message: Any) -> bytes:
@@ -104,14 +126,16 @@ def decode(payload: bytes) -> Any:
         raise BadMessage(str(error)) from error
     if type(array) is not tuple or not array or type(array[0]) is not str:
         raise BadMessage("a message is an array that begins with its tag")
-    known = _CLASSES.get(array[0])
-    if known is None:
+    form = _FORMS.get(array[0])
+    if form is None:
         raise BadMessage(f"unknown message {array[0][:NAME_CHARS_MAX]!r}")
-    cls, columns = known
-    if len(array) != len(columns) + 1:
-        raise BadMessage(f"{array[0]} has {len(columns)} fields, not {len(array) - 1}")
+    if len(array) != form.count + 1:
+        raise BadMessage(f"{array[0]} has {form.count} fields, not {len(array) - 1}")
+    values = list(array)
     try:
-        return cls(*(item if read is None else read(item) for item, (_, read, _) in zip(array[1:], columns, strict=True)))
+        for place, read in form.read:
+            values[place + 1] = read(values[place + 1])
+        return form.cls(*values[1:])
     except BadMessage as error:
         raise BadMessage(f"{array[0]}: {error}") from error
 
@@ -572,4 +596,4 @@ class StandingIs(Message):
 
 def all_messages() -> tuple[type[Message], ...]:
     """Every message class, in the order of this file."""
-    return tuple(cls for cls, _ in _CLASSES.values())
+    return tuple(form.cls for form in _FORMS.values())
