@@ -12,7 +12,7 @@ from engine.kernel import flow
 from engine.kernel.codec import Codec
 from engine.kernel.position import ENDED, PLAYING, Frame, Position
 from engine.kernel.table import Chance, Table
-from engine.kernel.types import Rules, Seat
+from engine.kernel.types import Rules, Seat, Step
 from protocol.canon import Seal
 from protocol.choices import Choices, Decision, Picks, Refusal, Say, refuse
 from protocol.effects import AWAIT
@@ -25,7 +25,7 @@ S = TypeVar("S")
 NOT_A_PICK = refuse("", "refusal.not_a_pick")
 
 
-@frozen
+@frozen(slots=False)
 class Command:
     """What a seat submits: the decision it answers, its picks, its own id for the command, and the last record it had seen."""
 
@@ -36,7 +36,7 @@ class Command:
     seen: bytes = b""
 
 
-@frozen
+@frozen(slots=False)
 class Decided(Generic[S]):
     """An accepted command: the body of its record with the secrets still in it, and the position after it."""
 
@@ -60,7 +60,7 @@ def choices(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks = ()) -> 
     refused = _not_asked(rules, at, seat)
     if refused is not None:
         return refused
-    walked = _walk(rules, at, seat, picks)
+    walked = _walk(flow.step_of(rules, at.top), at, seat, picks)
     return walked if isinstance(walked, Refusal) else walked[0]
 
 
@@ -77,23 +77,25 @@ def decide(rules: Rules[S], codec: Codec, at: Position[S], command: Command, seq
 
     Raises Fault (or whatever a bug raises) with nothing changed.
     """
-    refused = _not_asked(rules, at, command.seat)
+    seat, picks = command.seat, command.picks
+    refused = _not_asked(rules, at, seat)
     if refused is not None:
         return refused
-    if at.opened(command.seat) != command.decision:
-        return refuse("", "refusal.stale", decision=command.decision, open=at.opened(command.seat))
-    walked = _walk(rules, at, command.seat, command.picks)
+    opened = at.opened(seat)
+    if opened != command.decision:
+        return refuse("", "refusal.stale", decision=command.decision, open=opened)
+    frame = at.flow[-1]
+    step = flow.step_of(rules, frame)
+    walked = _walk(step, at, seat, picks)
     if isinstance(walked, Refusal):
         return walked
     end, sealed = walked
     if not end.complete:
-        why = flow.step_of(rules, at.top).unfinished(at, at.top, command.seat, command.picks)
+        why = step.unfinished(at, frame, seat, picks)
         return why or refuse(_clause_of_question(rules, at), "refusal.incomplete", slot=f"slot.{end.slot}")
-    table = Table(rules, codec, at, seq, command.seat, chance)
-    frame = at.top
-    flow.step_of(rules, frame).decide(table, frame, command.seat, command.picks)
-    picks: Any = Secret(command.picks, (command.seat,)) if sealed else command.picks
-    return conclude(rules, at, table, command, picks, seq)
+    table = Table(rules, codec, at, seq, seat, chance)
+    step.decide(table, frame, seat, picks)
+    return conclude(rules, at, table, command, Secret(picks, (seat,)) if sealed else picks, seq)
 
 
 def begin(rules: Rules[S], codec: Codec, at: Position[S], actor: str, seq: int, chance: Chance) -> Decided[S]:
@@ -107,7 +109,7 @@ def conclude(rules: Rules[S], at: Position[S], table: Table[S], command: Command
     """Let the rules run on until somebody is asked, and write down what happened."""
     asked = {} if table.outcome is not None else flow.settle(rules, table)
     # A question that another seat still has open keeps its name, so that his answer under way is not stale.
-    same = len(at.flow) == len(table.flow) and bool(asked) and at.top.name == table.flow[-1].name
+    same = len(at.open) > 1 and asked and len(at.flow) == len(table.flow) and at.top.name == table.flow[-1].name
     kept = {seat: opened for seat, opened in at.open if seat != command.seat} if same else {}
     waited_for = tuple([seat for seat in rules.seats if seat in asked])
     awaits = tuple([(seat, kept.get(seat, seq)) for seat in waited_for])
@@ -147,7 +149,10 @@ def brings_news(body: tuple[Any, ...]) -> bool:
     whose own picks were not hidden (what is written in secret the seat knew before). Read from the body alone, opened or not."""
     if body[DRAWS] or body[OPENED]:
         return True
-    return any(_hides(event) for event in body[EVENTS]) and not _hides(body[PICKS])
+    for event in body[EVENTS]:
+        if _hides(event):
+            return not _hides(body[PICKS])
+    return False
 
 
 def _hides(value: Any) -> bool:
@@ -175,7 +180,7 @@ def flow_change(before: tuple[Frame, ...], after: tuple[Frame, ...]) -> tuple[An
     """[entries kept from the bottom, the entries above them]."""
     kept = 0
     for old, new in zip(before, after, strict=False):
-        if old is not new and old != new:
+        if old is not new and (old.pc != new.pc or old.name != new.name or old.args != new.args):
             break
         kept += 1
     return (kept, tuple([(frame.name, frame.args, frame.pc) for frame in after[kept:]]))
@@ -199,12 +204,11 @@ def _clause_of_question(rules: Rules[S], at: Position[S]) -> str:
     return next((decision.prompt.rule for decision in flow.deciders(rules, at).values() if decision.prompt.rule), "")
 
 
-def _walk(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks) -> tuple[Choices, bool] | Refusal:
+def _walk(step: Step[S], at: Position[S], seat: Seat, picks: Picks) -> tuple[Choices, bool] | Refusal:
     """What may follow the picks, and whether any choice on the way is kept from the other seats."""
     if len(picks) > PICKS_MAX:
         return refuse("", "refusal.too_many_picks", most=PICKS_MAX)
-    frame = at.top
-    step = flow.step_of(rules, frame)
+    frame = at.flow[-1]
     sealed = False
     for index, pick in enumerate(picks):
         if not ((type(pick) is str and len(pick) <= TEXT_CHARS_MAX) or (type(pick) is int and abs(pick) <= INT_MAX)):

@@ -11,7 +11,7 @@ S = TypeVar("S")
 GATHERING, PLAYING, ENDED = "gathering", "playing", "ended"
 
 
-@frozen
+@frozen(slots=False)
 class Frame:
     """One entry of the flow: a step or sequence by name, its arguments, and how far a sequence has come."""
 
@@ -67,6 +67,15 @@ class Position(Generic[S]):
     ask: Ask | None = None
     outcome: Outcome | None = field(default=None)
 
+    def moved(self, state: S, flow: Flow) -> "Position[S]":
+        """The same position with another state and flow: what a command in progress looks at, several times each."""
+        values = self.__dict__.copy()
+        values["state"] = state
+        values["flow"] = flow
+        made: Position[S] = _new(Position)
+        _fill(made, values)
+        return made
+
     @property
     def top(self) -> Frame:
         """The step in progress."""
@@ -90,3 +99,8 @@ class Position(Generic[S]):
     def nonces(self) -> tuple[bytes, ...]:
         """The nonces in the order of the seats, once all are given."""
         return tuple(entry.nonce for entry in self.seats if entry.nonce is not None)
+
+
+_new = object.__new__
+_fill = vars(Position)["__dict__"].__set__
+"""As in `change`, of which this is one case spelt out."""

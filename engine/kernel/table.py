@@ -7,7 +7,6 @@ the shell supplies (seeds of the ceremony, a test's queue, or an auditor's opene
 from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
-from engine.kernel.change import evolve
 from engine.kernel.codec import Codec
 from engine.kernel.position import Flow, Frame, Position
 from engine.kernel.types import Fault, Outcome, Rules, Seat
@@ -59,7 +58,7 @@ class Table(Generic[S]):
         """The position as it is now, in the middle of the command."""
         at = self._at
         if at.state is not self.state or at.flow is not self.flow:
-            at = self._at = evolve(at, state=self.state, flow=self.flow)
+            at = self._at = at.moved(self.state, self.flow)
         return at
 
     # --- events -------------------------------------------------------------------------------------------------------------
