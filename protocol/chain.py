@@ -7,6 +7,7 @@ rewritten. The signed bytes are HEAD_TAG followed by the canonical array [game, 
 from collections.abc import Iterable, Iterator
 
 from attrs import frozen
+from nacl.bindings import crypto_sign, crypto_sign_BYTES, crypto_sign_seed_keypair
 from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
 
@@ -14,9 +15,10 @@ from protocol import canon
 from protocol.records import NO_HASH, CorruptLog, Record, read
 
 HEAD_TAG = b"warledger/head/1"
+SIGNATURE_BYTES = crypto_sign_BYTES
 
 
-@frozen
+@frozen(slots=False)
 class Head:
     """A signed statement of what a game's log was at a moment."""
 
@@ -38,6 +40,18 @@ def signed_bytes(game: str, seq: int, hash: bytes) -> bytes:
 def sign_head(key: SigningKey, game: str, seq: int, hash: bytes) -> Head:
     """Sign the hash of a game's record."""
     return Head(game, seq, hash, key.sign(signed_bytes(game, seq, hash)).signature)
+
+
+class HeadSigner:
+    """`sign_head` for one key, over and over: without the copies of message and signature that SigningKey makes beside the head's own."""
+
+    def __init__(self, key: SigningKey) -> None:
+        self.public: bytes = key.verify_key.encode()
+        _, self._secret = crypto_sign_seed_keypair(key.encode())
+
+    def sign(self, game: str, seq: int, hash: bytes) -> Head:
+        """Sign the hash of a game's record."""
+        return Head(game, seq, hash, crypto_sign(signed_bytes(game, seq, hash), self._secret)[:SIGNATURE_BYTES])
 
 
 def head_is_signed_by(key: bytes, head: Head) -> bool:

@@ -1,15 +1,17 @@
 """What the runtime answers to a request on a game: done, refused by the rules (a `Refusal`), or failed."""
 
+from collections.abc import Callable
+
 from attrs import frozen
 from nacl.signing import SigningKey
 
-from protocol.chain import Head, sign_head
+from protocol.chain import Head, HeadSigner
 from protocol.choices import Refusal, Say, say
 
 __all__ = ["Answer", "Done", "Failed", "Refusal", "Signer", "failed"]
 
 
-@frozen
+@frozen(slots=False)
 class Done:
     """It is durable as record `seq`; `head` is the signed head. `again` says that it had been done before."""
 
@@ -37,12 +39,9 @@ def failed(key: str, /, **args: object) -> Failed:
 
 
 class Signer:
-    """The server's key, which signs heads."""
+    """The server's key, which signs heads: `head(game, seq, hash)` is the signed head of a game's record."""
 
     def __init__(self, key: SigningKey) -> None:
-        self._key = key
-        self.public: bytes = key.verify_key.encode()
-
-    def head(self, game: str, seq: int, hash: bytes) -> Head:
-        """The signed head of a game's record."""
-        return sign_head(self._key, game, seq, hash)
+        signer = HeadSigner(key)
+        self.public: bytes = signer.public
+        self.head: Callable[[str, int, bytes], Head] = signer.sign
