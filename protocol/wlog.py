@@ -67,7 +67,7 @@ FRAME_HEAD_BYTES: Final = _FRAME.size
 _SEARCH_BYTES_MAX: Final = 64 * 1024 * 1024
 
 
-@frozen
+@frozen(slots=False)
 class Frame:
     """One frame of a game file: its kind (a `FRAME_…` number) and its payload, opaque bytes."""
 
@@ -232,8 +232,8 @@ def walk(data: bytes, start: int, place: int = 0) -> Iterator[tuple[int, int, by
 
 
 def _frame_bytes(kind: int, payload: bytes) -> bytes:
-    head = _HEAD.pack(len(payload), kind)
-    return head + crc32(payload, crc32(head)).to_bytes(4, "big") + payload
+    length = len(payload)
+    return _FRAME.pack(length, kind, crc32(payload, crc32(_HEAD.pack(length, kind)))) + payload
 
 
 def _fault(data: bytes, at: int) -> str | None:

@@ -320,7 +320,8 @@ class Game:
             await self._answer_for_seats()
 
     async def _carry_out(self, live: Live, job: Job) -> Answer:
-        metrics = self.services.metrics
+        services = self.services
+        metrics = services.metrics
         try:
             if job.prepare is not None:
                 await job.prepare(live)
@@ -334,56 +335,56 @@ class Game:
         if not isinstance(proposed, Batch):
             return proposed
         last = proposed.last
-        head = self.services.signer.head(self.id, last.seq, last.hash)
+        head = services.signer.head(self.profile.game, last.seq, last.hash)
         frames: list[Frame] = []
         for record, openings in zip(proposed.records, proposed.openings, strict=True):
             frames.append(Frame(FRAME_RECORD, record.data))
             if openings:
                 frames.append(Frame(FRAME_OPENINGS, pack_openings(openings)))
         frames.append(Frame(FRAME_HEAD, canon.pack(head.as_array())))
-        refused = await self._append(frames)
-        if refused is not None:
-            return refused
+        profile = self.profile
+        try:
+            await services.store.append(profile.game, profile.count, frames)
+        except (StoreError, ValueError) as error:
+            return self._not_appended(error)
         live.commit(proposed)
+        made = proposed.records
         metrics.commits += 1
-        metrics.records += len(proposed.records)
-        for record in proposed.records:
-            self.profile.progress = self.profile.progress.advance(record)
+        metrics.records += len(made)
+        for record in made:
+            profile.progress = profile.progress.advance(record)
         self._publish(proposed)
         self._log.debug("committed", seq=last.seq, principal=job.principal)
         if live.position.stage == ENDED:
             self._log.info("game ended", seq=last.seq)
-        elif self.profile.orders and standing.turn_began(proposed.records):
-            for seat, orders in standing.after_turn(self.profile.orders).items():
+        elif profile.orders and standing.turn_began(made):
+            for seat, orders in standing.after_turn(profile.orders).items():
                 await self._keep(standing.payload(seat, orders))
-        return Done(proposed.records[0].seq, head)
+        return Done(made[0].seq, head)
 
-    async def _append(self, frames: list[Frame]) -> Failed | None:
-        """Make frames durable; the answer to give when that fails."""
-        try:
-            await self.services.store.append(self.id, self.profile.count, frames)
-        except StoreClosed:
+    def _not_appended(self, error: StoreError | ValueError) -> Failed:
+        """The answer to give when the store did not make frames durable."""
+        if isinstance(error, StoreClosed):
             return failed("error.stopping")
-        except StoreFailed as error:
+        if isinstance(error, StoreFailed):
             self.services.metrics.commits_failed += 1
             self._log.error("not saved", outcome=error.outcome, why=error.reason, seq=self.profile.progress.seq)
             return failed("error.not_saved" if error.outcome == "not saved" else "error.unknown_outcome", why=error.reason)
-        except StoreError as error:
+        if isinstance(error, StoreError):
             self.services.metrics.commits_failed += 1
             self._put_in_quarantine(_what(error))
             return failed("error.quarantined", game=self.id)
-        except ValueError as error:
-            # More than the store takes in one piece: the rules made a monster of a record.
-            self.services.metrics.faults += 1
-            self._log.error("fault", seq=self.profile.progress.seq, where=_place(error))
-            return failed("error.fault", game=self.id)
-        return None
+        # More than the store takes in one piece: the rules made a monster of a record.
+        self.services.metrics.faults += 1
+        self._log.error("fault", seq=self.profile.progress.seq, where=_place(error))
+        return failed("error.fault", game=self.id)
 
     async def _keep(self, payload: bytes) -> Answer:
         """Add bookkeeping to the game's file, and take it into account once durable."""
-        refused = await self._append([Frame(FRAME_META, payload)])
-        if refused is not None:
-            return refused
+        try:
+            await self.services.store.append(self.id, self.profile.count, [Frame(FRAME_META, payload)])
+        except (StoreError, ValueError) as error:
+            return self._not_appended(error)
         self.profile.note(payload)
         return Done(self.profile.progress.seq, self.head())
 

@@ -20,7 +20,7 @@ from protocol.records import Genesis, Record
 from protocol.secrets import Keys
 
 
-@frozen
+@frozen(slots=False)
 class Progress:
     """How far a game is, as its public records tell. Frozen: spectators of a delayed game are shown an older one."""
 

@@ -82,9 +82,12 @@ async def _nonce(client: Client, message: m.Nonce) -> None:
 
 
 async def _submit(client: Client, message: m.Submit) -> None:
-    game = await seat_of(client, message.game, message.seat)
-    command = Command(message.seat, message.decision, message.picks, message.command_id, message.seen)
-    _post(client, game, message.request, partial(_propose_command, game, command, client.hub.supervisor.ambient.now_ms))
+    supervisor, seat = client.hub.supervisor, message.seat
+    game = supervisor.games.get(message.game)
+    if game is None or not client.holds(game, seat):
+        game = await seat_of(client, message.game, seat)
+    command = Command(seat, message.decision, message.picks, message.command_id, message.seen)
+    _post(client, game, message.request, partial(_propose_command, game, command, supervisor.ambient.now_ms))
 
 
 def _propose_command(game: Game, command: Command, now_ms: Callable[[], int], live: Live) -> Batch[Any] | Done | Refusal:

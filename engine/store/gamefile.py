@@ -41,7 +41,7 @@ def path_of(game: str) -> str:
     return f"{FOLDER}/{game}{SUFFIX}"
 
 
-@frozen
+@frozen(slots=False)
 class Addition:
     """Encoded frames ready to be added to a game: their bytes, and where in them each record begins."""
 
@@ -57,9 +57,10 @@ def encode_addition(frames: Sequence[Frame], *, new_file: bool) -> Addition:
     at = len(MAGIC) if new_file else 0
     records_at: list[int] = []
     for frame in frames:
-        encoded = encode_frame(frame.kind, frame.payload)
-        if frame.kind == FRAME_RECORD:
+        kind = frame.kind
+        if kind == FRAME_RECORD:
             records_at.append(at)
+        encoded = encode_frame(kind, frame.payload)
         parts.append(encoded)
         at += len(encoded)
     if at > APPEND_BYTES_MAX:

@@ -200,7 +200,10 @@ class WalStore:
             raise GameExists(game)
         file = self._creating[game] = GameFile(game, records=0, queued_records=0)
         try:
-            await self._enqueue(file, addition)
+            waiting = self._enqueue(file, addition)
+            await trio.lowlevel.wait_task_rescheduled(_stay)
+            if waiting.error is not None:
+                raise waiting.error
         finally:
             del self._creating[game]
 
@@ -216,7 +219,10 @@ class WalStore:
             raise file.damage
         if file.queued_records != expected_records:
             raise Conflict(game, expected_records, file.queued_records)
-        await self._enqueue(file, addition)
+        waiting = self._enqueue(file, addition)
+        await trio.lowlevel.wait_task_rescheduled(_stay)
+        if waiting.error is not None:
+            raise waiting.error
 
     def read(self, game: str, after_records: int = 0) -> list[Frame]:
         return self._files.read(game, after_records)
@@ -274,8 +280,8 @@ class WalStore:
         if self._closing:
             raise StoreClosed("the server is stopping; nothing was saved")
 
-    async def _enqueue(self, file: GameFile, addition: Addition) -> None:
-        """Put an addition on its way and wait for its outcome; cancellation waits for it too."""
+    def _enqueue(self, file: GameFile, addition: Addition) -> _Waiting:
+        """Put an addition on its way. The caller then waits for its outcome without being cancelled (`_stay`)."""
         entry = entry_bytes(file.game, file.queued_end, addition.data)
         waiting = _Waiting(file, addition, entry, trio.lowlevel.current_task())
         file.queued_end += len(addition.data)
@@ -283,9 +289,7 @@ class WalStore:
         self._queue.append(waiting)
         if len(self._queue) == 1:  # behind another, the committer is awake already
             self._committer_lot.unpark()
-        await trio.lowlevel.wait_task_rescheduled(_stay)
-        if waiting.error is not None:
-            raise waiting.error
+        return waiting
 
     async def _committing(self) -> None:
         with trio.CancelScope(shield=True):
