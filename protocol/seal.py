@@ -80,27 +80,64 @@ def seal(game: str, opening: Opening) -> canon.Seal:
     return canon.Seal(hashlib.sha256(SEAL_TAG + body).digest())
 
 
-def conceal(game: str, salt_key: bytes, seq: int, path: Path, value: Any) -> tuple[Any, list[Opening]]:
+def conceal(game: str, salt_key: bytes, seq: int, path: Path, value: Any, secrets: int | None = None) -> tuple[Any, list[Opening]]:
     """Replace each Secret in a body by its seal. Returns the public value and the openings, in order of their paths. What it is given must
-    have passed `hides`."""
+    have passed `hides`; `secrets` says, where it is known, how many there are, so that none is looked for behind the last."""
     found: list[Opening] = []
+    salt_for = keyed(salt_key)
+
+    def sealed(path: Path, secret: Secret) -> canon.Seal:
+        # `salt_of` and `seal`, spelt out: a command may hold dozens.
+        salt = salt_for(canon.pack((seq, path)))[:SALT_BYTES]
+        inside = secret.value
+        found.append(Opening(seq, path, salt, inside, secret.readers))
+        return canon.Seal(hashlib.sha256(SEAL_TAG + canon.pack((game, seq, path, salt, inside))).digest())
+
+    def concealed(path: Path, value: Any) -> Any:
+        out = None
+        for index, item in enumerate(value):
+            kind = type(item)
+            if kind is Secret:
+                new: Any = sealed((*path, index), item)
+            elif kind is tuple or kind is list:
+                # Most arrays hold leaves alone; they are passed over without a call.
+                for inner in item:
+                    deeper = type(inner)
+                    if deeper is tuple or deeper is Secret or deeper is list:
+                        break
+                else:
+                    continue
+                new = concealed((*path, index), item)
+            else:
+                continue
+            if new is not item:
+                if out is None:
+                    out = list(value)
+                out[index] = new
+                if len(found) == secrets:
+                    break
+        return value if out is None else tuple(out)
+
     if type(value) is Secret:
-        return _sealed(game, salt_key, seq, path, value, found), found
-    return _conceal(game, salt_key, seq, path, value, found), found
+        return sealed(path, value), found
+    return concealed(path, value) if type(value) in _ARRAYS else value, found
+
+
+_ARRAYS = (tuple, list)
 
 
 class _Look:
-    """A packer that remembers whether it met a secret. What a secret holds is checked by itself, what is around it without it."""
+    """A packer that counts the secrets it meets. What a secret holds is checked by itself, what is around it without it."""
 
     def __init__(self) -> None:
-        self.met = False
+        self.met = 0
         self.pack: Callable[[Any], bytes] = msgpack.Packer(default=self._apart, use_bin_type=True).pack
 
     def _apart(self, value: Any) -> Any:
         if type(value) is not Secret:
             return canon.extension(value)
         canon.check(value.value)
-        self.met = True
+        self.met += 1
         return None
 
 
@@ -113,57 +150,22 @@ def hides(value: Any) -> bool:
 
     Raises NotCanonical unless the value may stand in a log once its secrets are sealed, and so may what they hold.
     """
-    return looked_through(value)[0]
+    return looked_through(value)[0] > 0
 
 
-def looked_through(value: Any) -> tuple[bool, bytes]:
-    """What `hides` says of the value, and the value's canonical bytes, which are worth something only where there is no secret."""
+def looked_through(value: Any) -> tuple[int, bytes]:
+    """How many secrets `hides` finds in the value, and the value's canonical bytes, which are worth something only where it finds none."""
     try:
         look = _idle.pop()
     except IndexError:
         look = _Look()
-    look.met = False
+    look.met = 0
     data = look.pack(value)
-    hidden = look.met
+    met = look.met
     if len(data) <= canon.PACKER_BYTES_MAX:
         _idle.append(look)
     canon.check_packed(data)
-    return hidden, data
-
-
-def _conceal(game: str, salt_key: bytes, seq: int, path: Path, value: Any, found: list[Opening]) -> Any:
-    if type(value) not in _ARRAYS:
-        return value
-    out = None
-    for index, item in enumerate(value):
-        kind = type(item)
-        if kind is Secret:
-            new: Any = _sealed(game, salt_key, seq, (*path, index), item, found)
-        elif kind is tuple or kind is list:
-            # Most arrays hold leaves alone; they are passed over without a call.
-            for inner in item:
-                deeper = type(inner)
-                if deeper is tuple or deeper is Secret or deeper is list:
-                    break
-            else:
-                continue
-            new = _conceal(game, salt_key, seq, (*path, index), item, found)
-        else:
-            continue
-        if new is not item:
-            if out is None:
-                out = list(value)
-            out[index] = new
-    return value if out is None else tuple(out)
-
-
-_ARRAYS = (tuple, list)
-
-
-def _sealed(game: str, salt_key: bytes, seq: int, path: Path, secret: Secret, found: list[Opening]) -> canon.Seal:
-    opening = Opening(seq, path, salt_of(salt_key, seq, path), secret.value, secret.readers)
-    found.append(opening)
-    return seal(game, opening)
+    return met, data
 
 
 def reveal(value: Any, openings: Iterable[Opening]) -> Any:
@@ -208,7 +210,7 @@ def verify(game: str, opening: Opening, sealed: Any) -> None:
 
 def pack_openings(openings: Iterable[Opening]) -> bytes:
     """The private openings that stand beside a record, with their readers: what a game file keeps and what a server sends on."""
-    return canon.pack(tuple((*opening.as_array(), opening.readers) for opening in openings))
+    return canon.pack([(opening.seq, opening.path, opening.salt, opening.value, opening.readers) for opening in openings])
 
 
 def unpack_openings(data: bytes) -> tuple[Opening, ...]:

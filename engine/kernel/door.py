@@ -129,17 +129,18 @@ def conclude(rules: Rules[S], at: Position[S], table: Table[S], command: Command
     )
     undo, undo_seat = after_command(at, command.seat, news=brings_news(body))
     position = Position(
-        state=table.state,
-        seq=seq,
-        stage=PLAYING if table.outcome is None else ENDED,
-        flow=table.flow,
-        seats=at.seats,
-        open=awaits,
-        epoch=table.epoch,
-        counter=table.counter,
-        undo_seat=undo_seat,
-        undo=undo,
-        outcome=table.outcome,
+        table.state,
+        seq,
+        PLAYING if table.outcome is None else ENDED,
+        table.flow,
+        at.seats,
+        awaits,
+        table.epoch,
+        table.counter,
+        undo_seat,
+        undo,
+        None,
+        table.outcome,
     )
     return Decided(body, position, tuple(table.revealed), tuple(table.closed_epochs))
 
@@ -179,7 +180,8 @@ def after_command(at: Position[S], seat: Seat, *, news: bool) -> tuple[tuple[int
 def flow_change(before: tuple[Frame, ...], after: tuple[Frame, ...]) -> tuple[Any, ...]:
     """[entries kept from the bottom, the entries above them]."""
     kept = 0
-    for old, new in zip(before, after, strict=False):
+    for old in before[: len(after)]:
+        new = after[kept]
         if old is not new and (old.pc != new.pc or old.name != new.name or old.args != new.args):
             break
         kept += 1

@@ -43,7 +43,8 @@ def settle(rules: Rules[S], table: Table[S]) -> Mapping[Seat, Decision]:
         sequence = sequences.get(flow[-1].name) if flow else None
         # A sequence changes nothing but the flow: over it, whether the game has ended is asked once for each state.
         if sequence is None or table.state is not judged:
-            outcome = rules.outcome(table.at)
+            at = table.at
+            outcome = rules.outcome(at)
             if outcome is not None:
                 table.outcome = outcome
                 return {}
@@ -59,7 +60,7 @@ def settle(rules: Rules[S], table: Table[S]) -> Mapping[Seat, Decision]:
                 table.flow = flow[:-1]
             continue
         step = steps.get(frame.name) or step_of(rules, frame)
-        asked = step.deciders(table.at, frame)
+        asked = step.deciders(at, frame)
         if asked:
             return asked
         before, state = table.flow, table.state

@@ -25,7 +25,7 @@ from protocol.choices import Refusal, Say, refuse
 from protocol.effects import AWAIT, REWIND
 from protocol.limits import EPOCHS_MAX, NONCE_BYTES, SEEN_RECORDS_MAX
 from protocol.records import SERVER, Genesis, Record
-from protocol.seal import Opening, conceal, hides, looked_through, salt_key_commitment, salt_of
+from protocol.seal import Opening, conceal, looked_through, salt_key_commitment, salt_of
 from protocol.secrets import Keys
 
 S = TypeVar("S")
@@ -346,21 +346,23 @@ class _Run(Generic[S]):
         # Of a draw only what the title named and drew is looked at: its counter is the kernel's own. What a bug in a title's rules might
         # emit (a float, say) is kept out of a log that could not be read again.
         drawn = [draw[2:] for draw in draws] if draws else ()
-        told_in_secret, blob = looked_through(effects)
-        hidden = hides((picks, drawn, events, flow)) or told_in_secret
+        told_in_secret, told = looked_through(effects)
+        kept_in_secret, _ = looked_through((picks, drawn, events, flow))
         openings: tuple[Opening, ...] = ()
         opened = decided.revealed
-        if hidden or opened:
+        if opened:
             salts = ledger.keys.salts
             revealed = tuple([(item.seq, item.path, salt_of(salts, item.seq, item.path), item.value) for item in opened])
             body = (*body[: records.OPENED], revealed, *body[records.FLOW :])
             self.opened.update([(item.seq, item.path) for item in opened])
-            if hidden:
-                body, found = conceal(ledger.game, salts, self.seq, (), body)
-                openings = tuple(found)
-                if told_in_secret:
-                    blob = canon.pack(body[records.EFFECTS])
-        self._write(records.COMMAND, actor, (*body[: records.EFFECTS], blob, *body[records.OPENED :]), openings)
+        if not told_in_secret:
+            body = (*body[: records.EFFECTS], told, *body[records.OPENED :])
+        if told_in_secret or kept_in_secret:
+            body, found = conceal(ledger.game, ledger.keys.salts, self.seq, (), body, told_in_secret + kept_in_secret)
+            openings = tuple(found)
+        if told_in_secret:
+            body = (*body[: records.EFFECTS], canon.pack(body[records.EFFECTS]), *body[records.OPENED :])
+        self._write(records.COMMAND, actor, body, openings)
         outcome = decided.position.outcome
         self.position = decided.position if outcome is None else evolve(decided.position, stage=PLAYING, outcome=None)
         for epoch in decided.closed_epochs:
