@@ -67,7 +67,7 @@ FRAME_HEAD_BYTES: Final = _FRAME.size
 _SEARCH_BYTES_MAX: Final = 64 * 1024 * 1024
 
 
-@frozen(slots=False)
+@frozen
 class Frame:
     """One frame of a game file: its kind (a `FRAME_…` number) and its payload, opaque bytes."""
 

@@ -31,7 +31,7 @@ from protocol.secrets import Keys
 S = TypeVar("S")
 
 
-@frozen(slots=False)
+@frozen
 class Batch(Generic[S]):
     """Records that stand or fall together. `openings[i]` are the private openings that belong to `records[i]`."""
 

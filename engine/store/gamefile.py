@@ -41,7 +41,7 @@ def path_of(game: str) -> str:
     return f"{FOLDER}/{game}{SUFFIX}"
 
 
-@frozen(slots=False)
+@frozen
 class Addition:
     """Encoded frames ready to be added to a game: their bytes, and where in them each record begins."""
 
