@@ -48,8 +48,11 @@ def _in_head(stretch: bytes) -> Iterator[Mended]:
         if FRAME_HEAD_BYTES + extra > len(stretch):
             return
         found = stretch[: FRAME_HEAD_BYTES + extra]
-        for kind in KIND_NAMES:
-            covered = len(payload).to_bytes(4, "big") + bytes([kind])
+        length = len(payload).to_bytes(4, "big")
+        # All but one of the nine bytes are right: the first four, or else the last five, which begin with the kind.
+        kinds = KIND_NAMES if found.startswith(length) else [kind for kind in KIND_NAMES if kind == found[-5]]
+        for kind in kinds:
+            covered = length + bytes([kind])
             right = covered + crc32(payload, crc32(covered)).to_bytes(4, "big")
             at = _slip(found, right)
             if at is not None:

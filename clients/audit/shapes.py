@@ -20,105 +20,129 @@ class BadShape(ValueError):
         self.path = path
         self.what = what
 
+    def under(self, index: int) -> "BadShape":
+        """The same, told from the array that holds the value at this index."""
+        return BadShape((index, *self.path), self.what)
 
-Check = Callable[[Any, tuple[int, ...]], None]
+
+Check = Callable[[Any], None]
+"""Raises BadShape with the place in the value alone: who looks into an array puts the index before it. So a sound body costs no paths."""
 
 
-def _need(good: bool, path: tuple[int, ...], what: str) -> None:
+def _need(good: bool, what: str) -> None:
     if not good:
-        raise BadShape(path, what)
+        raise BadShape((), what)
 
 
-def _whole(value: Any, path: tuple[int, ...]) -> None:
-    _need(type(value) is int and value >= 0, path, "a whole number from 0")
+def _whole(value: Any) -> None:
+    _need(type(value) is int and value >= 0, "a whole number from 0")
 
 
-def _text(value: Any, path: tuple[int, ...]) -> None:
-    _need(type(value) is str, path, "text")
+def _text(value: Any) -> None:
+    _need(type(value) is str, "text")
 
 
-def _flag(value: Any, path: tuple[int, ...]) -> None:
-    _need(type(value) is bool, path, "true or false")
+def _flag(value: Any) -> None:
+    _need(type(value) is bool, "true or false")
 
 
-def _seat_or_nobody(value: Any, path: tuple[int, ...]) -> None:
-    _need(value is None or type(value) is str, path, "a seat or nothing")
+def _seat_or_nobody(value: Any) -> None:
+    _need(value is None or type(value) is str, "a seat or nothing")
 
 
 def _bytes(count: int) -> Check:
-    def check(value: Any, path: tuple[int, ...]) -> None:
-        _need(type(value) is bytes and len(value) == count, path, f"{count} bytes")
+    what = f"{count} bytes"
+
+    def check(value: Any) -> None:
+        _need(type(value) is bytes and len(value) == count, what)
 
     return check
 
 
 def _up_to(count: int) -> Check:
-    def check(value: Any, path: tuple[int, ...]) -> None:
-        _need(type(value) is bytes and len(value) <= count, path, f"at most {count} bytes")
+    what = f"at most {count} bytes"
+
+    def check(value: Any) -> None:
+        _need(type(value) is bytes and len(value) <= count, what)
 
     return check
 
 
-def _seen(value: Any, path: tuple[int, ...]) -> None:
-    _need(type(value) is bytes and len(value) in (0, HASH_BYTES), path, f"a hash of {HASH_BYTES} bytes, or none")
+def _seen(value: Any) -> None:
+    _need(type(value) is bytes and len(value) in (0, HASH_BYTES), f"a hash of {HASH_BYTES} bytes, or none")
 
 
 def _each(check: Check) -> Check:
-    def check_all(value: Any, path: tuple[int, ...]) -> None:
-        _need(type(value) is tuple, path, "an array")
-        for index, item in enumerate(value):
-            check(item, (*path, index))
+    def check_all(value: Any) -> None:
+        _need(type(value) is tuple, "an array")
+        index = 0
+        try:
+            for index, item in enumerate(value):  # noqa: B007 (told where the check fails)
+                check(item)
+        except BadShape as error:
+            raise error.under(index) from None
 
     return check_all
 
 
 def _fields(*checks: Check) -> Check:
-    def check_all(value: Any, path: tuple[int, ...]) -> None:
-        _need(type(value) is tuple and len(value) == len(checks), path, f"an array of {len(checks)}")
-        for index, check in enumerate(checks):
-            check(value[index], (*path, index))
+    what = f"an array of {len(checks)}"
+
+    def check_all(value: Any) -> None:
+        _need(type(value) is tuple and len(value) == len(checks), what)
+        index = 0
+        try:
+            for index, check in enumerate(checks):
+                check(value[index])
+        except BadShape as error:
+            raise error.under(index) from None
 
     return check_all
 
 
-def _anything(value: Any, path: tuple[int, ...]) -> None:
+def _anything(value: Any) -> None:
     return None
 
 
-def _picks(value: Any, path: tuple[int, ...]) -> None:
+def _picks(value: Any) -> None:
     if type(value) is Seal:
         return
-    _need(type(value) is tuple and len(value) <= PICKS_MAX, path, "an array of picks")
+    _need(type(value) is tuple and len(value) <= PICKS_MAX, "an array of picks")
     for index, pick in enumerate(value):
-        _need(type(pick) in (str, int), (*path, index), "a pick: text or a number")
+        if type(pick) not in (str, int):
+            raise BadShape((index,), "a pick: text or a number")
 
 
-def _draw(value: Any, path: tuple[int, ...]) -> None:
-    _need(type(value) is tuple and len(value) == 4, path, "an array of 4")
-    epoch, counter, purpose, what = value
-    _whole(epoch, (*path, 0))
-    _whole(counter, (*path, 1))
-    _text(purpose, (*path, 2))
-    if epoch == 0:
-        _need(type(what) is Seal, (*path, 3), "a seal, for this draw is hidden")
-    else:
-        _fields(_whole, _whole)(what, (*path, 3))
+_ROLL = _fields(_whole, _whole)
 
 
-def _event(value: Any, path: tuple[int, ...]) -> None:
-    _need(type(value) is tuple and bool(value) and type(value[0]) is str, path, "an event that begins with its tag")
+def _hidden_draw(value: Any) -> None:
+    _need(type(value) is Seal, "a seal, for this draw is hidden")
 
 
-def _effects(value: Any, path: tuple[int, ...]) -> None:
-    _need(type(value) is bytes, path, "packed effects")
+_HIDDEN_DRAW = _fields(_whole, _whole, _text, _hidden_draw)
+_OPEN_DRAW = _fields(_whole, _whole, _text, _ROLL)
+
+
+def _draw(value: Any) -> None:
+    _need(type(value) is tuple and len(value) == 4, "an array of 4")
+    (_HIDDEN_DRAW if value[0] == 0 else _OPEN_DRAW)(value)
+
+
+def _event(value: Any) -> None:
+    _need(type(value) is tuple and bool(value) and type(value[0]) is str, "an event that begins with its tag")
+
+
+def _effects(value: Any) -> None:
+    _need(type(value) is bytes, "packed effects")
     try:
         effects.unpack(value)
     except canon.NotCanonical as error:
-        raise BadShape(path, f"packed effects ({error})") from error
+        raise BadShape((), f"packed effects ({error})") from error
 
 
-def _path(value: Any, path: tuple[int, ...]) -> None:
-    _need(type(value) is tuple and all(type(step) is int and step >= 0 for step in value), path, "a path of numbers")
+def _path(value: Any) -> None:
+    _need(type(value) is tuple and all(type(step) is int and step >= 0 for step in value), "a path of numbers")
 
 
 _OPENING = _fields(_whole, _path, _bytes(SALT_BYTES), _anything)
@@ -139,20 +163,24 @@ _COMMAND = _fields(
     _AWAITS,
 )
 
-
-def _seat(value: Any, path: tuple[int, ...]) -> None:
-    _need(bool(value) and value[0] in ("taken", "nonce", "replaced"), (0,), '"taken", "nonce" or "replaced"')
-    if value[0] == "taken":
-        _fields(_text, _text, _text, _bytes(NONCE_BYTES))(value, path)
-    elif value[0] == "nonce":
-        _fields(_text, _text, _bytes(NONCE_BYTES))(value, path)
-    else:
-        _fields(_text, _text, _text)(value, path)
+_TAKEN = _fields(_text, _text, _text, _bytes(NONCE_BYTES))
+_NONCE = _fields(_text, _text, _bytes(NONCE_BYTES))
+_REPLACED = _fields(_text, _text, _text)
 
 
-def _ask(value: Any, path: tuple[int, ...]) -> None:
-    _fields(_text, _text, _whole)(value, path)
-    _need(value[1] in ("takeback", "draw", "resign"), (1,), '"takeback", "draw" or "resign"')
+def _seat(value: Any) -> None:
+    if not value or value[0] not in ("taken", "nonce", "replaced"):
+        raise BadShape((0,), '"taken", "nonce" or "replaced"')
+    {"taken": _TAKEN, "nonce": _NONCE, "replaced": _REPLACED}[value[0]](value)
+
+
+_REQUEST = _fields(_text, _text, _whole)
+
+
+def _ask(value: Any) -> None:
+    _REQUEST(value)
+    if value[1] not in ("takeback", "draw", "resign"):
+        raise BadShape((1,), '"takeback", "draw" or "resign"')
 
 
 _CHECKS: dict[str, Check] = {
@@ -179,7 +207,7 @@ def check(record: Record) -> None:
     """Raise BadShape unless the body has the form of its kind (a genesis checks itself)."""
     found = _CHECKS.get(record.kind)
     if found is not None:
-        found(record.body, ())
+        found(record.body)
 
 
 __all__ = ["BadShape", "check"]

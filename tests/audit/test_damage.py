@@ -3,11 +3,9 @@
 import json
 import random
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
-from attrs import frozen
 from click.testing import CliRunner
 
 from clients.audit.audit import audit
@@ -19,63 +17,8 @@ from protocol import canon, records, wlog
 from protocol.lang import phrases
 from protocol.phrases import LANGUAGES
 from protocol.wlog import FRAME_HEAD_BYTES, Frame
+from tests.audit.slips import SLIPS, Placed, data, frames, of_cut, of_slip, played, slipped
 from tests.audit.tamper import find
-from tests.toys import PACKS, TOYS
-from tests.toys.play import Played, begin
-
-
-@cache
-def played() -> Played:
-    """A whole short game with a roll, a hidden word shown later, and a draw from the cup."""
-    made = begin(TOYS["counting"], PACKS["counting"], options={"turns": 2})
-    for seat, picks in (("a", ("roll",)), ("b", ("hide", "caterpillar")), ("a", ("draw",)), ("b", ("show",))):
-        made.submit(seat, *picks)
-    assert made.position.outcome is not None
-    return made
-
-
-@frozen
-class Placed:
-    """One frame of the file: where it begins and ends, and the record that it belongs to (None for the end mark)."""
-
-    begin: int
-    end: int
-    kind: int
-    payload: bytes
-    seq: int | None
-
-
-@cache
-def data() -> bytes:
-    """The game's file with the secrets left in and a head behind record 5 as well: every kind of frame."""
-    frames: list[Frame] = []
-    count = 0
-    for frame in played().frames():
-        if frame.kind == wlog.FRAME_RECORD:
-            count += 1
-        if frame.kind == wlog.FRAME_RECORD and count == 7:
-            frames.append(Frame(wlog.FRAME_HEAD, played().head_payload(5)))
-        frames.append(frame)
-    made = wlog.encode(frames, sealed=True)
-    assert audit(made)[0].sound
-    return made
-
-
-@cache
-def frames() -> tuple[Placed, ...]:
-    """The frames of the file."""
-    out = []
-    seq = -1
-    for begin_at, kind, payload in wlog.walk(data(), len(wlog.MAGIC)):
-        belongs: int | None = seq
-        if kind == wlog.FRAME_RECORD:
-            seq = belongs = seq + 1
-        elif kind == wlog.FRAME_HEAD:
-            belongs = canon.unpack(payload)[1]
-        elif kind == wlog.FRAME_END:
-            belongs = None
-        out.append(Placed(begin_at, begin_at + FRAME_HEAD_BYTES + len(payload), kind, payload, belongs))
-    return tuple(out)
 
 
 def of_kind(kind: int) -> Placed:
@@ -95,10 +38,8 @@ def first(changed: bytes) -> Finding:
 
 def slips(at: int) -> Iterator[tuple[str, bytes]]:
     """The file with the byte at a place changed, lost, or another put in before it."""
-    whole = data()
-    yield "flipped", whole[:at] + bytes([whole[at] ^ (1 << at % 8)]) + whole[at + 1 :]
-    yield "lost", whole[:at] + whole[at + 1 :]
-    yield "put in", whole[:at] + bytes([(at * 37 + 11) % 256]) + whole[at:]
+    for slip in SLIPS:
+        yield slip, slipped(at, slip)
 
 
 # --- every byte -------------------------------------------------------------------------------------------------------------------
@@ -109,8 +50,11 @@ def test_every_slip_names_its_record() -> None:
     wrong = []
     for frame in frames():
         for at in range(frame.begin, frame.end):
-            for name, changed in slips(at):
-                found = first(changed)
+            for name in SLIPS:
+                found = of_slip(at, name).first
+                if found is None:
+                    wrong.append(f"{name} at {at}: nothing is found")
+                    continue
                 # A byte put in before a frame's first one stands behind the frame before it, and belongs to none.
                 stray = name == "put in" and found.said.key == "audit.damage.stray"
                 right = found.seq == (frame.seq if not stray else last_record_before(at))
@@ -134,9 +78,10 @@ def test_every_slip_in_a_record_names_its_field() -> None:
         fields = spans(frame.payload)
         for at in range(len(frame.payload)):
             place = frame.begin + FRAME_HEAD_BYTES + at
-            found = first(next(slips(place))[1])
-            told = dict(dict(found.said.args)["what"][1])
-            assert told["at"] == place and told["right"] == data()[place : place + 1].hex(), found
+            found = of_slip(place, "flipped").first
+            assert found is not None, place
+            what = dict(dict(found.said.args)["what"][1])
+            assert what["at"] == place and what["right"] == data()[place : place + 1].hex(), found
             index = next((index for index, (begin_at, end) in enumerate(fields) if begin_at <= at < end), None)
             if index is None:
                 assert found.field == "bytes"
@@ -289,7 +234,7 @@ def test_a_cut_names_the_record_that_should_have_stood_there() -> None:
         frame = next(frame for frame in frames() if frame.begin < cut <= frame.end)
         if cut == frame.end:
             continue
-        told = report(data()[:cut])
+        told = of_cut(cut)
         found = told.findings[0]
         assert found.offset == frame.begin, cut
         behind = last_record_before(cut)

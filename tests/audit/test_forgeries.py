@@ -14,6 +14,8 @@ from engine.runtime.export import export_game
 from protocol import canon, chain, records, wlog
 from protocol.chain import Head
 from protocol.seal import Opening
+from tests.audit import slips
+from tests.audit.slips import played as small
 from tests.audit.tamper import chained, file_of, find, forged, put
 from tests.toys import PACKS, TOYS
 from tests.toys.play import Played, begin, play, play_on, signing_key
@@ -25,16 +27,6 @@ RULEBOOK = Rulebook(TOYS.__getitem__)
 def counting(seed: int = 3) -> Played:
     """A whole game with rolls, hidden words, hidden draws and takebacks."""
     return play(TOYS["counting"], PACKS["counting"], seed, options={"turns": 10}, requests=0.15)
-
-
-@cache
-def small() -> Played:
-    """A game whose file has no more than 4 KB, with a roll, a hidden word shown later, and a draw from the cup."""
-    played = begin(TOYS["counting"], PACKS["counting"], options={"turns": 2})
-    for seat, picks in (("a", ("roll",)), ("b", ("hide", "caterpillar")), ("a", ("draw",)), ("b", ("show",))):
-        played.submit(seat, *picks)
-    assert played.position.outcome is not None
-    return played
 
 
 def found(data: bytes, **given: Any) -> Report:
@@ -72,20 +64,12 @@ def test_the_key_not_given_is_said() -> None:
 
 def test_every_byte_counts() -> None:
     """Each byte of a short file flipped, taken out, or doubled with another put in: found, every time."""
-    data = small().file()
-    assert len(data) <= 4096, len(data)
-    assert found(data).sound
-    missed = []
-    for at in range(len(data)):
-        flip = 1 << (at % 8)
-        for name, changed in (
-            ("flipped", data[:at] + bytes([data[at] ^ flip]) + data[at + 1 :]),
-            ("removed", data[:at] + data[at + 1 :]),
-            ("inserted", data[:at] + bytes([(at * 37 + 11) % 256]) + data[at:]),
-        ):
-            if audit(changed)[0].sound:
-                missed.append(f"{name} at {at}")
-    if audit(data + b"\0")[0].sound:
+    whole = slips.data()
+    assert len(whole) <= 4096, len(whole)
+    assert found(whole).sound
+    assert {frame.kind for frame in slips.frames()} >= {kind for _, kind, _ in wlog.walk(small().file(), len(wlog.MAGIC))}
+    missed = [f"{slip} at {at}" for at in range(len(whole)) for slip in slips.SLIPS if slips.of_slip(at, slip).sound]
+    if audit(whole + b"\0")[0].sound:
         missed.append("appended")
 
     assert missed == []
@@ -93,10 +77,9 @@ def test_every_byte_counts() -> None:
 
 def test_a_file_cut_short_is_found() -> None:
     """However many bytes are missing from the end, a sealed file says so; at a frame's edge it is noted that the end mark is gone."""
-    data = small().file()
-    edges = {offset for offset, _, _ in wlog.walk(data, len(wlog.MAGIC))}
-    for at in range(len(data)):
-        report = audit(data[:at])[0]
+    edges = {frame.begin for frame in slips.frames()}
+    for at in range(len(slips.data())):
+        report = slips.of_cut(at)
         if at in edges and at > min(edges):
             assert not report.sound or "audit.note.not_sealed" in [note.key for note in report.notes]
         else:

@@ -1,0 +1,103 @@
+"""One short file with every kind of frame, and what an audit says of it with any one byte changed, lost or put in, or cut anywhere.
+
+Every test that asks about a slip or a cut of this file shares one audit of it: each is made once, when it is first asked for.
+"""
+
+from functools import cache
+
+from attrs import frozen
+
+from clients.audit.audit import audit
+from clients.audit.report import Finding, Report
+from protocol import canon, wlog
+from protocol.wlog import FRAME_HEAD_BYTES, Frame
+from tests.toys import PACKS, TOYS
+from tests.toys.play import Played, begin
+
+SLIPS = ("flipped", "lost", "put in")
+
+
+@cache
+def played() -> Played:
+    """A whole short game with a roll, a hidden word shown later, and a draw from the cup."""
+    made = begin(TOYS["counting"], PACKS["counting"], options={"turns": 2})
+    for seat, picks in (("a", ("roll",)), ("b", ("hide", "caterpillar")), ("a", ("draw",)), ("b", ("show",))):
+        made.submit(seat, *picks)
+    assert made.position.outcome is not None
+    return made
+
+
+@frozen
+class Placed:
+    """One frame of the file: where it begins and ends, and the record that it belongs to (None for the end mark)."""
+
+    begin: int
+    end: int
+    kind: int
+    payload: bytes
+    seq: int | None
+
+
+@cache
+def data() -> bytes:
+    """The game's file with the secrets left in and a head behind record 5 as well: every kind of frame."""
+    frames: list[Frame] = []
+    count = 0
+    for frame in played().frames():
+        if frame.kind == wlog.FRAME_RECORD:
+            count += 1
+        if frame.kind == wlog.FRAME_RECORD and count == 7:
+            frames.append(Frame(wlog.FRAME_HEAD, played().head_payload(5)))
+        frames.append(frame)
+    made = wlog.encode(frames, sealed=True)
+    assert audit(made)[0].sound
+    return made
+
+
+@cache
+def frames() -> tuple[Placed, ...]:
+    """The frames of the file."""
+    out = []
+    seq = -1
+    for begin_at, kind, payload in wlog.walk(data(), len(wlog.MAGIC)):
+        belongs: int | None = seq
+        if kind == wlog.FRAME_RECORD:
+            seq = belongs = seq + 1
+        elif kind == wlog.FRAME_HEAD:
+            belongs = canon.unpack(payload)[1]
+        elif kind == wlog.FRAME_END:
+            belongs = None
+        out.append(Placed(begin_at, begin_at + FRAME_HEAD_BYTES + len(payload), kind, payload, belongs))
+    return tuple(out)
+
+
+def slipped(at: int, slip: str) -> bytes:
+    """The file with the byte at a place flipped, lost, or another put in before it."""
+    whole = data()
+    if slip == "flipped":
+        return whole[:at] + bytes([whole[at] ^ (1 << at % 8)]) + whole[at + 1 :]
+    if slip == "lost":
+        return whole[:at] + whole[at + 1 :]
+    assert slip == "put in"
+    return whole[:at] + bytes([(at * 37 + 11) % 256]) + whole[at:]
+
+
+@frozen
+class Told:
+    """What an audit says of a slip: whether the file is sound, and what it finds first."""
+
+    sound: bool
+    first: Finding | None
+
+
+@cache
+def of_slip(at: int, slip: str) -> Told:
+    """The audit of a slip."""
+    report = audit(slipped(at, slip))[0]
+    return Told(report.sound, report.findings[0] if report.findings else None)
+
+
+@cache
+def of_cut(at: int) -> Report:
+    """The audit of the file's first bytes."""
+    return audit(data()[:at])[0]
