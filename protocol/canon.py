@@ -82,11 +82,23 @@ def ordered(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ordered(value: Any) -> Any:
+    kind = type(value)
+    if kind in _LEAVES:
+        return value
+    if kind is tuple or kind is list:
+        # Most arrays hold leaves alone, as in `check`.
+        for item in value:
+            if type(item) not in _LEAVES:
+                return tuple([_ordered(item) for item in value])
+        return value if kind is tuple else tuple(value)
     if isinstance(value, Mapping):
         return ordered(value)
     if isinstance(value, list | tuple):
         return tuple(_ordered(item) for item in value)
     return value
+
+
+_LEAVES = frozenset((str, int, bytes, bool, type(None), Seal))
 
 
 def check(value: Any, depth: int = 0) -> None:
