@@ -8,7 +8,7 @@ hex, the steps that are possible at all; zones of control and pieces come later,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -97,31 +97,41 @@ def compile_going(board: HexMap, going: Going) -> Compiled:
     joined = {i: going.join[p.kind] for i, p in board.places.items() if p.kind in going.join}
     links = [(board.links[kind], cost) for kind, cost in going.link.items() if kind in board.links]
     sides = board.sides
+    impassable, bridged, links_only = sides.impassable, sides.bridged, going.links_only
+    known = _anything_on(board, [table for table, _ in links], joined)
     plain: list[tuple[tuple[int, int], ...]] = []
     special: list[tuple[Step, ...]] = []
+    costs: set[int] = set()
     for a, around in enumerate(board.grid.neighbours):
         easy, hard = [], []
-        for d, b in enumerate(around):
-            at = a * 6 + d
-            if b < 0 or sides.impassable[at]:
+        at = a * 6 - 1
+        for b in around:
+            at += 1
+            if b < 0 or impassable[at]:
                 continue
-            along = [cost for table, cost in links if table[at]]
-            if a in joined and b in joined:
-                along.append(joined[b])
-            crossing = _crossing(board, going, at, bridged=bool(sides.bridged[at]) or (a in joined and b in joined))
             cost = enter[b]
-            if along:
-                cost = min(along) if cost is None else min(*along, cost + crossing.extra)
-            elif going.links_only or cost is None:
-                continue
+            if not known[at]:  # most hexsides: no river, road nor railway
+                if cost is None or links_only:
+                    continue
+                crossing = _DRY
             else:
-                cost += crossing.extra
-            if crossing.forbidden:
-                continue
+                along = [cost for table, cost in links if table[at]]
+                if a in joined and b in joined:
+                    along.append(joined[b])
+                crossing = _crossing(board, going, at, bridged=bool(bridged[at]) or (a in joined and b in joined))
+                if along:
+                    cost = min(along) if cost is None else min(*along, cost + crossing.extra)
+                elif links_only or cost is None:
+                    continue
+                else:
+                    cost += crossing.extra
+                if crossing.forbidden:
+                    continue
             if cost < 1:
                 raise ValueError(
                     f"the step {board.grid.ids[a]}-{board.grid.ids[b]} costs nothing; every step must cost half a point or more"
                 )
+            costs.add(cost)
             if crossing.flags:
                 whole = FIRST_ONLY | ENDS_MOVE if crossing.flags & WHOLE_ALLOWANCE else 0
                 hard.append((b, cost, crossing.flags | whole))
@@ -129,15 +139,30 @@ def compile_going(board: HexMap, going: Going) -> Compiled:
                 easy.append((b, cost))
         plain.append(tuple(easy))
         special.append(tuple(hard))
-    least = min((cost for steps in (*plain, *special) for _, cost, *_ in steps), default=0)
-    return Compiled(len(board.grid), tuple(plain), tuple(special), least, board.grid.cubes())
+    return Compiled(len(board.grid), tuple(plain), tuple(special), min(costs, default=0), board.grid.cubes())
+
+
+def _anything_on(board: HexMap, links: Sequence[bytes], joined: Collection[int]) -> bytes:
+    """A table over hexsides: not 0 where a river runs, a link crosses, or two joined places touch."""
+    every = int.from_bytes(board.sides.river, "big")
+    for table in links:
+        every |= int.from_bytes(table, "big")
+    found = bytearray(every.to_bytes(len(board.sides.river), "big"))
+    for a in joined:
+        for d, b in enumerate(board.grid.neighbours[a]):
+            if b in joined:
+                found[a * 6 + d] = 1
+    return bytes(found)
+
+
+_DRY = Crossing()
 
 
 def _crossing(board: HexMap, going: Going, at: int, *, bridged: bool) -> Crossing:
     kind = board.sides.river_class(at)
     if kind is None:
-        return Crossing()
-    return going.bridged.get(kind, Crossing()) if bridged else going.unbridged[kind]
+        return _DRY
+    return going.bridged.get(kind, _DRY) if bridged else going.unbridged[kind]
 
 
 def _entry_costs(board: HexMap, going: Going) -> list[int | None]:

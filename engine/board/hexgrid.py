@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 
 from attrs import frozen
@@ -129,6 +130,10 @@ class Grid:
 
     def cubes(self) -> tuple[Cube, ...]:
         """The cube coordinates (q, r) of every hex: the distance of two is the largest of |dq|, |dr| and |dq + dr|."""
+        return self._cubes
+
+    @cached_property
+    def _cubes(self) -> tuple[Cube, ...]:
         return tuple(_cube(self, i) for i in range(len(self.ids)))
 
     def names(self, hexes: Iterable[int]) -> tuple[str, ...]:
@@ -150,6 +155,12 @@ def grid(
     `orientation` is "flat" (columns run straight) or "pointy" (rows run straight); `shifted` is "odd" or "even", the
     columns lying half a hex lower or the rows half a hex further right.  ValueError says what is wrong and what is allowed.
     """
+    return _built(orientation, shifted, columns, rows, id_template, tuple(sheets))
+
+
+@lru_cache(maxsize=8)
+def _built(orientation: str, shifted: str, columns: int, rows: int, id_template: str, sheets: tuple[Sheet, ...]) -> Grid:
+    """A function of its arguments alone, remembered so that maps of one size share their grid."""
     if orientation not in ("flat", "pointy"):
         raise ValueError(f'orientation is {orientation!r}; write "flat" or "pointy"')
     if shifted not in ("odd", "even"):

@@ -70,18 +70,21 @@ def land_net(
     (bridged ones too for `closed_even_bridged`), nor through closed terrain or hexes."""
     shut = _shut(board, closed_terrain, closed_hexes)
     sides = board.sides
-    result = []
+    river, impassable = sides.river, sides.impassable
+    result: list[tuple[int, ...]] = []
     for a, around in enumerate(board.grid.neighbours):
         row = []
-        for d, b in enumerate(around):
-            at = a * 6 + d
-            if b < 0 or shut[a] or shut[b] or sides.impassable[at]:
+        at = a * 6 - 1
+        for b in around:
+            at += 1
+            if b < 0 or shut[b] or impassable[at]:
                 continue
-            kind = sides.river_class(at)
-            if kind in closed_even_bridged or (kind in closed_classes and not sides.bridged[at]):
-                continue
+            if river[at]:
+                kind = sides.river_class(at)
+                if kind in closed_even_bridged or (kind in closed_classes and not sides.bridged[at]):
+                    continue
             row.append(b)
-        result.append(tuple(row))
+        result.append(() if shut[a] else tuple(row))
     return tuple(result)
 
 
@@ -89,10 +92,14 @@ def link_net(board: HexMap, kinds: Collection[str] = ("rail",), *, closed_hexes:
     """Neighbours joined by a railway (or other links); mere adjacency of two rail hexes is no link."""
     shut = _shut(board, (), closed_hexes)
     tables = [board.links[k] for k in sorted(kinds) if k in board.links]
-    return tuple(
-        tuple(b for d, b in enumerate(around) if b >= 0 and not shut[a] and not shut[b] and any(t[a * 6 + d] for t in tables))
-        for a, around in enumerate(board.grid.neighbours)
-    )
+    result: list[tuple[int, ...]] = []
+    for a, around in enumerate(board.grid.neighbours):
+        begin = a * 6
+        if shut[a] or not any(any(t[begin : begin + 6]) for t in tables):
+            result.append(())
+            continue
+        result.append(tuple(b for d, b in enumerate(around) if b >= 0 and not shut[b] and any(t[begin + d] for t in tables)))
+    return tuple(result)
 
 
 def range_net(board: HexMap, *, closed_terrain: Collection[str] = (), last_only_classes: Collection[str] = ()) -> RangeNet:

@@ -150,7 +150,9 @@ def no_going(tables: Mapping[str, Any]) -> list[str]:
     return [name for name, entry in tables["terrain"].items() if not halves(entry["move_mech"]) and not halves(entry["move_other"])]
 
 
-def of_class(board: HexMap, sides: Mapping[str, Any], at: int, key: str, default: int) -> int:
-    """What the tables say of the river along a hexside slot; the default where they say nothing or no river runs."""
-    kind = board.sides.river_class(at)
-    return default if kind is None else int(sides[kind].get(key, default))
+def of_classes(board: HexMap, sides: Mapping[str, Any], key: str, default: int) -> bytes:
+    """For each hexside slot what the tables say of the river along it; the default where they say nothing or no river runs."""
+    river, values = board.sides.river, bytearray(256)
+    for k in sorted(set(river)):
+        values[k] = int(sides[board.sides.classes[k - 1]].get(key, default)) if k else default
+    return river.translate(values)

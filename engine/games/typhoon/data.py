@@ -10,8 +10,8 @@ Built by `game_data` when a game begins or is loaded and kept in the state, so t
 worked out once for a pack. Hexes are grid indices here; the log speaks of printed ids. Movement is in half points.
 """
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from typing import Any
 
 from attrs import evolve as attrs_evolve
@@ -25,7 +25,7 @@ from engine.board.tracing import Net, land_net, link_net
 from engine.board.zones import Ground, ground
 from engine.games.chitpull import pack
 from engine.games.chitpull.lines import Levels, Spread, levels, set_of, spread_of
-from engine.games.chitpull.pack import BadCounters, Charts, Printed, areas, deployment, listed, no_going, of_class, printed
+from engine.games.chitpull.pack import BadCounters, Charts, Printed, areas, deployment, listed, no_going, of_classes, printed
 from engine.games.chitpull.sides import AXIS, MECH, OTHER, SIDES, SOVIET
 from protocol import canon
 
@@ -185,14 +185,14 @@ def _charts(pack_bytes: bytes, big_city_shift: int) -> Data:
     sources = {side: tuple(sorted({source.hex for source in board.sources if source.side == side})) for side in SIDES}
     around = spread_of(grid.adjacent)
     edge = tuple(i for i in range(len(grid)) if grid.column_row(i)[0] == grid.columns)
-    slots = range(len(grid) * 6)
+    second_retreat = of_classes(board, sides, "second_retreat_hex_forbidden", 0)
     early, late = victory["axis_turn_10"], victory["axis_turn_12"]
     return Data(
         board=board,
         types=types,
         chits=dict(sorted(chits.items())),
         turns=tuple(_turn(entry) for entry in source["turns"]["turn"]),
-        weather={name: _weather(name, entry, board, tables, big_city_shift) for name, entry in tables["weather"].items()},
+        weather=_weathers(board, tables, big_city_shift),
         groups=areas(setup, board, types),
         preset=deployment(setup, board, types),
         boxes=_boxes(setup, board, types),
@@ -200,11 +200,9 @@ def _charts(pack_bytes: bytes, big_city_shift: int) -> Data:
         stack=tables["stacking"]["units"],
         ladder=ladder_from_tables(tables),
         crt=results_table(tables["crt"]),
-        river_divisor=bytes(of_class(board, sides, at, "attack_divisor", 1) for at in slots),
-        river=bytes(1 if board.sides.river[at] else 0 for at in slots),
-        no_second_retreat=bytes(
-            1 if of_class(board, sides, at, "second_retreat_hex_forbidden", 0) and not _bridged(board, at) else 0 for at in slots
-        ),
+        river_divisor=of_classes(board, sides, "attack_divisor", 1),
+        river=bytes(1 if k else 0 for k in board.sides.river),
+        no_second_retreat=bytes(1 if yes and not _bridged(board, at) else 0 for at, yes in enumerate(second_retreat)),
         fortified=frozenset(i for area in board.areas.values() if area.kind == "fortified" for i in area.hexes),
         fortified_defence=tables["combat"]["fortified_defence"],
         zones=ground(board, blocked_terrain=[name for name, entry in tables["terrain"].items() if entry.get("blocks_zoc")]),
@@ -253,26 +251,49 @@ def _turn(entry: Mapping[str, Any]) -> Turn:
     return Turn(entry["number"], entry["weather"], dict(entry["chits"]), dict(entry["reinforcements"]), entry.get("moscow_garrison", 0))
 
 
-def _weather(name: str, entry: Mapping[str, Any], board: HexMap, tables: Mapping[str, Any], big_city_shift: int) -> Weather:
+def _weathers(board: HexMap, tables: Mapping[str, Any], big_city_shift: int) -> dict[str, Weather]:
+    """Weathers in which plain counts as the same and roads are the same share what moving costs and where it shifts."""
+
+    @cache
+    def going(column: str, plain: str, roads: bool, march: bool) -> Compiled:
+        return compile_going(board, going_from_tables(tables, column, march=march, counts_as=_counts_as(plain), roads=roads))
+
+    @cache
+    def ground_of(plain: str) -> tuple[tuple[int, ...], bytes]:
+        hexes, counts_as = range(len(board.grid)), _counts_as(plain)
+        shifts = tuple(_shift(board, tables, i, counts_as, big_city_shift) for i in hexes)
+        return shifts, bytes(_is_open(board, tables, i, counts_as) for i in hexes)
+
+    return {name: _weather(name, entry, tables["movement"], going, ground_of) for name, entry in tables["weather"].items()}
+
+
+def _counts_as(plain: str) -> dict[str, str]:
+    return {} if plain == PLAIN else {PLAIN: plain}
+
+
+def _weather(
+    name: str,
+    entry: Mapping[str, Any],
+    movement: Mapping[str, Any],
+    going: Callable[[str, str, bool, bool], Compiled],
+    ground_of: Callable[[str], tuple[tuple[int, ...], bytes]],
+) -> Weather:
     """14.1.1-14.1.3, R-37 plain counts as light forest for movement, shifts and advance; R-38 roads may be lost, bridges never."""
     plain = entry.get("plain_counts_as", PLAIN)
-    counts_as = {} if plain == PLAIN else {PLAIN: plain}
     roads = bool(entry.get("roads", True))
     left, soviet = entry.get("shift_left", 0), entry.get("soviet_shift", 0)
-    movement = tables["movement"]
     enter, leave = movement["ezoc_enter"], movement["ezoc_leave"]
+    shifts, is_open = ground_of(plain)
     return Weather(
         name=name,
         attack_shift={AXIS: -left - soviet, SOVIET: -left + soviet},
         enter={AXIS: halves(enter), SOVIET: halves(entry.get("soviet_ezoc_enter", enter))},
         leave={AXIS: halves(leave), SOVIET: halves(entry.get("soviet_ezoc_leave", leave))},
-        normal={
-            column: compile_going(board, going_from_tables(tables, column, counts_as=counts_as, roads=roads)) for column in (MECH, OTHER)
-        },
+        normal={column: going(column, plain, roads, False) for column in (MECH, OTHER)},
         # half a point a hex whoever marches, so one column does (9.3(1))
-        march=compile_going(board, going_from_tables(tables, OTHER, march=True, counts_as=counts_as)) if roads else None,
-        shifts=tuple(_shift(board, tables, i, counts_as, big_city_shift) for i in range(len(board.grid))),
-        open=bytes(_is_open(board, tables, i, counts_as) for i in range(len(board.grid))),
+        march=going(OTHER, plain, True, True) if roads else None,
+        shifts=shifts,
+        open=is_open,
     )
 
 

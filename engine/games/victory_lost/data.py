@@ -18,7 +18,7 @@ from engine.board.stacking import Limits, Piece, limits_from_tables
 from engine.board.tracing import Net, RangeNet, command_range, land_net, link_net, range_net
 from engine.board.zones import Ground, ground
 from engine.games.chitpull.lines import Spread, set_of, spread_of
-from engine.games.chitpull.pack import Charts, Chit, Printed, areas, deployment, listed, no_going, of_class, printed
+from engine.games.chitpull.pack import Charts, Chit, Printed, areas, deployment, listed, no_going, of_classes, printed
 from engine.games.chitpull.sides import AXIS, MECH, OTHER, SOVIET
 
 GERMAN = "german"
@@ -165,7 +165,7 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
     water_names = no_going(tables)
     no_zone = [name for name, entry in tables["terrain"].items() if entry.get("blocks_zoc")]
     no_command = [name for name, entry in tables["terrain"].items() if entry.get("blocks_command")]
-    sides, slots = tables["hexside"], range(len(board.grid) * 6)
+    sides = tables["hexside"]
     supply = {
         "closed_terrain": water_names,
         "closed_classes": [name for name, entry in sides.items() if entry.get("blocks_supply")],
@@ -205,8 +205,8 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
         ladder=ladder_from_tables(tables),
         crt=results_table(tables["crt"]),
         shifts=_shifts(board, tables),
-        river_divisor=bytes(of_class(board, sides, at, "attack_divisor", 1) for at in slots),
-        major=bytes(of_class(board, sides, at, "needs_start_adjacent", 0) for at in slots),
+        river_divisor=of_classes(board, sides, "attack_divisor", 1),
+        major=of_classes(board, sides, "needs_start_adjacent", 0),
         zone_enter=halves(movement["ezoc_enter"]),
         zone_leave=halves(movement["ezoc_leave"]),
         divisors={

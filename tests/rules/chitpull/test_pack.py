@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.games.chitpull import moves, ways
-from engine.games.chitpull.pack import BadCounters, of_class
+from engine.games.chitpull.pack import BadCounters, of_classes
 from tests.toys import kiev
 
 
@@ -72,9 +72,9 @@ def test_a_hexside_class_answers_with_its_entry_or_the_default() -> None:
     at = grid.index["0302"] * 6 + grid.direction(grid.index["0302"], grid.index["0402"])
     dry = grid.index["0102"] * 6
 
-    assert of_class(board, {"minor": {"attack_divisor": 2}}, at, "attack_divisor", 1) == 2
-    assert of_class(board, {"minor": {}}, at, "attack_divisor", 1) == 1
-    assert of_class(board, {"minor": {"attack_divisor": 2}}, dry, "attack_divisor", 1) == 1
+    assert of_classes(board, {"minor": {"attack_divisor": 2}}, "attack_divisor", 1)[at] == 2
+    assert of_classes(board, {"minor": {}}, "attack_divisor", 1)[at] == 1
+    assert of_classes(board, {"minor": {"attack_divisor": 2}}, "attack_divisor", 1)[dry] == 1
 
 
 def test_a_move_command_is_read_by_what_each_word_is() -> None:
