@@ -4,7 +4,7 @@ A command is ("attack", hex, unit, unit …), the attackers in any order; ("done
 VL 9.1, 9.2; TY 10.1, 10.2(1).
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
@@ -100,8 +100,8 @@ class Attacks(Step[S]):
         index, ids = state.data.board.grid.index, state.data.board.grid.ids
         if len(picks) == 1:
 
-            def every() -> tuple[Pick, ...]:
-                return tuple(ids[i] for i, units in near.items() if how.enough(state, seat, units, i))
+            def every() -> Iterator[Pick]:
+                return (ids[i] for i, units in near.items() if how.enough(state, seat, units, i))
 
             def has(pick: Pick) -> bool:
                 i = index.get(str(pick), OFF_MAP)

@@ -4,7 +4,7 @@ A command is ("move", counter, [stack mates], [way of moving], waypoint …). Ho
 ways and at what cost is the title's affair.
 """
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
@@ -101,10 +101,10 @@ class Journey:
             return False
         return self.may_stop(i) or ways.leads_on(self.memo, self.travel, i, self.may_stop)
 
-    def every(self) -> tuple[str, ...]:
+    def every(self) -> Iterator[str]:
         """All such hexes."""
         ids = self.grid.ids
-        return tuple(ids[i] for i in ways.onward(self.memo, self.travel, self.may_stop))
+        return (ids[i] for i in ways.onward(self.memo, self.travel, self.may_stop))
 
 
 def onward(journey: Journey, slot: str, *, complete: bool = False) -> Choices:
@@ -130,8 +130,10 @@ def departing(
     """
     other = [mode for mode in modes if mode != NORMAL]
 
-    def every() -> tuple[Pick, ...]:
-        return (*(mate for mate in mates if joins(mate)), *(mode for mode in other if goes(mode)), *journey.every())
+    def every() -> Iterator[Pick]:
+        yield from (mate for mate in mates if joins(mate))
+        yield from (mode for mode in other if goes(mode))
+        yield from journey.every()
 
     def has(pick: Pick) -> bool:
         if pick in mates:

@@ -36,6 +36,13 @@ class LazyChoices(Choices):
             object.__setattr__(self, "_listed", listed)
         return listed
 
+    @property
+    def is_end(self) -> bool:
+        """Whether nothing more can be picked: the first pick tells, the others need not be worked out."""
+        if self._listed is not None:
+            return not self._listed
+        return not any(True for _ in self._every())
+
     def offers(self, pick: Pick) -> bool:
         """Whether the pick may come next, without listing the others."""
         return self._has(pick)

@@ -5,7 +5,7 @@ reached by the canonical cheapest way from the one before, so naming every neigh
 `Reach` values are kept in a `memo` that belongs to the positions they were worked out from.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -109,10 +109,10 @@ def follow(memo: Memo, travel: Travel, waypoints: Sequence[int], stops: Callable
     return Trip(path, travel.points, over)
 
 
-def onward(memo: Memo, travel: Travel, may_stop: Callable[[int], bool]) -> tuple[int, ...]:
+def onward(memo: Memo, travel: Travel, may_stop: Callable[[int], bool]) -> Iterator[int]:
     """Every hex that may be the next waypoint: one where the mover may stop, or from which it can go on to such a one."""
     far = reached(memo, travel)
-    return tuple(i for i in far.hexes() if may_stop(i) or leads_on(memo, travel, i, may_stop))
+    return (i for i in far.hexes() if may_stop(i) or leads_on(memo, travel, i, may_stop))
 
 
 def leads_on(memo: Memo, travel: Travel, i: int, may_stop: Callable[[int], bool]) -> bool:

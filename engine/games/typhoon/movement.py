@@ -7,7 +7,7 @@ minimum move. The worked cases of 9.2 example and 9.3 example are tests. 9.3(2) 
 How a move is read, offered and told stands in engine/games/chitpull/moves.py.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from engine.board.going import Compiled
@@ -60,9 +60,9 @@ def candidates(state: State, activation: Activation) -> tuple[str, ...]:
     return tuple(name for name in activation.units if name not in activation.moved and units[name].at != OFF_MAP)
 
 
-def movable(state: State, activation: Activation) -> tuple[str, ...]:
-    """9.1 Those of them that can move at all."""
-    return tuple(name for name in candidates(state, activation) if can_move(state, name))
+def movable(state: State, activation: Activation) -> Iterator[str]:
+    """9.1 Those of them that can move at all, worked out one by one."""
+    return (name for name in candidates(state, activation) if can_move(state, name))
 
 
 def can_move(state: State, name: str) -> bool:
@@ -211,7 +211,7 @@ class MovementSegment(Step[State]):
 def _units(state: State, activation: Activation) -> Choices:
     """The units that can move."""
 
-    def every() -> tuple[Pick, ...]:
+    def every() -> Iterator[Pick]:
         return movable(state, activation)
 
     def has(pick: Pick) -> bool:

@@ -24,9 +24,10 @@ COMMAND_MARCH = 2
 # --- who may move -----------------------------------------------------------------------------------------------------------
 
 
-def movable(state: State, activation: Activation) -> tuple[str, ...]:
-    """8.0, 8.1.1, 11.2.2 The activated counters that have not moved yet and can, in order of ids. R-15: HQs among them."""
-    return tuple(name for name in candidates(state, activation) if can_move(state, name))
+def movable(state: State, activation: Activation) -> Iterator[str]:
+    """8.0, 8.1.1, 11.2.2 The activated counters that have not moved yet and can, in order of ids, worked out one by one. R-15: HQs
+    among them."""
+    return (name for name in candidates(state, activation) if can_move(state, name))
 
 
 def candidates(state: State, activation: Activation) -> tuple[str, ...]:

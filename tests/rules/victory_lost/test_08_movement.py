@@ -236,6 +236,6 @@ def test_7_0_only_what_is_activated_moves() -> None:
     bench.activate("soviet", "su.rifle.1")
     assert bench.state.activation is not None
 
-    assert movable(bench.state, bench.state.activation) == ("su.rifle.1",)
+    assert tuple(movable(bench.state, bench.state.activation)) == ("su.rifle.1",)
     assert bench.refused("soviet", "move", "su.hq.1gda").rule == "7.3.2"
     assert bench.refused("soviet", "move", "ax.inf.62").rule == "8.0"
