@@ -95,7 +95,12 @@ class HexMap:
     def distance(self, a: int, b: int) -> int:
         """Hexes from one to the other, whatever lies between."""
         (q, r), (p, s) = self.cubes[a], self.cubes[b]
-        return max(abs(q - p), abs(r - s), abs(q + r - p - s))
+        q -= p
+        r -= s
+        if q * r < 0:  # the two make up for each other
+            q, r = abs(q), abs(r)
+            return q if q > r else r
+        return abs(q + r)
 
     def within(self, i: int, reach: int) -> Iterator[int]:
         """The hexes at most so far away, itself among them."""

@@ -77,6 +77,7 @@ class Ground:
         self.fortified = {i: area.side for area in self.map.areas if area.kind == "fortified" for i in area.hexes}
         self._discs: dict[tuple[int, int], tuple[int, ...]] = {}
         self.leashes: dict[tuple[tuple[str, int], ...], dict[int, int]] = {}
+        self._shifts: dict[tuple[Any, int, str], int] = {}
         self._fields: dict[tuple[bool, tuple[int, ...]], list[int]] = {}
         self._costs = {mech: self._enter(mech) for mech in (False, True)}
         self.supply = self._supply()
@@ -107,7 +108,13 @@ class Ground:
 
     def shift(self, board: Board, i: int, attacker: str) -> int:
         """Columns to the left for the terrain, the place and the weather of a hex."""
-        weather = self.weather(board)
+        key = (board.tracks.get("weather", ""), i, attacker)
+        found = self._shifts.get(key)
+        if found is None:
+            found = self._shifts[key] = self._shift(self.weather(board), i, attacker)
+        return found
+
+    def _shift(self, weather: Mapping[str, Any], i: int, attacker: str) -> int:
         terrain = self.map.terrain[i]
         if terrain == "plain":
             terrain = str(weather.get("plain_counts_as", terrain))
