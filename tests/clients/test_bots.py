@@ -6,8 +6,9 @@ import pytest
 
 from clients.audit.audit import audit, installed
 from clients.bots.player import NoSuchPlayer, RandomBot, bot_of, run
-from clients.bots.selfplay import Field, play, play_many
+from clients.bots.selfplay import play, play_many
 from protocol.choices import Choices, Picks, offer
+from tests.clients.games import captains_game, field_of
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -22,7 +23,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_a_self_played_file_audits_sound() -> None:
     """Every record of a self-played game is decided again with the same result."""
-    played = play(Field.of("war_at_sea"), seed=6, players=("captain",))
+    played = play(field_of("war_at_sea"), seed=6, players=("captain",))
     report, _ = audit(played.as_wlog(), key=played.key.verify_key.encode(), rulebook=installed())
 
     assert report.sound
@@ -109,7 +110,7 @@ def test_captains_play_the_options_of_the_hex_titles(title: str, options: dict[s
 @pytest.mark.parametrize("title", ["victory_lost", "typhoon"])
 def test_a_captains_game_of_a_hex_title_audits_sound(title: str) -> None:
     """Every record of a captains' game is decided again with the same result."""
-    played = play(Field.of(title), seed=23, players=("captain",), check=False)
+    played = captains_game(title)
     report, _ = audit(played.as_wlog(), key=played.key.verify_key.encode(), rulebook=installed())
 
     assert report.sound

@@ -9,19 +9,18 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from clients.bots.selfplay import Field, play
 from clients.hexmap import OFF_MAP, HexMap, hex_map
 from clients.link import Seat, sit
 from clients.link.story import effects_of
 from clients.terminal.hexes import HexPicture
 from clients.terminal.player import Player
 from clients.terminal.screen import Screen
-from engine import packfiles
 from engine.board import hexmap as engine_map
 from protocol import effects as fx
 from protocol.choices import Refusal
 from protocol.effects import Board
 from protocol.phrases import LANGUAGES
+from tests.clients.games import captains_game, field_of, pack_of
 from tests.clients.table import link, table
 from tests.clients.test_terminal import typed
 
@@ -42,7 +41,7 @@ def shown(
     """What a screen shows of a board."""
     out = io.StringIO()
     screen = Screen(language=language, plain=plain, console=Console(file=out, width=width, highlight=False, emoji=False, markup=False))
-    screen.of_game("victory_lost", packfiles.read_pack("victory_lost"))
+    screen.of_game("victory_lost", pack_of("victory_lost"))
     screen.picture = picture
     screen.board(board, focus, lit)
     return out.getvalue()
@@ -51,7 +50,7 @@ def shown(
 @pytest.mark.parametrize("title", TITLES)
 def test_clients_read_the_map_as_the_engine_does(title: str) -> None:
     """Ids, neighbours, terrain, rivers and bridges are the same on both sides."""
-    pack = packfiles.read_pack(title)
+    pack = pack_of(title)
     mine, theirs = hex_map(pack), engine_map.hex_map(pack["map"], pack["tables"])
 
     assert mine.ids == theirs.grid.ids
@@ -90,7 +89,7 @@ def test_a_strange_id_template_is_refused() -> None:
 
 def test_a_window_shows_stack_river_zone_and_supply() -> None:
     """Around a hex: names with the values of the face shown, marks, zones, rivers and bridges."""
-    picture = HexPicture(packfiles.read_pack("victory_lost"))
+    picture = HexPicture(pack_of("victory_lost"))
     board = fitted(("su.tank.17", "3222", "reduced"), ("su.rifle.25g", "3222", "full"), ("ax.hq.hollidt", "3424", ""))
     board.apply(fx.mark("su.tank.17", "out_of_supply", 1))
     board.apply(fx.mark("su.rifle.25g", "activated", 1))
@@ -111,7 +110,7 @@ def test_a_window_shows_stack_river_zone_and_supply() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_pictures_fit_every_width(width: int, language: str) -> None:
     """No line of the front or a window is wider than the screen, in any language."""
-    picture = HexPicture(packfiles.read_pack("victory_lost"))
+    picture = HexPicture(pack_of("victory_lost"))
     board = fitted(("su.tank.17", "6501", "full"), ("ax.inf.294", "0139", "full"), ("ax.panzer.6", "0138", "full"))
     for focus in ("", "1110", "0101", "6539"):
         for line in shown(picture, board, width=width, language=language, focus=focus).splitlines():
@@ -120,7 +119,7 @@ def test_pictures_fit_every_width(width: int, language: str) -> None:
 
 def test_the_front_tells_sides_sizes_and_reach_apart() -> None:
     """A capital letter is two units, a small one one, * a lone headquarters; lit hexes are marked."""
-    picture = HexPicture(packfiles.read_pack("victory_lost"))
+    picture = HexPicture(pack_of("victory_lost"))
     board = fitted(
         ("su.tank.17", "1503", "full"), ("su.tank.18", "1503", "full"), ("ax.panzer.6", "1504", "full"), ("ax.hq.h2a", "1602", "")
     )
@@ -135,10 +134,10 @@ def test_the_front_tells_sides_sizes_and_reach_apart() -> None:
 
 def test_sentences_for_a_screen_reader() -> None:
     """Plain: who touches whom by hex; a hex with terrain, river sides and neighbours by direction; no box characters."""
-    picture = HexPicture(packfiles.read_pack("victory_lost"))
+    picture = HexPicture(pack_of("victory_lost"))
     board = fitted(("su.tank.17", "3222", "full"), ("ax.panzer.6", "3223", "full"))
     screen = Screen(plain=True)
-    screen.of_game("victory_lost", packfiles.read_pack("victory_lost"))
+    screen.of_game("victory_lost", pack_of("victory_lost"))
     whole = shown(picture, board, plain=True)
     front = "\n".join(picture.front(board, screen.spoken))
     around = shown(picture, board, plain=True, focus="su.tank.17")
@@ -156,7 +155,7 @@ def test_sentences_for_a_screen_reader() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_all_that_is_printed_has_a_word(title: str, language: str) -> None:
     """Every hex of both maps can be told in every language without a missing phrase."""
-    pack = packfiles.read_pack(title)
+    pack = pack_of(title)
     picture = HexPicture(pack)
     screen = Screen(language=language, plain=True)
     screen.of_game(title, pack)
@@ -169,9 +168,8 @@ def test_all_that_is_printed_has_a_word(title: str, language: str) -> None:
 @pytest.mark.parametrize("title", TITLES)
 def test_every_board_of_a_game_is_drawn(title: str) -> None:
     """The picture follows a whole captains' game from its public effects alone."""
-    field = Field.of(title)
-    played = play(field, seed=8, players=("random", "captain"), check=False)
-    picture, board = HexPicture(field.pack), Board()
+    played = captains_game(title)
+    picture, board = HexPicture(field_of(title).pack), Board()
     for number, record in enumerate(played.records):
         for effect in effects_of(record, ()):
             board.apply(effect)
@@ -247,7 +245,7 @@ async def _a_stack_that_can_move(*seats: Seat) -> tuple[Seat, tuple[str, ...], s
     while not any(seat.is_asked for seat in seats):
         await seats[0].watch.wait()
     mover = next(seat for seat in seats if seat.is_asked)
-    hexes = hex_map(packfiles.read_pack("victory_lost")).index
+    hexes = hex_map(pack_of("victory_lost")).index
     offer = await mover.offer(("move",))
     assert not isinstance(offer, Refusal)
     for option in offer.choices.options:
