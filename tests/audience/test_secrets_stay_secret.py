@@ -30,7 +30,7 @@ def masked(value: Any) -> Any:
     """A value with every seal the same one."""
     if type(value) is Seal:
         return Seal(MASK)
-    if type(value) is tuple:
+    if type(value) is tuple and any(type(item) is Seal or type(item) is tuple for item in value):
         return tuple(masked(item) for item in value)
     return value
 
@@ -50,8 +50,14 @@ def received(played: Played, audience: str) -> list[tuple[bytes, int, bytes]]:
     out = []
     for record, openings in zip(played.records, played.openings, strict=True):
         mine = pack_openings(entitled(openings, audience))
-        out.append((masked_record(record), len(record.data), mine))
+        if record.hash not in _masked:
+            _masked[record.hash] = masked_record(record)
+        out.append((_masked[record.hash], len(record.data), mine))
     return out
+
+
+_masked: dict[bytes, bytes] = {}
+"""What `masked_record` makes of the records of a game, which is looked at again after each command."""
 
 
 def offered(played: Played, seat: str) -> list[Any]:

@@ -47,7 +47,9 @@ def as_seen(effect: Any, audience: str) -> Any:
     """An effect with its secrets opened or sealed for an audience."""
     if type(effect) is Secret:
         return effect.value if audience in effect.readers else Seal(bytes(32))
-    return tuple(as_seen(item, audience) for item in effect) if type(effect) is tuple else effect
+    if type(effect) is tuple and any(type(item) is Secret or type(item) is tuple for item in effect):
+        return tuple(as_seen(item, audience) for item in effect)
+    return effect
 
 
 def filled(rig: Rig[State], record: records.Record, audience: str) -> tuple[Effect, ...]:
@@ -69,9 +71,10 @@ def put_in(value: Any, path: tuple[int, ...], opened: Any) -> Any:
 
 def assert_pictured(state: State, boards: dict[str, Board], seed: int) -> None:
     """Each audience's board shows what a picture of the state shows."""
+    drawn = tuple(RULES.picture(state))
     for audience, board in boards.items():
         fresh = Board()
-        for effect in RULES.picture(state):
+        for effect in drawn:
             fresh.apply(as_seen(effect, audience))
         for part in ("pieces", "marks", "tracks", "counts", "phase"):
             assert getattr(board, part) == getattr(fresh, part), f"seed {seed}: {audience} sees other {part}"
