@@ -128,7 +128,19 @@ def test_others_receive_the_same_bytes(name: str) -> None:
 
 
 def whole_game(case: Case, seed: int) -> Played:
-    """A random game with every secret chosen by chance. Activations end soon, so that all turns pass."""
+    """A random game with every secret chosen by chance, played once for all tests that look at it."""
+    key = (tuple(sorted(case.options)), seed)
+    found = _games.get(key)
+    if found is None:
+        found = _games[key] = _whole_game(case, seed)
+    return found
+
+
+_games: dict[tuple[tuple[str, ...], int], Played] = {}
+
+
+def _whole_game(case: Case, seed: int) -> Played:
+    """Activations end soon, so that all turns pass."""
     played = begin(case.rules, case.pack, seed=seed, options={**HISTORY, **case.options})
     rng = random.Random(seed)
     while played.position.stage != ENDED:
@@ -187,7 +199,7 @@ def test_hidden_chits_change_nothing_that_the_other_side_is_offered() -> None:
     rng = random.Random(9)
     assert CASE.alternatives is not None
     for case in (CASE, AHEAD):
-        played = whole_game(case, 5)
+        played = whole_game(case, 1)
         positions = [at for _, at in sorted(played.positions.items()) if at.open and at.stage != ENDED]
         for at in positions[:: max(1, len(positions) // 40)]:
             for seat in case.rules.seats:
