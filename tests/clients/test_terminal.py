@@ -3,12 +3,13 @@
 import io
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import cache
 
 import pytest
 import trio
 from rich.console import Console
 
-from clients.bots.selfplay import Field, play
+from clients.bots.selfplay import play
 from clients.link import Seat, sit
 from clients.link.watch import Watch
 from clients.terminal import story
@@ -16,6 +17,7 @@ from clients.terminal.player import WORDS, Player
 from clients.terminal.screen import Screen
 from protocol import canon
 from protocol.phrases import LANGUAGES
+from tests.clients.games import field_of
 from tests.clients.table import link, table
 
 
@@ -137,13 +139,20 @@ async def test_a_draw_is_offered_and_agreed() -> None:
     assert "offers a draw" in out.getvalue()
 
 
+@cache
+def watched() -> Watch:
+    """A whole captains' game as its public saw it, played once for every language. Nobody may change it."""
+    played = play(field_of("war_at_sea"), seed=21, players=("captain",))
+    watch = Watch(played.game, "public")
+    watch.take(0, ((record.data, b"") for record in played.records))
+    return watch
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("plain", [True, False])
 def test_every_record_of_a_game_can_be_told_and_drawn(language: str, plain: bool) -> None:
     """A whole captain game in each language, drawn and plain, without a missing key or argument."""
-    played = play(Field.of("war_at_sea"), seed=21, players=("captain",))
-    watch = Watch(played.game, "public")
-    watch.take(0, ((record.data, b"") for record in played.records))
+    watch = watched()
     shown, out = screen(plain=plain)
     shown.of_game("war_at_sea", canon.unpack_trusted(watch.genesis.pack))
     shown.speak(language)
