@@ -387,6 +387,41 @@ def test_nothing_follows_the_end() -> None:
     assert "audit.after_end" in keys(audit(file_of([*played.records, extra], key=played.key))[0])
 
 
+OTHER_FORMS: tuple[tuple[int, tuple[int, ...], Any, str, str], ...] = (
+    (1, (0,), "stolen", "act", '"taken", "nonce" or "replaced"'),
+    (1, (3,), b"short", "nonce_hash", "32 bytes"),
+    (3, (2,), "text", "value", "32 bytes"),
+    (6, (records.DECISION,), -1, "decision", "a whole number from 0"),
+    (6, (records.PICKS, 0), None, "picks[0]", "a pick: text or a number"),
+    (6, (records.COMMAND_ID,), bytes(33), "command_id", "at most 32 bytes"),
+    (6, (records.SEEN,), bytes(31), "seen", "a hash of 32 bytes, or none"),
+    (6, (records.DRAWS,), "none", "draws", "an array"),
+    (6, (records.DRAWS, 0), (1, 0, "fortune"), "draws[0]", "an array of 4"),
+    (6, (records.DRAWS, 0, 2), 3, "draws[0][2]", "text"),
+    (6, (records.DRAWS, 0, 3), (6, 1, 1), "draws[0][3]", "an array of 2"),
+    (6, (records.DRAWS, 0, 3, 1), "one", "draws[0][3][1]", "a whole number from 0"),
+    (9, (records.DRAWS, 0, 3), (6, 1), "draws[0][3]", "a seal, for this draw is hidden"),
+    (10, (records.EVENTS, 1), (), "events[1]", "an event that begins with its tag"),
+    (10, (records.OPENED, 0, 1), (6, -1), "opened[0][1]", "a path of numbers"),
+    (10, (records.OPENED, 0, 2), bytes(15), "opened[0][2]", "16 bytes"),
+    (10, (records.FLOW, 1, 0, 2), "two", "flow[1][0][2]", "a whole number from 0"),
+    (9, (records.AWAITS, 0, 0), 1, "awaits[0][0]", "text"),
+    (8, (1,), bytes(33), "link", "32 bytes"),
+    (12, (0,), 7, "winner", "a seat or nothing"),
+    (12, (2, 1), ("b",), "arguments[1]", "an array of 2"),
+    (12, (3, 2, 0), "7", "openings[2][0]", "a whole number from 0"),
+)
+"""Record, place in its body, what is put there, how the place is told, and what should stand there."""
+
+
+@pytest.mark.parametrize(("seq", "path", "new", "field", "what"), OTHER_FORMS, ids=[f"{seq} {field}" for seq, *_, field, _ in OTHER_FORMS])
+def test_a_body_of_another_form_is_told_by_its_place(seq: int, path: tuple[int, ...], new: Any, field: str, what: str) -> None:
+    """The finding names the first place of a body that has not the form a server writes, and what should stand there."""
+    report = audit(forged(small(), seq, path, new))[0]
+    told = [(item.seq, item.field, dict(item.said.args)["what"]) for item in report.findings if item.said.key == "audit.shape"]
+    assert told == [(seq, field, what)]
+
+
 # --- decided again ----------------------------------------------------------------------------------------------------------------
 
 
