@@ -147,7 +147,7 @@ async def _run(
                 async with trio.open_nursery() as ending:
                     ending.start_soon(stop_gracefully, hub, config.stop_seconds)
                     if front is not None:
-                        ending.start_soon(front.stop)
+                        ending.start_soon(front.stop, config.stop_seconds)
                 within.cancel_scope.cancel()
         outside.cancel_scope.cancel()
         if front is not None and front.lost:
@@ -177,6 +177,10 @@ async def inside(hub: Hub, config: Config, nursery: trio.Nursery, gateway: Gatew
         pipe = tcp.SocketPipe(sock, state[0])
         if what == HTTP:
             nursery.start_soon(web.serve, pipe, data)
+            return
+        if not hub.has_room(pipe.peer):
+            hub.metrics.connections_refused += 1
+            sock.close()
             return
         connection = Connection(hub, pipe)
         connection.resume(state, data)
@@ -211,7 +215,7 @@ async def stop_gracefully(hub: Hub, seconds: float) -> None:
         await hub.supervisor.settle()
         async with trio.open_nursery() as nursery:
             for connection in list(hub.connections):
-                nursery.start_soon(connection.goodbye, say("goodbye.stopping"))
+                nursery.start_soon(connection.goodbye, say("goodbye.stopping"), seconds / 2)
 
 
 def _admit(nursery: trio.Nursery, hub: Hub, context: ssl.SSLContext | None, sock: socket.socket, peer: str) -> None:

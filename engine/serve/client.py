@@ -8,6 +8,7 @@ from attrs import define, field
 
 from engine.kernel.audience import ARBITER, PUBLIC
 from engine.kernel.types import Seat
+from engine.runtime import tokens
 from engine.runtime.actor import Game
 from engine.runtime.answers import Failed, failed
 from engine.runtime.fanout import Cursor
@@ -49,7 +50,7 @@ class Viewer:
 @define(eq=False, kw_only=True)
 class Client(Viewer):
     """Who a connection acts for. `principal` is "" until it has logged in; `names` are what its seats' players are called; `links` are its
-    extensions into other processes of the server; `moves` counts how often it went from one to another."""
+    extensions into other processes of the server; `moves` counts how often it went from one to another (negative: it is an extension)."""
 
     hub: Hub
     connection: Connection
@@ -60,6 +61,17 @@ class Client(Viewer):
     failed_logins: int = 0
     moves: int = 0
     slow_games: set[str] = field(factory=set)
+
+    @property
+    def is_link(self) -> bool:
+        """Whether the peer is another process of the server, which has the client's own connection."""
+        return self.moves < 0
+
+    def took(self, game: str, seat: Seat, login: m.Login) -> None:
+        """It showed a seat's token. The newest role stands last."""
+        self.names[game, seat] = login.name or seat
+        self.digests.pop((game, seat), None)
+        self.digests[game, seat] = tokens.digest(login.token)
 
     def close(self) -> None:
         """The connection is over: nothing is followed any more."""

@@ -16,7 +16,7 @@ class BadConfig(ValueError):
 
 @frozen
 class Limits:
-    """Bounds on peers; seconds and counts.
+    """Bounds on peers; seconds and counts. Of several processes each keeps them for itself.
 
     connections                 open at a time, in all
     connections_per_address     the same from one address

@@ -67,9 +67,9 @@ class Connection:
             async with trio.open_nursery() as nursery:
                 self._start = nursery.start_soon
                 with self._scope:
-                    self.out = Outgoing(
-                        self.pipe, hub.flusher, nursery.start_soon, self._scope.cancel, hub.metrics, hub.limits.stall_seconds, self._wire
-                    )
+                    # What a link is slow to take is judged where the peer itself is.
+                    stall = math.inf if self.client.is_link else hub.limits.stall_seconds
+                    self.out = Outgoing(self.pipe, hub.flusher, nursery.start_soon, self._scope.cancel, hub.metrics, stall, self._wire)
                     if self.session.state == READY:
                         hub.known(self)
                     else:
@@ -173,8 +173,11 @@ class Connection:
             await self.out.empty()
         self._scope.cancel()
 
-    async def goodbye(self, why: Say) -> None:
-        """Say goodbye, see that it leaves, and end."""
+    async def goodbye(self, why: Say, links_seconds: float = 0) -> None:
+        """Say goodbye, see that it leaves, and end. What other processes finish for the peer meanwhile comes before it."""
+        with trio.move_on_after(links_seconds):
+            for link in list(self.client.links.values()):
+                await link.ended.wait()
         if self.session.state != CLOSED and not self.out.closed:
             self.out.write(self.session.send(Goodbye(0, why)))
             self.out.flush()

@@ -13,8 +13,11 @@ from engine.serve.http import Request, Response, plain
 from engine.serve.line import LineBroken
 from engine.serve.tcp import SocketPipe
 
-_PASSED_ON: Final = ("accept-encoding", "if-none-match")
+_PASSED_ON: Final = ("accept-encoding", "if-none-match", "x-forwarded-for")
+FETCH_SECONDS: Final = 60.0
+"""A process that says nothing for so long hangs."""
 _BROUGHT: Final = ("content-type", "content-encoding", "content-disposition", "etag", "cache-control", "vary", "retry-after")
+GONE: Final = "The server is stopping, or a part of it does not answer; try again in a moment."
 
 
 async def fetch(hand_over: Callable[[tuple[Any, ...], bytes, socket.socket], Awaitable[None]], request: Request) -> Response:
@@ -22,11 +25,13 @@ async def fetch(hand_over: Callable[[tuple[Any, ...], bytes, socket.socket], Awa
     ours, theirs = socket.socketpair()
     pipe = SocketPipe(ours, request.peer)
     try:
-        with theirs:
+        with theirs, trio.move_on_after(FETCH_SECONDS) as handing:
             await hand_over((request.peer,), b"", theirs)
+        if handing.cancelled_caught:
+            raise LineBroken
         return await _ask(pipe, request)
     except (LineBroken, OSError, h11.ProtocolError):
-        return plain(503, "The server is stopping; try again in a moment.", ("Retry-After", "5"))
+        return plain(503, GONE, ("Retry-After", "5"))
     finally:
         pipe.release()
 
@@ -42,7 +47,10 @@ async def _ask(pipe: SocketPipe, request: Request) -> Response:
     while True:
         event = http.next_event()
         if event is h11.NEED_DATA:
-            http.receive_data(await pipe.receive())
+            with trio.move_on_after(FETCH_SECONDS) as waiting:
+                http.receive_data(await pipe.receive())
+            if waiting.cancelled_caught:
+                raise LineBroken
         elif isinstance(event, h11.Response):
             status = event.status_code
             found = tuple(

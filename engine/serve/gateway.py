@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import trio
 
-from engine.serve import http, tcp, websocket
+from engine.serve import fetching, http, tcp, websocket
 from engine.serve.config import HttpLimits
 from engine.serve.connection import Connection
 from engine.serve.exits import Exits
@@ -132,6 +132,8 @@ class Gateway:
                 self._prepare()
         except BadRequest:
             raise
+        except LineBroken:
+            return http.plain(503, fetching.GONE, ("Retry-After", "5"))
         except Exception as error:
             metrics.faults += 1
             self.hub.log.error("fault", where="gateway", what=type(error).__name__)

@@ -53,13 +53,15 @@ class Hub:
 
     def admits(self, address: str) -> bool:
         """Whether one more connection from there may be opened."""
-        limits = self.limits
         return (
-            len(self.connections) < limits.connections
-            and self._addresses[address] < limits.connections_per_address
-            and self._strangers[address] < limits.strangers_per_address
+            self.has_room(address)
+            and self._strangers[address] < self.limits.strangers_per_address
             and not self.supervisor.stopping
         )
+
+    def has_room(self, address: str) -> bool:
+        """The same of one that another process of the server has admitted, and gives to this one."""
+        return len(self.connections) < self.limits.connections and self._addresses[address] < self.limits.connections_per_address
 
     def enter(self, connection: Connection) -> None:
         """A connection begins, as a stranger's."""

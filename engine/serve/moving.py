@@ -7,7 +7,8 @@ Rules of this file:
 - Any other connection (TLS, a WebSocket without that, one that follows games here) stays, and gets a *link*: a second connection of the
   same client, to that process, over a socket pair. Requests on that process's games go through it, and whatever comes out of it goes to
   the peer.
-- Who somebody is was judged where he logged in; the processes of one server believe each other.
+- Who somebody is was judged where he logged in; the processes of one server believe each other. A link knows what its client was when it
+  was opened, and hears of what he becomes. One whose first login failed is let go: what it knows is that of a stranger.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from __future__ import annotations
 import socket
 from contextlib import suppress
 from typing import Any, Final
+
+import trio
 
 from engine.runtime import tokens
 from engine.serve.client import Client
@@ -25,9 +28,12 @@ from protocol import messages as m
 from protocol.choices import say
 from protocol.frames import FrameReader, frame
 from protocol.limits import FRAME_BYTES_MAX
+from protocol.session import CLOSED, READY
 
 MOVES_MAX: Final = 4
 """A connection that went from process to process so often stays where it is from then on, and uses links."""
+LINK: Final = -1
+"""In place of the moves: this is a link's other end."""
 CARRIED_BYTES_MAX: Final = 128 * 1024
 """Bytes not yet read that go along with a socket; a connection with more of them stays."""
 _RECORDS: Final = messages.encode(m.Records("g", "public", 0, ()))[:9]
@@ -58,17 +64,27 @@ async def elsewhere(client: Client, message: Any) -> bool:
     if link is None:
         if await _moved(client, message, to):
             return True
-        link = client.links[to] = await Link.open(client, to)
-    await link.send(message)
+        link = await Link.open(client, to)
+    if type(message) is m.Login:
+        await link.login(message)
+    else:
+        await link.send(message)
     return True
+
+
+async def tell_links(client: Client, message: m.Login) -> None:
+    """The client has become more by this: his links become so too. Raises LineBroken."""
+    for link in list(client.links.values()):
+        await link.login(message, told=True)
 
 
 async def _moved(client: Client, message: Any, to: int) -> bool:
     """Hand the whole connection over, if it can go."""
     connection, hub = client.connection, client.hub
     pipe, session = connection.pipe, connection.session
-    if not isinstance(pipe, SocketPipe) or client.cursors or client.links or client.moves >= MOVES_MAX:
+    if not isinstance(pipe, SocketPipe) or client.cursors or client.links or client.is_link or client.moves >= MOVES_MAX:
         return False
+    connection.out.flush()
     if len(session.open) > 1 or connection.out.waiting_bytes or connection.out.writing:
         return False
     data = messages.to_frame(message) + session.unread
@@ -76,7 +92,7 @@ async def _moved(client: Client, message: Any, to: int) -> bool:
         return False
     assert hub.peers is not None
     await hub.peers.hand_over(to, CONNECTION, state_of(client, session.before_request, client.moves + 1), data, pipe.raw)
-    connection.moved = True
+    connection.moved = connection.out.closed = True
     hub.metrics.connections_moved += 1
     return True
 
@@ -105,36 +121,49 @@ def restore(client: Client, state: State) -> None:
 class Link:
     """A client's second connection, to the process that keeps a game of his."""
 
-    def __init__(self, client: Client, pipe: SocketPipe) -> None:
+    def __init__(self, client: Client, to: int, pipe: SocketPipe) -> None:
         self._client = client
+        self._to = to
         self._pipe = pipe
-        self._logins: dict[int, m.Login] = {}
+        self._login: m.Login | None = None
+        self._told = False
+        self._answered = trio.Event()
+        self._stopping = False
+        self.ended = trio.Event()
 
     @classmethod
     async def open(cls, client: Client, to: int) -> Link:
         """Open one. Raises LineBroken."""
         ours, theirs = socket.socketpair()
-        link = cls(client, SocketPipe(ours, client.connection.address))
+        link = cls(client, to, SocketPipe(ours, client.connection.address))
         peers, session = client.hub.peers, client.connection.session
         assert peers is not None
         try:
-            await peers.hand_over(to, CONNECTION, state_of(client, session.before_request, MOVES_MAX), b"", theirs)
+            await peers.hand_over(to, CONNECTION, state_of(client, session.before_request, LINK), b"", theirs)
         except BaseException:
             link._pipe.release()
             raise
         finally:
             theirs.close()
+        client.links[to] = link
         client.connection.start(link.run)
         return link
 
     async def send(self, message: Any) -> None:
         """Pass a request on. Raises LineBroken."""
-        if type(message) is m.Login:
-            self._logins[message.request] = message
         try:
             await self._pipe.send_all(messages.to_frame(message))
         except OSError as error:
             raise LineBroken from error
+
+    async def login(self, message: m.Login, *, told: bool = False) -> None:
+        """Pass a login on, and return when it is answered: what the client asks next may depend on it. Who was `told` hears nothing.
+
+        Raises LineBroken.
+        """
+        self._login, self._told, self._answered = message, told, trio.Event()
+        await self.send(message)
+        await self._answered.wait()
 
     async def run(self) -> None:
         """Bring the peer what the other process says, for as long as both are there."""
@@ -147,34 +176,59 @@ class Link:
                     while (payload := reader.next_frame()) is not None:
                         self._bring(payload)
                     await connection.out.room()
-            # The other process ends links only when the client may not go on, or when the server stops.
-            await connection.hang_up("stopping", say("error.stopping"))
+            # The other process ends links only when the client may not go on, or when the server stops: then he hears it from us.
+            if self._client.links.get(self._to) is self and not self._stopping:
+                await connection.hang_up("stopping", say("error.stopping"))
         finally:
+            self._answered.set()
+            self.ended.set()
             self._pipe.release()
 
     def _bring(self, payload: bytes) -> None:
-        client = self._client
-        connection = client.connection
+        connection = self._client.connection
+        if connection.session.state == CLOSED:
+            return
         if payload.startswith(_RECORDS):
             connection.out.write(frame(payload))
             return
         message = messages.decode(payload)
         if type(message) is m.Goodbye:
-            return
-        if type(message) is m.Error and message.fatal:
+            self._stopping = True
+        elif type(message) is m.Error and message.fatal and self._login is None:
             connection.end(message.code, message.say)
-            return
-        login = self._logins.pop(getattr(message, "request", 0), None)
-        if login is not None and type(message) is m.LoggedIn:
-            game = tokens.owner_of(login.token)
-            for _, of, seat in message.roles:
-                if of == game and (game, seat) not in client.digests:
-                    client.digests[game, seat] = tokens.digest(login.token)
-                    client.names[game, seat] = login.name or seat
-            client.principal = message.principal
-            connection.send(m.LoggedIn(message.request, message.principal, client.roles))
+        elif self._login is not None and message.request in (0, self._login.request) and type(message) in (m.LoggedIn, m.Error):
+            self._bring_login(self._login, message)
         else:
             connection.send_packed(message, payload)
 
+    def _bring_login(self, login: m.Login, answer: m.LoggedIn | m.Error) -> None:
+        client = self._client
+        connection = client.connection
+        if isinstance(answer, m.Error) and not answer.fatal and answer.request == 0:
+            connection.send(answer)  # a token was revoked meanwhile
+            return
+        self._login = None
+        self._answered.set()
+        if self._told:
+            return
+        if isinstance(answer, m.LoggedIn):
+            _, game, seat = answer.roles[-1]
+            client.took(game, seat, login)
+            client.principal = answer.principal
+            connection.send(m.LoggedIn(login.request, answer.principal, client.roles))
+            return
+        if connection.session.state != READY:
+            client.links.pop(self._to, None)
+            self._pipe.half_close()
+        if answer.code == "login":
+            client.failed_logins += 1
+            if client.failed_logins >= client.hub.limits.logins_failed:
+                connection.end(answer.code, answer.say)
+                return
+        if answer.fatal:
+            connection.end(answer.code, answer.say)
+        else:
+            connection.send(answer)
 
-__all__ = ["Link", "State", "elsewhere", "game_named", "restore", "state_of"]
+
+__all__ = ["Link", "State", "elsewhere", "game_named", "restore", "state_of", "tell_links"]

@@ -84,6 +84,7 @@ async def _login(client: Client, message: m.Login) -> None:
     elif owner == tokens.HOST and tokens.fits(message.token, client.hub.host_digest):
         client.is_host = True
         client.principal = message.name or tokens.HOST
+        await moving.tell_links(client, message)
     else:
         found = await _seat_of(client, owner, message.token)
         if found is None:
@@ -94,8 +95,7 @@ async def _login(client: Client, message: m.Login) -> None:
                 return
             raise Denied(failed("error.login"))
         game, seat = found
-        client.names[game, seat] = message.name or seat
-        client.digests[game, seat] = tokens.digest(message.token)
+        client.took(game, seat, message)
         client.principal = message.name or f"{game}/{seat}"
     client.connection.send(m.LoggedIn(message.request, client.principal[:64], client.roles))
 

@@ -84,6 +84,11 @@ class SocketPipe:
             self._sock.close()
 
 
+    def half_close(self) -> None:
+        """Tell the peer that no more comes from here."""
+        with suppress(OSError):
+            self._sock.shutdown(socket.SHUT_WR)
+
     def release(self) -> None:
         """Let go of the socket without a word to the peer: somebody else has it too, and goes on."""
         trio.lowlevel.notify_closing(self._sock)

@@ -16,8 +16,8 @@ import pickle
 import socket
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -45,10 +45,18 @@ NOBODY: Final = -1
 LIST_MOST: Final = 200
 """Games of a list in one message between processes."""
 START_SECONDS: Final = 60.0
+ANSWER_SECONDS: Final = 5.0
+"""Another process that has not answered after so long what it can answer at once does not answer: who asked is told so, not held up."""
+END_SECONDS: Final = 1.0
+"""What a worker has beyond the time for a stop before it is killed."""
 
 
 class WorkerLost(Exception):
     """A process of the server has ended; the message says what to do."""
+
+
+class NotDone(Exception):
+    """Another process met a bug where it was asked for something; its own log says what."""
 
 
 @frozen
@@ -62,7 +70,10 @@ class Spec:
 
 
 class Peers(Protocol):
-    """The other processes of a server, as one of them sees them. Whatever asks them raises LineBroken when they are gone."""
+    """The other processes of a server, as one of them sees them.
+
+    Whatever asks them raises LineBroken when they are gone or do not answer, and NotDone when they met a bug.
+    """
 
     number: int
     """Which of them this one is."""
@@ -80,7 +91,7 @@ class Peers(Protocol):
         """A page of the others' games."""
 
     async def figures(self, *, whole: bool) -> list[tuple[int, str]]:
-        """The others' figures as text."""
+        """The others' figures as text, of as many as answer."""
 
     async def why_not_well(self) -> list[str]:
         """Of each of the others, why it takes no commands, "" where it does."""
@@ -100,25 +111,49 @@ class Desk:
     acts: Mapping[str, Act]
     take: Callable[[int, str, tuple[Any, ...], bytes, socket.socket], Awaitable[None]]
     start: Callable[..., None]
+    log: Any
     _asked: int = 0
-    _waiting: dict[int, tuple[trio.Event, list[Any]]] = field(factory=dict)
+    _waiting: dict[int, tuple[trio.Event, list[Callable[[], Any]]]] = field(factory=dict)
     _broken: bool = False
 
     async def ask(self, act: str, *args: Any) -> Any:
-        """Have something done there. Raises LineBroken."""
+        """Have something done there, however long it takes while the process answers at all. Raises LineBroken, NotDone."""
+        with self._asking() as (number, event, found):
+            with trio.move_on_after(ANSWER_SECONDS) as sending:
+                await self.line.send(("ask", number, act, args))
+            if sending.cancelled_caught:
+                raise LineBroken
+            while not event.is_set():
+                with trio.move_on_after(ANSWER_SECONDS):
+                    await event.wait()
+                if not event.is_set():
+                    await self.ask_soon("well")
+        return _of(found)
+
+    async def ask_soon(self, act: str, *args: Any) -> Any:
+        """The same of what is answered at once. Raises LineBroken, NotDone."""
+        with self._asking() as (number, event, found), trio.move_on_after(ANSWER_SECONDS):
+            await self.line.send(("ask", number, act, args))
+            await event.wait()
+        return _of(found)
+
+    async def until_gone(self, act: str) -> None:
+        """Have a last thing done there, and wait until the process has ended."""
+        with suppress(LineBroken), self._asking() as (number, event, _):
+            await self.line.send(("ask", number, act, ()))
+            await event.wait()
+
+    @contextmanager
+    def _asking(self) -> Iterator[tuple[int, trio.Event, list[Callable[[], Any]]]]:
         if self._broken:
             raise LineBroken
         self._asked += 1
         number = self._asked
         waiting = self._waiting[number] = (trio.Event(), [])
         try:
-            await self.line.send(("ask", number, act, args))
-            await waiting[0].wait()
+            yield number, *waiting
         finally:
             self._waiting.pop(number, None)
-        if not waiting[1]:
-            raise LineBroken
-        return waiting[1][0]
 
     async def hand_over(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
         """Pass a socket on. Raises LineBroken."""
@@ -133,10 +168,9 @@ class Desk:
                     case ("ask", number, act, args):
                         self.start(self._answer, number, act, args)
                     case ("answer", number, value):
-                        waiting = self._waiting.get(number)
-                        if waiting is not None:
-                            waiting[1].append(value)
-                            waiting[0].set()
+                        self._answered(number, partial(_as_it_is, value))
+                    case ("not done", number, why):
+                        self._answered(number, partial(_raise, LineBroken if why == _GONE else NotDone))
                     case ("take", to, what, state, data) if sock is not None:
                         await self.take(to, what, state, data, sock)
         finally:
@@ -144,10 +178,42 @@ class Desk:
             for event, _ in self._waiting.values():
                 event.set()
 
+    def _answered(self, number: int, what: Callable[[], Any]) -> None:
+        waiting = self._waiting.get(number)
+        if waiting is not None:
+            waiting[1].append(what)
+            waiting[0].set()
+
     async def _answer(self, number: int, act: str, args: tuple[Any, ...]) -> None:
-        value = await self.acts[act](*args)
+        # Whatever goes wrong here concerns the one who asked, and no other.
+        answer: tuple[Any, ...]
+        try:
+            answer = ("answer", number, await self.acts[act](*args))
+        except LineBroken:  # a third process is gone, or does not answer
+            answer = ("not done", number, _GONE)
+        except Exception as error:
+            self.log.error("fault", where=act, what=type(error).__name__)
+            answer = ("not done", number, _FAULT)
         with suppress(LineBroken):  # `run` tells
-            await self.line.send(("answer", number, value))
+            await self.line.send(answer)
+
+
+_GONE: Final = "gone"
+_FAULT: Final = "fault"
+
+
+def _of(found: list[Callable[[], Any]]) -> Any:
+    if not found:
+        raise LineBroken
+    return found[0]()
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _raise(kind: type[Exception]) -> Any:
+    raise kind
 
 
 # --- what every process does for the others -----------------------------------------------------------------------------------
@@ -221,6 +287,7 @@ class Front:
     number: int = FRONT
     lost: str = ""
     _next: int = 0
+    _processes: list[trio.Process] = field(factory=list)
 
     async def keeper(self, game: str) -> int:
         return self.kept.get(game, FRONT)
@@ -238,14 +305,12 @@ class Front:
         # Known before it is made: whoever hears of the game first finds it.
         if to != FRONT:
             self.kept[id] = to
-        made: tuple[Any, ...] = ("failed",)
-        try:
-            made = await (self.own.make(*args) if to == FRONT else self.desks[to].ask("make", *args))
-        finally:
-            if made[0] == "failed":
-                self.kept.pop(id, None)
-            elif to != FRONT:
-                self.kept[made[1]] = to
+        # Whoever asked may go before he is answered: the game is made all the same, and is still to be found.
+        made = await (self.own.make(*args) if to == FRONT else self.desks[to].ask("make", *args))
+        if made[0] == "failed":
+            self.kept.pop(id, None)
+        elif to != FRONT:
+            self.kept[made[1]] = to
         return _made(made)
 
     async def games(self, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
@@ -264,10 +329,24 @@ class Front:
         return joined(pages, most)
 
     async def figures(self, *, whole: bool) -> list[tuple[int, str]]:
-        return [(number, await desk.ask("figures", whole)) for number, desk in sorted(self.desks.items())]
+        found = await self._all("figures", whole)
+        return [(number, text) for number, text in sorted(found.items()) if text is not None]
 
     async def why_not_well(self) -> list[str]:
-        return [await desk.ask("well") for desk in self.desks.values()]
+        return ["process" if why is None else why for why in (await self._all("well")).values()]
+
+    async def _all(self, act: str, *args: Any) -> dict[int, Any]:
+        """What each worker answers, None for one that does not."""
+        found: dict[int, Any] = dict.fromkeys(self.desks)
+
+        async def ask(number: int, desk: Desk) -> None:
+            with suppress(LineBroken, NotDone):
+                found[number] = await desk.ask_soon(act, *args)
+
+        async with trio.open_nursery() as nursery:
+            for number, desk in self.desks.items():
+                nursery.start_soon(ask, number, desk)
+        return found
 
     async def fetch(self, to: int, request: Request) -> Response:
         return await fetching.fetch(partial(self.hand_over, to, HTTP), request)
@@ -292,11 +371,14 @@ class Front:
         inside = os.pathsep.join(path for path in sys.path if path)
         with theirs:
             process = await trio.lowlevel.open_process(
-                [sys.executable, "-m", "engine.serve.worker", str(theirs.fileno())],
+                # -P: what lies in the folder we were started in is not to be imported.
+                [sys.executable, "-P", "-m", "engine.serve.worker", str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 env={**os.environ, "PYTHONPATH": inside},
+                process_group=0,  # Ctrl-C in the terminal is for us; a worker that is only just beginning would die of it
             )
+        self._processes.append(process)
         desk_line = Line(ours)
         try:
             try:
@@ -308,8 +390,13 @@ class Front:
                 told = ("failed", f"process {spec.number} of the server did not begin")
             if told[0] == "failed":
                 raise WorkerLost(told[1])
-            acts: dict[str, Act] = {"who keeps": self._who_keeps, "create": self._create_for, "games": self._games}
-            desk = self.desks[spec.number] = Desk(desk_line, acts, self._take, nursery.start_soon)
+            acts: dict[str, Act] = {
+                "well": self.own.well,
+                "who keeps": self._who_keeps,
+                "create": self._create_for,
+                "games": self._games,
+            }
+            desk = self.desks[spec.number] = Desk(desk_line, acts, self._take, nursery.start_soon, self.own.hub.log)
             task_status.started()
             try:
                 await desk.run()
@@ -327,11 +414,16 @@ class Front:
             if process.returncode is None:
                 process.kill()
 
-    async def stop(self) -> None:
-        """Have the workers stop in good order, and wait until they have."""
-        async with trio.open_nursery() as nursery:
-            for desk in self.desks.values():
-                nursery.start_soon(_until_gone, desk)
+    async def stop(self, seconds: float) -> None:
+        """Have the workers stop in good order, and wait until they have; one that takes longer than this is killed."""
+        with trio.move_on_after(seconds + END_SECONDS) as scope:
+            async with trio.open_nursery() as nursery:
+                for desk in self.desks.values():
+                    nursery.start_soon(desk.until_gone, "stop")
+        for process in self._processes if scope.cancelled_caught else ():
+            if process.poll() is None:
+                self.own.hub.log.error("worker killed", process=process.pid)
+                process.kill()
 
     async def _who_keeps(self, game: str) -> int:
         return FRONT if self.own.hub.supervisor.store.keeps(game) else self.kept.get(game, NOBODY)
@@ -343,13 +435,8 @@ class Front:
         if to == FRONT:
             self.own.admit(what, state, data, sock)
             return
-        with sock:
+        with sock, suppress(LineBroken):  # its own task tells; whoever sent this has done nothing wrong
             await self.hand_over(to, what, state, data, sock)
-
-
-async def _until_gone(desk: Desk) -> None:
-    with suppress(LineBroken):
-        await desk.ask("stop")
 
 
 # --- a worker -------------------------------------------------------------------------------------------------------------------
@@ -377,7 +464,7 @@ class Worker:
             stop.set()
             await trio.sleep_forever()  # the answer is that this process ends
 
-        self._front = Desk(to_front, {**self.own.acts, "stop": told_to_stop}, self._take, start)
+        self._front = Desk(to_front, {**self.own.acts, "stop": told_to_stop}, self._take, start, self.own.hub.log)
         games = await self.own.hub.supervisor.ambient.blocking(self.own.hub.supervisor.store.games)
         for at in range(0, len(games), _KEPT_MOST):
             await to_front.send(("keeps", games[at : at + _KEPT_MOST]))

@@ -36,7 +36,7 @@ def folder_of(data: Path, shard: int) -> Path:
 def shards(data: Path) -> list[int]:
     """The shards of a data directory, the main one first. One that a server is only just making is none yet."""
     try:
-        found = [entry for entry in (data / SHARDS).iterdir() if _NUMBER.fullmatch(entry.name) and _begun(entry)]
+        found = [entry for entry in (data / SHARDS).iterdir() if _NUMBER.fullmatch(entry.name) and entry.is_dir() and _begun(entry)]
     except (FileNotFoundError, NotADirectoryError):
         found = []
     return [0, *sorted(int(entry.name) for entry in found)]
