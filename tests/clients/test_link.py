@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import trio
+import trio.testing
 from nacl.signing import SigningKey
 
 from clients.bots.selfplay import Field, Played, play
@@ -13,8 +14,8 @@ from clients.link import BadServer, Disconnected, Receipts, ServerError, linked,
 from clients.link.watch import Watch
 from protocol import canon, records
 from protocol.chain import Head, sign_head
-from protocol.choices import Refusal
-from protocol.messages import Accepted
+from protocol.choices import Refusal, say
+from protocol.messages import Accepted, Goodbye
 from protocol.seal import pack_openings
 from tests.clients.table import SEATS, Breaking, link, table
 
@@ -77,6 +78,18 @@ async def test_breaks_while_coming_back_are_mended_too(quietly: bool) -> None:
                 await mine.ping()
 
     assert (mine.connections, changes) == (2, [False, True])
+
+
+async def test_a_goodbye_before_the_end_of_the_bytes() -> None:
+    """A client that was told goodbye dials again, also while the old connection is still open; what it asks meanwhile is answered."""
+    async with table() as (serving, _, _), link(serving) as mine:
+        old = list(serving.hub.connections)
+        for connection in old:
+            connection.out.write(connection.session.send(Goodbye(0, say("goodbye.stopping"))))
+        await trio.testing.wait_all_tasks_blocked()
+        with trio.fail_after(5):
+            assert await mine.ping() > 0
+        assert mine.connections == 2
 
 
 async def test_a_command_sent_twice_is_one_command() -> None:
