@@ -60,6 +60,8 @@ class Wire:
         answer = self._answers[number] = _Answer()
         try:
             async with self._sending:
+                if self.broken is not None:  # while this waited for its turn
+                    raise self.broken
                 data = self._session.send(make(number))
                 try:
                     await self._stream.send_all(data)
