@@ -13,9 +13,8 @@ from typing import Any, Final
 import msgpack
 import trio
 
-PACKET_BYTES: Final = 192 * 1024
-"""The most a message may have: less than what a socket's buffer holds where nothing was set."""
 _BUFFER_BYTES: Final = 1024 * 1024
+"""What a socket's buffer should hold. Where the system grants less it is about 200 KB: what is sent stays below that."""
 
 CONNECTION: Final = "connection"
 HTTP: Final = "http"

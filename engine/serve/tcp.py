@@ -83,7 +83,6 @@ class SocketPipe:
             trio.lowlevel.notify_closing(self._sock)
             self._sock.close()
 
-
     def half_close(self) -> None:
         """Tell the peer that no more comes from here."""
         with suppress(OSError):
