@@ -88,6 +88,14 @@ class Client(Viewer):
         cursor = self.cursors.pop((game.id, seat), None)
         if cursor is not None:
             cursor.channel.remove(cursor)
+        self._tell_revoked(seat)
+
+    def forget(self, game: str, seat: Seat, keeper: int) -> None:
+        """The same of a game of another process, which tells those that have a link to it itself."""
+        if self.digests.pop((game, seat), None) is not None and keeper not in self.links and not self.is_link:
+            self._tell_revoked(seat)
+
+    def _tell_revoked(self, seat: Seat) -> None:
         why = failed("error.not_allowed", seat=seat)
         self.connection.send(m.Error(0, why.code, why.say, False))
 

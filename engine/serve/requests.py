@@ -142,6 +142,8 @@ async def _new_token(client: Client, message: m.NewToken) -> None:
         raise Denied(answer)
     for connection in list(client.hub.connections):
         connection.client.revoke(game, message.seat)
+    if client.hub.peers is not None:
+        await client.hub.peers.revoked(game.id, message.seat)
     client.connection.log.info("token reissued", game=game.id, seat=message.seat, principal=client.principal)
     client.connection.send(m.Token(message.request, game.id, message.seat, token))
 

@@ -90,6 +90,9 @@ class Peers(Protocol):
     async def games(self, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
         """A page of the others' games."""
 
+    async def revoked(self, game: str, seat: str) -> None:
+        """A seat of a game that this process keeps has a new token, which nobody knows yet: the others let go of the old one."""
+
     async def figures(self, *, whole: bool) -> list[tuple[int, str]]:
         """The others' figures as text, of as many as answer."""
 
@@ -229,7 +232,7 @@ class Own:
     @property
     def acts(self) -> dict[str, Act]:
         """What may be asked of it."""
-        return {"make": self.make, "games here": self.games, "figures": self.figures, "well": self.well}
+        return {"make": self.make, "games here": self.games, "figures": self.figures, "well": self.well, "revoke": self.revoke}
 
     async def make(self, id: str, title: str, options: dict[str, Any], delay_s: int) -> tuple[Any, ...]:
         made = await self.hub.supervisor.create(title, options, delay_s, id=id)
@@ -244,6 +247,10 @@ class Own:
 
     async def well(self) -> str:
         return self.hub.why_not_well
+
+    async def revoke(self, game: str, seat: str, keeper: int) -> None:
+        for connection in list(self.hub.connections):
+            connection.client.forget(game, seat, keeper)
 
 
 def _told_made(made: tuple[str, dict[str, str]] | Failed) -> tuple[Any, ...]:
@@ -328,6 +335,13 @@ class Front:
                 pages.append(await _paged(page, after, most))
         return joined(pages, most)
 
+    async def revoked(self, game: str, seat: str) -> None:
+        await self._all("revoke", game, seat, FRONT)
+
+    async def _revoked_at(self, game: str, seat: str, keeper: int) -> None:
+        await self.own.revoke(game, seat, keeper)
+        await self._all("revoke", game, seat, keeper, but=keeper)
+
     async def figures(self, *, whole: bool) -> list[tuple[int, str]]:
         found = await self._all("figures", whole)
         return [(number, text) for number, text in sorted(found.items()) if text is not None]
@@ -335,17 +349,17 @@ class Front:
     async def why_not_well(self) -> list[str]:
         return ["process" if why is None else why for why in (await self._all("well")).values()]
 
-    async def _all(self, act: str, *args: Any) -> dict[int, Any]:
+    async def _all(self, act: str, *args: Any, but: int = FRONT) -> dict[int, Any]:
         """What each worker answers, None for one that does not."""
-        found: dict[int, Any] = dict.fromkeys(self.desks)
+        found: dict[int, Any] = {number: None for number in self.desks if number != but}
 
         async def ask(number: int, desk: Desk) -> None:
             with suppress(LineBroken, NotDone):
                 found[number] = await desk.ask_soon(act, *args)
 
         async with trio.open_nursery() as nursery:
-            for number, desk in self.desks.items():
-                nursery.start_soon(ask, number, desk)
+            for number in found:
+                nursery.start_soon(ask, number, self.desks[number])
         return found
 
     async def fetch(self, to: int, request: Request) -> Response:
@@ -395,6 +409,7 @@ class Front:
                 "who keeps": self._who_keeps,
                 "create": self._create_for,
                 "games": self._games,
+                "revoked": self._revoked_at,
             }
             desk = self.desks[spec.number] = Desk(desk_line, acts, self._take, nursery.start_soon, self.own.hub.log)
             task_status.started()
@@ -494,6 +509,10 @@ class Worker:
             return list(rows), more
 
         return await _paged(page, after, most)
+
+    async def revoked(self, game: str, seat: str) -> None:
+        with suppress(LineBroken, NotDone):
+            await self.desk.ask("revoked", game, seat, self.number)
 
     async def figures(self, *, whole: bool) -> list[tuple[int, str]]:
         return []  # HTTP is spoken by the front, which asks everybody

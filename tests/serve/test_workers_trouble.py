@@ -110,6 +110,30 @@ async def test_a_seat_taken_up_again_by_its_new_token(up: Up) -> None:
         assert {row["game"]: row["seq"] for row in rows}[game] > 0
 
 
+async def test_a_token_replaced_behind_the_back_of_the_process(up: Up) -> None:
+    """Who came in by it and has gone to another process since, or sits at a link, is told once, and does not hold the seat any more."""
+    host = await client_of(up, up.token)
+    games = await new_games(up, 3)
+    for at, (game, given) in enumerate(games):
+        (other, others), (third, _) = games[at - 1], games[at - 2]
+        gone = await client_of(up, given["a"])
+        assert (await gone.ask(m.Head, other)).head.game == other
+        at_link = await linked(up.http)
+        await at_link.greet(given["b"])
+        for watched in (other, third):
+            assert type(await at_link.ask(m.Subscribe, watched, -1, "public")) is m.Subscribed
+        for seat in "ab":
+            given[seat] = (await host.ask(m.NewToken, game, seat)).token
+        for client in (gone, at_link):
+            first = await client.hear()
+            while type(first) is m.Records:
+                first = await client.hear()
+            assert (first.request, first.code) == (0, "not_allowed")
+            assert (await client.ask(m.Login, others["a"], "")).roles == (("seat", other, "a"),)
+            assert type(await client.ask(m.Ping)) is m.Pong
+            assert (await client.ask(m.Choices, game, "a", ())).code == "not_allowed"
+
+
 async def test_a_hung_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Health says so, lists are refused after a moment, figures are those of the others, their games go on; a stop does not wait for it."""
     monkeypatch.setattr(workers, "ANSWER_SECONDS", 0.3)
