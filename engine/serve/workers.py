@@ -16,8 +16,8 @@ import pickle
 import socket
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -31,6 +31,7 @@ from engine.runtime.titles import Title
 from engine.serve import fetching, line
 from engine.serve.client import Viewer
 from engine.serve.config import Config
+from engine.serve.desk import Act, Desk, NotDone
 from engine.serve.http import Request, Response
 from engine.serve.hub import Hub
 from engine.serve.line import HTTP, Line, LineBroken
@@ -45,18 +46,12 @@ NOBODY: Final = -1
 LIST_MOST: Final = 200
 """Games of a list in one message between processes."""
 START_SECONDS: Final = 60.0
-ANSWER_SECONDS: Final = 5.0
-"""Another process that has not answered after so long what it can answer at once does not answer: who asked is told so, not held up."""
 END_SECONDS: Final = 1.0
 """What a worker has beyond the time for a stop before it is killed."""
 
 
 class WorkerLost(Exception):
     """A process of the server has ended; the message says what to do."""
-
-
-class NotDone(Exception):
-    """Another process met a bug where it was asked for something; its own log says what."""
 
 
 @frozen
@@ -101,122 +96,6 @@ class Peers(Protocol):
 
     async def fetch(self, to: int, request: Request) -> Response:
         """What another process answers to a request by HTTP."""
-
-
-Act = Callable[..., Awaitable[Any]]
-
-
-@define(eq=False)
-class Desk:
-    """One end of a line: what is asked over it, and what is answered."""
-
-    line: Line
-    acts: Mapping[str, Act]
-    take: Callable[[int, str, tuple[Any, ...], bytes, socket.socket], Awaitable[None]]
-    start: Callable[..., None]
-    log: Any
-    _asked: int = 0
-    _waiting: dict[int, tuple[trio.Event, list[Callable[[], Any]]]] = field(factory=dict)
-    _broken: bool = False
-
-    async def ask(self, act: str, *args: Any) -> Any:
-        """Have something done there, however long it takes while the process answers at all. Raises LineBroken, NotDone."""
-        with self._asking() as (number, event, found):
-            with trio.move_on_after(ANSWER_SECONDS) as sending:
-                await self.line.send(("ask", number, act, args))
-            if sending.cancelled_caught:
-                raise LineBroken
-            while not event.is_set():
-                with trio.move_on_after(ANSWER_SECONDS):
-                    await event.wait()
-                if not event.is_set():
-                    await self.ask_soon("well")
-        return _of(found)
-
-    async def ask_soon(self, act: str, *args: Any) -> Any:
-        """The same of what is answered at once. Raises LineBroken, NotDone."""
-        with self._asking() as (number, event, found), trio.move_on_after(ANSWER_SECONDS):
-            await self.line.send(("ask", number, act, args))
-            await event.wait()
-        return _of(found)
-
-    async def until_gone(self, act: str) -> None:
-        """Have a last thing done there, and wait until the process has ended."""
-        with suppress(LineBroken), self._asking() as (number, event, _):
-            await self.line.send(("ask", number, act, ()))
-            await event.wait()
-
-    @contextmanager
-    def _asking(self) -> Iterator[tuple[int, trio.Event, list[Callable[[], Any]]]]:
-        if self._broken:
-            raise LineBroken
-        self._asked += 1
-        number = self._asked
-        waiting = self._waiting[number] = (trio.Event(), [])
-        try:
-            yield number, *waiting
-        finally:
-            self._waiting.pop(number, None)
-
-    async def hand_over(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
-        """Pass a socket on. Raises LineBroken."""
-        await self.line.send(("take", to, what, state, data), sock)
-
-    async def run(self) -> None:
-        """Take what comes until the other process is gone; then raises LineBroken."""
-        try:
-            while True:
-                message, sock = await self.line.receive()
-                match message:
-                    case ("ask", number, act, args):
-                        self.start(self._answer, number, act, args)
-                    case ("answer", number, value):
-                        self._answered(number, partial(_as_it_is, value))
-                    case ("not done", number, why):
-                        self._answered(number, partial(_raise, LineBroken if why == _GONE else NotDone))
-                    case ("take", to, what, state, data) if sock is not None:
-                        await self.take(to, what, state, data, sock)
-        finally:
-            self._broken = True
-            for event, _ in self._waiting.values():
-                event.set()
-
-    def _answered(self, number: int, what: Callable[[], Any]) -> None:
-        waiting = self._waiting.get(number)
-        if waiting is not None:
-            waiting[1].append(what)
-            waiting[0].set()
-
-    async def _answer(self, number: int, act: str, args: tuple[Any, ...]) -> None:
-        # Whatever goes wrong here concerns the one who asked, and no other.
-        answer: tuple[Any, ...]
-        try:
-            answer = ("answer", number, await self.acts[act](*args))
-        except LineBroken:  # a third process is gone, or does not answer
-            answer = ("not done", number, _GONE)
-        except Exception as error:
-            self.log.error("fault", where=act, what=type(error).__name__)
-            answer = ("not done", number, _FAULT)
-        with suppress(LineBroken):  # `run` tells
-            await self.line.send(answer)
-
-
-_GONE: Final = "gone"
-_FAULT: Final = "fault"
-
-
-def _of(found: list[Callable[[], Any]]) -> Any:
-    if not found:
-        raise LineBroken
-    return found[0]()
-
-
-def _as_it_is(value: Any) -> Any:
-    return value
-
-
-def _raise(kind: type[Exception]) -> Any:
-    raise kind
 
 
 # --- what every process does for the others -----------------------------------------------------------------------------------

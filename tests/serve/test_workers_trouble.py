@@ -14,11 +14,12 @@ import h11
 import pytest
 import trio
 
-from engine.serve import workers
+from engine.serve import desk, workers
 from engine.serve.app import Serving
 from engine.serve.config import HttpLimits, Limits
+from engine.serve.desk import Desk, NotDone
 from engine.serve.line import Line, LineBroken, pair
-from engine.serve.workers import Desk, Front, NotDone, Own
+from engine.serve.workers import Front, Own
 from engine.store.shards import SHARDS, open_shards, shards
 from protocol import messages as m
 from tests.gateway.rig import Answer, fetch, opened
@@ -136,7 +137,7 @@ async def test_a_token_replaced_behind_the_back_of_the_process(up: Up) -> None:
 
 async def test_a_hung_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Health says so, lists are refused after a moment, figures are those of the others, their games go on; a stop does not wait for it."""
-    monkeypatch.setattr(workers, "ANSWER_SECONDS", 0.3)
+    monkeypatch.setattr(desk, "ANSWER_SECONDS", 0.3)
     monkeypatch.setattr(workers, "END_SECONDS", 0.1)
     with trio.fail_after(20):
         async with serving(tmp_path / "data", 3, http=HTTP, stop_seconds=0.5) as up:
@@ -190,7 +191,7 @@ async def test_bounds_hold_after_a_hand_over(tmp_path: Path) -> None:
             assert (await get(up, f"/api/games/{game}", **{"X-Forwarded-For": f"192.0.2.{reader}"})).status == 200
 
 
-def desk(end: socket.socket, nursery: trio.Nursery, log: Any, **acts: workers.Act) -> Desk:
+def a_desk(end: socket.socket, nursery: trio.Nursery, log: Any, **acts: desk.Act) -> Desk:
     async def take(*_: object) -> None:
         raise AssertionError
 
@@ -211,7 +212,7 @@ async def test_what_goes_wrong_there_is_told_here() -> None:
 
     async with server() as up, trio.open_nursery() as nursery:
         ours, theirs = pair()
-        here, there = desk(ours, nursery, up.hub.log), desk(theirs, nursery, up.hub.log, bug=bug, gone=gone, well=well)
+        here, there = a_desk(ours, nursery, up.hub.log), a_desk(theirs, nursery, up.hub.log, bug=bug, gone=gone, well=well)
         nursery.start_soon(here.run)
         nursery.start_soon(there.run)
         with pytest.raises(NotDone):
@@ -226,7 +227,7 @@ async def test_a_host_who_goes_before_his_game_is_made() -> None:
     """Another process makes it all the same, and it is found there."""
     async with server() as up, trio.open_nursery() as nursery:
         ours, theirs = pair()
-        front = Front(Own(up.hub, lambda *_: None), {1: desk(ours, nursery, up.hub.log)})
+        front = Front(Own(up.hub, lambda *_: None), {1: a_desk(ours, nursery, up.hub.log)})
         front._next = 1
         async with trio.open_nursery() as asking:
             asking.start_soon(partial(front.create, "counting", {}, 0))
