@@ -1,29 +1,22 @@
 """The gateway on real sockets: TLS, a peer that takes nothing, a stop."""
 
 import socket
-import ssl
 from pathlib import Path
 
 import h11
 import pytest
 import trio
-import trustme
 
 from engine.serve.config import BadConfig, Config, HttpLimits
 from protocol import messages as m
 from tests.gateway.rig import fetch, opened
-from tests.serve.rig import Client
+from tests.serve.rig import Client, certified
 from tests.serve.test_sockets import serving
 
 
 async def test_https_and_wss(tmp_path: Path) -> None:
     """With a certificate the HTTP address speaks TLS, and says that it always will."""
-    authority = trustme.CA()
-    cert = authority.issue_cert("localhost")
-    cert.private_key_pem.write_to_path(tmp_path / "key.pem")
-    cert.cert_chain_pems[0].write_to_path(tmp_path / "cert.pem")
-    context = ssl.create_default_context()
-    authority.configure_trust(context)
+    context = certified(tmp_path)
     keys = {"tls_cert": tmp_path / "cert.pem", "tls_key": tmp_path / "key.pem"}
     async with serving(tmp_path / "data", http=("127.0.0.1", 0), **keys) as up:
 

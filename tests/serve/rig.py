@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import trio
 import trio.testing
+import trustme
 from nacl.signing import SigningKey
 
 from engine.runtime import tokens
@@ -187,3 +189,15 @@ def gapless(records: list[tuple[int, bytes, bytes]], first: int = 0) -> bool:
 def offer() -> Mapping[str, Title]:
     """The tests' titles, for processes that make their own."""
     return TITLES
+
+
+def certified(folder: Path) -> ssl.SSLContext:
+    """Write a certificate for localhost and its key into the folder, as cert.pem and key.pem; the context of a client that trusts it."""
+    authority = trustme.CA()
+    issued = authority.issue_cert("localhost")
+    issued.private_key_pem.write_to_path(folder / "key.pem")
+    for blob in issued.cert_chain_pems:
+        blob.write_to_path(folder / "cert.pem", append=True)
+    context = ssl.create_default_context()
+    authority.configure_trust(context)
+    return context

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import socket
-import ssl
 import stat
 import subprocess
 import sys
@@ -16,14 +15,13 @@ from typing import Any, Protocol
 import pytest
 import trio
 import trio.testing
-import trustme
 
 from engine.serve import keys
 from engine.serve.app import Serving, serve
 from engine.serve.config import BadConfig, Config, Limits, address
 from engine.store.port import DataDirLocked
 from protocol import messages as m
-from tests.serve.rig import TITLES, Client, gapless, sit_down
+from tests.serve.rig import TITLES, Client, certified, gapless, sit_down
 
 
 @asynccontextmanager
@@ -95,19 +93,13 @@ async def test_a_second_server_is_refused(tmp_path: Path) -> None:
 
 async def test_tls(tmp_path: Path) -> None:
     """With a certificate the whole conversation is encrypted; a plain client is turned away without harm."""
-    authority = trustme.CA()
-    issued = authority.issue_cert("localhost")
-    issued.private_key_pem.write_to_path(tmp_path / "key.pem")
-    for blob in issued.cert_chain_pems:
-        blob.write_to_path(tmp_path / "cert.pem", append=True)
+    context = certified(tmp_path)
     async with serving(tmp_path / "data", tls_cert=tmp_path / "cert.pem", tls_key=tmp_path / "key.pem") as up:
         plain = await trio.open_tcp_stream("127.0.0.1", up.port)
         await plain.send_all(m.to_frame(m.Hello(1, 1, "plain")))
         with trio.fail_after(5):
             while await plain.receive_some(100):
                 pass
-        context = ssl.create_default_context()
-        authority.configure_trust(context)
 
         async def secure(token: str) -> Client:
             stream = await trio.open_tcp_stream("127.0.0.1", up.port)

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import signal
-import ssl
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -15,7 +14,6 @@ from typing import Any
 import h11
 import pytest
 import trio
-import trustme
 from attrs import frozen
 
 from clients.audit.audit import audit
@@ -29,7 +27,7 @@ from engine.store.port import DataDirError
 from engine.store.shards import all_games, folder_of, folders, open_shards, shards
 from protocol import messages as m
 from tests.gateway.rig import Answer, fetch, opened
-from tests.serve.rig import Client, gapless, offer, sit_down
+from tests.serve.rig import Client, certified, gapless, offer, sit_down
 from tests.serve.test_sockets import client_of
 
 
@@ -267,12 +265,7 @@ async def test_the_web_sees_one_server(up: Up, tmp_path: Path, named: bool) -> N
 
 async def test_tls_to_any_process(tmp_path: Path) -> None:
     """A connection that is encrypted is served by the front throughout, and plays in another process's game by a link."""
-    authority = trustme.CA()
-    issued = authority.issue_cert("localhost")
-    issued.private_key_pem.write_to_path(tmp_path / "key.pem")
-    issued.cert_chain_pems[0].write_to_path(tmp_path / "cert.pem")
-    context = ssl.create_default_context()
-    authority.configure_trust(context)
+    context = certified(tmp_path)
     async with serving(tmp_path / "data", tls_cert=tmp_path / "cert.pem", tls_key=tmp_path / "key.pem") as up:
 
         async def secure(token: str) -> Client:
