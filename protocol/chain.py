@@ -51,7 +51,12 @@ class HeadSigner:
 
     def sign(self, game: str, seq: int, hash: bytes) -> Head:
         """Sign the hash of a game's record."""
-        return Head(game, seq, hash, crypto_sign(signed_bytes(game, seq, hash), self._secret)[:SIGNATURE_BYTES])
+        return Head(game, seq, hash, self.signature(signed_bytes(game, seq, hash)))
+
+    def signature(self, message: bytes) -> bytes:
+        """The key's signature of anything else that a server signs: a refusal, its next key."""
+        signature: bytes = crypto_sign(message, self._secret)[:SIGNATURE_BYTES]
+        return signature
 
 
 def head_is_signed_by(key: bytes, head: Head) -> bool:

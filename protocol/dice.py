@@ -25,6 +25,7 @@ HIDDEN_TAG = b"warledger/hidden/1"
 OPEN_SEED_TAG = b"warledger/open-seed/1"
 HIDDEN_SEED_TAG = b"warledger/hidden-seed/1"
 NONCE_TAG = b"warledger/nonce/1"
+BOUND_NONCE_TAG = b"warledger/nonce/2"
 
 HIDDEN_EPOCH = 0
 """The epoch that a receipt names for a draw from hidden contents."""
@@ -35,8 +36,13 @@ class BadDraw(ValueError):
 
 
 def nonce_hash(game: str, seat: str, nonce: bytes) -> bytes:
-    """What a seat records first: a commitment to its nonce."""
+    """What a seat records first in format 1: a commitment to its nonce."""
     return hashlib.sha256(NONCE_TAG + canon.pack((game, seat, nonce))).digest()
+
+
+def bound_nonce_hash(genesis: bytes, seat: str, nonce: bytes) -> bytes:
+    """The same in format 2, bound to the hash of the genesis: a nonce that was shown in one game is worth nothing in another."""
+    return hashlib.sha256(BOUND_NONCE_TAG + canon.pack((genesis, seat, nonce))).digest()
 
 
 def next_link(link: bytes) -> bytes:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final, TypeVar, dataclass_transform
 import attrs
 
 from protocol import canon, fields
+from protocol.acts import ACT_KINDS
 from protocol.chain import Head as SignedHead
 from protocol.choices import Choices as ChoicesValue
 from protocol.choices import Picks, Refusal, Say
@@ -21,8 +22,10 @@ from protocol.fields import READ, WRITE, BadMessage
 from protocol.frames import frame
 from protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES, NAME_CHARS_MAX, NONCE_BYTES
 
-VERSION: Final = 1
-"""Version of the protocol that this release speaks."""
+VERSION: Final = 2
+"""Version of the protocol that this release speaks: with it come `act` and what belongs to it."""
+VERSIONS: Final = (1, 2)
+"""Versions that a server of this release understands. A client of version 1 plays games of format 1, and watches those."""
 
 CLIENT, SERVER = "client", "server"
 
@@ -259,6 +262,17 @@ class Created(Message):
     tokens: tuple[tuple[str, str], ...] = fields.rows(str, str)
 
 
+@_message("open_game", CLIENT, "created")
+class OpenGame(Message):
+    """As `create_game`, with `terms`: {"unsigned_seats": true} lets seats be taken without a key, which then sign nothing."""
+
+    request: int = fields.number(1)
+    title: str = fields.name()
+    options: dict[str, Any] = fields.options()
+    delay_s: int = fields.number(0, 24 * 3600)
+    terms: dict[str, Any] = fields.options()
+
+
 @_message("new_token", CLIENT, "token")
 class NewToken(Message):
     """A host replaces a seat's token; the old one is worth nothing from then on."""
@@ -311,7 +325,10 @@ class Nonce(Message):
 
 @_message("replace", CLIENT, "token", "refused")
 class Replace(Message):
-    """A host puts somebody else in a seat of a game under way; answers with the seat's new token."""
+    """A host puts somebody else in a seat of a game under way; answers with the seat's new token.
+
+    In a game of format 2 the log tells so once whoever has the new token signs an act `replaced`.
+    """
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -350,9 +367,18 @@ class Head(Message):
     game: str = fields.name()
 
 
+@_message("head_of", CLIENT, "head_is")
+class HeadOf(Message):
+    """Ask for the signed head of an earlier record: of the genesis, say, before a seat is taken."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seq: int = fields.number()
+
+
 @_message("head_is", SERVER)
 class HeadIs(Message):
-    """The signed hash of the game's last record."""
+    """The signed hash of the game's last record, or of the one that was asked for."""
 
     request: int = fields.number(1)
     head: SignedHead = fields.head()
@@ -570,12 +596,88 @@ class Resign(Message):
     seat: str = fields.name()
 
 
+@_message("act", CLIENT, "accepted", "declined")
+class Act(Message):
+    """What a seat does in a game of format 2. The array [genesis hash, key, seat, kind, n, seen, body] is what `signature` signs; key and
+    signature are empty for a seat that signs nothing.
+
+    `private` goes to the server alone: [picks, blind] for a command, [orders, blind] for orders, the new key's proof for a device, else
+    nil. Sent again byte for byte it is one act, however often.
+    """
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seat: str = fields.name()
+    kind: str = fields.one_of(*ACT_KINDS)
+    key: bytes = fields.octets(0, 32)
+    n: int = fields.number(1)
+    seen: bytes = fields.octets(HASH_BYTES, HASH_BYTES)
+    body: Any = fields.value()
+    signature: bytes = fields.octets(0, 64)
+    private: Any = fields.value()
+
+
+@_message("declined", SERVER)
+class Declined(Message):
+    """The act is not carried out, and why. Nothing has changed.
+
+    The server signs that up to record `seq`, whose hash is `hash`, the act (by the hash of what its signature covers) does not stand in
+    the log, and that it never will. Its sender is free to sign something else.
+    """
+
+    request: int = fields.number(1)
+    refusal: Refusal = fields.refusal()
+    act: bytes = fields.octets(HASH_BYTES, HASH_BYTES)
+    seq: int = fields.number()
+    hash: bytes = fields.octets(HASH_BYTES, HASH_BYTES)
+    signature: bytes = fields.octets(64, 64)
+
+
+@_message("witness", CLIENT, "witnessed", "refused")
+class Witness(Message):
+    """A seat has verified an ended game to its last record, and signs that."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seat: str = fields.name()
+    key: bytes = fields.octets(32, 32)
+    seq: int = fields.number()
+    hash: bytes = fields.octets(HASH_BYTES, HASH_BYTES)
+    signature: bytes = fields.octets(64, 64)
+
+
+@_message("witnessed", SERVER)
+class Witnessed(Message):
+    """It is kept beside the log."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+
+
+@_message("witnesses", CLIENT, "witnesses_are")
+class Witnesses(Message):
+    """Who has witnessed an ended game?"""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+
+
+@_message("witnesses_are", SERVER)
+class WitnessesAre(Message):
+    """[seat, key, seq, hash, signature] each; none before the end may be seen."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    items: tuple[tuple[str, bytes, int, bytes, bytes], ...] = fields.rows(str, bytes, int, bytes, bytes)
+
+
 @_message("standing", CLIENT, "standing_is")
 class Standing(Message):
     """Answers the server gives for the seat, in place of those it had: each [prompt's key, picks, until].
 
     Whenever the seat is asked with that prompt, the server submits those picks, until the next turn begins ("turn") or for good
-    ("game"); an order whose picks are not on offer lapses. None changes nothing and asks what stands.
+    ("game"); an order whose picks are not on offer lapses. None changes nothing and asks what stands. In a game of format 2 orders are
+    changed by an act.
     """
 
     request: int = fields.number(1)

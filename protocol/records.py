@@ -3,15 +3,29 @@
 A record is the canonical array [seq, at_ms, actor, kind, body, previous hash]; its hash is SHA-256 of those bytes. Bodies are positional
 arrays. The shape of a kind never changes: a change is a new kind or a new format number.
 
-Bodies:
+Bodies of format 1:
     genesis   see Genesis
     seat      ["taken", seat, principal, nonce hash] | ["nonce", seat, nonce] | ["replaced", seat, principal]
     command   [decision, seat, picks, command id, seen hash, draws, events, effects, opened, flow, awaits]
-    ask       [seat, "takeback" | "draw", record to go back to, or 0]
+    ask       [seat, "takeback" | "draw" | "resign", record to go back to, or 0]
     answer    [seat, consents]
     takeback  [seat, record it goes back to, effects, awaits]
     open      [epoch, link]
     end       [winner or null, reason key, reason arguments, openings, links, hidden value, salt key, clause of the reason]
+
+Format 2, in which seats sign what they do (`by`: see `protocol.acts`):
+    genesis   see Genesis
+    seat      ["taken", seat, principal, nonce hash, client, by] | ["nonce", seat, nonce, roster hash, by]
+              | ["replaced", seat, principal, client, by of the new key, by of a key that the seat had, or []]
+              | ["device", seat, key, the key's proof, by] | ["revoked", seat, key, by]
+    command   [decision, seat, [picks, blind], command id, by, draws, events, effects, opened, flow, awaits, digest]; [picks, blind] may be
+              one seal; `by` is [record of orders] where the server gave a standing answer, [] where no seat acted
+    ask       [seat, "takeback" | "draw" | "resign", record to go back to, or 0, by]
+    answer    [seat, consents, record of the ask, by]
+    takeback  [seat, record it goes back to, effects, awaits, record of the ask or 0, by or []]
+    orders    [seat, seal of [orders, blind], digest, by]
+    rotate    [the server's new key, signature by the old one]
+    open, end as in format 1
 """
 
 import hashlib
@@ -23,8 +37,12 @@ from attrs import field, frozen
 from protocol import canon
 from protocol.limits import HASH_BYTES
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Format number that this release writes."""
+SIGNED_FORMAT: Final = 2
+"""From this format on seats sign what they do."""
+FORMATS: Final = (1, 2)
+"""Format numbers that this release reads, and in which it goes on with games under way."""
 
 GENESIS: Final = "genesis"
 SEAT: Final = "seat"
@@ -34,7 +52,10 @@ ANSWER: Final = "answer"
 TAKEBACK: Final = "takeback"
 OPEN: Final = "open"
 END: Final = "end"
-KINDS: Final = (GENESIS, SEAT, COMMAND, ASK, ANSWER, TAKEBACK, OPEN, END)
+ORDERS: Final = "orders"
+ROTATE: Final = "rotate"
+KINDS: Final = (GENESIS, SEAT, COMMAND, ASK, ANSWER, TAKEBACK, OPEN, END, ORDERS, ROTATE)
+KINDS_OF_FORMAT_1: Final = KINDS[:8]
 RESERVED_KINDS: Final = ("ruling", "clock")
 
 SERVER: Final = "server"
@@ -44,7 +65,14 @@ NO_HASH: Final = bytes(HASH_BYTES)
 """Previous hash of the genesis record."""
 
 # Positions in a command's body.
-DECISION, COMMAND_SEAT, PICKS, COMMAND_ID, SEEN, DRAWS, EVENTS, EFFECTS, OPENED, FLOW, AWAITS = range(11)
+DECISION, COMMAND_SEAT, PICKS, COMMAND_ID, SEEN, DRAWS, EVENTS, EFFECTS, OPENED, FLOW, AWAITS, DIGEST = range(12)
+BY: Final = SEEN
+"""In format 2: who acted, what they had seen among it."""
+
+UNSIGNED_SEATS: Final = "unsigned_seats"
+"""Among a genesis's terms, with True: a seat may be taken without a key, and then signs nothing."""
+SELF_PLAY: Final = "self_play"
+"""Among a genesis's terms, with True: one program played every seat, its keys come from a seed, and nobody's word stands behind any."""
 
 
 class CorruptLog(ValueError):
@@ -125,6 +153,9 @@ class Genesis:
     hidden       commitment to the hidden value
     salts        commitment to the salt key
     server_key   the Ed25519 public key that signs heads
+    terms        what the game is played under, beyond the title's options (format 2; empty in format 1)
+    parent       reserved (format 2)
+    hash         the record's hash, which everything that seats sign is bound to
     """
 
     format: int
@@ -140,10 +171,28 @@ class Genesis:
     hidden: bytes
     salts: bytes
     server_key: bytes
+    terms: Mapping[str, Any] = field(factory=dict)
+    parent: None = None
+    hash: bytes = field(default=b"", eq=False)
+
+    @property
+    def signed(self) -> bool:
+        """Whether seats sign what they do: every format from 2 on."""
+        return self.format >= SIGNED_FORMAT
+
+    @property
+    def unsigned_seats(self) -> bool:
+        """Whether a seat may be taken without a key."""
+        return self.terms.get(UNSIGNED_SEATS) is True
+
+    @property
+    def self_play(self) -> bool:
+        """Whether one program played every seat."""
+        return self.terms.get(SELF_PLAY) is True
 
     def as_body(self) -> tuple[Any, ...]:
         """The positional body of the genesis record."""
-        return (
+        body = (
             self.format,
             self.game,
             self.title,
@@ -158,6 +207,7 @@ class Genesis:
             self.salts,
             self.server_key,
         )
+        return body if not self.signed else (*body, canon.ordered(self.terms), self.parent)
 
     @classmethod
     def from_record(cls, record: Record) -> "Genesis":
@@ -167,11 +217,15 @@ class Genesis:
         body = record.body
         if not body or type(body[0]) is not int:
             raise CorruptLog(0, "format", "must be a number")
-        if body[0] != FORMAT:
-            raise ForeignLog(0, "format", f"format {body[0]} is not known to this release, which reads format {FORMAT}")
-        if len(body) != 13:
-            raise CorruptLog(0, "body", "a genesis has 13 fields")
-        genesis = cls(*body)
+        if body[0] not in FORMATS:
+            known = " and ".join(map(str, FORMATS))
+            raise ForeignLog(0, "format", f"format {body[0]} is not known to this release, which reads formats {known}")
+        fields = 13 if body[0] < SIGNED_FORMAT else 15
+        if len(body) != fields:
+            raise CorruptLog(0, "body", f"a genesis of format {body[0]} has {fields} fields")
+        genesis = cls(*body, *(({}, None) if fields == 13 else ()), record.hash)
+        if type(genesis.terms) is not dict or genesis.parent is not None:
+            raise CorruptLog(0, "terms", "terms are a map, and parent is nil")
         texts = (genesis.game, genesis.title, genesis.version, *genesis.seats)
         digests = (genesis.digest, genesis.pack_digest, genesis.chain, genesis.hidden, genesis.salts, genesis.server_key)
         if not all(type(text) is str for text in texts) or type(genesis.options) is not dict:

@@ -9,7 +9,7 @@ Rules of this file:
 Layout (integers big endian)::
 
     file    = magic frame*
-    magic   = 89 57 4C 4F 47 0D 0A  version(u8 = 1)         "\\x89WLOG\\r\\n" shows up text-mode copying at once
+    magic   = 89 57 4C 4F 47 0D 0A  format(u8 = 1 or 2)     "\\x89WLOG\\r\\n" shows up text-mode copying at once
     frame   = length(u32) kind(u8) crc(u32) payload         length counts the payload alone
     crc     = CRC-32 (zlib) of length, kind and payload, in that order
     END     = kind 9, last frame of an exported file: count(u32) sha256(32)
@@ -29,8 +29,20 @@ from zlib import crc32
 
 from attrs import frozen
 
-VERSION: Final = 1
-MAGIC: Final = b"\x89WLOG\r\n" + bytes([VERSION])
+FORMATS: Final = (1, 2)
+"""Formats that a file's header may name: those of the log in it."""
+VERSION: Final = FORMATS[-1]
+_SIGN: Final = b"\x89WLOG\r\n"
+MAGIC: Final = _SIGN + bytes([VERSION])
+"""The header of a file of the newest format. Every format's header is as long."""
+
+
+def header(format: int) -> bytes:
+    """The header of a file whose log is of this format."""
+    if format not in FORMATS:
+        raise ValueError(f"format {format} is not one of {FORMATS}")
+    return _SIGN + bytes([format])
+
 
 FRAME_RECORD: Final = 1
 """A public record: the canonical bytes that the chain hashes."""
@@ -42,6 +54,8 @@ FRAME_SECRETS: Final = 4
 """The server's secrets of this game; never leaves the server while the game lives."""
 FRAME_META: Final = 5
 """The runtime's bookkeeping (tokens and the like); nothing audited."""
+FRAME_WITNESS: Final = 6
+"""A seat's signature over the last record of an ended game: they have verified it whole."""
 FRAME_END: Final = 9
 """The seal of an exported file: nothing may follow it."""
 
@@ -51,6 +65,7 @@ KIND_NAMES: Final = {
     FRAME_HEAD: "head",
     FRAME_SECRETS: "secrets",
     FRAME_META: "meta",
+    FRAME_WITNESS: "witness",
     FRAME_END: "end",
 }
 _STORED_KINDS: Final = frozenset(KIND_NAMES) - {FRAME_END}
@@ -77,11 +92,13 @@ class Frame:
 
 @frozen
 class WlogFile:
-    """A parsed file: its frames (the END frame left out), whether it is sealed, and where a torn tail begins, if it has one."""
+    """A parsed file: its frames (the END frame left out), whether it is sealed, where a torn tail begins, if it has one, and the format
+    that its header names."""
 
     frames: tuple[Frame, ...]
     sealed: bool
     torn_at: int | None
+    format: int = VERSION
 
     @property
     def records(self) -> list[bytes]:
@@ -102,7 +119,7 @@ class BadStretch:
 class Survey:
     """All that is sound in a damaged file: its frames with their offsets, and between them what is not.
 
-    `header` tells whether the file's first bytes are right; `behind_end` is where bytes behind the end frame begin, None without any.
+    `header` tells whether the file's first bytes are right, `format` what they name (None where they are not); `behind_end` is where bytes behind the end frame begin, None without any.
     """
 
     frames: tuple[tuple[int, Frame], ...]
@@ -110,6 +127,7 @@ class Survey:
     header: bool
     sealed: bool
     behind_end: int | None
+    format: int | None = None
 
 
 class CorruptFile(ValueError):
@@ -134,9 +152,10 @@ def encode_frame(kind: int, payload: bytes) -> bytes:
     return _frame_bytes(kind, payload)
 
 
-def encode(frames: Iterable[Frame], *, sealed: bool) -> bytes:
-    """A whole file of these frames. `sealed` ends it with the END frame, as every file that leaves the server must."""
-    parts = [MAGIC]
+def encode(frames: Iterable[Frame], *, sealed: bool, format: int = VERSION) -> bytes:
+    """A whole file of these frames, whose log is of this format. `sealed` ends it with the END frame, as every file that leaves the server
+    must."""
+    parts = [header(format)]
     parts.extend(encode_frame(frame.kind, frame.payload) for frame in frames)
     body = b"".join(parts)
     if not sealed:
@@ -169,7 +188,7 @@ def parse(data: bytes, *, sealed: bool = False) -> WlogFile:
         torn_at = torn.offset
     if sealed and not is_sealed:
         raise CorruptFile(len(data), "the end frame is missing: the file was cut short, or is not a complete export")
-    return WlogFile(tuple(frames), is_sealed, torn_at)
+    return WlogFile(tuple(frames), is_sealed, torn_at, format_of(data) or VERSION)
 
 
 def survey(data: bytes) -> Survey:
@@ -179,7 +198,8 @@ def survey(data: bytes) -> Survey:
     """
     frames: list[tuple[int, Frame]] = []
     bad: list[BadStretch] = []
-    header = data[: len(MAGIC)] == MAGIC
+    format = format_of(data)
+    header = format is not None
     at: int | None = len(MAGIC)
     budget = _SEARCH_BYTES_MAX
     if not header:
@@ -199,18 +219,26 @@ def survey(data: bytes) -> Survey:
             frames.append((at, Frame(kind, data[body : body + length])))
         at = body + length
     behind_end = at if is_sealed and at is not None and at < len(data) else None
-    return Survey(tuple(frames), tuple(bad), header, is_sealed, behind_end)
+    return Survey(tuple(frames), tuple(bad), header, is_sealed, behind_end, format)
 
 
 def check_magic(data: bytes) -> None:
     """Raise CorruptFile unless the data begins with this format's header; a header cut short is a TornTail."""
-    if data[: len(MAGIC)] == MAGIC:
+    if format_of(data) is not None:
         return
     if len(data) < len(MAGIC) and MAGIC.startswith(data):
         raise TornTail(0, "the file ends inside its header")
-    if data[: len(MAGIC) - 1] == MAGIC[:-1]:
-        raise CorruptFile(len(MAGIC) - 1, f"the file's format is {data[len(MAGIC) - 1]}; this program reads format {VERSION}")
+    if data[: len(_SIGN)] == _SIGN:
+        known = " and ".join(map(str, FORMATS))
+        raise CorruptFile(len(_SIGN), f"the file's format is {data[len(_SIGN)]}; this program reads formats {known}")
     raise CorruptFile(0, "this is not a game file: its first bytes are not those of a .wlog")
+
+
+def format_of(data: bytes) -> int | None:
+    """The format that a file's header names, or None when it is no header of a known format."""
+    if data[: len(_SIGN)] == _SIGN and len(data) > len(_SIGN) and data[len(_SIGN)] in FORMATS:
+        return data[len(_SIGN)]
+    return None
 
 
 def walk(data: bytes, start: int, place: int = 0) -> Iterator[tuple[int, int, bytes]]:

@@ -1,0 +1,307 @@
+"""What a seat signs: acts, and the digests that stand for picks and orders until they are opened. Format 2 of the log.
+
+An act is the array [genesis hash, key, seat, kind, n, seen, body]; its seat signs ACT_TAG followed by its canonical bytes with an Ed25519
+key made for this seat of this genesis alone. `n` rises strictly with each act of a key, `seen` is the hash of the newest record that the
+key's holder had verified and never goes back. So whoever signs an act signs the whole history up to `seen` as well.
+
+    kind       body                              stands in the log as
+    taken      [name, nonce hash, client]        seat ["taken", …]
+    nonce      [nonce, roster hash]              seat ["nonce", …]
+    command    [decision, command id, digest]    command
+    ask        [what, record or 0]               ask, or a takeback that needs nobody's consent
+    answer     [record of the ask, consents]     answer
+    orders     [digest]                          orders
+    device     [key]                             seat ["device", …]: a further key of the same seat
+    revoked    [key]                             seat ["revoked", …]
+    replaced   [name, client]                    seat ["replaced", …], by the new key
+    handed     [name, key]                       seat ["replaced", …], by a key that the seat had: its consent
+
+A record of an act ends with (a command: has in its fifth place) `by`: [key, n, seen, signature]. A seat that signs nothing, where the
+genesis allows it, has the empty key and the empty signature. A command that the server gave by a seat's standing answers has [record of
+the orders] there, what nobody of a seat did has [].
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from attrs import frozen
+from nacl.exceptions import BadSignatureError
+from nacl.signing import SigningKey, VerifyKey
+
+from protocol import canon, records
+from protocol.limits import HASH_BYTES
+from protocol.records import CorruptLog, Record
+
+ACT_TAG: Final = b"warledger/act/2"
+PICKS_TAG: Final = b"warledger/picks/2"
+ORDERS_TAG: Final = b"warledger/orders/2"
+ROSTER_TAG: Final = b"warledger/roster/2"
+TABLE_TAG: Final = b"warledger/table/2"
+DEVICE_TAG: Final = b"warledger/device/2"
+WITNESS_TAG: Final = b"warledger/witness/2"
+ROTATE_TAG: Final = b"warledger/rotate/2"
+REFUSAL_TAG: Final = b"warledger/refusal/2"
+
+TAKEN, NONCE, COMMAND, ASK, ANSWER, ORDERS = "taken", "nonce", "command", "ask", "answer", "orders"
+DEVICE, REVOKED, REPLACED, HANDED = "device", "revoked", "replaced", "handed"
+ACT_KINDS: Final = (TAKEN, NONCE, COMMAND, ASK, ANSWER, ORDERS, DEVICE, REVOKED, REPLACED, HANDED)
+
+NO_KEY: Final = b""
+"""The key of a seat that signs nothing."""
+
+KEY_BYTES: Final = 32
+SIGNATURE_BYTES: Final = 64
+BLIND_BYTES: Final = 32
+
+KEYS_OF_A_SEAT_MAX: Final = 8
+"""Keys that a seat may have in force at a time: one a device."""
+
+
+def verify(key: bytes, message: bytes, signature: bytes) -> bool:
+    """Whether the signature of the message is the key's, by libsodium's rule: the key and R are canonical and of no small order, S is below
+    the group's order, and the equation without cofactor holds."""
+    try:
+        VerifyKey(key).verify(message, signature)
+    except (BadSignatureError, ValueError, TypeError):
+        return False
+    return True
+
+
+@frozen(slots=False)
+class By:
+    """Who did what a record tells, as the record shows it: the key, the act's number, what its holder had seen, and the signature."""
+
+    key: bytes
+    n: int
+    seen: bytes
+    signature: bytes
+
+    def as_array(self) -> tuple[Any, ...]:
+        """[key, n, seen, signature]."""
+        return (self.key, self.n, self.seen, self.signature)
+
+
+def read_by(value: Any) -> By | int | None:
+    """`by` as it stands in a record: a By, the record of the orders that a command follows from, or None where no seat acted.
+
+    Raises ValueError for anything else.
+    """
+    if type(value) is tuple:
+        if not value:
+            return None
+        if len(value) == 1 and type(value[0]) is int and value[0] > 0:
+            return int(value[0])
+        if len(value) == 4:
+            key, n, seen, signature = value
+            signed = type(key) is bytes and type(signature) is bytes
+            if signed and (len(key), len(signature)) in ((KEY_BYTES, SIGNATURE_BYTES), (0, 0)):
+                if type(n) is int and n > 0 and type(seen) is bytes and len(seen) == HASH_BYTES:
+                    return By(key, n, seen, signature)
+    raise ValueError("by is [key, n, seen, signature], [record of orders] or []")
+
+
+@frozen(slots=False)
+class Act:
+    """One act with its signature (empty where the key is)."""
+
+    genesis: bytes
+    key: bytes
+    seat: str
+    kind: str
+    n: int
+    seen: bytes
+    body: tuple[Any, ...]
+    signature: bytes
+
+    @property
+    def signed(self) -> bytes:
+        """The bytes that the signature covers."""
+        return signed_bytes(self.genesis, self.key, self.seat, self.kind, self.n, self.seen, self.body)
+
+    @property
+    def hash(self) -> bytes:
+        """What names the act in a refusal: the SHA-256 of the bytes that its signature covers."""
+        return hashlib.sha256(self.signed).digest()
+
+    @property
+    def by(self) -> By:
+        """What a record shows of it."""
+        return By(self.key, self.n, self.seen, self.signature)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the signature is the key's; an act without a key holds when it carries no signature."""
+        return not self.signature if self.key == NO_KEY else verify(self.key, self.signed, self.signature)
+
+
+def signed_bytes(genesis: bytes, key: bytes, seat: str, kind: str, n: int, seen: bytes, body: tuple[Any, ...]) -> bytes:
+    """What the signature of an act covers."""
+    return ACT_TAG + canon.pack((genesis, key, seat, kind, n, seen, body))
+
+
+class Hand:
+    """A seat's key in use. `sign` numbers its acts one after the other.
+
+    `key` is None for a seat that signs nothing; `n` the number of the newest act already signed.
+    """
+
+    def __init__(self, genesis: bytes, seat: str, key: SigningKey | None, n: int = 0) -> None:
+        self.genesis = genesis
+        self.seat = seat
+        self.public: bytes = NO_KEY if key is None else key.verify_key.encode()
+        self.n = n
+        self._key = key
+
+    def sign(self, kind: str, seen: bytes, body: tuple[Any, ...]) -> Act:
+        """The next act of this key."""
+        self.n += 1
+        message = signed_bytes(self.genesis, self.public, self.seat, kind, self.n, seen, body)
+        signature = b"" if self._key is None else self._key.sign(message).signature
+        return Act(self.genesis, self.public, self.seat, kind, self.n, seen, body, signature)
+
+    def prove(self, signer: bytes) -> bytes:
+        """That the holder of this key wants it to be a further key of the seat, as `signer` will declare it."""
+        assert self._key is not None, "a seat that signs nothing has no further keys"
+        return self._key.sign(device_bytes(self.genesis, self.seat, self.public, signer)).signature
+
+    def witness(self, seq: int, hash: bytes) -> bytes:
+        """That this key's holder has verified the game to its last record."""
+        assert self._key is not None, "a seat that signs nothing witnesses nothing"
+        return self._key.sign(witness_bytes(self.genesis, seq, hash)).signature
+
+
+def picks_digest(genesis: bytes, seat: str, decision: int, command_id: bytes, blind: bytes, picks: Sequence[Any]) -> bytes:
+    """What stands in a command for its picks, so that its signature can be checked whether they are open or sealed."""
+    return hashlib.sha256(PICKS_TAG + canon.pack((genesis, seat, decision, command_id, blind, tuple(picks)))).digest()
+
+
+def orders_digest(genesis: bytes, seat: str, blind: bytes, orders: Sequence[Any]) -> bytes:
+    """What stands for a whole set of standing answers [[prompt's key, picks, until] …]."""
+    return hashlib.sha256(ORDERS_TAG + canon.pack((genesis, seat, blind, tuple(orders)))).digest()
+
+
+Entry = tuple[str, str, bytes, bytes]
+"""A seat, the name of who took it, their key, their nonce's hash."""
+
+
+def roster_hash(genesis: bytes, entries: Iterable[Entry]) -> bytes:
+    """What each seat signs as it shows its nonce: all that the seats, in the order of the genesis, committed to."""
+    return hashlib.sha256(ROSTER_TAG + canon.pack((genesis, tuple(entries)))).digest()
+
+
+def table_code(genesis: bytes, entries: Iterable[tuple[str, str, bytes]], nonces: Iterable[bytes]) -> str:
+    """The code of a table, for its players to compare by another way than the server: who sits where by which key, and with which nonces.
+
+    The first 60 bits of a SHA-256, as twelve characters of Crockford's base 32: "7QK2-M0XD-9TZB".
+    """
+    digest = hashlib.sha256(TABLE_TAG + canon.pack((genesis, tuple(entries), tuple(nonces)))).digest()
+    number = int.from_bytes(digest[:8], "big") >> 4
+    letters = "".join(_CROCKFORD[number >> 5 * place & 31] for place in range(11, -1, -1))
+    return "-".join((letters[:4], letters[4:8], letters[8:]))
+
+
+_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+def device_bytes(genesis: bytes, seat: str, key: bytes, signer: bytes) -> bytes:
+    """What a further key of a seat signs, so that nobody declares a key that is not theirs."""
+    return DEVICE_TAG + canon.pack((genesis, seat, key, signer))
+
+
+def witness_bytes(genesis: bytes, seq: int, hash: bytes) -> bytes:
+    """What a seat signs once it has verified the whole game: its last record."""
+    return WITNESS_TAG + canon.pack((genesis, seq, hash))
+
+
+def rotate_bytes(genesis: bytes, old: bytes, new: bytes) -> bytes:
+    """What the server's old key signs as a game goes over to a new one."""
+    return ROTATE_TAG + canon.pack((genesis, old, new))
+
+
+def refusal_bytes(act: bytes, seq: int, head: bytes) -> bytes:
+    """What the server signs as it refuses an act (by its hash): that it did not stand in the log up to record `seq`, whose hash is `head`,
+    and never will."""
+    return REFUSAL_TAG + canon.pack((act, seq, head))
+
+
+# --- acts in records --------------------------------------------------------------------------------------------------------------
+
+
+def acts_of(genesis: bytes, record: Record) -> tuple[Act, ...]:
+    """The acts that a record of format 2 shows, in order: none for what no seat did, two for a seat that was handed over.
+
+    Raises CorruptLog when its `by` is none. The signatures are not checked.
+    """
+    reader = _ACTS.get(record.kind)
+    if reader is None:
+        return ()
+    try:
+        return tuple(_act(genesis, seat, kind, by, body) for seat, kind, by, body in reader(record.body) if by)
+    except (ValueError, TypeError, IndexError) as error:
+        raise CorruptLog(record.seq, "by", str(error)) from error
+
+
+_Found = Iterable[tuple[str, str, Any, tuple[Any, ...]]]
+
+
+def _act(genesis: bytes, seat: str, kind: str, by: Any, body: tuple[Any, ...]) -> Act:
+    found = read_by(by)
+    if type(found) is not By:
+        raise ValueError("by is [key, n, seen, signature]")
+    return Act(genesis, found.key, seat, kind, found.n, found.seen, body, found.signature)
+
+
+def _seat(body: tuple[Any, ...]) -> _Found:
+    what, seat = body[:2]
+    if what == TAKEN:
+        _, _, name, nonce_hash, client, by = body
+        return ((seat, TAKEN, by, (name, nonce_hash, client)),)
+    if what == NONCE:
+        _, _, nonce, roster, by = body
+        return ((seat, NONCE, by, (nonce, roster)),)
+    if what == DEVICE:
+        _, _, key, _, by = body
+        return ((seat, DEVICE, by, (key,)),)
+    if what == REVOKED:
+        _, _, key, by = body
+        return ((seat, REVOKED, by, (key,)),)
+    _, _, name, client, by, handed = body
+    return ((seat, REPLACED, by, (name, client)), (seat, HANDED, handed, (name, by[0])))
+
+
+def _command(body: tuple[Any, ...]) -> _Found:
+    by = body[records.BY]
+    if len(by) < 2:
+        return ()
+    return ((body[records.COMMAND_SEAT], COMMAND, by, (body[records.DECISION], body[records.COMMAND_ID], body[records.DIGEST])),)
+
+
+def _ask(body: tuple[Any, ...]) -> _Found:
+    seat, what, to, by = body
+    return ((seat, ASK, by, (what, to)),)
+
+
+def _answer(body: tuple[Any, ...]) -> _Found:
+    seat, consents, ask, by = body
+    return ((seat, ANSWER, by, (ask, consents)),)
+
+
+def _takeback(body: tuple[Any, ...]) -> _Found:
+    seat, to, _, _, _, by = body
+    return ((seat, ASK, by, ("takeback", to)),)
+
+
+def _orders(body: tuple[Any, ...]) -> _Found:
+    seat, _, digest, by = body
+    return ((seat, ORDERS, by, (digest,)),)
+
+
+_ACTS = {
+    records.SEAT: _seat,
+    records.COMMAND: _command,
+    records.ASK: _ask,
+    records.ANSWER: _answer,
+    records.TAKEBACK: _takeback,
+    records.ORDERS: _orders,
+}
