@@ -32,7 +32,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, Final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from protocol import canon
 from protocol.limits import HASH_BYTES
@@ -223,7 +223,7 @@ class Genesis:
         fields = 13 if body[0] < SIGNED_FORMAT else 15
         if len(body) != fields:
             raise CorruptLog(0, "body", f"a genesis of format {body[0]} has {fields} fields")
-        genesis = cls(*body, *(({}, None) if fields == 13 else ()), record.hash)
+        genesis = evolve(cls(*body), hash=record.hash)
         if type(genesis.terms) is not dict or genesis.parent is not None:
             raise CorruptLog(0, "terms", "terms are a map, and parent is nil")
         texts = (genesis.game, genesis.title, genesis.version, *genesis.seats)

@@ -119,7 +119,8 @@ class BadStretch:
 class Survey:
     """All that is sound in a damaged file: its frames with their offsets, and between them what is not.
 
-    `header` tells whether the file's first bytes are right, `format` what they name (None where they are not); `behind_end` is where bytes behind the end frame begin, None without any.
+    `header` tells whether the file's first bytes are right, `format` what they name (None where they are not); `behind_end` is where bytes
+    behind the end frame begin, None without any.
     """
 
     frames: tuple[tuple[int, Frame], ...]
