@@ -214,7 +214,7 @@ class Ledger(Generic[S]):
         if entry.key(key) is None:
             return refuse("", "refusal.unknown_key", seat=seat)
         if len(entry.keys) == 1:
-            return refuse("", "refusal.last_key", seat=seat)
+            return refuse("", "refusal.last_key")
         run = _Run(self, at_ms)
         array = by.as_array()
         run.add(records.SEAT, entry.principal, ("revoked", seat, key, array))
