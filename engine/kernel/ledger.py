@@ -396,7 +396,7 @@ class Ledger(Generic[S]):
     def propose_orders(
         self, seat: Seat, orders: tuple[Any, ...], blind: bytes, digest: bytes, at_ms: int, *, by: By
     ) -> Batch[S] | Refusal:
-        """A seat changes its standing answers [[prompt's key, picks, "turn" or "game"] …] (format 2): these and no others stand from here."""
+        """A seat changes its standing answers [[prompt's key, picks, "turn" or "game"] …] (format 2): these and no others stand."""
         refused = self._not_playing(seat) or self._format_refused(by) or self._acting_refused(self.position.seat(seat), seat, by)
         if refused is not None:
             return refused

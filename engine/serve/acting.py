@@ -325,7 +325,10 @@ def _replaced(at: _Table) -> Proposed:
     if at.game.profile.newcomer(at.act.seat) != name:
         return refuse("", "refusal.not_replaced", seat=at.act.seat)
     handed = at.game.profile.handed.get((at.act.seat, name, at.act.key))
-    return at.ledger.propose_replacement(at.act.seat, name, at.now_ms, by=at.act.by, client=client, handed=handed)
+    propose = partial(at.ledger.propose_replacement, at.act.seat, name, at.now_ms, by=at.act.by, client=client)
+    proposed = propose(handed=handed)
+    # A consent after which the seat's key signed something else counts no longer; the seat is handed over without it.
+    return propose() if handed is not None and isinstance(proposed, Refusal) else proposed
 
 
 def _handed(at: _Table) -> Proposed:
