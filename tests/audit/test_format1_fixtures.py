@@ -12,7 +12,8 @@ from clients.audit.audit import Rulebook, audit, installed
 from clients.audit.evidence import Evidence
 from clients.audit.examine import examine
 from clients.audit.report import Report
-from engine.kernel.rulings import unnamed
+from engine.kernel.rulings import resolve, unnamed
+from engine.runtime.sharing import shared
 from protocol import records
 
 FOLDER = Path(__file__).resolve().parents[1] / "fixtures" / "format1"
@@ -61,6 +62,19 @@ def test_they_are_decided_by_what_they_were_played_by(title: str, monkeypatch: p
     monkeypatch.setattr(rules, "SWITCHES", newer)
     report, _ = audit(written(title), rulebook=Rulebook(installed().rules))
     assert len(report.findings) == 1
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_a_server_plays_on_from_them_as_they_were(title: str) -> None:
+    """With the rules as a server holds them, shared by all its games, new ones among them, an older game makes the same records."""
+    rules = shared(installed().rules(title))
+    _, found = audited(title)
+    genesis = found.genesis
+    assert genesis is not None
+    newer = attrs.evolve(genesis, options=resolve(rules.switches, {}))
+    assert rules.initial(newer) is rules.initial(newer)
+    report, again = audit(written(title), rulebook=Rulebook(lambda name: rules))
+    assert (report.findings, report.level, report.decided) == ((), 2, len(again.records))
 
 
 @pytest.mark.parametrize("title", TITLES)
