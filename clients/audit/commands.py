@@ -12,12 +12,11 @@ import click
 from clients.audit.audit import audit, compare, installed
 from clients.audit.evidence import Evidence
 from clients.audit.examine import examine
-from clients.audit.replay import ARBITER, PUBLIC, BadEvidence, BadReplay, replay
+from clients.audit.replay import ARBITER, PUBLIC, BadEvidence, BadReplay, pack_of, replay
 from clients.audit.report import said
 from clients.link.receipts import BadReceipt, read_receipts
 from clients.terminal.picture import names_of
 from clients.terminal.visible import Console, line, visible
-from protocol import canon
 from protocol.chain import Head
 from protocol.lang import phrases
 from protocol.limits import HASH_BYTES
@@ -142,11 +141,7 @@ def _spoken(found: Evidence, language: str) -> Phrases:
     """The language for the file's title, with the names its pack gives."""
     if found.genesis is None:
         return phrases(language)
-    try:
-        names = names_of(canon.unpack_trusted(found.genesis.pack))
-    except canon.NotCanonical:
-        names = {}
-    return phrases(language, found.genesis.title, names)
+    return phrases(language, found.genesis.title, names_of(pack_of(found.genesis)))
 
 
 def _read(path: Path, spoken: Phrases) -> bytes:

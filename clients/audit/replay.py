@@ -7,6 +7,8 @@ from attrs import frozen
 
 from clients.audit.evidence import Evidence, seated
 from clients.audit.plain import plain
+from clients.audit.report import place
+from clients.audit.shapes import BadShape, check
 from clients.link.story import effects_of
 from clients.terminal import picture
 from clients.terminal.story import Line, tell
@@ -32,6 +34,15 @@ class BadEvidence(BadReplay):
     """What stands in the file is no board: a record's effects do not read, or make more of it than any game has."""
 
 
+def pack_of(genesis: Genesis) -> Mapping[str, Any]:
+    """The data pack of a game; an empty one where the genesis has none that reads."""
+    try:
+        pack = canon.unpack_trusted(genesis.pack)
+    except canon.NotCanonical:
+        return {}
+    return pack if isinstance(pack, Mapping) else {}
+
+
 @frozen
 class Moment:
     """A game as of one record: the board, the record, and the effects of each record up to it as the audience knew them.
@@ -47,9 +58,8 @@ class Moment:
     told: tuple[tuple[Record, tuple[Effect, ...]], ...]
 
     def pack(self) -> Mapping[str, Any]:
-        """The data pack of the game."""
-        pack: Mapping[str, Any] = canon.unpack_trusted(self.genesis.pack)
-        return pack
+        """The data pack of the game; an empty one where the file has none that reads."""
+        return pack_of(self.genesis)
 
     def story(self, spoken: Phrases) -> Iterator[Line]:
         """What happened, told up to here."""
@@ -106,6 +116,12 @@ def replay(found: Evidence, to: int | None = None, audience: str = PUBLIC) -> Mo
         raise BadReplay("audit.use.seat", seat=audience, seats=genesis.seats)
     if audience in genesis.seats and found.seals and not any(opening.readers for opening in found.openings.values()):
         raise BadReplay("audit.use.openings", seat=audience)
+    for record in found.records[: at + 1]:
+        try:
+            check(record)
+        except BadShape as error:
+            what = f"{place(record.kind, error.path)}: {error.what}"
+            raise BadEvidence("audit.replay.record", record=record.seq, what=what) from error
     known = _known(found, at, audience)
     boards = BoardHistory()
     told = []
@@ -115,7 +131,7 @@ def replay(found: Evidence, to: int | None = None, audience: str = PUBLIC) -> Mo
             check_effects(effects)
             boards.fold(record.seq, effects)
         except (TypeError, ValueError, LookupError) as error:  # NotCanonical, BadEffect and TooLarge are ValueErrors
-            raise BadEvidence("audit.replay.effects", record=record.seq, what=str(error)) from error
+            raise BadEvidence("audit.replay.record", record=record.seq, what=str(error)) from error
         told.append((record, effects))
     return Moment(genesis, found.records[at], last, boards.now, seated(genesis.seats, found.records[: at + 1]), tuple(told))
 
@@ -137,4 +153,4 @@ def _known(found: Evidence, at: int, audience: str) -> dict[int, list[Opening]]:
     return known
 
 
-__all__ = ["ARBITER", "PUBLIC", "BadEvidence", "BadReplay", "Moment", "replay"]
+__all__ = ["ARBITER", "PUBLIC", "BadEvidence", "BadReplay", "Moment", "pack_of", "replay"]

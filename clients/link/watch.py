@@ -216,6 +216,8 @@ class Watch:
         self._genesis = Genesis.from_record(record)
         if self._genesis.game != self.game:
             raise BadServer(f"asked for {self.game}, the server sent {self._genesis.game}")
+        if type(canon.unpack_trusted(self._genesis.pack)) is not dict:
+            raise BadServer(f"the data of {self.game} are no pack")
         self.seats = {seat: SeatSeen(seat) for seat in self._genesis.seats}
 
     def _check_head(self, head: Head) -> None:
