@@ -334,7 +334,7 @@ class Acting:
             sitting.handed_over.append(record.seq)
         sitting.revoked.update(key for key in sitting.keys if key != NO_KEY)
         sitting.keys = {new.key: Signer(new.n, seen, record.seq)}
-        sitting.name, sitting.client = name, client
+        sitting.name, sitting.client, sitting.orders = name, client, 0
         sitting.replaced.append(record.seq)
 
     def _command(self, record: Record, found: tuple[Act, ...]) -> None:
