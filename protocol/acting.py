@@ -521,4 +521,21 @@ def digest_of_orders(genesis: bytes, record: Record, opened: Any) -> list[Wrong]
     return []
 
 
-__all__ = ["ENDED", "GATHERING", "PLAYING", "Acting", "Request", "Signer", "Sitting", "Wrong", "digest_of_orders", "digest_of_picks"]
+def order_holds(orders: Any, picks: Any, *, turn_over: bool) -> bool:
+    """Whether standing orders [[prompt's key, picks, until] …] hold these picks; `turn_over`: a turn has ended since they were given."""
+    return any(tuple(given) == tuple(picks) and not (until == "turn" and turn_over) for _, given, until in orders)
+
+
+__all__ = [
+    "ENDED",
+    "GATHERING",
+    "PLAYING",
+    "Acting",
+    "Request",
+    "Signer",
+    "Sitting",
+    "Wrong",
+    "digest_of_orders",
+    "digest_of_picks",
+    "order_holds",
+]

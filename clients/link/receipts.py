@@ -144,9 +144,8 @@ class Papers:
 
     def refresh(self) -> None:
         """Read what has been added to the journal since, by another program too. Raises BadReceipt when it is damaged."""
-        data = self._read(ACTS)
         reader = FrameReader(_FRAME_BYTES_MAX)
-        reader.receive_data(data[self._read_to :])
+        reader.receive_data(self._read(ACTS, self._read_to))
         try:
             while (payload := reader.next_frame()) is not None:
                 self._entry(canon.unpack(payload))
@@ -230,11 +229,13 @@ class Papers:
         assert self._folder is not None
         return self._folder / f"{self.name}{suffix}"
 
-    def _read(self, suffix: str) -> bytes:
+    def _read(self, suffix: str, start: int = 0) -> bytes:
         if self._folder is None:
-            return self._memory.get(suffix, b"")
+            return self._memory.get(suffix, b"")[start:]
         try:
-            return self._path(suffix).read_bytes()
+            with self._path(suffix).open("rb") as file:
+                file.seek(start)
+                return file.read()
         except FileNotFoundError:
             return b""
 
