@@ -94,10 +94,10 @@ def read_by(value: Any) -> By | int | None:
             return int(value[0])
         if len(value) == 4:
             key, n, seen, signature = value
-            signed = type(key) is bytes and type(signature) is bytes
-            if signed and (len(key), len(signature)) in ((KEY_BYTES, SIGNATURE_BYTES), (0, 0)):
-                if type(n) is int and n > 0 and type(seen) is bytes and len(seen) == HASH_BYTES:
-                    return By(key, n, seen, signature)
+            typed = (type(key), type(n), type(seen), type(signature)) == (bytes, int, bytes, bytes)
+            lengths = ((KEY_BYTES, SIGNATURE_BYTES), (0, 0))
+            if typed and n > 0 and len(seen) == HASH_BYTES and (len(key), len(signature)) in lengths:
+                return By(key, n, seen, signature)
     raise ValueError("by is [key, n, seen, signature], [record of orders] or []")
 
 

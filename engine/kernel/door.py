@@ -10,7 +10,7 @@ from attrs import frozen
 
 from engine.kernel import flow
 from engine.kernel.codec import Codec
-from engine.kernel.position import ENDED, PLAYING, Frame, Position
+from engine.kernel.position import ENDED, PLAYING, Frame, Position, SeatState
 from engine.kernel.table import Chance, Table
 from engine.kernel.types import Rules, Seat, Step
 from protocol.canon import Seal
@@ -27,13 +27,20 @@ NOT_A_PICK = refuse("", "refusal.not_a_pick")
 
 @frozen(slots=False)
 class Command:
-    """What a seat submits: the decision it answers, its picks, its own id for the command, and the last record it had seen."""
+    """What a seat submits: the decision it answers, its picks, its own id for the command, and the last record it had seen.
+
+    In a game of format 2 `by` says who acted as the record shows it (see `protocol.acts`), and `blind` and `digest` bind the picks to
+    that; in one of format 1 it is None.
+    """
 
     seat: Seat
     decision: int
     picks: Picks
     id: bytes = b""
     seen: bytes = b""
+    by: tuple[Any, ...] | None = None
+    blind: bytes = b""
+    digest: bytes = b""
 
 
 @frozen(slots=False)
@@ -95,14 +102,17 @@ def decide(rules: Rules[S], codec: Codec, at: Position[S], command: Command, seq
         return why or refuse(_clause_of_question(rules, at), "refusal.incomplete", slot=f"slot.{end.slot}")
     table = Table(rules, codec, at, seq, seat, chance)
     step.decide(table, frame, seat, picks)
-    return conclude(rules, at, table, command, Secret(picks, (seat,)) if sealed else picks, seq)
+    written = picks if command.by is None else (picks, command.blind)
+    return conclude(rules, at, table, command, Secret(written, (seat,)) if sealed else written, seq)
 
 
-def begin(rules: Rules[S], codec: Codec, at: Position[S], actor: str, seq: int, chance: Chance) -> Decided[S]:
-    """The first command, by the server: starts the sequence "game" once every seat has given its nonce."""
+def begin(rules: Rules[S], codec: Codec, at: Position[S], seq: int, chance: Chance, *, signed: bool = False) -> Decided[S]:
+    """The first command, by the server: starts the sequence "game" once every seat has given its nonce. `signed`: the game is of a format
+    in which seats sign."""
     table = Table(rules, codec, at, seq, "", chance)
     table.flow = (Frame("game"),)
-    return conclude(rules, at, table, Command("", 0, ("begin",)), ("begin",), seq)
+    command = Command("", 0, ("begin",), by=() if signed else None)
+    return conclude(rules, at, table, command, (command.picks, b"") if signed else command.picks, seq)
 
 
 def conclude(rules: Rules[S], at: Position[S], table: Table[S], command: Command, picks: Any, seq: int) -> Decided[S]:
@@ -114,12 +124,13 @@ def conclude(rules: Rules[S], at: Position[S], table: Table[S], command: Command
     waited_for = tuple([seat for seat in rules.seats if seat in asked])
     awaits = tuple([(seat, kept.get(seat, seq)) for seat in waited_for])
     table.effects.append((AWAIT, waited_for))
-    body = (
+    by = command.by
+    body: tuple[Any, ...] = (
         command.decision,
         command.seat,
         picks,
         command.id,
-        command.seen,
+        command.seen if by is None else by,
         tuple(table.draws),
         tuple(table.arrays),
         tuple(table.effects),
@@ -127,13 +138,15 @@ def conclude(rules: Rules[S], at: Position[S], table: Table[S], command: Command
         flow_change(at.flow, table.flow),
         awaits,
     )
+    if by is not None:
+        body = (*body, command.digest)
     undo, undo_seat = after_command(at, command.seat, news=brings_news(body))
     position = Position(
         table.state,
         seq,
         PLAYING if table.outcome is None else ENDED,
         table.flow,
-        at.seats,
+        at.seats if by is None or len(by) < 4 else acted(at.seats, command.seat, by),
         awaits,
         table.epoch,
         table.counter,
@@ -141,8 +154,18 @@ def conclude(rules: Rules[S], at: Position[S], table: Table[S], command: Command
         undo,
         None,
         table.outcome,
+        at.standing,
+        seq,
+        at.shown_keys,
+        at.server_key,
     )
     return Decided(body, position, tuple(table.revealed), tuple(table.closed_epochs))
+
+
+def acted(seats: tuple[SeatState, ...], seat: Seat, by: tuple[Any, ...]) -> tuple[SeatState, ...]:
+    """The seats once one of them has signed an act: `by` as it stands in the record."""
+    key, n, seen, _ = by
+    return tuple([entry.acted(key, n, seen) if entry.seat == seat else entry for entry in seats])
 
 
 def brings_news(body: tuple[Any, ...]) -> bool:

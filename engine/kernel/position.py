@@ -25,13 +25,50 @@ Flow = tuple[Frame, ...]
 
 
 @frozen
+class KeyState:
+    """A key of a seat that is in force: the number of its newest act, and the record that act's signer had seen."""
+
+    key: bytes
+    n: int
+    seen: bytes
+
+
+@frozen
 class SeatState:
-    """Who plays a seat, and its part of the dice ceremony."""
+    """Who plays a seat, its part of the dice ceremony, and (format 2) the keys it signs with.
+
+    `taken_key` is the first of them, `keys` are those in force. A seat that signs nothing has the empty key.
+    """
 
     seat: Seat
     principal: str = ""
     nonce_hash: bytes | None = None
     nonce: bytes | None = None
+    taken_key: bytes = b""
+    keys: tuple[KeyState, ...] = ()
+
+    def key(self, key: bytes) -> KeyState | None:
+        """A key that is in force, or None."""
+        for known in self.keys:
+            if known.key == key:
+                return known
+        return None
+
+    def acted(self, key: bytes, n: int, seen: bytes) -> "SeatState":
+        """The seat once one of its keys has signed another act."""
+        keys = tuple([KeyState(key, n, seen) if known.key == key else known for known in self.keys])
+        return SeatState(self.seat, self.principal, self.nonce_hash, self.nonce, self.taken_key, keys)
+
+
+@frozen
+class Standing:
+    """The standing answers of a seat as its newest `orders` record (number `seq`) has them; `orders` is a Secret, or a Seal where it is not
+    opened. `turn_over`: a turn has ended since, and with it the answers that were for that turn."""
+
+    seat: Seat
+    seq: int
+    orders: Any
+    turn_over: bool = False
 
 
 @frozen
@@ -52,6 +89,10 @@ class Position(Generic[S]):
     open       seats with an open decision -> the record that opened it, in the order of the title's seats
     epoch      epoch of the open dice; counter: next draw. Neither ever goes back
     undo       records that `undo_seat` may freely take back to, oldest first: no new information has come since
+    standing   the standing answers of seats (format 2), as far as they are in force
+    moved_on   the newest command or takeback
+    shown_keys every key that a seat ever had, with the seat
+    server_key the key that signs heads now, where the game went over to another than its genesis names
     """
 
     state: S
@@ -66,6 +107,10 @@ class Position(Generic[S]):
     undo: tuple[int, ...] = ()
     ask: Ask | None = None
     outcome: Outcome | None = field(default=None)
+    standing: tuple[Standing, ...] = ()
+    moved_on: int = 0
+    shown_keys: tuple[tuple[bytes, Seat], ...] = ()
+    server_key: bytes = b""
 
     def moved(self, state: S, flow: Flow) -> "Position[S]":
         """The same position with another state and flow: what a command in progress looks at, several times each."""

@@ -8,8 +8,8 @@ from typing import Any, Generic, TypeVar
 
 from engine.kernel.change import evolve as changed
 from engine.kernel.codec import Codec
-from engine.kernel.door import after_command, brings_news
-from engine.kernel.position import ENDED, GATHERING, PLAYING, Ask, Frame, Position, SeatState
+from engine.kernel.door import acted, after_command, brings_news
+from engine.kernel.position import ENDED, GATHERING, PLAYING, Ask, Frame, KeyState, Position, SeatState, Standing
 from engine.kernel.types import Outcome, Rules
 from protocol import records
 from protocol.canon import SEAL_EXTENSION
@@ -27,7 +27,7 @@ _SEAL_MARK = bytes((0xC7, HASH_BYTES, SEAL_EXTENSION))
 
 def start(rules: Rules[S], genesis: Genesis) -> Position[S]:
     """The position after the genesis record."""
-    return Position(rules.initial(genesis), seats=tuple(SeatState(seat) for seat in genesis.seats))
+    return Position(rules.initial(genesis), seats=tuple(SeatState(seat) for seat in genesis.seats), server_key=genesis.server_key)
 
 
 def fold_record(
@@ -56,7 +56,7 @@ def _command(rules: Rules[S], codec: Codec, at: Position[S], record: Record, ope
     if openings:
         # Openings of effects point into the packed blob, which replay does not decode.
         body = reveal(body, (opening for opening in openings if opening.path[0] != records.EFFECTS))
-    _, seat, _, _, _, draws, events, _, opened, change, awaits = body
+    _, seat, _, _, by, draws, events, _, opened, change, awaits = body[:_COMMAND_FIELDS]
     state = at.state
     evolve, decode, seq = rules.evolve, codec.decode, record.seq
     for event in events:
@@ -66,7 +66,29 @@ def _command(rules: Rules[S], codec: Codec, at: Position[S], record: Record, ope
     news = bool(draws or opened) or (_SEAL_MARK in record.data and brings_news(body))
     undo, undo_seat = after_command(at, seat, news=news)
     counter = draws[-1][1] + 1 if draws else at.counter
-    return Position(state, seq, PLAYING, flow, at.seats, awaits, at.epoch, counter, undo_seat, undo)
+    seats = acted(at.seats, seat, by) if type(by) is tuple and len(by) == 4 else at.seats
+    return Position(
+        state,
+        seq,
+        PLAYING,
+        flow,
+        seats,
+        awaits,
+        at.epoch,
+        counter,
+        undo_seat,
+        undo,
+        None,
+        None,
+        at.standing,
+        seq,
+        at.shown_keys,
+        at.server_key,
+    )
+
+
+_COMMAND_FIELDS = records.AWAITS + 1
+"""The fields of a command that every format has."""
 
 
 def _seat(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
@@ -75,33 +97,96 @@ def _seat(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openin
     if known is None:
         raise CorruptLog(record.seq, "body", f"there is no seat {seat!r}")
     if what == "taken":
-        entry = SeatState(seat, value, rest[0], None)
-    elif what == "nonce":
-        entry = SeatState(seat, known.principal, known.nonce_hash, value)
-    elif what == "replaced":
-        entry = SeatState(seat, value, known.nonce_hash, known.nonce)
-    else:
-        raise CorruptLog(record.seq, "body", f"unknown act {what!r}")
-    return changed(at, seq=record.seq, seats=tuple(entry if old.seat == seat else old for old in at.seats))
+        if len(rest) == 1:
+            return with_seat(at, record.seq, SeatState(seat, value, rest[0], None))
+        return taken(at, record.seq, seat, value, rest[0], rest[-1])
+    if what == "nonce":
+        return with_seat(at, record.seq, signed_by(changed(known, nonce=value), rest[-1] if rest else ()))
+    if what == "replaced":
+        if not rest:
+            return with_seat(at, record.seq, changed(known, principal=value))
+        return replaced(at, record.seq, seat, value, rest[1])
+    if what == "device":
+        return with_key(at, record.seq, signed_by(known, rest[-1]), value)
+    if what == "revoked":
+        entry = signed_by(known, rest[-1])
+        return with_seat(at, record.seq, changed(entry, keys=tuple(key for key in entry.keys if key.key != value)))
+    raise CorruptLog(record.seq, "body", f"unknown act {what!r}")
+
+
+def with_seat(at: Position[S], seq: int, entry: SeatState) -> Position[S]:
+    """The position after a record that changes one seat."""
+    return changed(at, seq=seq, seats=tuple(entry if old.seat == entry.seat else old for old in at.seats))
+
+
+def signed_by(entry: SeatState, by: tuple[Any, ...]) -> SeatState:
+    """The seat once it has signed one more act (`by` as the record has it; empty where nobody signed)."""
+    return entry.acted(*by[:3]) if len(by) == 4 else entry
+
+
+def taken(at: Position[S], seq: int, seat: str, principal: str, nonce_hash: bytes, by: tuple[Any, ...]) -> Position[S]:
+    """The position once a seat is taken with a key (or, where that may be, with none)."""
+    key, n, seen, _ = by
+    entry = SeatState(seat, principal, nonce_hash, None, key, (KeyState(key, n, seen),))
+    return _shown(with_seat(at, seq, entry), key, seat)
+
+
+def replaced(at: Position[S], seq: int, seat: str, principal: str, by: tuple[Any, ...]) -> Position[S]:
+    """The position once somebody else, with a key of their own, sits in a seat. Its orders were given by who has gone."""
+    key, n, seen, _ = by
+    known = at.seat(seat)
+    assert known is not None
+    entry = changed(known, principal=principal, keys=(KeyState(key, n, seen),))
+    standing = tuple(entry for entry in at.standing if entry.seat != seat)
+    return changed(_shown(with_seat(at, seq, entry), key, seat), standing=standing)
+
+
+def with_key(at: Position[S], seq: int, entry: SeatState, key: bytes) -> Position[S]:
+    """The position once a seat has a further key, which has signed nothing yet."""
+    entry = changed(entry, keys=(*entry.keys, KeyState(key, 0, b"")))
+    return _shown(with_seat(at, seq, entry), key, entry.seat)
+
+
+def _shown(at: Position[S], key: bytes, seat: str) -> Position[S]:
+    return changed(at, shown_keys=(*at.shown_keys, (key, seat))) if key else at
 
 
 def _ask(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
-    seat, kind, to = record.body
-    return changed(at, seq=record.seq, ask=Ask(seat, kind, to, record.seq))
+    seat, kind, to, *by = record.body
+    seats = acted(at.seats, seat, by[0]) if by else at.seats
+    return changed(at, seq=record.seq, seats=seats, ask=Ask(seat, kind, to, record.seq))
 
 
 def _answer(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
-    seat, consents = record.body
+    seat, consents, *rest = record.body
     if at.ask is None:
         raise CorruptLog(record.seq, "body", "nothing was asked")
+    seats = acted(at.seats, seat, rest[1]) if rest else at.seats
     ask = changed(at.ask, consents=(*at.ask.consents, seat)) if consents else None
-    return changed(at, seq=record.seq, ask=ask)
+    return changed(at, seq=record.seq, seats=seats, ask=ask)
+
+
+def _orders(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Sequence[Opening], past: Any) -> Position[S]:
+    seat, sealed, _, by = reveal(record.body, openings) if openings else record.body
+    return with_orders(at, record.seq, seat, sealed, by)
+
+
+def with_orders(at: Position[S], seq: int, seat: str, orders: Any, by: tuple[Any, ...]) -> Position[S]:
+    """The position once a seat has other standing answers: `orders` is a Secret of [orders, blind], or a Seal."""
+    others = tuple(entry for entry in at.standing if entry.seat != seat)
+    return changed(at, seq=seq, seats=acted(at.seats, seat, by), standing=(*others, Standing(seat, seq, orders)))
+
+
+def _rotate(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
+    return changed(at, seq=record.seq, server_key=record.body[0])
 
 
 def _takeback(
     rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Callable[[int], Position[S]]
 ) -> Position[S]:
-    seat, to, _, awaits = record.body
+    seat, to, _, awaits, *rest = record.body
+    if rest and rest[1]:
+        at = changed(at, seats=acted(at.seats, seat, rest[1]))
     return back_to(at, past(to), seat, to, record.seq, awaits)
 
 
@@ -113,12 +198,30 @@ def back_to(at: Position[S], then: Position[S], seat: str, to: int, seq: int, aw
     free = at.undo_seat == seat == then.undo_seat and to in at.undo
     undo, undo_seat = (then.undo, then.undo_seat) if free else ((), "")
     return changed(
-        then, seq=seq, open=awaits, epoch=at.epoch, counter=at.counter, seats=at.seats, ask=None, undo=undo, undo_seat=undo_seat
+        then,
+        seq=seq,
+        open=awaits,
+        epoch=at.epoch,
+        counter=at.counter,
+        seats=at.seats,
+        ask=None,
+        undo=undo,
+        undo_seat=undo_seat,
+        standing=at.standing,
+        moved_on=seq,
+        shown_keys=at.shown_keys,
+        server_key=at.server_key,
     )
 
 
 def _open(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
-    return changed(at, seq=record.seq, epoch=max(at.epoch, record.body[0] + 1))
+    return link_opened(at, record.seq, record.body[0])
+
+
+def link_opened(at: Position[S], seq: int, epoch: int) -> Position[S]:
+    """The position once a turn's link is open: with the turn the answers end that stood for it."""
+    standing = tuple([changed(entry, turn_over=True) for entry in at.standing])
+    return changed(at, seq=seq, epoch=max(at.epoch, epoch + 1), standing=standing)
 
 
 def _end(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
@@ -135,6 +238,8 @@ _FOLD: Mapping[str, Callable[..., Any]] = {
     records.TAKEBACK: _takeback,
     records.OPEN: _open,
     records.END: _end,
+    records.ORDERS: _orders,
+    records.ROTATE: _rotate,
 }
 
 

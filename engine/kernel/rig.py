@@ -58,6 +58,10 @@ class QueuedChance:
         return dice.draw_index(self._seed, counter, purpose, sides)
 
 
+FORMAT_WITHOUT_SIGNATURES = 1
+"""What a rule does is the same in every format of the log; on the bench nobody signs."""
+
+
 class Rig(Generic[S]):
     """A game on the bench. `position` and `state` may be set freely; `records` are what it wrote; `board` is the public board."""
 
@@ -76,6 +80,7 @@ class Rig(Generic[S]):
             keys=keys,
             server_key=bytes(32),
             at_ms=0,
+            format=FORMAT_WITHOUT_SIGNATURES,
         )
         self.ledger: Ledger[S] = Ledger(rules, genesis, keys, chance=self.chance)
         self.records: list[records.Record] = [genesis]

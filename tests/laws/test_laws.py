@@ -14,7 +14,6 @@ from clients.audit.audit import Rulebook, audit
 from clients.link.story import effects_of
 from engine.kernel import door, flow, replay
 from engine.kernel.audience import PUBLIC, entitled
-from engine.kernel.door import Command
 from engine.kernel.ledger import Batch, Ledger
 from engine.kernel.position import ENDED, PLAYING, Position
 from engine.kernel.types import Rules, Seat
@@ -24,7 +23,7 @@ from protocol.choices import Choices, Picks, Refusal
 from protocol.effects import REWIND, Board, BoardHistory, Piece, unpack
 from protocol.seal import Secret
 from tests.laws.titles import Case, every_case, every_title, game
-from tests.toys.play import Played, begin, play, play_on, random_picks
+from tests.toys.play import Played, begin, play, play_on, random_picks, unsigned
 
 JUNK: tuple[Any, ...] = ("", "no such thing", -1, 0, 2**60, 1.5, None, b"x", True, ("verb",))
 
@@ -92,7 +91,7 @@ class Beside:
         """Submit a command at a position."""
         if self.ledger.position is not at:
             self.ledger.resume(at, self.played.records[at.seq], {}, (), ())
-        return self.ledger.propose_command(Command(seat, at.opened(seat) or 0, picks), 0)
+        return self.ledger.propose_command(unsigned(self.ledger, seat, at.opened(seat) or 0, picks), 0)
 
 
 @every_case
@@ -133,11 +132,11 @@ def test_the_wrong_seat_never_changes_the_hash(case: Case) -> None:
         for seat in (*case.rules.seats, "", "nobody", "server"):
             if seat not in asked:
                 for decision in (0, at.seq, at.open[0][1]):
-                    refused = played.ledger.propose_command(Command(seat, decision, picks), 0)
+                    refused = played.ledger.propose_command(unsigned(played.ledger, seat, decision, picks), 0)
                     assert isinstance(refused, Refusal), seat
         for wrong in (0, 1, at.seq + 1, at.open[0][1] - 1):
             if wrong != at.open[0][1]:
-                stale = played.ledger.propose_command(Command(asked[0], wrong, picks), 0)
+                stale = played.ledger.propose_command(unsigned(played.ledger, asked[0], wrong, picks), 0)
                 assert isinstance(stale, Refusal) and stale.key == "refusal.stale"
         assert played.position is at
         assert played.ledger.last.hash == head

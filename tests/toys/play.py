@@ -14,11 +14,12 @@ from nacl.signing import SigningKey
 from engine.kernel import door
 from engine.kernel.door import Command
 from engine.kernel.ledger import Batch, Keys, Ledger, genesis_record
-from engine.kernel.position import ENDED, PLAYING, Position
+from engine.kernel.position import ENDED, PLAYING, KeyState, Position
 from engine.kernel.types import Rules, Seat
-from protocol import canon, chain, dice, wlog
+from protocol import acts, canon, chain, dice, wlog
+from protocol.acts import By, Hand
 from protocol.choices import Choices, Picks, Refusal
-from protocol.records import Record
+from protocol.records import FORMAT, Record
 from protocol.seal import Opening, pack_openings
 
 PICKS_TRIED_MAX = 400
@@ -36,7 +37,7 @@ def some_bytes(seed: int, what: str) -> bytes:
 
 @define
 class Played:
-    """A game being played or over."""
+    """A game being played or over. `hands` sign for the seats (a game of format 1 has none)."""
 
     ledger: Ledger[Any]
     key: SigningKey
@@ -44,6 +45,7 @@ class Played:
     openings: list[tuple[Opening, ...]]
     positions: dict[int, Position[Any]] = field(factory=dict)
     at_ms: int = 1_700_000_000_000
+    hands: dict[Seat, Hand] = field(factory=dict)
 
     @property
     def position(self) -> Position[Any]:
@@ -63,9 +65,49 @@ class Played:
         """A command that must be accepted; its sender has seen the last record."""
         opened = self.position.opened(seat)
         assert opened is not None, f"{seat} is not asked"
-        seq = self.position.seq
-        command = Command(seat, opened, picks, some_bytes(seq, "id")[:16], self.records[-1].hash)
-        self.commit(self.ledger.propose_command(command, self.at_ms))
+        self.commit(self.ledger.propose_command(self.command(seat, opened, picks), self.at_ms))
+
+    def command(self, seat: Seat, decision: int, picks: Picks) -> Command:
+        """A command as its seat would send it now."""
+        seq, seen = self.position.seq, self.records[-1].hash
+        id = some_bytes(seq, "id")[:16]
+        if not self.hands:
+            return Command(seat, decision, picks, id, seen)
+        blind = some_bytes(seq, "blind")
+        digest = acts.picks_digest(self.ledger.genesis.hash, seat, decision, id, blind, picks)
+        act = self.hands[seat].sign(acts.COMMAND, seen, (decision, id, digest))
+        return Command(seat, decision, picks, id, by=act.by.as_array(), blind=blind, digest=digest)
+
+    def by(self, seat: Seat, kind: str, *body: Any) -> By | None:
+        """An act of a seat that has seen everything; None in a game of format 1."""
+        return self.hands[seat].sign(kind, self.records[-1].hash, body).by if self.hands else None
+
+    def take_back(self, seat: Seat, to: int) -> Batch[Any] | Refusal:
+        """Propose a takeback."""
+        return self.ledger.propose_takeback(seat, to, self.positions.get(to), self.at_ms, by=self.by(seat, acts.ASK, "takeback", to))
+
+    def draw(self, seat: Seat) -> Batch[Any] | Refusal:
+        """Propose an offer of a draw."""
+        return self.ledger.propose_draw(seat, self.at_ms, by=self.by(seat, acts.ASK, "draw", 0))
+
+    def resign(self, seat: Seat) -> Batch[Any] | Refusal:
+        """Propose a resignation."""
+        return self.ledger.propose_resignation(seat, self.at_ms, by=self.by(seat, acts.ASK, "resign", 0))
+
+    def answer(self, seat: Seat, consents: bool) -> Batch[Any] | Refusal:
+        """Propose an answer to the request that waits."""
+        ask = self.position.ask
+        seq, to = (ask.seq, ask.to) if ask is not None else (0, 0)
+        by = self.by(seat, acts.ANSWER, seq, consents)
+        return self.ledger.propose_answer(seat, consents, self.positions.get(to), self.at_ms, ask_seq=seq, by=by)
+
+    def order(self, seat: Seat, *orders: tuple[Any, ...]) -> Batch[Any] | Refusal:
+        """Propose other standing answers."""
+        blind = some_bytes(self.position.seq, "blind")
+        digest = acts.orders_digest(self.ledger.genesis.hash, seat, blind, orders)
+        by = self.by(seat, acts.ORDERS, digest)
+        assert by is not None
+        return self.ledger.propose_orders(seat, orders, blind, digest, self.at_ms, by=by)
 
     def frames(self) -> list[wlog.Frame]:
         """The game file's frames as a server's store holds them: secrets too."""
@@ -85,7 +127,8 @@ class Played:
 
     def file(self) -> bytes:
         """A sealed file with everything in it but the secrets frame."""
-        return wlog.encode([frame for frame in self.frames() if frame.kind != wlog.FRAME_SECRETS], sealed=True)
+        frames = [frame for frame in self.frames() if frame.kind != wlog.FRAME_SECRETS]
+        return wlog.encode(frames, sealed=True, format=self.ledger.genesis.format)
 
 
 def begin(
@@ -98,6 +141,8 @@ def begin(
     key: SigningKey | None = None,
     digest: bytes = bytes(32),
     start: bool = True,
+    format: int = FORMAT,
+    terms: Mapping[str, Any] | None = None,
 ) -> Played:
     """A new game with every seat taken and every nonce shown (unless `start` is false)."""
     key = key or signing_key()
@@ -111,15 +156,46 @@ def begin(
         keys=keys,
         server_key=key.verify_key.encode(),
         at_ms=1_700_000_000_000,
+        terms=terms,
+        format=format,
     )
     played = Played(Ledger(rules, genesis, keys), key, [genesis], [()])
+    if format > 1:
+        played.hands = {seat: Hand(genesis.hash, seat, signing_key(f"{game} {seed} {seat}")) for seat in rules.seats}
     if start:
-        nonces = {seat: some_bytes(seed, f"nonce {seat}") for seat in rules.seats}
-        for seat in rules.seats:
-            played.commit(played.ledger.propose_seat(seat, f"p_{seat}", dice.nonce_hash(game, seat, nonces[seat]), played.at_ms))
-        for seat in rules.seats:
-            played.commit(played.ledger.propose_nonce(seat, nonces[seat], played.at_ms))
+        sit_down(played, seed)
     return played
+
+
+def unsigned(ledger: Ledger[Any], seat: Seat, decision: int, picks: Picks) -> Command:
+    """A command as a ledger takes it, with a signature that is none: whether it holds is looked at before the ledger is asked."""
+    if not ledger.signed:
+        return Command(seat, decision, picks)
+    entry = ledger.position.seat(seat)
+    known = entry.keys[0] if entry is not None and entry.keys else KeyState(bytes(32), 0, b"")
+    id, blind = some_bytes(ledger.position.seq, "id")[:16], some_bytes(ledger.position.seq, "blind")
+    digest = acts.picks_digest(ledger.genesis.hash, seat, decision, id, blind, picks)
+    by = (known.key, known.n + 1, ledger.last.hash, bytes(64))
+    return Command(seat, decision, picks, id, by=by, blind=blind, digest=digest)
+
+
+def sit_down(played: Played, seed: int) -> None:
+    """Take every seat and show every nonce."""
+    ledger = played.ledger
+    genesis, seats = ledger.genesis, ledger.genesis.seats
+    nonces = {seat: some_bytes(seed, f"nonce {seat}") for seat in seats}
+    for seat in seats:
+        name = f"p_{seat}"
+        if not ledger.signed:
+            played.commit(ledger.propose_seat(seat, name, dice.nonce_hash(genesis.game, seat, nonces[seat]), played.at_ms))
+            continue
+        hashed = dice.bound_nonce_hash(genesis.hash, seat, nonces[seat])
+        by = played.by(seat, acts.TAKEN, name, hashed, "test")
+        played.commit(ledger.propose_seat(seat, name, hashed, played.at_ms, by=by, client="test"))
+    roster = ledger.roster
+    for seat in seats:
+        by = played.by(seat, acts.NONCE, nonces[seat], roster)
+        played.commit(ledger.propose_nonce(seat, nonces[seat], played.at_ms, by=by, roster=roster if by else b""))
 
 
 Chooser = Callable[[random.Random, Choices], "str | int | None"]
@@ -178,9 +254,9 @@ def play(rules: Rules[Any], pack: Mapping[str, Any], seed: int, **given: Any) ->
 
 def _request(played: Played, rng: random.Random) -> None:
     """A free takeback, or one by consent (given or not), or a draw that is declined."""
-    at, ledger = played.position, played.ledger
+    at = played.position
     if at.undo and rng.random() < 0.5:
-        played.commit(ledger.propose_takeback(at.undo_seat, rng.choice(at.undo), None, played.at_ms))
+        played.commit(played.take_back(at.undo_seat, rng.choice(at.undo)))
         return
     seats = [entry.seat for entry in at.seats]
     if at.ask is None:
@@ -188,11 +264,9 @@ def _request(played: Played, rng: random.Random) -> None:
         earlier = [(seq, then) for seq, then in played.positions.items() if seq < at.seq and then.stage == PLAYING]
         targets = [seq for seq, then in earlier if then.opened(seat) is not None]
         if rng.random() < 0.2 or not targets:
-            played.commit(ledger.propose_draw(seat, played.at_ms))
+            played.commit(played.draw(seat))
         else:
-            to = rng.choice(targets[-6:])
-            made = ledger.propose_takeback(seat, to, played.positions[to], played.at_ms)
-            played.commit(made)
+            played.commit(played.take_back(seat, rng.choice(targets[-6:])))
             if played.position.ask is None:
                 return
     ask = played.position.ask
@@ -203,7 +277,7 @@ def _request(played: Played, rng: random.Random) -> None:
         current = played.position.ask
         if seat != ask.seat and current is not None and seat not in current.consents:
             consents = ask.kind == "takeback" and rng.random() < 0.7
-            played.commit(ledger.propose_answer(seat, consents, played.positions.get(ask.to), played.at_ms))
+            played.commit(played.answer(seat, consents))
 
 
-__all__ = ["Played", "any_pick", "begin", "play", "play_on", "random_picks", "signing_key", "some_bytes"]
+__all__ = ["Played", "any_pick", "begin", "play", "play_on", "random_picks", "signing_key", "sit_down", "some_bytes", "unsigned"]
