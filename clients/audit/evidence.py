@@ -61,6 +61,9 @@ class Evidence:
     vouched        the last record under a head signed by a key that counts (the one given or a later one; without one given, the file's)
     acts           acts whose signatures were checked; acts_waiting: those whose content can be compared only at the end
     unsigned       seats that have acted without a signature, in the order of the genesis
+    key_owners     whose each key is that was ever shown: a seat's, or the server's
+    signed_hashes  the hashes that the server signed for a record, in the file or in receipts
+    contradicted   what receipts that nobody but their keeper vouches for say against the file
     replaced       records at which a seat went to somebody else without its own signature
     """
 
@@ -91,7 +94,8 @@ class Evidence:
     replaced: list[int] = field(factory=list)
     witnesses: list[str] = field(factory=list)
     table_code: str = ""
-    sealed_file: bool = True
+    key_owners: dict[bytes, str] = field(factory=dict)
+    signed_hashes: dict[int, set[bytes]] = field(factory=dict)
     contradicted: list[Say] = field(factory=list)
     ended: bool = False
     winner: str | None = None

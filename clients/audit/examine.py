@@ -22,7 +22,7 @@ from clients.audit.signatures import Claim, Signatures
 from clients.audit.undo import NOTHING, Undo
 from protocol import chain, dice, records, wlog
 from protocol.acting import Acting
-from protocol.acts import NO_KEY
+from protocol.acts import NO_KEY, Act
 from protocol.canon import Seal
 from protocol.chain import Head
 from protocol.choices import Say, say
@@ -64,7 +64,14 @@ class _Signed(Acting):
 
     def __init__(self, genesis: Genesis, signatures: Signatures) -> None:
         super().__init__(genesis)
+        self.signed: dict[str, int] = {}
+        """The newest record of each seat that carries a signature of its own."""
         self._signatures = signatures
+
+    def _signed(self, act: Act) -> None:
+        super()._signed(act)
+        if act.key != NO_KEY:
+            self.signed[act.seat] = self._record.seq
 
     def _claim(self, where: str, wrong: Say, key: bytes, message: bytes, signature: bytes) -> None:
         self._signatures.add(Claim(key, message, signature, self._record.seq, where, wrong))
@@ -104,7 +111,7 @@ class _Examiner:
         self.meta = False
         self.signatures = Signatures()
         self.chance: Chance
-        self.acting: Acting | None = None
+        self.acting: _Signed | None = None
         self.hidden = Hidden(found)
         self.promises = Promises(found)
 
@@ -333,6 +340,8 @@ class _Examiner:
         winner, key, args, openings, links, hidden, salts, rule = record.body
         if self.acting is None:
             self._actor(record, records.SERVER)
+        elif self.open and key not in _NOT_BY_RULES:
+            self.wrong("reason", say("acts.no_cause"))
         self.found.ended, self.found.winner, self.found.reason = True, winner, Say(key, args, rule)
         self.open = {}
         self.ends = False
@@ -520,21 +529,22 @@ class _Examiner:
             heads.check_witness(found, payload, seq)
         if self.receipts is not None:
             heads.check_receipts(found, self.receipts)
-        heads.check_forks(found)
         check_kept(found, self.kept)
+        heads.check_forks(found)
         if self.meta:
             self.note(say("audit.note.meta"))
         if len(found.findings) >= FINDINGS_MAX:
             found.notes.append(say("audit.note.more", count=FINDINGS_MAX))
 
-    def _who_signed(self, acting: Acting) -> None:
+    def _who_signed(self, acting: _Signed) -> None:
         found = self.found
         found.table_code = acting.table_code
+        found.key_owners = acting.owners
         for seat, sitting in acting.seats.items():
             if sitting.taken is None:
                 continue
             keys = [key for key in sitting.keys if key != NO_KEY]
-            signed_to = max(sitting.signed_up_to, self.promises.last_signed.get(seat, -1))
+            signed_to = max(sitting.signed_up_to, acting.signed.get(seat, -1))
             found.sitters[seat] = Sitter(sitting.name, sitting.client, sitting.taken[1], keys, sitting.taken[2], signed_to)
             if NO_KEY in (sitting.taken[1], *sitting.keys):
                 found.unsigned.append(seat)
