@@ -343,7 +343,7 @@ class Acting:
             sitting.handed_over.append(record.seq)
         sitting.revoked.update(key for key in sitting.keys if key != NO_KEY)
         sitting.keys = {new.key: Signer(new.n, seen, record.seq)}
-        sitting.name, sitting.client = name, client
+        sitting.name, sitting.client, sitting.orders = name, client, 0
         sitting.replaced.append(record.seq)
 
     def _command(self, record: Record, found: tuple[Act, ...]) -> None:
@@ -530,4 +530,21 @@ def digest_of_orders(genesis: bytes, record: Record, opened: Any) -> list[Wrong]
     return []
 
 
-__all__ = ["ENDED", "GATHERING", "PLAYING", "Acting", "Request", "Signer", "Sitting", "Wrong", "digest_of_orders", "digest_of_picks"]
+def order_holds(orders: Any, picks: Any, *, turn_over: bool) -> bool:
+    """Whether standing orders [[prompt's key, picks, until] …] hold these picks; `turn_over`: a turn has ended since they were given."""
+    return any(tuple(given) == tuple(picks) and not (until == "turn" and turn_over) for _, given, until in orders)
+
+
+__all__ = [
+    "ENDED",
+    "GATHERING",
+    "PLAYING",
+    "Acting",
+    "Request",
+    "Signer",
+    "Sitting",
+    "Wrong",
+    "digest_of_orders",
+    "digest_of_picks",
+    "order_holds",
+]
