@@ -6,11 +6,14 @@ where it contradicts the file the verdict has a reservation, and where it merely
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from attrs import frozen
+from nacl.signing import SigningKey
 
 from clients.audit.evidence import Evidence
 from clients.audit.heads import server_said, signer_of
+from clients.link.receipts import ACTS, KEY, KEY_BYTES, NONCE, read_journals
 from protocol import acts, dice, records
 from protocol.acts import Act
 from protocol.choices import say
@@ -47,6 +50,29 @@ class Kept:
     key: bytes | None = None
     nonce: bytes | None = None
     acts: tuple[KeptAct, ...] = ()
+
+
+def read_kept(folder: Path) -> list[Kept]:
+    """What the seats of a folder of receipts kept. Raises BadReceipt when a file is damaged."""
+    journals: dict[tuple[bytes, str], list[KeptAct]] = {}
+    for entry in read_journals(folder):
+        refused = Refused(entry.refused.seq, entry.refused.hash, entry.refused.signature) if entry.refused is not None else None
+        journals.setdefault((entry.act.genesis, entry.act.seat), []).append(KeptAct(entry.act, entry.stands, refused))
+    found = []
+    names = sorted({path.name.rpartition(".")[0] for ending in (KEY, NONCE, ACTS) for path in folder.glob(f"*{ending}")})
+    for name in names:
+        if name.count(".") != 2:
+            continue  # a nonce of a game of format 1, which is bound to no genesis
+        game, genesis, seat = name.split(".")
+        key, nonce = _bytes(folder / f"{name}{KEY}"), _bytes(folder / f"{name}{NONCE}")
+        public = SigningKey(key).verify_key.encode() if len(key) == KEY_BYTES else None
+        entries = [items for (hash, who), items in journals.items() if (hash.hex()[:GENESIS_DIGITS], who) == (genesis, seat)]
+        found.append(Kept(game, genesis, seat, public, nonce or None, tuple(entries[0]) if entries else ()))
+    return found
+
+
+def _bytes(path: Path) -> bytes:
+    return path.read_bytes() if path.exists() else b""
 
 
 def check_kept(found: Evidence, kept: Sequence[Kept]) -> None:
@@ -117,4 +143,4 @@ def _refusal(found: Evidence, act: Act, refused: Refused, stands: tuple[int, Act
         found.wrong(refused.seq, "receipt", say("audit.receipt"))
 
 
-__all__ = ["GENESIS_DIGITS", "Kept", "KeptAct", "Refused", "check_kept"]
+__all__ = ["GENESIS_DIGITS", "Kept", "KeptAct", "Refused", "check_kept", "read_kept"]

@@ -7,7 +7,7 @@ from attrs import define, field
 
 from clients.audit.evidence import Evidence
 from protocol import records
-from protocol.acting import digest_of_orders, digest_of_picks
+from protocol.acting import digest_of_orders, digest_of_picks, order_holds
 from protocol.acts import By, read_by
 from protocol.canon import Seal
 from protocol.choices import say
@@ -81,19 +81,13 @@ class Promises:
         for where, what in digest_of_picks(found.opened_genesis.hash, record, picks):
             found.wrong(record.seq, where, what)
             return
-        if not _holds(orders, picks[0], turn_over):
+        good = type(orders) is tuple and bool(orders) and is_orders(orders[0])
+        if not good or not order_holds(orders[0], picks[0], turn_over=turn_over):
             found.wrong(record.seq, "by", say("acts.not_ordered", seat=record.body[records.COMMAND_SEAT]))
 
     def _opened(self, seq: int, place: int) -> Any:
         opening = self.found.openings.get((seq, (place,)))
         return None if opening is None else opening.value
-
-
-def _holds(orders: Any, picks: Any, turn_over: bool) -> bool:
-    """Whether an opened set [orders, blind] holds these picks and they were still in force."""
-    if type(orders) is not tuple or not orders or not is_orders(orders[0]):
-        return False
-    return any(order[1] == picks and not (order[2] == "turn" and turn_over) for order in orders[0])
 
 
 __all__ = ["Promises"]
