@@ -189,7 +189,7 @@ class Acting:
             self._claim("by", wrong, act.key, act.signed, act.signature)
 
     def _claim(self, where: str, wrong: Say, key: bytes, message: bytes, signature: bytes) -> None:
-        """The record in hand carries this signature. Here it is checked at once; who reads a whole file does so aside, and overrides this."""
+        """The record in hand carries this signature. Here it is checked at once; who reads a whole file overrides this."""
         if not verify(key, message, signature):
             self._note(where, wrong)
 

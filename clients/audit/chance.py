@@ -14,8 +14,8 @@ from protocol.limits import EPOCHS_MAX
 
 @define
 class Chance:
-    """The draws of one file. `link` is the last link opened, `epoch` the next to be opened, `draw_epoch` that of the last draw; `owed` is how
-    many links must be opened before anything else comes, `asked` the seats that are asked."""
+    """The draws of one file. `link` is the last link opened, `epoch` the next to be opened, `draw_epoch` that of the last draw; `owed` is
+    how many links must be opened before anything else comes."""
 
     found: Evidence
     link: bytes

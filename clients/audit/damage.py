@@ -44,8 +44,8 @@ class Damage:
     """What is wrong with a file's bytes, and what can be read nevertheless.
 
     `frames` are those that an audit can go on with: the sound ones, and mended records that the chain vouches for, up to the first record
-    that is lost (`whole` is then False). `last` is what only the end mark finds: where the chain breaks too, it tells more, and first. `format` is
-    what the header names, None where that cannot be read.
+    that is lost (`whole` is then False). `last` is what only the end mark finds: where the chain breaks too, it tells more, and first.
+    `format` is what the header names, None where that cannot be read.
     """
 
     findings: list[Finding] = field(factory=list)

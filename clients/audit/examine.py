@@ -34,8 +34,8 @@ _NOT_BY_RULES: Final = frozenset((_RESIGNED, _AGREED, "outcome.expired", "outcom
 
 
 def examine(data: bytes, *, key: bytes | None = None, receipts: Sequence[Head] | None = None, kept: Sequence[Kept] = ()) -> Evidence:
-    """Examine a file's bytes. `key` is the server's public key from a source other than the file, `receipts` are heads kept elsewhere, `kept`
-    what folders of receipts hold beside heads."""
+    """Examine a file's bytes. `key` is the server's public key from a source other than the file, `receipts` are heads kept elsewhere,
+    `kept` what folders of receipts hold beside heads."""
     found = Evidence(given_key=key)
     try:
         parsed: wlog.WlogFile | None = wlog.parse(data)

@@ -98,7 +98,7 @@ class Hidden:
                 continue
             if any(reader not in found.opened_genesis.seats for reader in opening.readers):
                 found.wrong(at, "private openings", say("audit.no_seat", seat=", ".join(opening.readers)))
-            elif found.opened_genesis.signed and self._is_seats_own(opening) and opening.readers != (found.records[seq].body[self._seat_at(seq)],):
+            elif found.opened_genesis.signed and self._is_seats_own(opening) and opening.readers != (self._writer(seq),):
                 found.wrong(at, "private openings", say("audit.readers", field=where))
             found.openings[seq, opening.path] = opening
 
@@ -109,8 +109,10 @@ class Hidden:
         """Whether it opens what a seat itself wrote: its picks, or its standing answers."""
         return opening.path == ((1,) if self.kinds.get(opening.seq) == records.ORDERS else (records.PICKS,))
 
-    def _seat_at(self, seq: int) -> int:
-        return 0 if self.kinds.get(seq) == records.ORDERS else records.COMMAND_SEAT
+    def _writer(self, seq: int) -> str:
+        """The seat that wrote record `seq`."""
+        at = 0 if self.kinds.get(seq) == records.ORDERS else records.COMMAND_SEAT
+        return str(self.found.records[seq].body[at])
 
     def secrets(self, payload: bytes) -> None:
         """The server's secrets, where the file carries them."""

@@ -170,7 +170,8 @@ class _Again:
             if ours != theirs:
                 return Finding(record.seq, name, say("audit.differs", expected=shown(ours), found=shown(theirs)))
         path, ours, theirs = first_difference(record.kind, wanted.body, record.body)
-        return Finding(record.seq, place_in(record, path, self.game.format), say("audit.differs", expected=shown(ours), found=shown(theirs)))
+        field = place_in(record, path, self.game.format)
+        return Finding(record.seq, field, say("audit.differs", expected=shown(ours), found=shown(theirs)))
 
     # --- what each kind asks the ledger ---------------------------------------------------------------------------------------
 
@@ -254,7 +255,8 @@ class _Again:
 
     def rotate(self, record: Record) -> Batch[Any] | Refusal:
         """The server goes over to another key."""
-        return self.ledger.propose_rotation(*record.body, record.at_ms)
+        key, signature = record.body
+        return self.ledger.propose_rotation(key, signature, record.at_ms)
 
     def end(self, record: Record) -> Batch[Any] | Refusal:
         """An end that follows from no command: only a game that never began has one."""

@@ -115,8 +115,8 @@ class Finding:
 
 @frozen
 class Signer:
-    """Who sat in a seat at the end: the name, by which kind of client, with which keys in force, and up to which record they have signed the
-    history (None for a seat that signs nothing, -1 before its first act)."""
+    """Who sat in a seat at the end: the name, by which kind of client, with which keys in force, and up to which record they have signed
+    the history (None for a seat that signs nothing, -1 before its first act)."""
 
     name: str
     client: str = ""
@@ -256,6 +256,8 @@ class Report:
             yield phrases.text("audit.ended", reason=self.reason.as_array())
         elif self.game:
             yield phrases.text("audit.running")
+        if self.game:
+            yield phrases.text("audit.server_word")
         for note in self.notes:
             yield phrases.text("audit.note", note=note.as_array())
         for item in self.findings:
@@ -264,8 +266,11 @@ class Report:
             yield phrases.text("audit.unsound")
             return
         for reserved in self.reservations:
-            key = "audit.reservation" if reserved.flag not in allowed else "audit.reservation_allowed"
-            yield phrases.text(key, what=reserved.said.as_array(), flag=reserved.flag)
+            what = reserved.said.as_array()
+            if reserved.flag in allowed:
+                yield phrases.text("audit.reservation_allowed", what=what, flag=reserved.flag)
+            else:
+                yield phrases.text("audit.reservation", what=what)
         yield phrases.say(self.conclusion)
 
     @property

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from protocol import acts, canon, effects, records
-from protocol.canon import Seal
 from protocol.acts import BLIND_BYTES, KEY_BYTES, SIGNATURE_BYTES, By
+from protocol.canon import Seal
 from protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES, NONCE_BYTES, PICKS_MAX, SALT_BYTES
 from protocol.records import Record
 
