@@ -130,6 +130,10 @@ class Acting:
         """The seats that sign nothing now."""
         return tuple(seat for seat, sitting in self.seats.items() if sitting.taken is not None and not sitting.signs)
 
+    def keys_from(self, seq: int) -> tuple[bytes, ...]:
+        """The server's keys that may sign a head over a record: the one in force at it, and those that followed."""
+        return (self.key_at(seq), *(key for since, key in self.rotations if since > seq))
+
     def key_at(self, seq: int) -> bytes:
         """The server's key that signs the head of a record."""
         key = self.genesis.server_key

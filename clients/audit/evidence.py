@@ -6,6 +6,7 @@ from attrs import define, field
 
 from clients.audit.report import Finding, Report, Signer, place
 from clients.audit.verdict import reservations
+from protocol import records
 from protocol.canon import Seal
 from protocol.choices import Say
 from protocol.records import Genesis, Record
@@ -136,6 +137,8 @@ class Evidence:
             witnesses=tuple(self.witnesses),
             dice=tuple(self.dice),
             remarks=tuple(remarks),
+            options=genesis.options if genesis else {},
+            players=seated(genesis.seats, self.records) if genesis else {},
         )
 
     def place(self, kind: str, path: Path) -> str:
@@ -163,4 +166,15 @@ def _signer(sitter: Sitter) -> Signer:
     return Signer(sitter.name, sitter.client, tuple(sitter.keys), sitter.signed_to if sitter.keys else None)
 
 
-__all__ = ["FINDINGS_MAX", "Die", "Evidence", "Place", "Sitter"]
+def seated(seats: Iterable[str], log: Iterable[Record]) -> dict[str, str | None]:
+    """Who holds each seat after these records: the name, None for a seat that nobody has taken."""
+    holders: dict[str, str | None] = dict.fromkeys(seats)
+    for record in log:
+        if record.kind == records.SEAT and len(record.body) > 2 and record.body[0] in ("taken", "replaced"):
+            seat, name = record.body[1:3]
+            if type(seat) is str and seat in holders and type(name) is str:
+                holders[seat] = name
+    return holders
+
+
+__all__ = ["FINDINGS_MAX", "Die", "Evidence", "Place", "Sitter", "seated"]

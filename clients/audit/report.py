@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
+from clients.audit.plain import plain
 from clients.audit.verdict import RESERVED, SOUND, UNSOUND, UNVOUCHED, Reservation, code_of
 from protocol.choices import Say, say
 from protocol.phrases import Phrases
@@ -136,6 +137,7 @@ class Report:
     acts       signed acts whose signatures hold
     dice       every draw of chance, in order
     remarks    what the verdict's line must name beside its word: rules not replayed, a pack or option that is not the shipped one
+    players    the name of whoever holds each seat at the end, None for a seat that nobody has taken
     """
 
     findings: tuple[Finding, ...]
@@ -166,6 +168,8 @@ class Report:
     witnesses: tuple[str, ...] = ()
     dice: tuple["Die", ...] = ()
     remarks: tuple[Say, ...] = ()
+    options: Mapping[str, Any] = field(factory=dict)
+    players: Mapping[str, str | None] = field(factory=dict)
 
     @property
     def sound(self) -> bool:
@@ -214,6 +218,8 @@ class Report:
             "game": self.game,
             "title": self.title,
             "version": self.version,
+            "options": plain(self.options),
+            "players": dict(self.players),
             "records": self.records,
             "commands": self.commands,
             "events": self.events,

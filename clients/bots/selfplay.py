@@ -1,6 +1,6 @@
 """Games in process at full speed, without server or network: bots against each other, invariants checked after every command.
 
-One of the two places where a client imports kernel and games. Everything comes from the seed (server's secrets, nonces, the seats' keys, the
+One of the two places where a client imports kernel and games. Everything comes from the seed (server's secrets, nonces, seats' keys, the
 bots' choices) and time stands still, so the same seed gives byte-identical logs. Whoever knows the seed can make every signature, so the
 genesis says that it is self-play, and nobody's word stands behind any.
 """

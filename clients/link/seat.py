@@ -318,7 +318,7 @@ class SignedSeat(Seat):
     def _declined(self, entry: Entry, answer: Declined) -> None:
         act, watch = entry.act, self.watch
         signed = acts.refusal_bytes(act.hash, answer.seq, answer.hash)
-        keys = (self._acting.key_at(answer.seq), self._acting.server_key)
+        keys = self._acting.keys_from(answer.seq)
         if answer.act != act.hash or not any(acts.verify(key, signed, answer.signature) for key in keys):
             raise self._fail(BadServer(say("link.refusal_unsigned", game=self.game, act=f"acts.kind.{act.kind}", n=act.n)))
         if answer.seq <= watch.last_seq and watch.seen[answer.seq].record.hash != answer.hash:

@@ -18,19 +18,24 @@ from protocol.acting import Acting, Wrong, digest_of_orders, digest_of_picks, or
 from protocol.chain import Head
 from protocol.choices import Say, say
 from protocol.drawing import Drawing
-from protocol.effects import Board, BoardHistory, Effect, unpack
+from protocol.effects import Board, BoardHistory, Effect, check_effects, unpack
 from protocol.records import CorruptLog, Genesis, Record
 from protocol.seal import BadOpening, Opening
 
 
 @frozen
 class Seen:
-    """One record as its audience sees it, with the board after it. The board must not be changed."""
+    """One record as its audience sees it."""
 
     record: Record
     effects: tuple[Effect, ...] = field(repr=False)
-    board: Board = field(repr=False)
+    boards: BoardHistory = field(repr=False, eq=False)
     openings: tuple[Opening, ...] = field(default=(), repr=False)
+
+    @property
+    def board(self) -> Board:
+        """The board after this record. It must not be changed."""
+        return self.boards.at(self.record.seq)
 
 
 @frozen
@@ -137,8 +142,8 @@ class Watch:
         return bool(self.seats) and all(entry.nonce_shown for entry in self.seats.values())
 
     def board_at(self, seq: int) -> Board:
-        """The board after a record."""
-        return self._boards.boards[seq]
+        """The board after a record. It must not be changed."""
+        return self._boards.at(seq)
 
     async def wait(self) -> None:
         """Wait until something new has come. Raises the watch's fault, if it has one."""
@@ -250,8 +255,9 @@ class Watch:
         self._check_openings(record, openings)
         self._judge(record, openings)
         effects = effects_of(record, openings)
-        board = self._boards.fold(record.seq, effects)
-        seen = Seen(record, effects, board, openings)
+        check_effects(effects)
+        self._boards.fold(record.seq, effects)
+        seen = Seen(record, effects, self._boards, openings)
         for check in self.guards:
             check(seen)
         self.seen.append(seen)
@@ -264,6 +270,8 @@ class Watch:
         self._genesis = Genesis.from_record(record)
         if self._genesis.game != self.game:
             raise BadServer(f"asked for {self.game}, the server sent {self._genesis.game}")
+        if type(canon.unpack_trusted(self._genesis.pack)) is not dict:
+            raise BadServer(f"the data of {self.game} are no pack")
         self.seats = {seat: SeatSeen(seat) for seat in self._genesis.seats}
         self.acting = Acting(self._genesis) if self._genesis.signed else None
         self._drawing = Drawing(self._genesis)
@@ -322,8 +330,8 @@ class Watch:
         return wrong
 
     def _check_head(self, head: Head) -> None:
-        key = self.acting.key_at(head.seq) if self.acting is not None else self.genesis.server_key
-        if head.game != self.game or not chain.head_is_signed_by(key, head):
+        keys = self.acting.keys_from(head.seq) if self.acting is not None else (self.genesis.server_key,)
+        if head.game != self.game or not any(chain.head_is_signed_by(key, head) for key in keys):
             raise BadServer(say("link.head_unsigned", game=self.game, seq=head.seq))
         if self.seen[head.seq].record.hash != head.hash:
             raise BadServer(say("link.fork", game=self.game, seq=head.seq))

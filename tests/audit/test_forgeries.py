@@ -460,7 +460,7 @@ def test_doctored_effects_outcome_and_picks_are_found_by_deciding_again() -> Non
     for seq, path, new, where, key in (
         (record.seq, (records.EFFECTS,), effects, "effects[0][2]", "audit.differs"),
         (end.seq, (0,), "b", "winner", "audit.differs"),
-        
+
         (record.seq, (records.FLOW, 0), 0, "flow[0]", "audit.differs"),
     ):
         made = chained(played, {seq: put(played.records[seq].body, path, new)})
