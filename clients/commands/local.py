@@ -34,6 +34,7 @@ def serve(
 
     from engine.packfiles import BadPack
     from engine.runtime.titles import installed
+    from engine.serve.app import Serving
     from engine.serve.app import serve as run_server
     from engine.serve.config import BadConfig, Config, address
     from engine.serve.workers import WorkerLost
@@ -51,7 +52,10 @@ def serve(
     except (BadConfig, BadPack, OSError) as error:
         raise click.UsageError(str(error)) from error
 
+    serving: Serving | None = None
+
     async def main() -> None:
+        nonlocal serving
         async with trio.open_nursery() as nursery:
             serving = await nursery.start(partial(run_server, config, titles=offered, offer=offer))
             screen.say("cli.serving", addresses=tuple(f"{host}:{port}" for host, port in serving.addresses))
@@ -71,9 +75,12 @@ def serve(
             screen.say("cli.serve_failed", what=str(failure))
     except* KeyboardInterrupt:
         pass
-    if not failed:
+    unsafe = serving.unsafe if serving is not None else ()
+    for why in unsafe:
+        screen.say("cli.stopped_unsafe", why=why, data=str(data))
+    if not failed and not unsafe:
         screen.say("cli.stopped")
-    return 1 if failed else 0
+    return 1 if failed or unsafe else 0
 
 
 def web_address(host: str, port: int, *, secure: bool = False) -> str:

@@ -58,6 +58,11 @@ class Serving:
     web: tuple[tuple[str, int], ...] = ()
 
     @property
+    def unsafe(self) -> tuple[str, ...]:
+        """Once the server has stopped: why not every game is known to be safe; nothing where every one is."""
+        return (*why_unsafe(self.hub.supervisor.store), *(self.hub.peers.unsafe if self.hub.peers is not None else ()))
+
+    @property
     def port(self) -> int:
         """The TCP port."""
         return self.addresses[0][1]
@@ -98,7 +103,21 @@ async def serve(
         finally:
             for sock in (*sockets, *web):
                 sock.close()
-    log.info("stopped")
+    why = serving.unsafe
+    if why:
+        log.error("stopped, and not every game is safe", why=why)
+    else:
+        log.info("stopped")
+
+
+def why_unsafe(store: Store) -> tuple[str, ...]:
+    """What a closed store has to say against its games' being safe."""
+    health = store.health()
+    damaged = f"damaged: {', '.join(health.damaged[:_NAMED])}" + (" …" if len(health.damaged) > _NAMED else "")
+    return (*((health.reason,) if not health.ok else ()), *((damaged,) if health.damaged else ()))
+
+
+_NAMED = 20
 
 
 def _addresses(sockets: list[socket.socket]) -> tuple[tuple[str, int], ...]:

@@ -87,6 +87,10 @@ class OpenSegment:
     file: DiskFile
     start: int
 
+    @property
+    def path(self) -> str:
+        return segment_path(self.number)
+
 
 def disk_of(data_dir: str | os.PathLike[str] | Disk) -> Disk:
     """The disk behind a path; a Disk is taken as it is."""

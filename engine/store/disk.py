@@ -64,6 +64,10 @@ class Disk(Protocol):
         """Open a file for writing, making it if need be; what it holds stays."""
         ...
 
+    def is_at(self, path: str, file: DiskFile) -> bool:
+        """Whether the file that is open is the one of that name: not so once it was removed, or the folder above it replaced. Cheap."""
+        ...
+
     def rename(self, old: str, new: str) -> None:
         """Give a file another name, replacing what had it, in one step."""
         ...
@@ -125,6 +129,14 @@ class RealDisk:
     def open(self, path: str) -> DiskFile:
         return _RealFile(os.open(self.root / path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
 
+    def is_at(self, path: str, file: DiskFile) -> bool:
+        assert isinstance(file, _RealFile)
+        try:
+            found = os.stat(f"{self.root}/{path}")
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        return (found.st_dev, found.st_ino) == file.identity
+
     def rename(self, old: str, new: str) -> None:
         os.replace(self.root / old, self.root / new)
 
@@ -159,6 +171,8 @@ class RealDisk:
 class _RealFile:
     def __init__(self, fd: int) -> None:
         self._fd = fd
+        opened = os.fstat(fd)
+        self.identity = (opened.st_dev, opened.st_ino)
 
     def write(self, offset: int, data: bytes) -> None:
         rest = memoryview(data)

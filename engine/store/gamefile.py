@@ -15,6 +15,7 @@ import threading
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Final
 
 from attrs import define, field, frozen
@@ -210,6 +211,14 @@ class GameFiles:
             raise file.damage
         if file.records < 0:
             self._load(file)
+
+    def look(self) -> None:
+        """See whether each game's file is still as long as what was saved in it; `damaged` names those that are not."""
+        with self._lock:
+            known = [(file, file.synced, file.end) for file in self._files.values() if file.damage is None]
+        for file, synced, end in known:
+            with suppress(Damaged):
+                self._check_size(file, synced, end)
 
     def read(self, game: str, after_records: int = 0) -> list[Frame]:
         """See `Store.read`."""

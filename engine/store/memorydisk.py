@@ -73,6 +73,10 @@ class MemoryDisk:
             self._changes.append(_NameChange(_folder(path), {path: content}))
         return _MemoryFile(self._files[path])
 
+    def is_at(self, path: str, file: DiskFile) -> bool:
+        assert isinstance(file, _MemoryFile)
+        return self._files.get(path) is file.content
+
     def rename(self, old: str, new: str) -> None:
         content = self._get(old)
         del self._files[old]
@@ -150,16 +154,16 @@ class MemoryDisk:
 
 class _MemoryFile:
     def __init__(self, content: _Content) -> None:
-        self._content = content
+        self.content = content
 
     def write(self, offset: int, data: bytes) -> None:
-        now = self._content.now
+        now = self.content.now
         if offset > len(now):
             now.extend(bytes(offset - len(now)))
         now[offset : offset + len(data)] = data
 
     def datasync(self) -> None:
-        self._content.synced = bytes(self._content.now)
+        self.content.synced = bytes(self.content.now)
 
     def close(self) -> None:
         pass

@@ -6,6 +6,8 @@ Rules of this file:
   waits for one sync, and a thousand together wait for two.
 - The disk is touched in threads only, save by commits where it is quicker than a hop to a thread (`pace`). An append itself costs no
   thread, the whole batch costs one hop.
+- Nothing is acknowledged that a restart would not find: after each sync the segment must still be the file of its name. Where it is not
+  (the directory was removed, or another put in its place), that batch's outcome is unknown and submits stop.
 - A failed write or sync is never retried: after one, what the kernel still holds of the file is anyone's guess. Submits stop, reads
   go on from the synced files and from memory; a restart finds out what was saved.
 - Games' files are written by checkpoints alone, synced, and only then is the log before them let go. Until then the bytes since the
@@ -27,7 +29,7 @@ from attrs import define
 from engine.store import datadir
 from engine.store.batches import batch_bytes, entry_bytes
 from engine.store.datadir import Checkpoint, OpenSegment, Recovered
-from engine.store.disk import Disk, DiskFile
+from engine.store.disk import Disk
 from engine.store.gamefile import Addition, Dirty, GameFile, GameFiles, encode_addition, path_of
 from engine.store.pace import Pace, Runner
 from engine.store.port import (
@@ -138,7 +140,16 @@ def _open(
     return WalStore(disk, recovered, segment, first, failure, unlock, run, commit, segment_bytes, checkpoint_seconds, random_bytes)
 
 
+class _Gone(OSError):
+    """The segment is no longer in the directory."""
+
+
 def _reason(disk: Disk, error: OSError) -> str:
+    if isinstance(error, _Gone):
+        return (
+            f"the data directory {disk.where('')} has been removed, or another stands in its place: what was saved is no longer there. "
+            "Stop the server; put the directory back if it was only moved, else restore the latest backup"
+        )
     return f"writing to {disk.where('')} failed ({error.strerror or error}); put that right, then restart the server"
 
 
@@ -253,11 +264,21 @@ class WalStore:
                 await self._checkpointer_done.wait()
                 try:
                     if self._segment is not None:
+                        if not self._failure:
+                            await self._run(partial(self._look_once_more, self._segment))
                         self._segment.file.close()
                 finally:
                     self._unlock()
                     self._closed.set()
         await self._closed.wait()
+
+    def _look_once_more(self, segment: OpenSegment) -> None:
+        """Find out, before anybody is told that all is safe, whether it still stands there."""
+        try:
+            _check_in_place(self._disk, segment)
+            self._files.look()
+        except OSError as error:
+            self._fail(_reason(self._disk, error))
 
     def health(self) -> StoreHealth:
         return StoreHealth(
@@ -315,7 +336,7 @@ class WalStore:
             self._writing = batch = self._take_batch()
             data = batch_bytes(self._segment.mark, self._next_batch, [waiting.entry for waiting in batch])
             try:
-                await self._commit_by(partial(_write, self._segment.file, self._at, data))
+                await self._commit_by(partial(_write, self._disk, self._segment, self._at, data))
             except OSError as error:
                 self._fail(_reason(self._disk, error))
                 self._give_up_batch()
@@ -443,9 +464,15 @@ def _stay(_: object) -> trio.lowlevel.Abort:
     return trio.lowlevel.Abort.FAILED
 
 
-def _write(file: DiskFile, at: int, data: bytes) -> None:
-    file.write(at, data)
-    file.datasync()
+def _write(disk: Disk, segment: OpenSegment, at: int, data: bytes) -> None:
+    segment.file.write(at, data)
+    segment.file.datasync()
+    _check_in_place(disk, segment)
+
+
+def _check_in_place(disk: Disk, segment: OpenSegment) -> None:
+    if not disk.is_at(segment.path, segment.file):
+        raise _Gone
 
 
 def _write_games(disk: Disk, dirty: Sequence[Dirty], checkpoint: Checkpoint) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -25,6 +26,7 @@ from engine.store.port import (
     DataDirLocked,
     DataDirNewer,
     Frame,
+    StoreFailed,
     UnknownGame,
 )
 from engine.store.wal import at_once, open_store
@@ -126,6 +128,44 @@ async def test_a_directory_that_may_not_be_written(tmp_path: Path) -> None:
     with pytest.raises(DataDirError, match="may not be written"):
         async with open_store(data):
             pass
+
+
+@pytest.mark.parametrize("how", ["removed", "moved away", "another in its place", "its log alone removed"])
+async def test_nothing_is_acknowledged_in_a_directory_that_is_gone(tmp_path: Path, how: str) -> None:
+    """The next append after the directory went is of unknown outcome, later ones are not saved, and the reason says what to do."""
+    data = tmp_path / "data"
+    async with open_store(data) as store:
+        await store.create("g", [a_record("genesis")])
+        await store.append("g", 1, a_move(1))
+        if how == "its log alone removed":
+            shutil.rmtree(data / "wal")
+        elif how == "removed":
+            shutil.rmtree(data)
+        else:
+            data.rename(tmp_path / "elsewhere")
+        if how == "another in its place":
+            shutil.copytree(tmp_path / "elsewhere", data)
+        with pytest.raises(StoreFailed, match="has been removed") as caught:
+            await store.append("g", 2, a_move(2))
+        assert caught.value.outcome == "unknown"
+        with pytest.raises(StoreFailed, match="not saved"):
+            await store.append("g", 2, a_move(2))
+        assert len(the_records(store.read("g"))) == 2
+    assert not store.health().ok
+    assert "restore the latest backup" in store.health().reason
+
+
+async def test_a_closed_store_says_what_is_no_longer_there(tmp_path: Path) -> None:
+    """A directory, or a game's file, that was removed while nothing was appended is missed when the store closes."""
+    data = tmp_path / "data"
+    await fill(data)
+    async with open_store(data) as store:
+        (data / "games" / "g1.wlog").unlink()
+    assert store.health().damaged == ("g1",)
+    async with open_store(data) as store:
+        assert store.health().ok
+        shutil.rmtree(data)
+    assert not store.health().ok
 
 
 async def test_files_are_for_the_owner_alone(tmp_path: Path) -> None:
@@ -440,10 +480,13 @@ def test_the_real_disk_keeps_its_promises(tmp_path: Path) -> None:
         file.write(0, b"abc")
         file.close()
         assert disk.read("a/b/f") == b"abcxyz"
+        assert disk.is_at("a/b/f", file)
+        assert not disk.is_at("a/b/nosuch", file)
         assert disk.read("a/b/f", 2, 3) == b"cxy"
         assert disk.size("a/b/f") == 6
         disk.truncate("a/b/f", 4)
         disk.rename("a/b/f", "a/b/g")
+        assert (disk.is_at("a/b/g", file), disk.is_at("a/b/f", file)) == (True, False)
         disk.sync_folder("a/b")
         assert disk.list("a/b") == ["g"]
         assert disk.list("a") == ["b"]
