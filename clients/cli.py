@@ -220,6 +220,16 @@ def backup(data: Path, dest: Path, machine: bool) -> None:
     sys.exit(copy(_screen(), data, dest, machine=machine))
 
 
+@main.command()
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--right", is_flag=True, help="Say that this machine's clock is right now, also to a server that runs.")
+def clock(data: Path, right: bool) -> None:
+    """Whether a server's time is sure: its clock may have jumped, and then no game expires until it is."""
+    from clients.commands.local import clock as tell
+
+    sys.exit(tell(_screen(), data, right=right))
+
+
 @main.group()
 def pack() -> None:
     """Data packs: maps, counters and set-ups."""

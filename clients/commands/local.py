@@ -170,6 +170,43 @@ def check(screen: Screen, data: Path, *, machine: bool) -> int:
     return 1 if damaged else 0
 
 
+def clock(screen: Screen, data: Path, *, right: bool) -> int:
+    """Tell what a server keeps of its time, or say that the clock is right."""
+    from datetime import UTC, datetime
+
+    from engine.runtime.clock import Clock, system_wall_ms
+    from engine.serve import timekeeping
+    from engine.store import datadir
+    from engine.store.port import DataDirError
+
+    def told(ms: int) -> str:
+        try:
+            return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+        except (ValueError, OverflowError, OSError):
+            return str(ms)
+
+    try:
+        if not datadir.check_marker(datadir.disk_of(data)):
+            raise click.UsageError(f"there is no data directory at {data}")
+        if right:
+            timekeeping.confirm(data)
+    except DataDirError as error:
+        raise click.UsageError(str(error)) from error
+    except OSError as error:
+        screen.say("cli.clock_failed", what=str(error))
+        return 1
+    memory = timekeeping.remembered(data)
+    now = told(system_wall_ms())
+    sure = memory is None or (memory.doubt is None and Clock(memory=memory).sure)
+    if right:
+        screen.say("cli.clock_right", now=now)
+    elif memory is None or sure:
+        screen.say("cli.clock_sure", now=now)
+    else:
+        screen.say("cli.clock_doubt", now=now, known=told(memory.known_ms), data=str(data))
+    return 0 if sure or right else 1
+
+
 def backup(screen: Screen, data: Path, dest: Path, *, machine: bool) -> int:
     """Copy a data directory."""
     from engine.store.backup import backup as copy
@@ -284,4 +321,4 @@ def _range(values: Sequence[Any]) -> Any:
     return distinct[0] if len(distinct) == 1 else f"{distinct[0]}–{distinct[-1]}"
 
 
-__all__ = ["backup", "check", "export", "exported", "installed_titles", "pack_check", "selfplay", "serve"]
+__all__ = ["backup", "check", "clock", "export", "exported", "installed_titles", "pack_check", "selfplay", "serve"]

@@ -21,10 +21,11 @@ from engine.runtime import heap, tokens
 from engine.runtime import titles as title_list
 from engine.runtime.ambient import Ambient, SystemAmbient
 from engine.runtime.answers import Signer
+from engine.runtime.clock import Clock
 from engine.runtime.metrics import Metrics
 from engine.runtime.supervisor import Supervisor
 from engine.runtime.titles import Title
-from engine.serve import keys, logs, tcp
+from engine.serve import keys, logs, tcp, timekeeping
 from engine.serve.config import Config
 from engine.serve.connection import Connection
 from engine.serve.files import Files
@@ -84,8 +85,8 @@ async def serve(
     them) are for tests.
     """
     tune()
-    world = ambient or SystemAmbient()
     log = logs.logger(config.log_level)
+    world = ambient or system(config, log)
     context = tcp.tls_context(config.tls_cert, config.tls_key) if config.tls_cert and config.tls_key else None
     offered = titles if titles is not None else offer()
     async with open_shards(config.data, FRONT, config.workers) as store:
@@ -148,6 +149,8 @@ async def _run(
                 if config.workers > 1:
                     front = hub.peers = Front(Own(hub, admit_moved))
                     await workers.start(front.run, partial(Spec, config, offer, hub.host_digest), stop.set)
+                if isinstance(hub.supervisor.ambient, SystemAmbient):
+                    within.start_soon(partial(timekeeping.keep, hub.supervisor.ambient.clock, config.data, hub.log, writes=True))
                 admit = partial(_admit, within, hub, context)
                 for sock in sockets:
                     within.start_soon(tcp.accept, sock, admit)
@@ -212,6 +215,18 @@ def tune() -> None:
     """Set the interpreter and the process's bounds as a server needs them."""
     sys.setswitchinterval(SWITCH_SECONDS)
     tcp.open_files_max(OPEN_FILES)
+
+
+def system(config: Config, log: Any) -> SystemAmbient:
+    """The real world, with what the last server kept of its time."""
+
+    def changed(event: str, sure: bool, figures: dict[str, int]) -> None:
+        if sure:
+            log.warning(event, **figures)
+        else:
+            log.error(event, do="no game expires now; set the clock right, or say that it is: warledger clock DIR --right", **figures)
+
+    return SystemAmbient(clock=Clock(memory=timekeeping.remembered(config.data), changed=changed))
 
 
 def new_signer(config: Config, world: Ambient) -> Signer:

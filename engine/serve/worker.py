@@ -11,13 +11,13 @@ import signal
 import socket
 import sys
 from contextlib import suppress
+from functools import partial
 
 import trio
 
 from engine.runtime import heap
-from engine.runtime.ambient import SystemAmbient
-from engine.serve import logs
-from engine.serve.app import inside, make_hub, new_signer, stop_gracefully, tune, why_unsafe
+from engine.serve import logs, timekeeping
+from engine.serve.app import inside, make_hub, new_signer, stop_gracefully, system, tune, why_unsafe
 from engine.serve.config import BadConfig
 from engine.serve.line import Line, LineBroken
 from engine.serve.workers import UNSAFE, Own, Spec, Worker
@@ -42,8 +42,8 @@ async def work(end: socket.socket) -> int:
 
 async def _work(to_front: Line, spec: Spec) -> int:
     tune()
-    world = SystemAmbient()
     log = logs.logger(spec.config.log_level).bind(worker=spec.number)
+    world = system(spec.config, log)
     stop = trio.Event()
     async with open_shards(spec.config.data, spec.number, spec.config.workers) as store:
         hub = make_hub(store, spec.offer(), world, new_signer(spec.config, world), spec.host_digest, spec.config, log)
@@ -51,6 +51,7 @@ async def _work(to_front: Line, spec: Spec) -> int:
             async with trio.open_nursery() as nursery:
                 admit = await inside(hub, spec.config, nursery)
                 worker = hub.peers = Worker(Own(hub, admit), spec.number)
+                nursery.start_soon(partial(timekeeping.keep, world.clock, spec.config.data, log, writes=False))
                 nursery.start_soon(_to_the_front, worker, to_front, nursery, stop)
                 await stop.wait()
                 await stop_gracefully(hub, spec.config.stop_seconds)
