@@ -59,6 +59,9 @@ def serve(
         async with trio.open_nursery() as nursery:
             serving = await nursery.start(partial(run_server, config, titles=offered, offer=offer))
             screen.say("cli.serving", addresses=tuple(f"{host}:{port}" for host, port in serving.addresses))
+            health = serving.hub.supervisor.store.health()
+            if health.damaged or health.held:
+                screen.say("cli.games_closed", n=len(health.damaged) + len(health.held), data=str(data))
             if serving.web:
                 screen.say("cli.web", addresses=tuple(web_address(*found, secure=tls_cert is not None) for found in serving.web))
             if serving.token_is_new:
@@ -168,6 +171,29 @@ def check(screen: Screen, data: Path, *, machine: bool) -> int:
     else:
         screen.say("cli.data_sound", data=str(data))
     return 1 if damaged else 0
+
+
+def reopen(screen: Screen, data: Path, games: Sequence[str]) -> int:
+    """Let games go on that are held; all of them where none is named."""
+    from engine.store import datadir, losses, shards
+    from engine.store.port import DataDirError
+
+    freed: list[str] = []
+    try:
+        if not datadir.check_marker(datadir.disk_of(data)):
+            raise click.UsageError(f"there is no data directory at {data}")
+        for folder in shards.folders(data):
+            disk = datadir.disk_of(folder)
+            freed += datadir.reopen(disk, games or sorted(losses.read(disk).held))
+    except DataDirError as error:
+        screen.say("cli.reopen_failed", what=str(error))
+        return 1
+    for game in freed:
+        screen.say("cli.reopened", game=game)
+    missing = [game for game in games if game not in freed]
+    for game in missing:
+        screen.say("cli.not_held", game=game)
+    return 1 if missing else 0
 
 
 def clock(screen: Screen, data: Path, *, right: bool) -> int:
@@ -321,4 +347,4 @@ def _range(values: Sequence[Any]) -> Any:
     return distinct[0] if len(distinct) == 1 else f"{distinct[0]}–{distinct[-1]}"
 
 
-__all__ = ["backup", "check", "clock", "export", "exported", "installed_titles", "pack_check", "selfplay", "serve"]
+__all__ = ["backup", "check", "clock", "export", "exported", "installed_titles", "pack_check", "reopen", "selfplay", "serve"]

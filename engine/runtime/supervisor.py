@@ -99,7 +99,8 @@ class Supervisor:
                     lambda: sum(len(channel.cursors) for game in self.games.values() for channel in game.channels.values()),
                 ),
                 store_waiting=("Appends not yet durable", lambda: self.store.health().waiting),
-                store_damaged=("Games found damaged, or closed because of what was lost", lambda: len(self.store.health().damaged)),
+                store_damaged=("Games found damaged", lambda: len(self.store.health().damaged)),
+                store_held=("Games that take no commands since records of theirs may be lost", lambda: len(self.store.health().held)),
                 time_sure=("Whether the clock has run evenly; if not, no game expires", lambda: self.ambient.time_is_sure()),
                 store_ok=("Whether the store takes commands", lambda: self.store.health().ok),
             )

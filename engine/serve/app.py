@@ -91,6 +91,7 @@ async def serve(
     offered = titles if titles is not None else offer()
     async with open_shards(config.data, FRONT, config.workers) as store:
         signer = new_signer(config, world)
+        tell_damage(store, log)
         token, made = keys.host_token(config.data, lambda: tokens.new_token(world, tokens.HOST))
         hub = make_hub(store, offered, world, signer, tokens.digest(token), config, log)
         sockets = tcp.listen(config.host, config.port)
@@ -115,7 +116,15 @@ def why_unsafe(store: Store) -> tuple[str, ...]:
     """What a closed store has to say against its games' being safe."""
     health = store.health()
     damaged = f"damaged: {', '.join(health.damaged[:_NAMED])}" + (" …" if len(health.damaged) > _NAMED else "")
-    return (*((health.reason,) if not health.ok else ()), *((damaged,) if health.damaged else ()))
+    held = f"held: {', '.join(health.held[:_NAMED])}" + (" …" if len(health.held) > _NAMED else "")
+    return (*((health.reason,) if not health.ok else ()), *((damaged,) if health.damaged else ()), *((held,) if health.held else ()))
+
+
+def tell_damage(store: Store, log: Any) -> None:
+    """Log what a store that was just opened found wrong."""
+    health = store.health()
+    if health.damaged or health.held:
+        log.error("games closed: records are lost, or may be", damaged=health.damaged, held=health.held, do="warledger check DIR")
 
 
 _NAMED = 20

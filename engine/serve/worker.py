@@ -17,7 +17,7 @@ import trio
 
 from engine.runtime import heap
 from engine.serve import logs, timekeeping
-from engine.serve.app import inside, make_hub, new_signer, stop_gracefully, system, tune, why_unsafe
+from engine.serve.app import inside, make_hub, new_signer, stop_gracefully, system, tell_damage, tune, why_unsafe
 from engine.serve.config import BadConfig
 from engine.serve.line import Line, LineBroken
 from engine.serve.workers import UNSAFE, Own, Spec, Worker
@@ -46,6 +46,7 @@ async def _work(to_front: Line, spec: Spec) -> int:
     world = system(spec.config, log)
     stop = trio.Event()
     async with open_shards(spec.config.data, spec.number, spec.config.workers) as store:
+        tell_damage(store, log)
         hub = make_hub(store, spec.offer(), world, new_signer(spec.config, world), spec.host_digest, spec.config, log)
         with heap.steady():
             async with trio.open_nursery() as nursery:

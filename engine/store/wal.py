@@ -123,6 +123,7 @@ def _open(
         first = recovered.first_segment
         failure = ""
         try:
+            datadir.keep_losses(disk, recovered)
             datadir.settle(disk, recovered)
             segment = datadir.new_segment(disk, recovered.last_segment + 1, recovered.next_batch, segment_bytes, random_bytes)
             if not recovered.log_bytes:  # as after every clean stop: the old segments are empty and can go at once
@@ -228,6 +229,8 @@ class WalStore:
         self._check_writable()
         if file.damage is not None:
             raise file.damage
+        if file.held is not None:
+            raise file.held
         if file.queued_records != expected_records:
             raise Conflict(game, expected_records, file.queued_records)
         waiting = self._enqueue(file, addition)
@@ -291,6 +294,7 @@ class WalStore:
             syncs=self._syncs,
             checkpoints=self._checkpoints,
             damaged=self._files.damaged(),
+            held=self._files.held(),
         )
 
     # Committing
