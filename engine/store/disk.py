@@ -28,6 +28,10 @@ class DiskFile(Protocol):
         """Return when the bytes written are durable. If it raises, whether they are is unknown, and asking again proves nothing."""
         ...
 
+    def is_removed(self) -> bool:
+        """Whether it has no name any more, so that nobody will ever find what is written. Cheap enough for every batch."""
+        ...
+
     def close(self) -> None:
         """Let go of the file."""
         ...
@@ -65,7 +69,7 @@ class Disk(Protocol):
         ...
 
     def is_at(self, path: str, file: DiskFile) -> bool:
-        """Whether the file that is open is the one of that name: not so once it was removed, or the folder above it replaced. Cheap."""
+        """Whether the file that is open is the one of that name: not so once it was removed, or the folder above it moved or replaced."""
         ...
 
     def rename(self, old: str, new: str) -> None:
@@ -183,6 +187,9 @@ class _RealFile:
 
     def datasync(self) -> None:
         os.fdatasync(self._fd)
+
+    def is_removed(self) -> bool:
+        return os.fstat(self._fd).st_nlink == 0
 
     def close(self) -> None:
         os.close(self._fd)

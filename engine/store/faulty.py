@@ -136,6 +136,9 @@ class _FaultyFile:
         self._disk.count("datasync", self._path)
         self.file.datasync()
 
+    def is_removed(self) -> bool:
+        return self.file.is_removed()
+
     def close(self) -> None:
         self.file.close()
 

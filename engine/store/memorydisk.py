@@ -71,7 +71,7 @@ class MemoryDisk:
             content = _Content()
             self._files[path] = content
             self._changes.append(_NameChange(_folder(path), {path: content}))
-        return _MemoryFile(self._files[path])
+        return _MemoryFile(self, self._files[path])
 
     def is_at(self, path: str, file: DiskFile) -> bool:
         assert isinstance(file, _MemoryFile)
@@ -153,7 +153,8 @@ class MemoryDisk:
 
 
 class _MemoryFile:
-    def __init__(self, content: _Content) -> None:
+    def __init__(self, disk: MemoryDisk, content: _Content) -> None:
+        self._disk = disk
         self.content = content
 
     def write(self, offset: int, data: bytes) -> None:
@@ -164,6 +165,9 @@ class _MemoryFile:
 
     def datasync(self) -> None:
         self.content.synced = bytes(self.content.now)
+
+    def is_removed(self) -> bool:
+        return not any(content is self.content for content in self._disk._files.values())
 
     def close(self) -> None:
         pass

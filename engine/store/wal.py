@@ -6,8 +6,9 @@ Rules of this file:
   waits for one sync, and a thousand together wait for two.
 - The disk is touched in threads only, save by commits where it is quicker than a hop to a thread (`pace`). An append itself costs no
   thread, the whole batch costs one hop.
-- Nothing is acknowledged that a restart would not find: after each sync the segment must still be the file of its name. Where it is not
-  (the directory was removed, or another put in its place), that batch's outcome is unknown and submits stop.
+- Nothing is acknowledged that a restart would not find: after each sync the segment must still have a name, and every LOOK_SECONDS it must
+  be the one under which a restart looks for it. Where it is not (the directory was removed; it was moved, and perhaps another put in its
+  place), that batch's outcome is unknown and submits stop.
 - A failed write or sync is never retried: after one, what the kernel still holds of the file is anyone's guess. Submits stop, reads
   go on from the synced files and from memory; a restart finds out what was saved.
 - Games' files are written by checkpoints alone, synced, and only then is the log before them let go. Until then the bytes since the
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -49,6 +51,8 @@ SEGMENT_BYTES: Final = 8 * 1024 * 1024
 """When a segment holds so much, a checkpoint follows. Recovery reads about this much, and memory holds it."""
 BATCH_BYTES: Final = 4 * 1024 * 1024
 """A batch takes no further append beyond this; the rest waits for the next."""
+LOOK_SECONDS: Final = 0.25
+"""A busy store looks so often whether its directory was moved; one with longer between two batches at each of them."""
 CHECKPOINT_SECONDS: Final = 60.0
 """A game's file is at most so much older than its last record while the server runs."""
 
@@ -76,6 +80,7 @@ async def open_store(
     *,
     segment_bytes: int = SEGMENT_BYTES,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
+    look_seconds: float = LOOK_SECONDS,
     random_bytes: Callable[[int], bytes] = os.urandom,
     run: Runner | None = None,
 ) -> AsyncIterator[WalStore]:
@@ -97,6 +102,7 @@ async def open_store(
     else:
         commit = run
     store = await run(partial(_open, disk, run, commit, segment_bytes, checkpoint_seconds, random_bytes))
+    store._look_seconds = look_seconds
     failed_inside: BaseException | None = None
     async with trio.open_nursery() as nursery:
         nursery.start_soon(store._committing)
@@ -148,7 +154,7 @@ class _Gone(OSError):
 def _reason(disk: Disk, error: OSError) -> str:
     if isinstance(error, _Gone):
         return (
-            f"the data directory {disk.where('')} has been removed, or another stands in its place: what was saved is no longer there. "
+            f"the data directory {disk.where('')} has been removed or moved: what was saved is no longer there. "
             "Stop the server; put the directory back if it was only moved, else restore the latest backup"
         )
     return f"writing to {disk.where('')} failed ({error.strerror or error}); put that right, then restart the server"
@@ -183,6 +189,8 @@ class WalStore:
         self._checkpoint_seconds = checkpoint_seconds
         self._random_bytes = random_bytes
 
+        self._look_seconds = LOOK_SECONDS
+        self._looked = -math.inf
         self._next_batch = recovered.next_batch
         self._first_segment = first_segment
         self._log_bytes = recovered.log_bytes
@@ -340,7 +348,7 @@ class WalStore:
             self._writing = batch = self._take_batch()
             data = batch_bytes(self._segment.mark, self._next_batch, [waiting.entry for waiting in batch])
             try:
-                await self._commit_by(partial(_write, self._disk, self._segment, self._at, data))
+                await self._commit_by(partial(self._write, self._segment, self._at, data))
             except OSError as error:
                 self._fail(_reason(self._disk, error))
                 self._give_up_batch()
@@ -356,6 +364,16 @@ class WalStore:
             self._writing = []
             for waiting in batch:
                 trio.lowlevel.reschedule(waiting.task)
+
+    def _write(self, segment: OpenSegment, at: int, data: bytes) -> None:
+        segment.file.write(at, data)
+        segment.file.datasync()
+        if segment.file.is_removed():
+            raise _Gone
+        now = time.monotonic()
+        if now - self._looked >= self._look_seconds:
+            _check_in_place(self._disk, segment)
+            self._looked = now
 
     def _take_batch(self) -> list[_Waiting]:
         total = 0
@@ -466,12 +484,6 @@ class WalStore:
 def _stay(_: object) -> trio.lowlevel.Abort:
     """Refuse to be cancelled: the frames are on their way to the disk, and the caller needs to know what became of them."""
     return trio.lowlevel.Abort.FAILED
-
-
-def _write(disk: Disk, segment: OpenSegment, at: int, data: bytes) -> None:
-    segment.file.write(at, data)
-    segment.file.datasync()
-    _check_in_place(disk, segment)
 
 
 def _check_in_place(disk: Disk, segment: OpenSegment) -> None:

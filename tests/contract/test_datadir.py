@@ -134,7 +134,8 @@ async def test_a_directory_that_may_not_be_written(tmp_path: Path) -> None:
 async def test_nothing_is_acknowledged_in_a_directory_that_is_gone(tmp_path: Path, how: str) -> None:
     """The next append after the directory went is of unknown outcome, later ones are not saved, and the reason says what to do."""
     data = tmp_path / "data"
-    async with open_store(data) as store:
+    look_seconds = 1e9 if "removed" in how else 0
+    async with open_store(data, look_seconds=look_seconds) as store:
         await store.create("g", [a_record("genesis")])
         await store.append("g", 1, a_move(1))
         if how == "its log alone removed":
@@ -455,6 +456,7 @@ def test_the_real_disk_keeps_its_promises(tmp_path: Path) -> None:
         file.write(3, b"xyz")
         file.datasync()
         file.write(0, b"abc")
+        assert not file.is_removed()
         file.close()
         assert disk.read("a/b/f") == b"abcxyz"
         assert disk.is_at("a/b/f", file)
@@ -470,7 +472,10 @@ def test_the_real_disk_keeps_its_promises(tmp_path: Path) -> None:
         assert disk.list("nosuch") == []
         disk.open("a/b/g").close()
         assert disk.read("a/b/g") == b"abcx", "opening keeps what is there"
+        file = disk.open("a/b/g")
         disk.remove("a/b/g")
+        assert file.is_removed()
+        file.close()
         for call in (disk.read, disk.size, disk.remove):
             with pytest.raises(FileNotFoundError):
                 call("a/b/g")
