@@ -139,7 +139,7 @@ async def salvaged(disk: MemoryDisk, segment: str, counts: dict[str, int], hint:
     return found
 
 
-@pytest.mark.parametrize("change", [0x20, 0x01, 0xFF])
+@pytest.mark.parametrize("change", [0x20, *(pytest.param(other, marks=pytest.mark.long) for other in (0x01, 0xFF))])
 async def test_any_damaged_byte_of_the_log(change: int) -> None:
     """Whichever byte is flipped, save in the last batch: no game that takes commands lacks a record; who has sound later ones goes on."""
     disk, counts, segment = await played()
