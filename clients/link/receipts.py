@@ -449,12 +449,11 @@ def _write_whole(path: Path, data: bytes, *, keep: bool = False) -> None:
 def _append(path: Path, data: bytes, *, sync: bool = False) -> None:
     new = not path.exists()
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    try:
-        os.write(descriptor, data)
+    with os.fdopen(descriptor, "ab") as file:
+        file.write(data)
+        file.flush()
         if sync:
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+            os.fsync(file.fileno())
     if new and sync:
         _sync_folder(path.parent)
 
