@@ -207,8 +207,9 @@ class Pong(Message):
 class Error(Message):
     """A request could not be carried out, nothing has changed unless `code` is "unknown_outcome". With `fatal` the connection ends.
 
-    Codes: bad_option busy fault host_only login login_name malformed no_such_record no_such_seat not_allowed not_saved quarantined stopping
-    subscribed timeout too_many unknown_game unknown_language unknown_outcome unknown_title version. `say` is for people.
+    Codes: bad_option busy fault host_only login login_name malformed no_such_record no_such_seat not_allowed not_saved quarantined
+    signed_game stopping subscribed timeout too_fast too_many unknown_game unknown_language unknown_outcome unknown_title version. `say` is
+    for people.
     """
 
     request: int = fields.number()

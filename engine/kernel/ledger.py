@@ -214,7 +214,7 @@ class Ledger(Generic[S]):
         if entry.key(key) is None:
             return refuse("", "refusal.unknown_key", seat=seat)
         if len(entry.keys) == 1:
-            return refuse("", "refusal.last_key", seat=seat)
+            return refuse("", "refusal.last_key")
         run = _Run(self, at_ms)
         array = by.as_array()
         run.add(records.SEAT, entry.principal, ("revoked", seat, key, array))
@@ -396,7 +396,7 @@ class Ledger(Generic[S]):
     def propose_orders(
         self, seat: Seat, orders: tuple[Any, ...], blind: bytes, digest: bytes, at_ms: int, *, by: By
     ) -> Batch[S] | Refusal:
-        """A seat changes its standing answers [[prompt's key, picks, "turn" or "game"] …] (format 2): these and no others stand from here."""
+        """A seat changes its standing answers [[prompt's key, picks, "turn" or "game"] …] (format 2): these and no others stand."""
         refused = self._not_playing(seat) or self._format_refused(by) or self._acting_refused(self.position.seat(seat), seat, by)
         if refused is not None:
             return refused

@@ -46,6 +46,7 @@ from engine.store.port import (
     StoreFailed,
 )
 from protocol import canon
+from protocol.acts import refusal_bytes, rotate_bytes
 from protocol.chain import Head
 from protocol.records import CorruptLog, Record
 from protocol.seal import pack_openings
@@ -59,9 +60,10 @@ STANDING_IN_A_ROW_MAX: Final = 256
 
 @frozen
 class Meta:
-    """A proposal's result that adds bookkeeping to the game's file, and no record."""
+    """A proposal's result that adds bookkeeping, or a witness, to the game's file, and no record."""
 
     payload: bytes
+    kind: int = FRAME_META
 
 
 Proposal = Callable[[Live], Batch[Any] | Done | Refusal | Meta]
@@ -185,7 +187,19 @@ class Game:
     def head(self, audience_is_public: bool = False) -> Head:
         """The signed head: of the log's end, or of what spectators may see."""
         progress = self.shown if audience_is_public else self.profile.progress
-        return self.services.signer.head(self.id, progress.seq, progress.hash)
+        return self.head_of(progress.seq, progress.hash)
+
+    def head_of(self, seq: int, hash: bytes) -> Head:
+        """The signed head of a record, under the key that signs for this game now."""
+        signer = self.services.signer
+        own = signer.of(self.profile.server_key)
+        return signer.head(self.id, seq, hash) if own is None else own.sign(self.id, seq, hash)
+
+    def refusal_signature(self, act: bytes, seq: int, hash: bytes) -> bytes:
+        """The server's word that an act (by its hash) does not stand in the log up to record `seq`, and never will."""
+        signer = self.services.signer
+        own = signer.of(self.profile.server_key)
+        return (signer if own is None else own).signature(refusal_bytes(act, seq, hash))
 
     def passivate(self) -> None:
         """Let the state go as soon as nothing is under way."""
@@ -293,7 +307,29 @@ class Game:
             self._put_in_quarantine(_what(error))
         except Exception as error:
             self._put_in_quarantine(f"it does not fold: {_place(error)}")
+        if self.live is not None:
+            await self._go_over_to_new_key(self.live)
         self._tell_loaded()
+
+    async def _go_over_to_new_key(self, live: Live) -> None:
+        """The server has another key than this game was signed with: the old one signs that, in the log (format 2). A game of format 1
+        stays with the old one."""
+        signer, old = self.services.signer, self.profile.server_key
+        if old == signer.public or not live.ledger.signed or live.position.stage == ENDED:
+            return
+        own = signer.of(old)
+        if own is None:
+            self._put_in_quarantine("the key that signed it is not here: put server.key (and server.key.older) back from a backup")
+            return
+        signature = own.signature(rotate_bytes(live.ledger.genesis.hash, old, signer.public))
+        now_ms = self.services.ambient.now_ms
+
+        def propose(live: Live) -> Batch[Any] | Refusal:
+            return live.ledger.propose_rotation(signer.public, signature, now_ms())
+
+        answer = await self._carry_out(live, Job(propose, _ignore, principal="server"))
+        if not isinstance(answer, Done):
+            self._log.error("the game's key could not be changed", answer=type(answer).__name__)
 
     def _tell_loaded(self) -> None:
         waiting, self._waiting_for_load = self._waiting_for_load, []
@@ -316,7 +352,7 @@ class Game:
             job.done(failed("error.fault", game=self.id))
             raise
         job.done(answer)
-        if self.profile.orders and isinstance(answer, Done) and not answer.again:
+        if (self.profile.orders or live.position.standing) and isinstance(answer, Done) and not answer.again:
             await self._answer_for_seats()
 
     async def _carry_out(self, live: Live, job: Job) -> Answer:
@@ -331,18 +367,19 @@ class Game:
             self._log.error("fault", principal=job.principal, seq=live.position.seq, where=_place(error))
             return failed("error.fault", game=self.id)
         if isinstance(proposed, Meta):
-            return await self._keep(proposed.payload)
+            return await self._keep(proposed.payload, proposed.kind)
         if not isinstance(proposed, Batch):
             return proposed
         last = proposed.last
-        head = services.signer.head(self.profile.game, last.seq, last.hash)
+        profile = self.profile
+        own = services.signer.of(proposed.position.server_key)
+        head = (services.signer.head if own is None else own.sign)(profile.game, last.seq, last.hash)
         frames: list[Frame] = []
         for record, openings in zip(proposed.records, proposed.openings, strict=True):
             frames.append(Frame(FRAME_RECORD, record.data))
             if openings:
                 frames.append(Frame(FRAME_OPENINGS, pack_openings(openings)))
         frames.append(Frame(FRAME_HEAD, canon.pack(head.as_array())))
-        profile = self.profile
         try:
             await services.store.append(profile.game, profile.count, frames)
         except (StoreError, ValueError) as error:
@@ -379,21 +416,30 @@ class Game:
         self._log.error("fault", seq=self.profile.progress.seq, where=_place(error))
         return failed("error.fault", game=self.id)
 
-    async def _keep(self, payload: bytes) -> Answer:
-        """Add bookkeeping to the game's file, and take it into account once durable."""
+    async def _keep(self, payload: bytes, kind: int = FRAME_META) -> Answer:
+        """Add bookkeeping (or a witness) to the game's file, and take it into account once durable."""
         try:
-            await self.services.store.append(self.id, self.profile.count, [Frame(FRAME_META, payload)])
+            await self.services.store.append(self.id, self.profile.count, [Frame(kind, payload)])
         except (StoreError, ValueError) as error:
             return self._not_appended(error)
-        self.profile.note(payload)
+        if kind == FRAME_META:
+            self.profile.note(payload)
+        else:
+            self.profile.witness(payload)
         return Done(self.profile.progress.seq, self.head())
 
     async def _answer_for_seats(self) -> None:
         """Give the standing answers that are due."""
         for _ in range(STANDING_IN_A_ROW_MAX):
             live = self.live
-            found = None if live is None or self.quarantine else standing.due(live, self.profile.orders)
-            if live is None or found is None:
+            if live is None or self.quarantine:
+                return
+            if live.ledger.signed:
+                if not await self._answer_signed(live):
+                    return
+                continue
+            found = standing.due(live, self.profile.orders)
+            if found is None:
                 return
             seat, order = found
             command = Command(seat, live.position.opened(seat) or 0, order[1])
@@ -404,10 +450,30 @@ class Game:
                 return
             else:
                 await self._keep(standing.payload(seat, tuple(other for other in self.profile.orders[seat] if other is not order)))
-            if self._jobs:
-                # Others are heard between two standing answers.
-                job = self._jobs.popleft()
-                job.done(await self._carry_out(live, job))
+            await self._hear_another(live)
+
+    async def _answer_signed(self, live: Live) -> bool:
+        """Give one standing answer that the log holds. False when there is none, or it cannot be written now."""
+        found = standing.due_signed(live)
+        if found is None:
+            return False
+        seat, seq, place, picks = found
+        command = Command(seat, live.position.opened(seat) or 0, picks, by=(seq,))
+        answer = await self._carry_out(live, Job(partial(_submit, command, self.services.ambient), _ignore, principal=seat))
+        if isinstance(answer, Done):
+            self.services.metrics.standing_answers += 1
+        elif isinstance(answer, Failed) and answer.code != "fault":
+            return False
+        else:
+            live.lapsed.add((seq, place))
+        await self._hear_another(live)
+        return True
+
+    async def _hear_another(self, live: Live) -> None:
+        """Others are heard between two standing answers."""
+        if self._jobs:
+            job = self._jobs.popleft()
+            job.done(await self._carry_out(live, job))
 
 
 def _submit(command: Command, ambient: Ambient, live: Live) -> Batch[Any] | Refusal:

@@ -1,6 +1,6 @@
 """What the runtime answers to a request on a game: done, refused by the rules (a `Refusal`), or failed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from attrs import frozen
 from nacl.signing import SigningKey
@@ -39,9 +39,18 @@ def failed(key: str, /, **args: object) -> Failed:
 
 
 class Signer:
-    """The server's key, which signs heads: `head(game, seq, hash)` is the signed head of a game's record."""
+    """The server's key, which signs heads: `head(game, seq, hash)` is the signed head of a game's record.
 
-    def __init__(self, key: SigningKey) -> None:
+    `older` are keys that the server had before: they sign for games that began with them and have not gone over to the new one.
+    """
+
+    def __init__(self, key: SigningKey, older: Sequence[SigningKey] = ()) -> None:
         signer = HeadSigner(key)
         self.public: bytes = signer.public
         self.head: Callable[[str, int, bytes], Head] = signer.sign
+        self.signature: Callable[[bytes], bytes] = signer.signature
+        self._all = {known.public: known for known in (*map(HeadSigner, older), signer)}
+
+    def of(self, public: bytes) -> HeadSigner | None:
+        """What signs with this key, or None where the server has not got it."""
+        return self._all.get(public)

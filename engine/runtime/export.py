@@ -1,6 +1,6 @@
 """A game as one sealed file for somebody outside: the records everybody has, and of the openings those he is entitled to.
 
-What an audience gets beside the public records and the newest signed head:
+What an audience gets beside the public records, what its players witnessed at the end, and the newest signed head:
 - public: nothing more.
 - a seat: the openings it was given.
 - arbiter: all openings, and the server's secrets, so that a live game can be checked to its last die.
@@ -51,6 +51,8 @@ def export_game(frames: Iterable[wlog.Frame], audience: str | None = None, *, re
             mine = openings if everything else entitled(openings, audience)
             if mine:
                 kept.append(wlog.Frame(wlog.FRAME_OPENINGS, pack_openings(mine)))
+        elif frame.kind == wlog.FRAME_WITNESS:
+            kept.append(frame)
         elif frame.kind == wlog.FRAME_SECRETS:
             if audience == ARBITER:
                 kept.append(frame)
@@ -58,7 +60,7 @@ def export_game(frames: Iterable[wlog.Frame], audience: str | None = None, *, re
             head = frame
     if head is not None:
         kept.append(head)
-    return wlog.encode(kept, sealed=True)
+    return wlog.encode(kept, sealed=True, format=genesis.format)
 
 
 def _first(frames: Iterable[wlog.Frame], records_max: int | None) -> Sequence[wlog.Frame]:

@@ -13,7 +13,7 @@ from engine.kernel.position import Position
 from engine.kernel.types import Rules
 from engine.runtime.sharing import codec_of
 from engine.store.port import FRAME_OPENINGS, FRAME_RECORD, Frame
-from protocol import chain, records
+from protocol import acts, chain, records
 from protocol.limits import SEEN_RECORDS_MAX
 from protocol.records import CorruptLog, Record
 from protocol.seal import Opening, unpack_openings
@@ -25,10 +25,18 @@ COMMANDS_REMEMBERED: Final = 256
 
 @define(eq=False)
 class Live:
-    """A game that is being played: its ledger, and the newest command ids with the records they became."""
+    """A game that is being played: its ledger, the newest command ids with the records they became, and (format 2) the newest acts by
+    key and number with their hashes and records.
+
+    `lapsed` are standing answers (record of the orders, place in it) whose picks were not on offer when they were due; `order_times` when
+    a seat last changed its orders, in seconds of the loop's clock.
+    """
 
     ledger: Ledger[Any]
     commands: dict[tuple[str, bytes], int] = field(factory=dict)
+    acts: dict[tuple[str, bytes, int], tuple[bytes, int]] = field(factory=dict)
+    lapsed: set[tuple[int, int]] = field(factory=set)
+    order_times: dict[str, list[float]] = field(factory=dict)
 
     @property
     def position(self) -> Position[Any]:
@@ -42,7 +50,12 @@ class Live:
             self.remember(record)
 
     def remember(self, record: Record) -> None:
-        """Keep a command's id."""
+        """Keep a command's id, and what was signed."""
+        if self.ledger.signed:
+            for act in acts.acts_of(self.ledger.genesis.hash, record):
+                self.acts[act.seat, act.key, act.n] = (act.hash, record.seq)
+                if len(self.acts) > COMMANDS_REMEMBERED:
+                    del self.acts[next(iter(self.acts))]
         if record.kind == records.COMMAND and record.body[records.COMMAND_ID]:
             self.commands[record.body[records.COMMAND_SEAT], record.body[records.COMMAND_ID]] = record.seq
             if len(self.commands) > COMMANDS_REMEMBERED:

@@ -4,7 +4,10 @@ Read from the game's frames in one pass that decodes only the records it needs, 
 while the game runs by `Progress.advance`.
 
 META frames (the server's own bookkeeping, never audited, never exported to players) hold canonical arrays:
-    ["game", created_ms, delay_s]    ["token", seat, SHA-256 of the token]    ["standing", seat, orders]
+    ["game", created_ms, delay_s]    ["token", seat, SHA-256 of the token]    ["standing", seat, orders] (format 1)
+    ["replacing", seat, name, record]     a host gives the seat to somebody else, who has not come yet
+    ["handed", seat, name, new key, key, n, seen, signature]     a key of the seat consents to that
+    ["spent", seat, key, n]     acts of the key up to n were refused, so they must never be taken
 """
 
 from collections.abc import Sequence
@@ -15,9 +18,11 @@ from attrs import define, evolve, field, frozen
 from engine.kernel.position import ENDED, GATHERING, PLAYING
 from engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
 from protocol import canon, records
+from protocol.acts import By
 from protocol.choices import Say
 from protocol.records import Genesis, Record
 from protocol.secrets import Keys
+from protocol.wlog import FRAME_WITNESS
 
 
 @frozen(slots=False)
@@ -33,6 +38,9 @@ class Progress:
     awaits: tuple[str, ...] = ()
     winner: str | None = None
     reason: Say | None = None
+    unsigned: tuple[str, ...] = ()
+    replaced: tuple[tuple[str, int], ...] = ()
+    server_key: bytes = b""
 
     def advance(self, record: Record) -> "Progress":
         """After one more record."""
@@ -40,13 +48,25 @@ class Progress:
         seq, at_ms, digest = record.seq, record.at_ms, record.hash
         if kind == records.COMMAND:
             awaits = tuple([seat for seat, _ in body[records.AWAITS]])
-            return Progress(PLAYING, seq, at_ms, digest, self.holders, self.nonces, awaits)
+            kept = (self.unsigned, self.replaced, self.server_key)
+            return Progress(PLAYING, seq, at_ms, digest, self.holders, self.nonces, awaits, None, None, *kept)
         if kind == records.SEAT:
             what, seat, value = body[:3]
             if what == "nonce":
                 return evolve(self, seq=seq, at_ms=at_ms, hash=digest, nonces=self.nonces | {seat})
+            if what not in ("taken", "replaced"):
+                return evolve(self, seq=seq, at_ms=at_ms, hash=digest)
             holders = tuple((name, value if name == seat else holder) for name, holder in self.holders)
-            return evolve(self, seq=seq, at_ms=at_ms, hash=digest, holders=holders)
+            made = evolve(self, seq=seq, at_ms=at_ms, hash=digest, holders=holders)
+            if what == "replaced":
+                made = evolve(made, replaced=(*(entry for entry in self.replaced if entry[0] != seat), (seat, seq)))
+            if len(body) < 6:
+                return made
+            by = body[5] if what == "taken" else body[4]
+            unsigned = tuple(name for name in self.unsigned if name != seat)
+            return evolve(made, unsigned=unsigned if by[0] else (*unsigned, seat))
+        if kind == records.ROTATE:
+            return evolve(self, seq=seq, at_ms=at_ms, hash=digest, server_key=body[0])
         if kind == records.TAKEBACK:
             return evolve(self, seq=seq, at_ms=at_ms, hash=digest, awaits=tuple(seat for seat, _ in body[3]))
         if kind == records.END:
@@ -57,7 +77,11 @@ class Progress:
 
 @define(eq=False)
 class Profile:
-    """A game as the server knows it without its state. `progress` is the log's end; `tokens` are hashes by seat."""
+    """A game as the server knows it without its state. `progress` is the log's end; `tokens` are hashes by seat.
+
+    `replacing` are seats that a host gave to somebody else: the name, and the record after which; `handed` the consents of their keys;
+    `spent` the numbers up to which acts of a key were refused; `witnesses` the witness frames' arrays of an ended game.
+    """
 
     game: str
     genesis: Genesis
@@ -68,6 +92,21 @@ class Profile:
     recent: tuple[Record, ...] = ()
     tokens: dict[str, bytes] = field(factory=dict)
     orders: dict[str, tuple[Any, ...]] = field(factory=dict)
+    replacing: dict[str, tuple[str, int]] = field(factory=dict)
+    handed: dict[tuple[str, str, bytes], By] = field(factory=dict)
+    spent: dict[tuple[str, bytes], int] = field(factory=dict)
+    spent_count: int = 0
+    witnesses: list[tuple[str, bytes, int, bytes, bytes]] = field(factory=list)
+
+    @property
+    def server_key(self) -> bytes:
+        """The key that signs the game's heads now."""
+        return self.progress.server_key or self.genesis.server_key
+
+    def newcomer(self, seat: str) -> str | None:
+        """Who is to have the seat, where a host has said so and they have not come yet."""
+        name, asked = self.replacing.get(seat, ("", 0))
+        return name if name and not any(other == seat and seq > asked for other, seq in self.progress.replaced) else None
 
     @property
     def count(self) -> int:
@@ -83,6 +122,17 @@ class Profile:
                 self.tokens[seat] = digest
             case ("standing", str(seat), tuple(orders)):
                 self.orders[seat] = orders
+            case ("replacing", str(seat), str(name), int(seq)):
+                self.replacing[seat] = (name, seq)
+            case ("handed", str(seat), str(name), bytes(new), bytes(key), int(n), bytes(seen), bytes(signature)):
+                self.handed[seat, name, new] = By(key, n, seen, signature)
+            case ("spent", str(seat), bytes(key), int(n)):
+                self.spent[seat, key] = max(n, self.spent.get((seat, key), 0))
+                self.spent_count += 1
+
+    def witness(self, payload: bytes) -> None:
+        """Take one WITNESS frame into account."""
+        self.witnesses.append(canon.unpack_trusted(payload))
 
 
 def begin(genesis: Record, keys: Keys) -> Profile:
@@ -109,6 +159,8 @@ def read(frames: Sequence[Frame], now_ms: int) -> Profile:
     for frame in frames:
         if frame.kind == FRAME_META:
             profile.note(frame.payload)
+        elif frame.kind == FRAME_WITNESS:
+            profile.witness(frame.payload)
     recent = _not_yet_seen(payloads, profile.delay_s, now_ms) if profile.delay_s else ()
     shown = len(payloads) - len(recent)
     profile.progress = _advance(profile.progress, payloads[1:shown])
@@ -118,7 +170,7 @@ def read(frames: Sequence[Frame], now_ms: int) -> Profile:
 
 def _advance(progress: Progress, payloads: Sequence[bytes]) -> Progress:
     """Only the seats' records and the last few tell anything; the others are not decoded."""
-    wanted = {index for index, payload in enumerate(payloads) if b"\xa4seat" in payload[:_HEAD_BYTES]}
+    wanted = {index for index, payload in enumerate(payloads) if _SEAT in (head := payload[:_HEAD_BYTES]) or _ROTATE in head}
     for index in range(len(payloads) - 1, -1, -1):
         wanted.add(index)
         if not any(kind in payloads[index][:_HEAD_BYTES] for kind in _SILENT):
@@ -128,9 +180,10 @@ def _advance(progress: Progress, payloads: Sequence[bytes]) -> Progress:
     return progress
 
 
+_SEAT, _ROTATE = b"\xa4seat", b"\xa6rotate"
 _HEAD_BYTES = 320
 """More than a record's fields before its body can take."""
-_SILENT = (b"\xa4open", b"\xa3ask", b"\xa6answer", b"\xa3end", b"\xa4seat")
+_SILENT = (b"\xa4open", b"\xa3ask", b"\xa6answer", b"\xa3end", b"\xa4seat", b"\xa6orders", b"\xa6rotate")
 """Kinds that leave open who is to decide; a record of another kind before them says. Found by chance in another record, they only make
 this look one record further back."""
 

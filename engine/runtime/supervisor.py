@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Final
 
 import trio
@@ -40,8 +41,12 @@ from engine.store.port import (
     UnknownGame,
 )
 from protocol import canon
-from protocol.records import CorruptLog
+from protocol.records import UNSIGNED_SEATS, CorruptLog
 from protocol.secrets import BadSecrets, Keys
+
+TERMS: Final = (UNSIGNED_SEATS,)
+"""Terms under which a host may open a game; each is true or absent."""
+_NO_TERMS: Final[Mapping[str, Any]] = MappingProxyType({})
 
 KNOWN_MAX: Final = 4096
 """Games whose profile is kept while nobody uses them."""
@@ -165,30 +170,35 @@ class Supervisor:
 
     # --- making -------------------------------------------------------------------------------------------------------------
 
-    async def created(self, title: str, options: Mapping[str, Any], delay_s: int) -> tuple[str, dict[str, str]] | Failed:
+    async def created(
+        self, title: str, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any]
+    ) -> tuple[str, dict[str, str]] | Failed:
         """A new game's id, and a token for each seat."""
-        made = await self.create(title, options, delay_s)
+        made = await self.create(title, options, delay_s, terms)
         return made if isinstance(made, Failed) else (made[0].id, made[1])
 
     async def create(
-        self, title: str, options: Mapping[str, Any], delay_s: int, *, id: str = ""
+        self, title: str, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any] = _NO_TERMS, *, id: str = ""
     ) -> tuple[Game, dict[str, str]] | Failed:
         """A new game, and a token for each seat. `id` is one that is known to be free; else one is made up."""
         known = self.titles.get(title)
         if known is None:
             return failed("error.unknown_title", title=title, known=tuple(sorted(self.titles)))
+        unknown = [name for name, value in terms.items() if name not in TERMS or value is not True]
+        if unknown:
+            return failed("error.bad_option", what=f"there is no such term of a game: {unknown[0]}; known are: {', '.join(TERMS)}")
         if self.stopping:
             return failed("error.stopping")
         if self.store.health().games >= self.games_max:
             return failed("error.too_many", most=self.games_max)
         while True:
-            made = await self._create(known, options, delay_s, id or tokens.new_game_id(self.ambient))
+            made = await self._create(known, options, delay_s, terms, id or tokens.new_game_id(self.ambient))
             if made is not None:
                 return made
             id = ""
 
     async def _create(
-        self, title: Title, options: Mapping[str, Any], delay_s: int, id: str
+        self, title: Title, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any], id: str
     ) -> tuple[Game, dict[str, str]] | Failed | None:
         ambient = self.ambient
         keys = Keys(ambient.random_bytes(32), ambient.random_bytes(32), ambient.random_bytes(32))
@@ -203,6 +213,7 @@ class Supervisor:
             keys=keys,
             server_key=self.signer.public,
             at_ms=now_ms,
+            terms=terms,
         )
         try:
             genesis = await ambient.blocking(make)

@@ -197,7 +197,7 @@ def tune() -> None:
 
 def new_signer(config: Config, world: Ambient) -> Signer:
     """What signs heads, with the key that the data directory keeps."""
-    return Signer(keys.signing_key(config.data, world.random_bytes))
+    return Signer(keys.signing_key(config.data, world.random_bytes), keys.older_keys(config.data))
 
 
 def make_hub(

@@ -12,6 +12,7 @@ from engine.runtime.metrics import Metrics
 from engine.runtime.outgoing import Flusher
 from engine.runtime.supervisor import Supervisor
 from engine.serve.config import Limits
+from engine.serve.verifying import Verifier
 
 if TYPE_CHECKING:
     from engine.serve.connection import Connection
@@ -31,10 +32,14 @@ class Hub:
     catalogue: Any
     peers: Peers | None = None
     flusher: Flusher = field(factory=Flusher)
+    verifier: Verifier = field(init=False)
     connections: set[Connection] = field(factory=set)
     views: OrderedDict[tuple[str, str, int], Any] = field(factory=OrderedDict)
     _addresses: Counter[str] = field(factory=Counter)
     _strangers: Counter[str] = field(factory=Counter)
+
+    def __attrs_post_init__(self) -> None:
+        self.verifier = Verifier(self.supervisor.ambient.blocking)
 
     @property
     def metrics(self) -> Metrics:

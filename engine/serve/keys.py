@@ -12,18 +12,62 @@ from engine.serve.config import BadConfig
 
 KEY_FILE: Final = "server.key"
 PUBLIC_KEY_FILE: Final = "server.pub"
+OLDER_KEYS_FILE: Final = "server.key.older"
 TOKEN_FILE: Final = "host.token"
 
 
 def signing_key(data: Path, random_bytes: Callable[[int], bytes]) -> SigningKey:
-    """The key, made at the first start; the public half stands beside it in hexadecimal for auditors. Raises BadConfig."""
+    """The key, made at the first start; the public half stands beside it in hexadecimal for auditors.
+
+    Raises BadConfig; also when the key is missing or another than the public half beside it says: games under way are signed with that
+    one, and players and auditors hold the server to it.
+    """
+    public = data / PUBLIC_KEY_FILE
+    if public.exists() and not (data / KEY_FILE).exists():
+        raise BadConfig(
+            f"{data / KEY_FILE} is missing, but {public} is there: put the key back from a backup. A server that has lost its key cannot "
+            f"go on with its games; to begin anew with another key, use another data directory"
+        )
     text, _ = _kept(data / KEY_FILE, lambda: random_bytes(32).hex())
     try:
         key = SigningKey(bytes.fromhex(text))
     except ValueError as error:
         raise BadConfig(f"{data / KEY_FILE} does not hold a key; put the right one back from a backup") from error
-    _kept(data / PUBLIC_KEY_FILE, lambda: key.verify_key.encode().hex())
+    told, _ = _kept(public, lambda: key.verify_key.encode().hex())
+    if told != key.verify_key.encode().hex():
+        raise BadConfig(
+            f"{data / KEY_FILE} is not the key of {public}: put the right one back from a backup. To change the key on purpose, stop the "
+            f"server and run: warledger key rotate --data {data}"
+        )
     return key
+
+
+def older_keys(data: Path) -> tuple[SigningKey, ...]:
+    """The keys that `rotate` has put aside, oldest first. Raises BadConfig."""
+    path = data / OLDER_KEYS_FILE
+    try:
+        lines = path.read_text(encoding="ascii").split()
+        return tuple(SigningKey(bytes.fromhex(line)) for line in lines)
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError) as error:
+        raise BadConfig(f"{path} cannot be read ({error}); put it back from a backup") from error
+
+
+def rotate(data: Path, random_bytes: Callable[[int], bytes]) -> str:
+    """Put a new key in place of the server's, which must not be running; the old one is kept, to sign each game's going over to the new
+    one. Returns the new public key in hexadecimal. Raises BadConfig."""
+    if not (data / KEY_FILE).exists():
+        raise BadConfig(f"there is no {data / KEY_FILE}: {data} is no data directory, or its key is lost")
+    old = signing_key(data, random_bytes)
+    new = SigningKey(random_bytes(32))
+    public = new.verify_key.encode().hex()
+    older = [key.encode().hex() for key in (*older_keys(data), old)]
+    # In this order: wherever it is cut off, no key is lost, and the next start says what does not fit.
+    _replace(data / OLDER_KEYS_FILE, "\n".join(dict.fromkeys(older)))
+    _replace(data / KEY_FILE, new.encode().hex())
+    _replace(data / PUBLIC_KEY_FILE, public)
+    return public
 
 
 def host_token(data: Path, make: Callable[[], str]) -> tuple[str, bool]:
@@ -42,6 +86,11 @@ def _kept(path: Path, make: Callable[[], str]) -> tuple[str, bool]:
     except (OSError, UnicodeDecodeError) as error:
         raise BadConfig(f"{path} cannot be read: {error}") from error
     text = make()
+    _replace(path, text)
+    return text, True
+
+
+def _replace(path: Path, text: str) -> None:
     unfinished = path.with_name(path.name + ".new")
     try:
         unfinished.unlink(missing_ok=True)
@@ -53,4 +102,3 @@ def _kept(path: Path, make: Callable[[], str]) -> tuple[str, bool]:
         os.replace(unfinished, path)
     except OSError as error:
         raise BadConfig(f"{path} cannot be written: {error}") from error
-    return text, True

@@ -70,5 +70,7 @@ def told_of(id: str, game: Game | Failed, progress: Progress | None = None) -> d
             "reason": reason,
             "created_ms": game.profile.created_ms,
             "delay_s": game.profile.delay_s,
+            "format": game.profile.genesis.format,
+            "unsigned": progress.unsigned if game.profile.genesis.signed else tuple(seat for seat, _ in progress.holders),
         }
     )

@@ -1,5 +1,5 @@
-"""Requests on a game in play: seats, commands, choices, takebacks, standing answers. What each puts to the game's task, and how that is
-answered."""
+"""Requests on a game in play: choices and previews, and what seats do in games of format 1, in which they sign nothing. What each puts to
+the game's task, and how that is answered. What seats sign stands in `acting`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import trio
 
 from engine.kernel import door
 from engine.kernel.door import Command
-from engine.kernel.ledger import Batch
+from engine.kernel.ledger import SIGNED_GAME, Batch
 from engine.kernel.types import Seat
 from engine.runtime import live as live_games
 from engine.runtime import standing
 from engine.runtime.actor import Game, Job, Meta, Proposal
-from engine.runtime.answers import Answer, Done, Failed
+from engine.runtime.answers import Answer, Done, Failed, failed
 from engine.runtime.live import Live
 from engine.serve.client import Client, Denied, seat_of
 from protocol import messages as m
@@ -60,6 +60,8 @@ async def _take_seat(client: Client, message: m.TakeSeat) -> None:
     name = client.names[game.id, seat]
 
     def propose(live: Live) -> Batch[Any] | Done | Refusal:
+        if live.ledger.signed:
+            return SIGNED_GAME
         entry = live.position.seat(seat)
         if entry is not None and entry.nonce_hash == hashed:  # asked again after a broken connection
             return Done(live.position.seq, game.head(), again=True)
@@ -73,6 +75,8 @@ async def _nonce(client: Client, message: m.Nonce) -> None:
     ambient = client.hub.supervisor.ambient
 
     def propose(live: Live) -> Batch[Any] | Done | Refusal:
+        if live.ledger.signed:
+            return SIGNED_GAME
         entry = live.position.seat(message.seat)
         if entry is not None and entry.nonce == message.nonce:
             return Done(live.position.seq, game.head(), again=True)
@@ -144,8 +148,8 @@ async def _ask(client: Client, message: m.Ask) -> None:
     then: list[Any] = [None]
 
     async def prepare(live: Live) -> None:
-        if message.to not in live.position.undo and 0 < message.to < live.position.seq:
-            then[0] = await _position_after(client, game, message.to)
+        if not live.ledger.signed and message.to not in live.position.undo and 0 < message.to < live.position.seq:
+            then[0] = await position_after(client, game, message.to)
 
     _post(client, game, message.request, lambda live: live.ledger.propose_takeback(message.seat, message.to, then[0], now_ms()), prepare)
 
@@ -157,8 +161,8 @@ async def _answer(client: Client, message: m.Answer) -> None:
 
     async def prepare(live: Live) -> None:
         ask = live.position.ask
-        if message.consents and ask is not None and ask.kind == "takeback" and ask.to not in live.ledger.past:
-            then[0] = await _position_after(client, game, ask.to)
+        if not live.ledger.signed and message.consents and ask is not None and ask.kind == "takeback" and ask.to not in live.ledger.past:
+            then[0] = await position_after(client, game, ask.to)
 
     def propose(live: Live) -> Batch[Any] | Refusal:
         return live.ledger.propose_answer(message.seat, message.consents, then[0], now_ms())
@@ -166,9 +170,10 @@ async def _answer(client: Client, message: m.Answer) -> None:
     _post(client, game, message.request, propose, prepare)
 
 
-async def _position_after(client: Client, game: Game, seq: int) -> Any:
+async def position_after(client: Client, game: Game, seq: int) -> Any:
+    """The position after an earlier record, for a takeback that goes back to it; None where there is no such record."""
     rules = game.rules
-    assert rules is not None
+    assert rules is not None, "the game is being played"
     store = client.hub.supervisor.store
     return await client.hub.supervisor.ambient.blocking(lambda: live_games.position_after(rules, store.read(game.id), seq))
 
@@ -186,14 +191,21 @@ async def _standing(client: Client, message: m.Standing) -> None:
     def answer(_: Done) -> m.StandingIs:
         return m.StandingIs(message.request, game.id, seat, game.profile.orders.get(seat, ()))
 
-    if orders is None:
+    if game.profile.genesis.signed:
+        if orders is not None:
+            raise Denied(failed("error.signed_game", game=game.id))
+        at = await game.position()
+        if isinstance(at, Failed):
+            raise Denied(at)
+        client.connection.send(m.StandingIs(message.request, game.id, seat, standing.in_force(at, seat)))
+    elif orders is None:
         client.connection.send(m.StandingIs(message.request, game.id, seat, game.profile.orders.get(seat, ())))
     else:
         payload = standing.payload(seat, orders)
         _post(client, game, message.request, lambda live: Meta(payload), answer=answer)
 
 
-PLAYING: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
+UNSIGNED: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
     m.TakeSeat: _take_seat,
     m.Nonce: _nonce,
     m.Submit: _submit,

@@ -11,25 +11,27 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from engine.kernel.audience import ARBITER, PUBLIC
+from engine.kernel.ledger import Batch
+from engine.kernel.position import GATHERING, PLAYING
 from engine.kernel.types import Seat
 from engine.runtime import live as live_games
 from engine.runtime import tokens, views
 from engine.runtime.actor import Game, Meta
 from engine.runtime.answers import Failed, failed
+from engine.runtime.live import Live
 from engine.runtime.supervisor import token_meta
 from engine.runtime.titles import description
 from engine.serve import listing, moving
+from engine.serve.acting import RESERVED_NAMES, SIGNED
 from engine.serve.client import Client, Denied, audience_of, game_of, host_only, sees_live
 from engine.serve.line import LineBroken
-from engine.serve.play import PLAYING
-from engine.store.port import StoreError
+from engine.serve.play import UNSIGNED
+from engine.store.port import FRAME_RECORD, StoreError
 from protocol import canon, messages, records
 from protocol import messages as m
-from protocol.choices import Refusal, say
+from protocol.choices import Refusal, refuse, say
 from protocol.records import Genesis
 
-RESERVED_NAMES: Final = frozenset((records.SERVER, PUBLIC, ARBITER, tokens.HOST))
 VIEWS_KEPT_MAX: Final = 64
 
 
@@ -66,13 +68,13 @@ def _fail(client: Client, request: int, failure: Failed) -> None:
 
 async def _hello(client: Client, message: m.Hello) -> None:
     hub = client.hub
-    if message.version != messages.VERSION:
+    if message.version not in messages.VERSIONS:
         text = say("error.version", theirs=message.version, ours=messages.VERSION)
         client.connection.send(m.Error(message.request, "version", text, True))
         return
     offered = tuple((title.name, title.rules.version) for title in hub.supervisor.titles.values())
     key = hub.supervisor.signer.public
-    client.connection.send(m.Welcome(message.request, messages.VERSION, hub.name, key, hub.limits.announced(), offered))
+    client.connection.send(m.Welcome(message.request, message.version, hub.name, key, hub.limits.announced(), offered))
 
 
 async def _login(client: Client, message: m.Login) -> None:
@@ -121,10 +123,11 @@ async def _titles(client: Client, message: m.Titles) -> None:
     await _long(client, lambda: m.TitleList(message.request, tuple(title.about for title in offered)))
 
 
-async def _create(client: Client, message: m.CreateGame) -> None:
+async def _create(client: Client, message: m.CreateGame | m.OpenGame) -> None:
     host_only(client)
     create = client.hub.supervisor.created if client.hub.peers is None else client.hub.peers.create
-    made = await create(message.title, message.options, message.delay_s)
+    terms = message.terms if isinstance(message, m.OpenGame) else {}
+    made = await create(message.title, message.options, message.delay_s, terms)
     if isinstance(made, Failed):
         raise Denied(made)
     game, given = made
@@ -161,7 +164,16 @@ async def _replace(client: Client, message: m.Replace) -> None:
     name = message.name or message.seat
     if name in RESERVED_NAMES:
         raise Denied(failed("error.login_name", name=name))
-    answer = await game.ask(lambda live: live.ledger.propose_replacement(message.seat, name, ambient.now_ms()), principal=client.principal)
+
+    def propose(live: Live) -> Batch[Any] | Meta | Refusal:
+        if not live.ledger.signed:
+            return live.ledger.propose_replacement(message.seat, name, ambient.now_ms())
+        if live.position.stage != PLAYING:
+            return refuse("", "refusal.not_started" if live.position.stage == GATHERING else "refusal.game_over")
+        # The log tells so once whoever has the new token signs it.
+        return Meta(canon.pack(("replacing", message.seat, name, live.position.seq)))
+
+    answer = await game.ask(propose, principal=client.principal)
     if isinstance(answer, Refusal):
         client.connection.send(m.Refused(message.request, answer))
         return
@@ -173,6 +185,22 @@ async def _replace(client: Client, message: m.Replace) -> None:
 async def _games(client: Client, message: m.Games) -> None:
     shown, more = await listing.listed(client.hub, client, message.after, message.most, message.stage)
     client.connection.send(m.GameList(message.request, tuple(shown), more))
+
+
+async def _head_of(client: Client, message: m.HeadOf) -> None:
+    game = await game_of(client, message.game)
+    last = (game.profile.progress if sees_live(client, game) else game.shown).seq
+    if message.seq > last:
+        raise Denied(failed("error.no_such_record", seq=message.seq, last=last))
+    supervisor = client.hub.supervisor
+
+    def find() -> bytes:
+        frames = supervisor.store.read(game.id, message.seq)
+        payload = next(frame.payload for frame in frames if frame.kind == FRAME_RECORD)
+        return records.hash_of(payload)
+
+    found = await supervisor.ambient.blocking(find)
+    client.connection.send(m.HeadIs(message.request, game.head_of(message.seq, found)))
 
 
 async def _head(client: Client, message: m.Head) -> None:
@@ -271,15 +299,18 @@ _HANDLERS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
     m.Ping: _ping,
     m.Titles: _titles,
     m.CreateGame: _create,
+    m.OpenGame: _create,
     m.NewToken: _new_token,
     m.Replace: _replace,
     m.Games: _games,
     m.Head: _head,
+    m.HeadOf: _head_of,
     m.Subscribe: _subscribe,
     m.Unsubscribe: _unsubscribe,
     m.View: _view,
     m.Board: _board,
     m.Catalogue: _catalogue,
-    **PLAYING,
+    **UNSIGNED,
+    **SIGNED,
 }
-_WHILE_STOPPING: Final = frozenset((m.Hello, m.Login, m.Ping, m.Head, m.Unsubscribe))
+_WHILE_STOPPING: Final = frozenset((m.Hello, m.Login, m.Ping, m.Head, m.HeadOf, m.Unsubscribe))

@@ -79,7 +79,9 @@ class Peers(Protocol):
     async def hand_over(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
         """Give a socket to another process, with what it must know and what has been read of it already. It stays ours to close."""
 
-    async def create(self, title: str, options: Mapping[str, Any], delay_s: int) -> tuple[str, dict[str, str]] | Failed:
+    async def create(
+        self, title: str, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any]
+    ) -> tuple[str, dict[str, str]] | Failed:
         """A new game somewhere: its id, and a token for each seat."""
 
     async def games(self, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
@@ -113,8 +115,8 @@ class Own:
         """What may be asked of it."""
         return {"make": self.make, "games here": self.games, "figures": self.figures, "well": self.well, "revoke": self.revoke}
 
-    async def make(self, id: str, title: str, options: dict[str, Any], delay_s: int) -> tuple[Any, ...]:
-        made = await self.hub.supervisor.create(title, options, delay_s, id=id)
+    async def make(self, id: str, title: str, options: dict[str, Any], delay_s: int, terms: dict[str, Any]) -> tuple[Any, ...]:
+        made = await self.hub.supervisor.create(title, options, delay_s, terms, id=id)
         return _told_made(made if isinstance(made, Failed) else (made[0].id, made[1]))
 
     async def games(self, seen_by: tuple[Any, ...], after: str, most: int, stage: str) -> Listed:
@@ -181,13 +183,15 @@ class Front:
     async def hand_over(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
         await self.desks[to].hand_over(to, what, state, data, sock)
 
-    async def create(self, title: str, options: Mapping[str, Any], delay_s: int) -> tuple[str, dict[str, str]] | Failed:
+    async def create(
+        self, title: str, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any]
+    ) -> tuple[str, dict[str, str]] | Failed:
         supervisor = self.own.hub.supervisor
         id = tokens.new_game_id(supervisor.ambient)
         while id in self.kept or supervisor.store.keeps(id):
             id = tokens.new_game_id(supervisor.ambient)
         to, self._next = self._next, (self._next + 1) % (len(self.desks) + 1)
-        args = (id, title, dict(options), delay_s)
+        args = (id, title, dict(options), delay_s, dict(terms))
         # Known before it is made: whoever hears of the game first finds it.
         if to != FRONT:
             self.kept[id] = to
@@ -322,8 +326,8 @@ class Front:
     async def _who_keeps(self, game: str) -> int:
         return FRONT if self.own.hub.supervisor.store.keeps(game) else self.kept.get(game, NOBODY)
 
-    async def _create_for(self, title: str, options: dict[str, Any], delay_s: int) -> tuple[Any, ...]:
-        return _told_made(await self.create(title, options, delay_s))
+    async def _create_for(self, title: str, options: dict[str, Any], delay_s: int, terms: dict[str, Any]) -> tuple[Any, ...]:
+        return _told_made(await self.create(title, options, delay_s, terms))
 
     async def _take(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
         if to == FRONT:
@@ -379,8 +383,10 @@ class Worker:
     async def hand_over(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
         await self.desk.hand_over(to, what, state, data, sock)
 
-    async def create(self, title: str, options: Mapping[str, Any], delay_s: int) -> tuple[str, dict[str, str]] | Failed:
-        return _made(await self.desk.ask("create", title, dict(options), delay_s))
+    async def create(
+        self, title: str, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any]
+    ) -> tuple[str, dict[str, str]] | Failed:
+        return _made(await self.desk.ask("create", title, dict(options), delay_s, dict(terms)))
 
     async def games(self, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
         async def page(after: str, most: int) -> Listed:

@@ -327,3 +327,41 @@ def test_a_game_of_each_title_audits_sound(case: Case) -> None:
     """A random game's file passes both levels: every record is made again to the byte."""
     report, _ = audit(game(case.name, 0).file(), rulebook=Rulebook(lambda title: case.rules))
     assert report.sound and report.level == 2, f"{report.findings[:3]} {report.notes}"
+
+
+@every_case
+def test_who_answers_last_decides_no_die(case: Case) -> None:
+    """Where several seats are asked at once nothing is drawn until the last has answered; and whoever that is, the same dice fall for the
+    same things: their order is that of the genesis's seats and of the rules, never that of the answers."""
+    rng = random.Random(9)
+    met = 0
+    for seed in range(case.seeds):
+        played = game(case.name, seed)
+        several = [at for _, at in sorted(played.positions.items()) if at.stage == PLAYING and len(at.open) > 1]
+        for at in several[:: max(1, len(several) // 10)]:
+            met += 1
+            seats = [seat for seat, _ in at.open]
+            picks = {seat: random_picks(rng, case.rules, at, seat) for seat in seats}
+            drawn = []
+            for order in (seats, seats[::-1]):
+                ledger: Ledger[Any] = Ledger(case.rules, played.records[0], played.ledger.keys)
+                ledger.resume(at, played.records[at.seq], {}, [item for kept in played.openings[: at.seq + 1] for item in kept], ())
+                for place, seat in enumerate(order):
+                    now = ledger.position
+                    if now.opened(seat) is None:  # answered for, or asked something else
+                        break
+                    batch = ledger.propose_command(unsigned(ledger, seat, now.opened(seat) or 0, picks[seat]), 0)
+                    assert isinstance(batch, Batch), f"seed {seed}, record {at.seq}: {seat} {picks[seat]}: {batch}"
+                    first = batch.records[0].body
+                    if place + 1 < len(order):
+                        assert first[records.DRAWS] == (), f"seed {seed}, record {at.seq}: drawn before the last had answered"
+                    ledger.commit(batch)
+                opened = [(d[:3], d[3] if type(d[3]) is not Seal else None) for d in first[records.DRAWS]]
+                drawn.append((opened, ledger.position.state, ledger.position.counter))
+            assert drawn[0] == drawn[1], f"seed {seed}, record {at.seq}: the order of the answers decides what is drawn"
+    if case.name in SEVERAL_ASKED:
+        assert met, f"{case.name}: nobody was ever asked at the same time as somebody else"
+
+
+SEVERAL_ASKED = ("recall", "victory_lost", "typhoon")
+"""Titles that always ask several seats at once somewhere."""

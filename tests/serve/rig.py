@@ -27,8 +27,9 @@ from engine.serve.connection import Connection
 from engine.serve.hub import Hub
 from engine.serve.tcp import StreamPipe
 from engine.store.memory import MemoryStore
-from protocol import dice
+from protocol import acts, dice
 from protocol import messages as m
+from protocol.acts import Hand
 from protocol.messages import CLIENT
 from protocol.session import Session
 from tests.toys import counting
@@ -101,6 +102,7 @@ class Client:
         self.records: dict[tuple[str, str], list[tuple[int, bytes, bytes]]] = {}
         self.request = 0
         self.over = False
+        self.hands: dict[tuple[str, str], Hand] = {}
 
     async def greet(self, token: str = "", name: str = "") -> None:
         """Hello and Login."""
@@ -150,7 +152,33 @@ class Client:
             if type(choices) is not m.ChoicesAre:
                 return choices
             decision = choices.decision
-        return await self.ask(m.Submit, game, seat, decision, b"", picks, id or f"{seat}{decision}".encode())
+        id = id or f"{seat}{decision}".encode()
+        blind = hashlib.sha256(id).digest()
+        hand = await self.hand(game, seat)
+        digest = acts.picks_digest(hand.genesis, seat, decision, id, blind, picks)
+        return await self.act(game, seat, acts.COMMAND, (decision, id, digest), (picks, blind))
+
+    async def hand(self, game: str, seat: str) -> Hand:
+        """What signs for a seat of a game: a key that its names give, so that any client of a test may sign for it."""
+        found = self.hands.get((game, seat))
+        if found is None:
+            head = await self.ask(m.HeadOf, game, 0)
+            found = self.hands[game, seat] = Hand(head.head.hash, seat, key_of(game, seat))
+        return found
+
+    async def act(self, game: str, seat: str, kind: str, body: tuple[Any, ...], private: Any = None) -> Any:
+        """Sign an act, having seen the newest record, and send it."""
+        hand = await self.hand(game, seat)
+        head = await self.ask(m.Head, game)
+        assert type(head) is m.HeadIs, head
+        # Whoever signed for the seat before did it with lower numbers: a record brings one act or two.
+        hand.n = max(hand.n, NUMBERS * head.head.seq)
+        act = hand.sign(kind, head.head.hash, body)
+        return await self.send_act(game, act, private)
+
+    async def send_act(self, game: str, act: acts.Act, private: Any = None) -> Any:
+        """Send an act, signed before."""
+        return await self.ask(m.Act, game, act.seat, act.kind, act.key, act.n, act.seen, act.body, act.signature, private)
 
 
 async def new_game(server: Server, *, delay_s: int = 0, turns: int = 10) -> tuple[str, dict[str, str]]:
@@ -173,12 +201,44 @@ async def started(server: Server, *, delay_s: int = 0, turns: int = 10) -> tuple
 async def sit_down(client: Client, game: str) -> None:
     """Take both seats and go through the ceremony."""
     for seat in counting.SEATS:
-        nonce = hashlib.sha256(seat.encode()).digest()
-        answer = await client.ask(m.TakeSeat, game, seat, dice.nonce_hash(game, seat, nonce))
-        assert type(answer) is m.Seated, answer
-    for seat in counting.SEATS:
-        answer = await client.ask(m.Nonce, game, seat, hashlib.sha256(seat.encode()).digest())
+        answer = await take(client, game, seat)
         assert type(answer) is m.Accepted, answer
+    for seat in counting.SEATS:
+        answer = await show_nonce(client, game, seat)
+        assert type(answer) is m.Accepted, answer
+
+
+NAMES = {"a": "Anna", "b": "Bert"}
+"""What the players of the counting game are called in its log."""
+NUMBERS = 16
+"""Acts that one record can have seen signed for a seat before the next."""
+
+
+def key_of(game: str, seat: str) -> SigningKey:
+    """The key of a seat of a game in these tests."""
+    return SigningKey(hashlib.sha256(f"{game} {seat}".encode()).digest())
+
+
+def nonce_of(seat: str) -> bytes:
+    """The nonce of a seat in these tests."""
+    return hashlib.sha256(seat.encode()).digest()
+
+
+async def take(client: Client, game: str, seat: str) -> Any:
+    """Take a seat."""
+    hand = await client.hand(game, seat)
+    hashed = dice.bound_nonce_hash(hand.genesis, seat, nonce_of(seat))
+    return await client.act(game, seat, acts.TAKEN, (NAMES.get(seat, seat), hashed, "test"))
+
+
+async def show_nonce(client: Client, game: str, seat: str) -> Any:
+    """Show a seat's nonce."""
+    hand = await client.hand(game, seat)
+    entries = [
+        (other, NAMES[other], key_of(game, other).verify_key.encode(), dice.bound_nonce_hash(hand.genesis, other, nonce_of(other)))
+        for other in counting.SEATS
+    ]
+    return await client.act(game, seat, acts.NONCE, (nonce_of(seat), acts.roster_hash(hand.genesis, entries)))
 
 
 def gapless(records: list[tuple[int, bytes, bytes]], first: int = 0) -> bool:
