@@ -17,6 +17,7 @@ const NONCE_BYTES = 32;
 const ID_BYTES = 16;
 const RECORDS_PATIENCE_MS = 15_000;
 const ASK_AGAIN_MOST = 4;
+const AGAIN_MS = 4000;
 
 /** @typedef {import("./keeping.js").Papers} Papers */
 /** @typedef {import("./keeping.js").Entry} Entry */
@@ -55,6 +56,21 @@ export class Hand {
     this.lapses = 0;
     /** whether everything above has been read */
     this.ready = false;
+    this.left = false;
+    /** @type {number | undefined} */
+    this.timer = undefined;
+  }
+
+  /** @param {import("./watch.js").Watch} watch the seat's own stream */
+  follows({ checker, records }) {
+    this.checker = checker;
+    this.records = records;
+  }
+
+  /** Nobody looks at this seat any more. */
+  dispose() {
+    this.left = true;
+    clearTimeout(this.timer);
   }
 
   // --- what is kept ---------------------------------------------------------------------------------------------------------------
@@ -255,6 +271,7 @@ export class Hand {
       answer = await this.link.request("act", this.game, this.seat, kind, open, n, seen, body, signature, entry.private);
     } catch (error) {
       if (error instanceof Declined) await this.#declined(entry, open, error);
+      else this.#later(error);
       throw error;
     }
     const [, seq, head] = answer;
@@ -269,6 +286,13 @@ export class Hand {
     entry.stood = seq;
     await put(["acts", entry]);
     return seq;
+  }
+
+  /** The server could not say yes or no just now: what was signed stays signed, and is sent again. @param {any} error */
+  #later(error) {
+    clearTimeout(this.timer);
+    const told = error instanceof ServerError ? error.say[1].find(([name]) => name === "seconds")?.[1] : 0;
+    if (!this.left) this.timer = window.setTimeout(() => this.resume().catch(() => undefined), told ? (told + 1) * 1000 : AGAIN_MS);
   }
 
   /** The server says that an act will never stand: only its signature frees us to sign something else. @param {Entry} entry @param {Uint8Array} open @param {Declined} said */
@@ -424,15 +448,16 @@ export class Hand {
 
   // --- the end ----------------------------------------------------------------------------------------------------------------------
 
-  /** Sign the whole game, once it has been checked to its last record. */
+  /** Sign the whole game, once it has been checked to its last record; whether that was done now. */
   async witness() {
     const { papers, checker } = this;
-    if (!papers?.secret || papers.witnessed || !this.holds || !(await checker?.settled())) return;
+    if (!papers?.secret || papers.witnessed || !this.holds || !(await checker?.settled())) return false;
     const { seq, hash } = this.records[this.records.length - 1];
     const [head] = await this.link.request("head", this.game);
     await this.keep(head);
     const signature = await sign(papers.secret, witnessBytes(this.genesis, seq, hash));
     await this.link.request("witness", this.game, this.seat, papers.open, seq, hash, signature);
     await this.#note({ witnessed: true });
+    return true;
   }
 }

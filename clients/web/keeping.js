@@ -9,6 +9,8 @@
  *     servers   the key that each address showed first
  */
 
+import { hex } from "./sha256.js";
+
 const NAME = "warledger";
 const VERSION = 1;
 const STORES = { papers: ["genesis", "seat"], acts: ["genesis", "seat", "key", "n"], heads: ["game", "seat", "seq", "hash"], servers: ["origin"] };
@@ -101,3 +103,18 @@ function inTurn(what, act) {
   turns.set(what, done.catch(() => undefined));
   return done;
 }
+
+/**
+ * Compare what a server calls its key with what this address showed first.
+ * @param {Uint8Array} key @returns {Promise<{changed: boolean, known: Uint8Array}>}
+ */
+export async function pinned(key) {
+  const origin = location.host;
+  const known = await get("servers", [origin]);
+  if (known) return { changed: hex(known.key) !== hex(key), known: known.key };
+  await pin(key);
+  return { changed: false, known: key };
+}
+
+/** From now on this is the server's key. @param {Uint8Array} key */
+export const pin = (key) => put(["servers", { origin: location.host, key }]);
