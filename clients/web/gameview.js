@@ -234,6 +234,11 @@ export class GameView {
     if (watch.checker.checked < watch.last && !watch.checker.fault) return;
     this.seating.news();
     this.evidence.news();
+    const players = JSON.stringify([...watch.seats.values()].map(({ player }) => player));
+    if (players !== this.players) {
+      this.players = players;
+      this.drawAbout();
+    }
     this.play?.checked();
   }
 

@@ -155,7 +155,7 @@ def test_a_nonce_is_hashed_as_the_server_does(open_page: Open) -> None:
     nonce = bytes(range(32))
 
     got = page.evaluate(
-        f"""async (nonce) => {{ const {{ nonceHash }} = await import('/seating.js');
+        f"""async (nonce) => {{ const {{ nonceHash }} = await import('/acts.js');
           const {{ hex }} = await import('/sha256.js'); return hex(nonceHash('abc', 'allied', ({IN})(nonce))); }}""",
         b64(nonce),
     )
