@@ -31,6 +31,13 @@ _LATER = {
 
 
 class _LaterGroup(click.Group):
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Everything that is printed from here on is guarded, usage errors too: much of it comes from files and servers."""
+        from clients.terminal.visible import guarded
+
+        with guarded():
+            return super().main(*args, **options)
+
     def list_commands(self, context: click.Context) -> list[str]:
         return sorted((*super().list_commands(context), *_LATER))
 

@@ -2,20 +2,21 @@
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
-from rich.console import Console
 
 from clients.audit.audit import audit, compare, installed
 from clients.audit.evidence import Evidence
 from clients.audit.examine import examine
-from clients.audit.replay import ARBITER, PUBLIC, BadReplay, replay
+from clients.audit.replay import ARBITER, PUBLIC, BadEvidence, BadReplay, pack_of, replay
 from clients.audit.report import said
 from clients.link.receipts import BadReceipt, read_receipts
 from clients.terminal.picture import names_of
-from protocol import canon
+from clients.terminal.visible import Console, line, visible
 from protocol.chain import Head
 from protocol.lang import phrases
 from protocol.limits import HASH_BYTES
@@ -29,6 +30,8 @@ def _language() -> str:
             return language_of(wanted) or LANGUAGES[0]
     return LANGUAGES[0]
 
+
+_DIGITS = re.compile("[0-9A-Fa-f]+")
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _LANGUAGE = click.option(
@@ -67,19 +70,19 @@ def audit_command(
             shown.append({"file": str(path), **report.as_data(of_title)})
         else:
             if other is not None:
-                click.echo(f"{path}:")
-            for line in report.lines(of_title):
-                click.echo(line)
+                _say(f"{path}:")
+            for told in report.lines(of_title):
+                _say(told)
     if other is not None:
         found_out = compare(examined[0], examined[1], (str(file), str(other)))
         sound = sound and found_out.agree
         text = spoken.say(found_out.said)
         if as_json:
-            click.echo(json.dumps({"files": shown, "comparison": found_out.as_data(text)}, ensure_ascii=False, indent=2))
+            _data({"files": shown, "comparison": found_out.as_data(text)})
         else:
-            click.echo(text)
+            _say(text)
     elif as_json:
-        click.echo(json.dumps(shown[0], ensure_ascii=False, indent=2))
+        _data(shown[0])
     sys.exit(0 if sound else 1)
 
 
@@ -96,67 +99,92 @@ def replay_command(file: Path, to: int | None, audience: str, story: bool, plain
     found = examine(_read(file, phrases(language)))
     spoken = _spoken(found, language)
     for item in found.findings:
-        click.echo(said(spoken, item), err=True)
+        _say(said(spoken, item), err=True)
     if found.genesis is None:
-        click.echo(spoken.text("audit.unsound"), err=True)
+        _say(spoken.text("audit.unsound"), err=True)
         sys.exit(1)
     try:
         moment = replay(found, to, audience)
+    except BadEvidence as error:
+        _say(spoken.text(error.key, **error.args_by_name), err=True)
+        sys.exit(1)
     except BadReplay as error:
-        raise click.UsageError(spoken.text(error.key, **error.args_by_name)) from error
+        raise click.UsageError(line(spoken.text(error.key, **error.args_by_name))) from error
     if as_json:
-        click.echo(json.dumps(moment.as_data(), ensure_ascii=False, indent=2))
+        _data(moment.as_data())
         sys.exit(1 if found.findings else 0)
     if story:
-        for line in moment.story(spoken):
-            click.echo(line.plain)
-    click.echo(spoken.text("audit.replay.head", seq=moment.record.seq, last=moment.last, kind=moment.record.kind))
+        for told in moment.story(spoken):
+            _say(told.plain)
+    _say(spoken.text("audit.replay.head", seq=moment.record.seq, last=moment.last, kind=moment.record.kind))
     drawn = moment.picture()
     if plain:
         for sentence in drawn.describe(moment.board, spoken):
-            click.echo(sentence)
+            _say(sentence)
     else:
         console = Console()
         console.print(drawn.draw(moment.board, spoken, console.width))
     sys.exit(1 if found.findings else 0)
 
 
+def _say(text: str, *, err: bool = False) -> None:
+    """One line. A name in a file must not end it, nor steer the terminal."""
+    click.echo(line(text), err=err)
+
+
+def _data(value: Any) -> None:
+    """Data for a program; what would steer a terminal stands in it as JSON's escapes."""
+    click.echo(visible(json.dumps(value, ensure_ascii=False, indent=2)))
+
+
 def _spoken(found: Evidence, language: str) -> Phrases:
     """The language for the file's title, with the names its pack gives."""
     if found.genesis is None:
         return phrases(language)
-    try:
-        names = names_of(canon.unpack_trusted(found.genesis.pack))
-    except canon.NotCanonical:
-        names = {}
-    return phrases(language, found.genesis.title, names)
+    return phrases(language, found.genesis.title, names_of(pack_of(found.genesis)))
 
 
 def _read(path: Path, spoken: Phrases) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise click.UsageError(spoken.text("audit.use.file", file=str(path), what=error.strerror or str(error))) from error
+        raise click.UsageError(spoken.text("audit.use.file", file=line(str(path)), what=error.strerror or str(error))) from error
 
 
 def _key(text: str, spoken: Phrases) -> bytes:
-    path = Path(text)
+    """The key that is named: digits, or a file of them. Whoever names a file is told of the file, not of digits."""
+    digits = text.strip()
+    if not _is_key(digits):
+        if _DIGITS.fullmatch(digits) and not os.path.exists(text):
+            raise click.UsageError(spoken.text("audit.use.key"))
+        digits = _key_in(Path(text), spoken)
+    return bytes.fromhex(digits)
+
+
+def _is_key(digits: str) -> bool:
+    return len(digits) == 2 * HASH_BYTES and _DIGITS.fullmatch(digits) is not None
+
+
+def _key_in(path: Path, spoken: Phrases) -> str:
+    shown = line(str(path))
     try:
-        if len(text) != 2 * HASH_BYTES and path.is_file():
-            text = path.read_text(encoding="ascii")
-        key = bytes.fromhex(text.strip())
-    except (OSError, ValueError) as error:
-        raise click.UsageError(spoken.text("audit.use.key")) from error
-    if len(key) != HASH_BYTES:
-        raise click.UsageError(spoken.text("audit.use.key"))
-    return key
+        digits = path.read_text(encoding="ascii").strip()
+    except (FileNotFoundError, NotADirectoryError):
+        raise click.UsageError(spoken.text("audit.use.key_missing", file=shown)) from None
+    except OSError as error:
+        raise click.UsageError(spoken.text("audit.use.file", file=shown, what=error.strerror or str(error))) from error
+    except ValueError as error:
+        raise click.UsageError(spoken.text("audit.use.key_file", file=shown, what=line(str(error)))) from error
+    if not _is_key(digits):
+        raise click.UsageError(spoken.text("audit.use.key_file", file=shown, what=line(digits[:20])))
+    return digits
 
 
 def _receipts(folder: Path, spoken: Phrases) -> list[Head]:
     try:
         return read_receipts(folder)
     except (BadReceipt, OSError) as error:
-        raise click.UsageError(spoken.text("audit.use.receipts", what=str(error))) from error
+        raise click.UsageError(spoken.text("audit.use.receipts", what=line(str(error)))) from error
 
 
 __all__ = ["audit_command", "replay_command"]

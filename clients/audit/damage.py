@@ -12,7 +12,7 @@ from typing import Any
 from attrs import define, field
 
 from clients.audit.fields import named, path_in
-from clients.audit.mending import Mended, mended
+from clients.audit.mending import MENDED_BYTES_MAX, Mended, mended
 from clients.audit.report import Finding, place
 from clients.audit.shapes import BadShape, check
 from protocol import canon, records, seal, wlog
@@ -36,6 +36,13 @@ _RECORD_BYTES_MIN = HASH_BYTES
 
 FINDINGS_MAX = 100
 """Damage is listed so many times at most; a file in more pieces is hardly a file."""
+
+LOOKED_BYTES_MAX = 1 << 20
+"""Of a file's damage so many bytes are looked at closely, to mend them or to name the field: each costs microseconds, and a file may be all
+damage. What comes after is told by its place alone."""
+
+_FRAMES_BEHIND_MAX = 1_000
+"""So many frames are looked through for the next record. Two or three stand between records."""
 
 
 @define
@@ -62,14 +69,17 @@ def assess(data: bytes) -> Damage:
         found.findings.append(_header(data, read.frames))
     frames = [frame for _, frame in read.frames]
     last: Record | None = None
-    taken = 0
+    taken, left = 0, LOOKED_BYTES_MAX
     for bad in read.bad[:FINDINGS_MAX]:
         before = sum(1 for at, _ in read.frames if at < bad.offset)
         last = next((record for frame in reversed(frames[taken:before]) if (record := _record_in(frame))), last)
         if found.whole:
             found.frames += frames[taken:before]
         taken = before
-        piece = _Piece(data[bad.offset : bad.end], bad, bad.end == len(data), last, _Behind.of(frames[before:]))
+        stretch = data[bad.offset : bad.end]
+        close = len(stretch) <= min(left, MENDED_BYTES_MAX)
+        left -= len(stretch) if close else 0
+        piece = _Piece(stretch, bad, bad.end == len(data), last, _Behind.of(frames[before : before + _FRAMES_BEHIND_MAX]), close)
         mends, finding = piece.told()
         found.findings.append(finding)
         if mends is not None:
@@ -153,13 +163,14 @@ class _Behind:
 
 @define
 class _Piece:
-    """One bad stretch of a file: whether the file ends with it, the record before it, and what stands behind it."""
+    """One bad stretch of a file: whether the file ends with it, the record before it, what stands behind it, whether it is looked into."""
 
     data: bytes
     bad: BadStretch
     ends: bool
     last: Record | None
     behind: _Behind
+    close: bool = True
 
     @property
     def expected(self) -> int:
@@ -189,7 +200,7 @@ class _Piece:
 
     def told(self) -> tuple[Frame | None, Finding]:
         """The frame as it was, where that can be vouched for; and what is wrong."""
-        if not self.lost or self.lost == 1:
+        if self.close and (not self.lost or self.lost == 1):
             for slip in mended(self.data):
                 if self._fits(slip.frame):
                     return slip.frame if self._vouched(slip.frame) else None, self._slipped(slip)
@@ -260,6 +271,8 @@ class _Piece:
             key = "audit.damage.stray" if cut is None else "audit.damage.cut_behind"
             return self._at(self.last.seq if self.last else None, say(key, offset=self.bad.offset, n=len(self.data)))
         payload = self.data[wlog.FRAME_HEAD_BYTES :]
+        if not self.close:
+            payload = b""
         name = named(self.kind, payload, path_in(payload))
         return self._damaged(self.kind, name, cut or self._amount(), self._seq_of(self.kind, payload))
 
@@ -287,7 +300,9 @@ class _Piece:
         return say("audit.damage.long", n=more) if more > 0 else say("audit.damage.short", n=-more)
 
     def _first_wrong(self, payload: bytes) -> str:
-        """The first field of a damaged record that cannot be right; "body" where each could be."""
+        """The first field of a damaged record that cannot be right; "body" where each could be, or where that is not looked for."""
+        if not self.close:
+            return "body"
         try:
             record = records.read(payload)
         except CorruptLog as error:
@@ -327,4 +342,4 @@ class _Piece:
         return Finding(seq, "frames", said, self.bad.offset)
 
 
-__all__ = ["FINDINGS_MAX", "Damage", "assess"]
+__all__ = ["FINDINGS_MAX", "LOOKED_BYTES_MAX", "Damage", "assess"]

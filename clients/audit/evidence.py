@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from attrs import define, field
 
 from clients.audit.report import Finding, Report
+from protocol import records
 from protocol.canon import Seal
 from protocol.choices import Say
 from protocol.records import Genesis, Record
@@ -70,6 +71,8 @@ class Evidence:
             winner=self.winner,
             reason=self.reason,
             head=self.records[-1].hash if self.records else b"",
+            options=genesis.options if genesis else {},
+            players=seated(genesis.seats, self.records) if genesis else {},
         )
 
     def wrong(self, seq: int | None, field_name: str, what: Say) -> None:
@@ -89,4 +92,15 @@ class Evidence:
         return tuple(self.nonces.get(seat, b"") for seat in self.opened_genesis.seats)
 
 
-__all__ = ["FINDINGS_MAX", "Evidence", "Place"]
+def seated(seats: Iterable[str], log: Iterable[Record]) -> dict[str, str | None]:
+    """Who holds each seat after these records: the name, None for a seat that nobody has taken."""
+    holders: dict[str, str | None] = dict.fromkeys(seats)
+    for record in log:
+        if record.kind == records.SEAT and len(record.body) > 2 and record.body[0] in ("taken", "replaced"):
+            seat, name = record.body[1:3]
+            if type(seat) is str and seat in holders and type(name) is str:
+                holders[seat] = name
+    return holders
+
+
+__all__ = ["FINDINGS_MAX", "Evidence", "Place", "seated"]

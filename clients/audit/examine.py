@@ -7,6 +7,8 @@ damaged bytes in `damage`. `examine` never raises for what a file holds: whateve
 
 from collections.abc import Sequence
 
+from attrs import field, frozen
+
 from clients.audit import heads
 from clients.audit.chance import Chance
 from clients.audit.damage import assess
@@ -46,6 +48,26 @@ def examine(data: bytes, *, key: bytes | None = None, receipts: Sequence[Head] |
     return found
 
 
+@frozen
+class _Undo:
+    """How far a seat may take back freely: to record `to`, and where its commands follow each other also to those `before`. A chain and no
+    array, since one is kept for every record of the game."""
+
+    seat: str = ""
+    to: int = -1
+    before: "_Undo | None" = field(default=None, repr=False, eq=False)
+
+    def goes_back_to(self, seq: int) -> bool:
+        """Whether a free takeback may go there."""
+        at: _Undo | None = self
+        while at is not None and at.to > seq:
+            at = at.before
+        return at is not None and at.to == seq
+
+
+_NO_UNDO = _Undo()
+
+
 class _Examiner:
     """Goes through a file's frames once, keeping what each record must fit."""
 
@@ -61,8 +83,8 @@ class _Examiner:
         self.hashes: set[bytes] = set()
         self.began = False
         self.open: dict[str, int] = {}
-        self.undo: tuple[tuple[int, ...], str] = ((), "")
-        self.past: dict[int, tuple[tuple[tuple[int, ...], str], tuple[str, ...]]] = {}
+        self.undo = _NO_UNDO
+        self.past: dict[int, tuple[_Undo, tuple[str, ...]]] = {}
         self.ask: tuple[str, str, int, set[str]] | None = None
         self.resigned = False
         self.chance: Chance
@@ -203,11 +225,10 @@ class _Examiner:
         self.hidden.opened(record, opened, records.OPENED)
         self._awaits(awaits, frozenset(self.open.items()))
         news = bool(draws or opened) or (type(picks) is not Seal and hides)
-        undo, undo_seat = self.undo
         if news or not seat:
-            self.undo = ((), "")
+            self.undo = _NO_UNDO
         else:
-            self.undo = ((*undo, self.seq - 1) if undo_seat == seat else (self.seq - 1,), seat)
+            self.undo = _Undo(seat, self.seq - 1, self.undo if self.undo.seat == seat else None)
         self.ask = None
 
     def _begin(self, record: Record) -> None:
@@ -264,8 +285,7 @@ class _Examiner:
         if not 0 < to < self.seq:
             self.wrong("to", say("audit.takeback_to", to=to))
             return
-        undo, undo_seat = self.undo
-        free = undo_seat == seat and to in undo
+        free = self.undo.seat == seat and self.undo.goes_back_to(to)
         if not free:
             ask = self.ask
             if ask is None or ask[:3] != (seat, "takeback", to) or len(ask[3]) != len(self.seats) - 1:
@@ -274,7 +294,7 @@ class _Examiner:
         if [name for name, _ in awaits] != list(then_open) or any(opened != self.seq for _, opened in awaits):
             self.wrong("awaits", say("audit.takeback_awaits", to=to))
         self.open = dict(awaits)
-        self.undo = then_undo if free else ((), "")
+        self.undo = then_undo if free else _NO_UNDO
         self.ask = None
 
     def _open_link(self, record: Record) -> None:

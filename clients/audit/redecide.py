@@ -17,7 +17,7 @@ from clients.audit.report import Finding, place
 from engine.kernel.door import Command
 from engine.kernel.ledger import Batch, Ledger
 from engine.kernel.position import Position
-from engine.kernel.rulings import BadOption, resolve
+from engine.kernel.rulings import BadOption, in_force, unnamed
 from engine.kernel.types import Rules
 from protocol import canon, dice, records
 from protocol.canon import Seal
@@ -109,7 +109,8 @@ class _Again:
         if tuple(self.rules.seats) != self.game.seats:
             return Finding(0, "seats", say("audit.seats", expected=self.rules.seats, found=self.game.seats))
         try:
-            if resolve(self.rules.switches, self.game.options) != dict(self.game.options):
+            in_force(self.rules.switches, self.game.options)
+            if unnamed(self.rules.switches, self.game.options):
                 return Finding(0, "options", say("audit.options"))
         except BadOption as error:
             return Finding(0, "options", say("audit.option", what=str(error)))

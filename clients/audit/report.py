@@ -3,11 +3,12 @@
 Rendering is apart: `lines` gives sentences in a language, `as_data` plain values for `--json`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
+from clients.audit.plain import plain
 from protocol.choices import Say
 from protocol.phrases import Phrases
 from protocol.records import (
@@ -78,6 +79,7 @@ class Report:
     decided    records decided again (also where that did not reach the last, and the level is 1)
     draws      draws of chance checked against their seeds; waiting: those whose seeds are not opened yet
     sealed     hidden values that are not opened to whoever holds this file
+    players    the name of whoever holds each seat at the end, None for a seat that nobody has taken
     """
 
     findings: tuple[Finding, ...]
@@ -99,6 +101,8 @@ class Report:
     winner: str | None = None
     reason: Say | None = None
     head: bytes = b""
+    options: Mapping[str, Any] = field(factory=dict)
+    players: Mapping[str, str | None] = field(factory=dict)
 
     @property
     def sound(self) -> bool:
@@ -113,6 +117,8 @@ class Report:
             "game": self.game,
             "title": self.title,
             "version": self.version,
+            "options": plain(self.options),
+            "players": dict(self.players),
             "records": self.records,
             "commands": self.commands,
             "events": self.events,

@@ -253,7 +253,10 @@ def _progress(screen: Screen, match: _Match) -> Iterator[Any]:
         yield lambda seq, board: None
         return
     bar = Progress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=screen.console, transient=True, expand=False
+        *(TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()),
+        console=screen.console,
+        transient=True,
+        expand=False,
     )
     with bar:
         task = bar.add_task("", total=match.turns or None)

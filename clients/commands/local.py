@@ -134,7 +134,7 @@ def export(screen: Screen, game: str, data: Path, output: Path, audience: str, *
         return 1
     count = len(wlog.parse(made, sealed=True).records)
     if machine:
-        screen.write(as_json({"game": game, "file": str(output), "audience": audience or None, "records": count, "bytes": len(made)}))
+        screen.data(as_json({"game": game, "file": str(output), "audience": audience or None, "records": count, "bytes": len(made)}))
     else:
         screen.say("cli.exported", game=game, file=str(output), records=count, bytes=len(made))
     return 0
@@ -148,7 +148,7 @@ def check(screen: Screen, data: Path, *, machine: bool) -> int:
     damaged = any(finding.damage for finding in findings)
     if machine:
         listed = [{"damage": f.damage, "place": f.place, "offset": f.offset, "what": f.what, "game": f.game} for f in findings]
-        screen.write(as_json({"sound": not damaged, "findings": listed}))
+        screen.data(as_json({"sound": not damaged, "findings": listed}))
         return 1 if damaged else 0
     for finding in findings:
         where = finding.place if finding.offset is None else f"{finding.place} @{finding.offset}"
@@ -175,7 +175,7 @@ def backup(screen: Screen, data: Path, dest: Path, *, machine: bool) -> int:
         return 1
     if machine:
         damaged = [str(item) for item in made.damaged]
-        screen.write(as_json({"games": made.games, "bytes": made.byte_count, "damaged": damaged, "dest": str(dest)}))
+        screen.data(as_json({"games": made.games, "bytes": made.byte_count, "damaged": damaged, "dest": str(dest)}))
     else:
         screen.say("cli.backed_up", games=made.games, bytes=made.byte_count, dest=str(dest))
         for item in made.damaged:
@@ -201,7 +201,7 @@ def pack_check(screen: Screen, folder: Path, *, machine: bool) -> int:
     errors = sum(finding.severity == ERROR for finding in findings)
     if machine:
         listed = [{"severity": f.severity, "place": f.place, "problem": f.problem, "remedy": f.remedy} for f in findings]
-        screen.write(as_json({"sound": not errors, "findings": listed}))
+        screen.data(as_json({"sound": not errors, "findings": listed}))
         return 1 if errors else 0
     for finding in findings:
         screen.write(finding.text)
@@ -250,7 +250,7 @@ def selfplay(
             for (winner, reason), n in sorted(tally.outcomes.items(), key=str)
         ]
         told = {"title": title, "games": games, "commands": tally.commands, "events": tally.events, "seconds": round(seconds, 3)}
-        screen.write(as_json({**told, "seed": seed, "players": list(players), "outcomes": ends}))
+        screen.data(as_json({**told, "seed": seed, "players": list(players), "outcomes": ends}))
         return 0
     screen.say("cli.selfplay", games=games, commands=tally.commands, events=tally.events, seconds=f"{seconds:.1f}")
     for winner, reason, n in _by_reason(tally.outcomes):

@@ -119,7 +119,7 @@ async def titles(where: Where, screen: Screen, *, machine: bool) -> bool:
 def show_titles(found: Any, screen: Screen, *, machine: bool) -> None:
     """Print titles with their options; as JSON also where their data come from."""
     if machine:
-        screen.write(as_json(found))
+        screen.data(as_json(found))
         return
     for title in found:
         screen.of_game(title["title"], {})
@@ -141,7 +141,7 @@ async def new(where: Where, screen: Screen, title: str, options: dict[str, str],
     async with where.link() as link:
         created = await link.create(title, options, delay_s=delay_s)
     if machine:
-        screen.write(as_json({"game": created.game, "tokens": dict(created.tokens)}))
+        screen.data(as_json({"game": created.game, "tokens": dict(created.tokens)}))
         return True
     screen.say("cli.game", game=created.game)
     for seat, token in created.tokens:
@@ -154,7 +154,7 @@ async def token(where: Where, screen: Screen, game: str, seat: str, *, machine: 
     async with where.link() as link:
         made = await link.new_token(game, seat)
     if machine:
-        screen.write(as_json({"game": game, "seat": seat, "token": made}))
+        screen.data(as_json({"game": game, "seat": seat, "token": made}))
     else:
         screen.say("cli.seat_token", seat=seat, token=made)
     return True
@@ -165,7 +165,7 @@ async def games(where: Where, screen: Screen, stage: str, *, machine: bool) -> b
     async with where.link() as link:
         found = await link.games(stage)
     if machine:
-        screen.write(as_json(found))
+        screen.data(as_json(found))
         return True
     if not found:
         screen.say("cli.no_games")
@@ -202,7 +202,7 @@ async def watch(where: Where, screen: Screen, game: str, start: int, *, audience
         screen.of_game(genesis.title, canon.unpack_trusted(genesis.pack))
         async for seen in seen_game.after(start - 1):
             if machine:
-                screen.console.print(
+                screen.data(
                     json.dumps(
                         {
                             "seq": seen.record.seq,
@@ -215,8 +215,7 @@ async def watch(where: Where, screen: Screen, game: str, start: int, *, audience
                         },
                         ensure_ascii=False,
                         default=lambda item: item.hex() if isinstance(item, bytes) else str(item),
-                    ),
-                    soft_wrap=True,
+                    )
                 )
                 continue
             lines = tuple(story.tell(seen.record, seen.effects, screen.spoken))

@@ -15,19 +15,24 @@ from clients.link.story import blob_of, effects_of
 from protocol import canon, chain, records, seal
 from protocol.chain import Head
 from protocol.choices import Say
-from protocol.effects import Board, BoardHistory, Effect, unpack
+from protocol.effects import Board, BoardHistory, Effect, check_effects, unpack
 from protocol.records import CorruptLog, Genesis, Record
 from protocol.seal import BadOpening, Opening
 
 
 @frozen
 class Seen:
-    """One record as its audience sees it, with the board after it. The board must not be changed."""
+    """One record as its audience sees it."""
 
     record: Record
     effects: tuple[Effect, ...] = field(repr=False)
-    board: Board = field(repr=False)
+    boards: BoardHistory = field(repr=False, eq=False)
     openings: tuple[Opening, ...] = field(default=(), repr=False)
+
+    @property
+    def board(self) -> Board:
+        """The board after this record. It must not be changed."""
+        return self.boards.at(self.record.seq)
 
 
 @frozen
@@ -104,8 +109,8 @@ class Watch:
         return bool(self.seats) and all(entry.nonce_shown for entry in self.seats.values())
 
     def board_at(self, seq: int) -> Board:
-        """The board after a record."""
-        return self._boards.boards[seq]
+        """The board after a record. It must not be changed."""
+        return self._boards.at(seq)
 
     async def wait(self) -> None:
         """Wait until something new has come. Raises the watch's fault, if it has one."""
@@ -199,8 +204,9 @@ class Watch:
             self._begin(record)
         self._check_openings(record, openings)
         effects = effects_of(record, openings)
-        board = self._boards.fold(record.seq, effects)
-        self.seen.append(Seen(record, effects, board, openings))
+        check_effects(effects)
+        self._boards.fold(record.seq, effects)
+        self.seen.append(Seen(record, effects, self._boards, openings))
         _NOTE.get(record.kind, _nothing)(self, record)
         head = self._heads.pop(record.seq, None)
         if head is not None:
@@ -210,6 +216,8 @@ class Watch:
         self._genesis = Genesis.from_record(record)
         if self._genesis.game != self.game:
             raise BadServer(f"asked for {self.game}, the server sent {self._genesis.game}")
+        if type(canon.unpack_trusted(self._genesis.pack)) is not dict:
+            raise BadServer(f"the data of {self.game} are no pack")
         self.seats = {seat: SeatSeen(seat) for seat in self._genesis.seats}
 
     def _check_head(self, head: Head) -> None:

@@ -87,7 +87,11 @@ export class Chain {
     /** @type {Map<number, any[][]>} */
     const openings = new Map();
     const late = this.records.flatMap(({ kind, body }) => (kind === "command" ? body[OPENED] : []));
-    for (const opening of [...late, ...rest]) openings.set(opening[0], [...(openings.get(opening[0]) ?? []), opening]);
+    for (const opening of [...late, ...rest]) {
+      const list = openings.get(opening[0]);
+      if (list) list.push(opening);
+      else openings.set(opening[0], [opening]);
+    }
     for (const [seq, list] of openings) {
       const record = this.records[seq];
       look(record, list);

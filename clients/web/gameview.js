@@ -172,7 +172,8 @@ export class GameView {
     } catch (error) {
       if (this.disposed) return;
       const missing = error instanceof Error && error.message === "404";
-      show(this.boardHolder, h("p", { class: "loading", text: t(missing ? "no_game" : "no_board", { game: this.game }) }));
+      const why = error instanceof RangeError ? ` (${error.message})` : "";
+      show(this.boardHolder, h("p", { class: "loading", text: t(missing ? "no_game" : "no_board", { game: this.game }) + why }));
     }
   }
 

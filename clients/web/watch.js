@@ -7,7 +7,7 @@
 import { Chain, Tampered } from "./chain.js";
 import { Checker } from "./checks.js";
 import { unpack } from "./canon.js";
-import { Board, History } from "./effects.js";
+import { History } from "./effects.js";
 import { hex } from "./sha256.js";
 
 /** @typedef {{span: string, key: string, args: [string, any][], from: number, to: number, depth: number}} Span */
@@ -76,7 +76,7 @@ export class Watch {
 
   /** @param {number} seq */
   boardAt(seq) {
-    return this.history.boards[Math.min(seq, this.last)] ?? new Board();
+    return this.history.at(Math.min(seq, this.last));
   }
 
   /** The seats that must decide after the last record, with the record that asked each. @returns {[string, number][]} */

@@ -68,6 +68,38 @@ def test_the_key_may_be_digits_or_a_file(tmp_path: Path) -> None:
     assert run(audit_command, file, "--chain-only", "--key", "00" * 32).exit_code == 1
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_wrong_with_a_named_key_is_told(tmp_path: Path, language: str) -> None:
+    """A key file that is missing, or holds no key, is told of by its name; digits that are too few as digits."""
+    file = tmp_path / "g.wlog"
+    file.write_bytes(whole().file())
+    (tmp_path / "text.pub").write_text("no key at all", encoding="ascii")
+    (tmp_path / "binary.pub").write_bytes(bytes(range(256)))
+    for name in ("missing.pub", "text.pub", "binary.pub", "missing/server.pub"):
+        result = run(audit_command, file, "--key", tmp_path / name, "--lang", language)
+        assert result.exit_code == 2 and name in result.stderr.replace("\n", ""), result.stderr
+    missing = run(audit_command, file, "--key", "games/server.pub", "--lang", "en")
+    assert missing.exit_code == 2 and "There is no file games/server.pub" in missing.stderr
+    short = run(audit_command, file, "--key", "abcd", "--lang", "en")
+    assert short.exit_code == 2 and "64 hexadecimal digits" in short.stderr and "no file" not in short.stderr
+    assert run(audit_command, file, "--key", tmp_path, "--lang", language).exit_code == 2
+
+
+def test_json_names_players_and_options(tmp_path: Path) -> None:
+    """`audit --json` and `replay --json` tell who sat where and by which options the game was played."""
+    played = whole()
+    file = tmp_path / "g.wlog"
+    file.write_bytes(played.file())
+    holders = {record.body[1]: record.body[2] for record in played.records if record.kind == records.SEAT and record.body[0] == "taken"}
+    for told in (
+        json.loads(run(audit_command, file, "--json", "--chain-only").stdout),
+        json.loads(run(replay_command, file, "--json").stdout),
+    ):
+        assert told["players"] == holders and len(holders) == 2
+        assert told["options"]["turns"] == 10
+    assert json.loads(run(replay_command, file, "--json", "--to", 0).stdout)["players"] == dict.fromkeys(holders)
+
+
 def test_receipts_are_read_from_a_clients_folder(tmp_path: Path) -> None:
     """Receipts that agree leave the file sound; one that does not names its record; a damaged folder is wrong usage."""
     played = whole()
