@@ -299,6 +299,7 @@ export class Acting {
     sitting.keys = new Map([[hex(act.key), { n: act.n, seen, since: seq }]]);
     sitting.name = name;
     sitting.client = client;
+    sitting.orders = 0;
     sitting.replaced.push(seq);
   }
 

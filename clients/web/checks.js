@@ -169,7 +169,7 @@ export class Checker {
     const { records } = this.watch;
     const { kind, body } = record;
     if (kind === "end") {
-      const wrong = this.drawing?.hidden(body[5], openedIn(records)) ?? [];
+      const wrong = this.drawing ? [...this.drawing.salts(body[6]), ...this.drawing.hidden(body[5], openedIn(records))] : [];
       for (const earlier of records.slice(0, record.seq)) wrong.push(...this.#inside(earlier).map(([where, what]) => /** @type {Wrong} */ ([`${where} of record ${earlier.seq}`, what])));
       return wrong;
     }

@@ -14,6 +14,7 @@ const LINK = tag("warledger/link/1");
 const HIDDEN = tag("warledger/hidden/1");
 const OPEN_SEED = tag("warledger/open-seed/1");
 const HIDDEN_SEED = tag("warledger/hidden-seed/1");
+const SALT_KEY = tag("warledger/salt-key/1");
 const SPACE = 1n << 256n;
 const SIDES_MAX = 2 ** 32;
 
@@ -46,6 +47,7 @@ export class Drawing {
     this.seats = body[6];
     this.link = body[9];
     this.hiddenCommitment = body[10];
+    this.saltCommitment = body[11];
     /** the present epoch: the next whose link is to be opened */
     this.epoch = 1;
     /** draws that agree with their seeds */
@@ -105,6 +107,11 @@ export class Drawing {
       return false;
     });
     return wrong;
+  }
+
+  /** The key of all salts, which the end shows. @param {Uint8Array} key @returns {Wrong[]} */
+  salts(key) {
+    return same(sha256(SALT_KEY, pack([this.game, key])), this.saltCommitment) ? [] : [["salts", say("web.check.salts")]];
   }
 
   /** @param {any[]} body @param {number} seq @param {any[][]} effects @param {Wrong[]} wrong */

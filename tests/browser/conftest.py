@@ -171,3 +171,24 @@ def ended(site: Site) -> Game:
     for process in [site.bot(game, seat) for seat in game.tokens]:
         process.wait(120)
     return game
+
+
+@pytest.fixture(scope="session")
+def signed_log(site: Site, ended: Game) -> list[bytes]:
+    """The records of that game, as its file has them."""
+    from urllib.request import urlopen
+
+    with urlopen(f"{site.url}/archive/{ended.id}.wlog") as answer:
+        data = answer.read()
+    return records_of(data)
+
+
+def records_of(data: bytes) -> list[bytes]:
+    """The records' bytes in a game's file."""
+    found, at = [], 8
+    while at + 9 <= len(data):
+        size, kind = int.from_bytes(data[at : at + 4], "big"), data[at + 4]
+        if kind == 1:
+            found.append(data[at + 9 : at + 9 + size])
+        at += 9 + size
+    return found
