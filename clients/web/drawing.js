@@ -111,7 +111,7 @@ export class Drawing {
 
   /** The key of all salts, which the end shows. @param {Uint8Array} key @returns {Wrong[]} */
   salts(key) {
-    return same(sha256(SALT_KEY, pack([this.game, key])), this.saltCommitment) ? [] : [["salts", say("web.check.salts")]];
+    return same(sha256(SALT_KEY, pack([this.game, key])), this.saltCommitment) ? [] : [["salts", say("acts.salts")]];
   }
 
   /** @param {any[]} body @param {number} seq @param {any[][]} effects @param {Wrong[]} wrong */
