@@ -21,7 +21,7 @@ const nav = h("nav", {});
 const header = h("header", { class: "top" });
 /** what the server's key was when this browser was here first, where it is another now @type {{was: Uint8Array, is: Uint8Array} | null} */
 let otherKey = null;
-const keyNews = h("div", { class: "banner tampered key-news", role: "alert", hidden: true });
+const keyNews = h("div", { class: "key-news", role: "alert", hidden: true });
 
 /** @type {Link} */
 let link;
