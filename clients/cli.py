@@ -94,8 +94,14 @@ def _receipts_option(command: F) -> F:
     return click.option(
         "--receipts",
         type=click.Path(file_okay=False, path_type=Path),
-        help="Where signed receipts are kept; default: warledger in XDG_STATE_HOME or ~/.local/state.",
+        help="Where keys and signed receipts are kept; default: warledger in XDG_STATE_HOME or ~/.local/state.",
     )(command)
+
+
+def _new_key_option(command: F) -> F:
+    return click.option("--accept-new-key", is_flag=True, help="The server's key has changed since it was first met, and that is right.")(
+        command
+    )
 
 
 _JSON = click.option("--json", "machine", is_flag=True, help="Print data for a program to read.")
@@ -111,7 +117,15 @@ def _screen(lang: str = "", plain: bool = False) -> "Screen":
 
 
 def _where(
-    server: str, tls: bool, tls_ca: Path | None, token: str = "", *, name: str = "", receipts: Path | None = None, keep: bool = False
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    token: str = "",
+    *,
+    name: str = "",
+    receipts: Path | None = None,
+    keep: bool = False,
+    accept_new_key: bool = False,
 ) -> "Where":
     from clients.commands.online import Where
 
@@ -128,7 +142,7 @@ def _where(
             receipts.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise click.UsageError(f"receipts cannot be kept in {receipts} ({error.strerror}); name another folder: --receipts") from error
-    where = Where(server, tls, tls_ca, token, name, receipts)
+    where = Where(server, tls, tls_ca, token, name, receipts, accept_new_key)
     try:
         where.address  # noqa: B018
     except ValueError as error:
@@ -298,18 +312,31 @@ def titles(server: str | None, tls: bool, tls_ca: Path | None, machine: bool, la
 @click.argument("title")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the title; may be given again.")
 @click.option("--delay", type=click.IntRange(0, 86400), default=0, show_default=True, metavar="SECONDS", help="Keep spectators behind.")
+@click.option("--unsigned-seats", is_flag=True, help="Let seats be taken without a key, by pages on plain http; they sign nothing.")
 @_server_options
 @_token_option
 @_JSON
 def new(
-    title: str, options: tuple[str, ...], delay: int, server: str, tls: bool, tls_ca: Path | None, token: str, machine: bool
+    title: str,
+    options: tuple[str, ...],
+    delay: int,
+    unsigned_seats: bool,
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    token: str,
+    machine: bool,
 ) -> None:
     """Open a game (with the host's token). Prints its id and a token a seat."""
     from clients.commands import online
 
     _need(token, "the host's")
     screen, where, chosen = _screen(), _where(server, tls, tls_ca, token), _options(options)
-    sys.exit(online.run(lambda: online.new(where, screen, title, chosen, delay_s=delay, machine=machine), screen))
+    sys.exit(
+        online.run(
+            lambda: online.new(where, screen, title, chosen, delay_s=delay, machine=machine, unsigned_seats=unsigned_seats), screen
+        )
+    )
 
 
 @main.command()
@@ -325,6 +352,22 @@ def token(game: str, seat: str, server: str, tls: bool, tls_ca: Path | None, tok
     _need(token, "the host's")
     screen, where = _screen(), _where(server, tls, tls_ca, token)
     sys.exit(online.run(lambda: online.token(where, screen, game, seat, machine=machine), screen))
+
+
+@main.command()
+@click.argument("game")
+@click.argument("seat")
+@click.option("--name", required=True, help="Who takes over, as the game's log will call them.")
+@_server_options
+@_token_option
+@_JSON
+def replace(game: str, seat: str, name: str, server: str, tls: bool, tls_ca: Path | None, token: str, machine: bool) -> None:
+    """Let somebody else take over a seat of a game under way (with the host's token). Prints the seat's new token."""
+    from clients.commands import online
+
+    _need(token, "the host's")
+    screen, where = _screen(), _where(server, tls, tls_ca, token)
+    sys.exit(online.run(lambda: online.replace(where, screen, game, seat, name, machine=machine), screen))
 
 
 @main.command()
@@ -344,19 +387,23 @@ def games(stage: str | None, server: str, tls: bool, tls_ca: Path | None, machin
 @click.argument("game")
 @click.option("--seat", required=True, help="The seat to play.")
 @click.option("--name", default="", help="How you are called in the game's log.")
+@click.option("--take-over", is_flag=True, help="Take over a seat that somebody else played. The log tells it for good.")
 @_server_options
 @_token_option
 @_receipts_option
+@_new_key_option
 @_screen_options
 def play(
     game: str,
     seat: str,
     name: str,
+    take_over: bool,
     server: str,
     tls: bool,
     tls_ca: Path | None,
     token: str,
     receipts: Path | None,
+    accept_new_key: bool,
     lang: str,
     plain: bool,
 ) -> None:
@@ -364,8 +411,9 @@ def play(
     from clients.commands import online
 
     _need(token, "the seat's")
-    screen, where = _screen(lang, plain), _where(server, tls, tls_ca, token, name=name, receipts=receipts, keep=True)
-    sys.exit(online.run(lambda: online.play(where, screen, game, seat), screen))
+    screen = _screen(lang, plain)
+    where = _where(server, tls, tls_ca, token, name=name, receipts=receipts, keep=True, accept_new_key=accept_new_key)
+    sys.exit(online.run(lambda: online.play(where, screen, game, seat, take_over=take_over), screen, where.receipts))
 
 
 @main.command()
@@ -393,6 +441,8 @@ def watch(
     """Follow a game, live or from its beginning, until it ends. Every record is verified as it comes."""
     from clients.commands import online
 
+    if audience not in ("", "public"):
+        _need(token, "the arbiter's or host's" if audience == "arbiter" else "the seat's")
     screen, where = _screen(lang, plain), _where(server, tls, tls_ca, token)
     sys.exit(online.run(lambda: online.watch(where, screen, game, start, audience=audience, machine=machine, board=board), screen))
 
@@ -406,6 +456,7 @@ def watch(
 @_server_options
 @_token_option
 @_receipts_option
+@_new_key_option
 @_screen_options
 def bot(
     game: str,
@@ -418,6 +469,7 @@ def bot(
     tls_ca: Path | None,
     token: str,
     receipts: Path | None,
+    accept_new_key: bool,
     lang: str,
     plain: bool,
 ) -> None:
@@ -426,11 +478,90 @@ def bot(
     from clients.commands import online
 
     _need(token, "the seat's")
-    screen, where = _screen(lang, plain), _where(server, tls, tls_ca, token, name=name or player, receipts=receipts, keep=True)
+    screen = _screen(lang, plain)
+    where = _where(server, tls, tls_ca, token, name=name or player, receipts=receipts, keep=True, accept_new_key=accept_new_key)
     try:
-        sys.exit(online.run(lambda: online.bot(where, screen, game, seat, player, seed or game), screen))
+        sys.exit(online.run(lambda: online.bot(where, screen, game, seat, player, seed or game), screen, where.receipts))
     except NoSuchPlayer as error:
         raise click.UsageError(str(error)) from error
+
+
+@main.command()
+@click.argument("game")
+@click.option("--seat", required=True, help="The seat.")
+@click.option("--sign", default="", metavar="CODE", help="Sign another device of yours: what `warledger device` printed there.")
+@click.option("--revoke", default="", metavar="KEY", help="Put a key of the seat out of force: its first digits.")
+@click.option("--yes", "sure", is_flag=True, help="The codes have been compared.")
+@_server_options
+@_token_option
+@_receipts_option
+@_new_key_option
+@_screen_options
+def device(
+    game: str,
+    seat: str,
+    sign: str,
+    revoke: str,
+    sure: bool,
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    token: str,
+    receipts: Path | None,
+    accept_new_key: bool,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Play a seat from a further device: prints this device's key, and what to sign on the one that plays the seat."""
+    from clients.commands import online
+
+    _need(token, "the seat's")
+    if sign and revoke:
+        raise click.UsageError("give --sign or --revoke, not both")
+    screen = _screen(lang, plain)
+    where = _where(server, tls, tls_ca, token, receipts=receipts, keep=True, accept_new_key=accept_new_key)
+    sys.exit(
+        online.run(lambda: online.device(where, screen, game, seat, sign=sign, revoke=revoke, sure=sure), screen, where.receipts)
+    )
+
+
+@main.command()
+@click.argument("game")
+@click.option("--seat", required=True, help="Your seat.")
+@click.option("--to", "key", required=True, metavar="KEY", help="The newcomer's key: `warledger device` prints it for them.")
+@click.option("--name", required=True, help="How the newcomer is called in the game's log.")
+@_server_options
+@_token_option
+@_receipts_option
+@_new_key_option
+@_screen_options
+def handover(
+    game: str,
+    seat: str,
+    key: str,
+    name: str,
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    token: str,
+    receipts: Path | None,
+    accept_new_key: bool,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Sign that somebody else takes over your seat, so that the game stays evidence throughout."""
+    from clients.commands import online
+
+    _need(token, "the seat's")
+    screen = _screen(lang, plain)
+    try:
+        newcomer = bytes.fromhex(key)
+    except ValueError:
+        newcomer = b""
+    if len(newcomer) != 32:
+        raise click.UsageError(screen.spoken.text("cli.key_digits"))
+    where = _where(server, tls, tls_ca, token, receipts=receipts, keep=True, accept_new_key=accept_new_key)
+    sys.exit(online.run(lambda: online.handover(where, screen, game, seat, newcomer, name), screen, where.receipts))
 
 
 if __name__ == "__main__":

@@ -130,6 +130,10 @@ class Acting:
         """The seats that sign nothing now."""
         return tuple(seat for seat, sitting in self.seats.items() if sitting.taken is not None and not sitting.signs)
 
+    def keys_from(self, seq: int) -> tuple[bytes, ...]:
+        """The server's keys that may sign a head over a record: the one in force at it, and those that followed."""
+        return (self.key_at(seq), *(key for since, key in self.rotations if since > seq))
+
     def key_at(self, seq: int) -> bytes:
         """The server's key that signs the head of a record."""
         key = self.genesis.server_key
@@ -181,8 +185,17 @@ class Acting:
         return sitting
 
     def _signed(self, act: Act) -> None:
-        if not act.holds:
-            self._note("by", say("acts.signature", seat=act.seat, act=f"acts.kind.{act.kind}"))
+        wrong = say("acts.signature", seat=act.seat, act=f"acts.kind.{act.kind}")
+        if act.key == NO_KEY:
+            if act.signature:
+                self._note("by", wrong)
+        else:
+            self._claim("by", wrong, act.key, act.signed, act.signature)
+
+    def _claim(self, where: str, wrong: Say, key: bytes, message: bytes, signature: bytes) -> None:
+        """The record in hand carries this signature. Here it is checked at once; who reads a whole file overrides this."""
+        if not verify(key, message, signature):
+            self._note(where, wrong)
 
     def _acted(self, act: Act, *, since: int = 0) -> int:
         """A key in force acts: its signature, its number, what it had seen. Returns the record seen (-1: none of this log).
@@ -291,8 +304,8 @@ class Acting:
         if not sitting.signs:
             self._note("key", say("acts.key_for_unsigned", seat=seat))
             return
-        if not verify(key, acts.device_bytes(self.genesis.hash, seat, key, found[0].key if found else b""), proof):
-            self._note("proof", say("acts.proof", seat=seat))
+        signer = found[0].key if found else b""
+        self._claim("proof", say("acts.proof", seat=seat), key, acts.device_bytes(self.genesis.hash, seat, key, signer), proof)
         self._new_key(sitting, key)
         if len(sitting.keys) >= KEYS_OF_A_SEAT_MAX:
             self._note("key", say("acts.too_many_keys", seat=seat, most=KEYS_OF_A_SEAT_MAX))
@@ -334,7 +347,7 @@ class Acting:
             sitting.handed_over.append(record.seq)
         sitting.revoked.update(key for key in sitting.keys if key != NO_KEY)
         sitting.keys = {new.key: Signer(new.n, seen, record.seq)}
-        sitting.name, sitting.client = name, client
+        sitting.name, sitting.client, sitting.orders = name, client, 0
         sitting.replaced.append(record.seq)
 
     def _command(self, record: Record, found: tuple[Act, ...]) -> None:
@@ -448,10 +461,10 @@ class Acting:
         key, signature = record.body
         self._actor(SERVER)
         owner = self.owners.get(key)
-        if owner is not None and owner != SERVER:
+        if (owner is not None and owner != SERVER) or key == self.server_key:
             self._note("key", say("acts.key_of_other", seat=SERVER, owner=owner))
-        if not verify(self.server_key, acts.rotate_bytes(self.genesis.hash, self.server_key, key), signature):
-            self._note("signature", say("acts.rotation"))
+        old = self.server_key
+        self._claim("signature", say("acts.rotation"), old, acts.rotate_bytes(self.genesis.hash, old, key), signature)
         self.owners.setdefault(key, SERVER)
         self.server_key = key
         self.rotations.append((record.seq, key))
@@ -521,4 +534,21 @@ def digest_of_orders(genesis: bytes, record: Record, opened: Any) -> list[Wrong]
     return []
 
 
-__all__ = ["ENDED", "GATHERING", "PLAYING", "Acting", "Request", "Signer", "Sitting", "Wrong", "digest_of_orders", "digest_of_picks"]
+def order_holds(orders: Any, picks: Any, *, turn_over: bool) -> bool:
+    """Whether standing orders [[prompt's key, picks, until] …] hold these picks; `turn_over`: a turn has ended since they were given."""
+    return any(tuple(given) == tuple(picks) and not (until == "turn" and turn_over) for _, given, until in orders)
+
+
+__all__ = [
+    "ENDED",
+    "GATHERING",
+    "PLAYING",
+    "Acting",
+    "Request",
+    "Signer",
+    "Sitting",
+    "Wrong",
+    "digest_of_orders",
+    "digest_of_picks",
+    "order_holds",
+]

@@ -1,9 +1,13 @@
-"""The commands `audit` and `replay`, mounted by the command line. Exit codes: 0 sound, 1 not, 2 wrong usage."""
+"""The commands `audit` and `replay`, mounted by the command line.
+
+Exit codes of `audit`: 0 sound, 1 not sound, 2 wrong usage, 3 sound with a reservation, 4 consistent but nobody vouches for it.
+"""
 
 import json
 import os
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +16,10 @@ import click
 from clients.audit.audit import audit, compare, installed
 from clients.audit.evidence import Evidence
 from clients.audit.examine import examine
+from clients.audit.kept import Kept, read_kept
 from clients.audit.replay import ARBITER, PUBLIC, BadEvidence, BadReplay, pack_of, replay
-from clients.audit.report import said
+from clients.audit.report import dice_data, die_lines, said
+from clients.audit.verdict import SOUND, UNSOUND
 from clients.link.receipts import BadReceipt, read_receipts
 from clients.terminal.picture import names_of
 from clients.terminal.visible import Console, line, visible
@@ -44,38 +50,72 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead
 @click.argument("file", type=_FILE)
 @click.argument("other", type=_FILE, required=False)
 @click.option("--key", help="The server's public key, from a source other than the file: 64 hexadecimal digits, or a file of them.")
-@click.option("--receipts", type=click.Path(exists=True, file_okay=False, path_type=Path), help="A folder of receipts a client kept.")
+@click.option(
+    "--receipts",
+    "folders",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder of receipts a client kept; may be given several times.",
+)
 @click.option("--chain-only", is_flag=True, help="Check the evidence alone; decide nothing again.")
+@click.option("--so-far", is_flag=True, help="The game may go on still: what can be checked only at its end is no reservation.")
+@click.option("--allow-replaced", is_flag=True, help="A seat may have been handed over without its own signature.")
+@click.option("--allow-unsigned-seats", is_flag=True, help="Seats may sign nothing, as in every game of format 1.")
+@click.option("--allow-no-head", is_flag=True, help="No key of the server may be given, or its signature be missing over the last record.")
+@click.option("--dice", is_flag=True, help="List every draw with its seed, purpose and result.")
 @_JSON
 @_LANGUAGE
 def audit_command(
-    file: Path, other: Path | None, key: str | None, receipts: Path | None, chain_only: bool, as_json: bool, language: str
+    file: Path,
+    other: Path | None,
+    key: str | None,
+    folders: tuple[Path, ...],
+    chain_only: bool,
+    dice: bool,
+    as_json: bool,
+    language: str,
+    **flags: bool,
 ) -> None:
-    """Check a game file: evidence, dice, and every command decided again. With OTHER, say where the two part."""
+    """Check a game file: evidence, signatures, dice, and every command decided again. With OTHER, say where the two part.
+
+    Ends with 0 if the file is sound, 1 if not, 3 if it is sound with a reservation, 4 if it is consistent but nobody vouches for it. Each
+    reservation names the flag that allows it.
+    """
     spoken = phrases(language)
     trusted = _key(key, spoken) if key else None
-    heads = _receipts(receipts, spoken) if receipts else None
-    rulebook = None if chain_only else installed()
+    heads, kept = _receipts(folders, spoken)
+    allowed = [name.replace("_", "-") for name, given in flags.items() if given]
     shown = []
-    sound = True
+    code = SOUND
     examined: list[Evidence] = []
     for path in (file, other):
         if path is None:
             continue
-        report, found = audit(_read(path, spoken), key=trusted, receipts=heads, rulebook=rulebook)
+        report, found = audit(
+            _read(path, spoken),
+            key=trusted,
+            receipts=heads if folders else None,
+            kept=kept,
+            rulebook=installed(),
+            replay=not chain_only,
+        )
         of_title = _spoken(found, language)
         examined.append(found)
-        sound = sound and report.sound
+        code = _worse(code, report.code(allowed))
         if as_json:
-            shown.append({"file": str(path), **report.as_data(of_title)})
-        else:
-            if other is not None:
-                _say(f"{path}:")
-            for told in report.lines(of_title):
+            data = {"file": str(path), **report.as_data(of_title, allowed)}
+            shown.append({**data, "dice": dice_data(report.dice)} if dice else data)
+            continue
+        if other is not None:
+            _say(f"{path}:")
+        if dice:
+            for told in die_lines(of_title, report.dice):
                 _say(told)
+        for told in report.lines(of_title, allowed):
+            _say(told)
     if other is not None:
         found_out = compare(examined[0], examined[1], (str(file), str(other)))
-        sound = sound and found_out.agree
+        code = code if found_out.agree else UNSOUND
         text = spoken.say(found_out.said)
         if as_json:
             _data({"files": shown, "comparison": found_out.as_data(text)})
@@ -83,7 +123,12 @@ def audit_command(
             _say(text)
     elif as_json:
         _data(shown[0])
-    sys.exit(0 if sound else 1)
+    sys.exit(code)
+
+
+def _worse(one: int, other: int) -> int:
+    """Of two exit codes that of the worse verdict: anything wrong before any reservation."""
+    return UNSOUND if UNSOUND in (one, other) else max(one, other)
 
 
 @click.command("replay")
@@ -180,11 +225,16 @@ def _key_in(path: Path, spoken: Phrases) -> str:
     return digits
 
 
-def _receipts(folder: Path, spoken: Phrases) -> list[Head]:
+def _receipts(folders: Iterable[Path], spoken: Phrases) -> tuple[list[Head], list[Kept]]:
+    heads: list[Head] = []
+    kept: list[Kept] = []
     try:
-        return read_receipts(folder)
+        for folder in folders:
+            heads += read_receipts(folder)
+            kept += read_kept(folder)
     except (BadReceipt, OSError) as error:
         raise click.UsageError(spoken.text("audit.use.receipts", what=line(str(error)))) from error
+    return heads, kept
 
 
 __all__ = ["audit_command", "replay_command"]

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
+from clients.link.watch import Watch
 from clients.terminal import picture, story
 from clients.terminal.picture import Picture
 from clients.terminal.visible import Console, line, visible
@@ -66,6 +67,17 @@ class Screen:
     def data(self, text: str) -> None:
         """Data for a program to read, lines and all, whatever the width of the terminal."""
         self.console.print(Text(visible(text)), soft_wrap=True)
+
+    def about_table(self, watch: Watch, seat: str = "") -> None:
+        """What the players of a game should know of each other: the code to compare, and who signs nothing."""
+        if watch.acting is None:
+            return
+        if watch.table_code:
+            self.say("ui.table_code" if seat else "ui.table_code_watched", code=watch.table_code)
+        elif seat and not watch.ended:
+            self.say("ui.table_code_later")
+        if watch.acting.unsigned:
+            self.say("ui.unsigned_seats", seats=watch.acting.unsigned)
 
     def tell(self, lines: Iterable[story.Line]) -> None:
         """Lines of the story."""

@@ -22,7 +22,7 @@ from tests.toys.play import begin
 
 def log(*blobs: tuple[Effect, ...]) -> list[Record]:
     """A game's beginning, and one command after the other of the same seat with these effects. It chains; no rule knows it."""
-    found = list(begin(TOYS["counting"], PACKS["counting"]).records)
+    found = list(begin(TOYS["counting"], PACKS["counting"], format=1).records)
     for effects in blobs:
         last = found[-1]
         body = (last.seq, "a", (1,), b"", b"", (), (), canon.pack(effects), (), (0, ()), (("a", last.seq + 1),))
@@ -64,7 +64,7 @@ def test_a_watch_does_not_keep_every_board() -> None:
 
 def test_a_replay_does_not_keep_every_board() -> None:
     """The same of a file."""
-    found = examine(wlog.encode([wlog.Frame(wlog.FRAME_RECORD, record.data) for record in log(*large_board(2000))], sealed=True))
+    found = examine(wlog.encode([wlog.Frame(wlog.FRAME_RECORD, record.data) for record in log(*large_board(2000))], sealed=True, format=1))
 
     used = peak(lambda: replay(found))
 
@@ -90,7 +90,7 @@ def test_a_board_beyond_bounds_ends_the_watch_and_the_replay(name: str) -> None:
     assert type(watch.fault) is BadServer
     assert watch.last_seq == made[-1].seq - 1 and watch.board.pieces["p"].place == "h"
     with pytest.raises(BadEvidence) as raised:
-        replay(examine(wlog.encode([wlog.Frame(wlog.FRAME_RECORD, record.data) for record in made], sealed=True)))
+        replay(examine(wlog.encode([wlog.Frame(wlog.FRAME_RECORD, record.data) for record in made], sealed=True, format=1)))
     assert raised.value.args_by_name["record"] == made[-1].seq
 
 

@@ -247,7 +247,7 @@ class Hostile:
         self._fail()
         return ({"game": EVIL, "title": EVIL, "stage": EVIL, "seq": EVIL, "awaits": (EVIL,)},)
 
-    async def create(self, title: str, options: Any, *, delay_s: int = 0) -> Any:
+    async def create(self, title: str, options: Any, *, delay_s: int = 0, unsigned_seats: bool = False) -> Any:
         self._fail()
         return SimpleNamespace(game=EVIL, tokens=((EVIL, EVIL),))
 
