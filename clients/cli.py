@@ -79,7 +79,11 @@ def _server_options(command: F) -> F:
 
 def _token_option(command: F) -> F:
     return click.option(
-        "--token", default="", envvar="WARLEDGER_TOKEN", metavar="TOKEN", help="The token, or @FILE that holds it. Also: WARLEDGER_TOKEN."
+        "--token",
+        default="",
+        envvar="WARLEDGER_TOKEN",
+        metavar="@FILE",
+        help="The file that holds the token. Or set WARLEDGER_TOKEN. The token itself is taken too, but others see it in the list of processes.",
     )(command)
 
 
@@ -131,7 +135,7 @@ def _where(
 
 def _need(token: str, whose: str) -> None:
     if not token:
-        raise click.UsageError(f"{whose} token is needed: give it with --token, or in WARLEDGER_TOKEN")
+        raise click.UsageError(f"{whose} token is needed: name the file that holds it with --token @FILE, or set WARLEDGER_TOKEN")
 
 
 # --- the server and its data --------------------------------------------------------------------------------------------------------
@@ -158,6 +162,7 @@ def demo(
 @click.option("--data", required=True, type=click.Path(file_okay=False, path_type=Path), help="The data directory; made when missing.")
 @click.option("--tcp", default="127.0.0.1:7470", show_default=True, metavar="HOST:PORT", help="Where to listen.")
 @click.option("--http", metavar="HOST:PORT", help="Where to serve the page and WebSockets; default: nowhere.")
+@click.option("--http-name", "names", multiple=True, metavar="NAME", help="A name browsers reach the page by; may be given again.")
 @click.option("--origin", "origins", multiple=True, metavar="URL", help="A site whose pages may connect too; may be given again.")
 @click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS", help="A reverse proxy to be believed; may be given again.")
 @click.option("--page", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Serve this folder as the page.")
@@ -170,6 +175,7 @@ def serve(
     data: Path,
     tcp: str,
     http: str | None,
+    names: tuple[str, ...],
     origins: tuple[str, ...],
     page: Path | None,
     proxies: tuple[str, ...],
@@ -183,7 +189,7 @@ def serve(
     """Run a server until Ctrl-C or SIGTERM. Says where the host's token is kept."""
     from clients.commands.local import serve as run_server
 
-    sys.exit(run_server(_screen(lang, plain), data, tcp, tls_cert, tls_key, http, origins, page, proxies, packs, workers))
+    sys.exit(run_server(_screen(lang, plain), data, tcp, tls_cert, tls_key, http, origins, page, proxies, packs, workers, names))
 
 
 @main.command()

@@ -28,6 +28,7 @@ def serve(
     proxies: tuple[str, ...] = (),
     packs: tuple[str, ...] = (),
     workers: int = 1,
+    names: tuple[str, ...] = (),
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
@@ -42,7 +43,7 @@ def serve(
     try:
         host, port = address(tcp)
         web = None if http is None else address(http, 8080)
-        config = Config(data, host, port, tls_cert, tls_key, web, origins, page, proxies, workers)
+        config = Config(data, host, port, tls_cert, tls_key, web, origins, page, proxies, workers, names)
         for pack in packs:
             if "=" not in pack:
                 raise BadConfig(f"{pack!r} is no TITLE=DIR")

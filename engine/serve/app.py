@@ -161,6 +161,7 @@ def _gateway(hub: Hub, config: Config, nursery: trio.Nursery, context: ssl.SSLCo
         nursery,
         context=context,
         origins=config.origins,
+        names=(*config.names, *(config.http[:1] if config.http else ())),
         proxies=config.proxies,
         files=Files(config.page, fresh=config.page is not None),
     )

@@ -1,5 +1,6 @@
 """What an operator may set, and the bounds on everything a stranger can send."""
 
+import re
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from attrs import field, frozen
 from engine.runtime.supervisor import Tending
 
 WORKERS_MAX = 64
+_NAME = re.compile(r"(?!-)[A-Za-z0-9-]{1,63}(\.(?!-)[A-Za-z0-9-]{1,63})*\.?")
 
 
 class BadConfig(ValueError):
@@ -86,7 +88,8 @@ class Config:
 
     `http` is the address of the page and WebSockets, None for none; `origins` are further origins whose pages may open a WebSocket; `page`
     is a folder that holds the page, read anew at each request, in place of the page that comes with the package; `proxies` are addresses of
-    reverse proxies, which are believed when they say whom a request is from; `workers` is how many processes share the games.
+    reverse proxies, which are believed when they say whom a request is from; `workers` is how many processes share the games; `names` are
+    what browsers call this server, beside localhost, addresses in numbers, and the name that it listens on.
     """
 
     data: Path
@@ -99,6 +102,7 @@ class Config:
     page: Path | None = None
     proxies: tuple[str, ...] = ()
     workers: int = 1
+    names: tuple[str, ...] = ()
     log_level: str = "info"
     stop_seconds: float = 10.0
     limits: Limits = field(factory=Limits)
@@ -123,6 +127,9 @@ class Config:
                 ip_address(proxy)
             except ValueError as error:
                 raise BadConfig(f"{proxy!r} is no address of a proxy; write it in numbers: 127.0.0.1") from error
+        for name in self.names:
+            if not _NAME.fullmatch(name):
+                raise BadConfig(f"{name!r} is no name of a server; write it without http:// and without a port: games.example.org")
         for origin in self.origins:
             if not origin.startswith(("http://", "https://")) or origin.count("/") != 2:
                 raise BadConfig(f"{origin!r} is no origin; write it as a browser does: https://games.example.org, without a path")

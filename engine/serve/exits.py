@@ -193,7 +193,8 @@ class Exits:
         asked = request.query.get("most", "100")
         if stage not in STAGES:
             raise BadRequest(400, f"There is no stage {stage[:40]!r}; use {', '.join(STAGES[1:])} or leave it out.")
-        if not asked.isascii() or not asked.isdigit() or not 1 <= int(asked[:5]) <= LIST_MOST:
+        # Judged by its length first: a number of a thousand digits is not to be read, and one cut short is another number.
+        if not (asked.isascii() and asked.isdigit() and len(asked) <= len(str(LIST_MOST)) and 1 <= int(asked) <= LIST_MOST):
             raise BadRequest(400, f"most is a number from 1 to {LIST_MOST}.")
         key = (stage, after[:64], int(asked))
         while True:

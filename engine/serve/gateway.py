@@ -3,7 +3,7 @@
 Rules of this file:
 - GET and HEAD only: nothing is changed by HTTP. Whoever acts does it by messages, over the WebSocket or TCP.
 - A spectator's delay binds here too: whatever tells of a game asks `shown`, never the log's end (`exits`).
-- A WebSocket is opened for our own page, or for a program that is no browser: an Origin from elsewhere is refused.
+- A WebSocket is opened for our own page, or for a program that is no browser: an Origin from elsewhere is refused (`origins`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import socket
 import ssl
 from collections import Counter
 from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 import trio
 
@@ -24,6 +23,7 @@ from engine.serve.files import Files
 from engine.serve.http import ALLOWED, BadRequest, HttpSocket, Request, Resource, Response, Upgrade
 from engine.serve.hub import Hub
 from engine.serve.line import HTTP, LineBroken
+from engine.serve.origins import Origins
 
 SOCKET_PATH = "/ws"
 
@@ -39,6 +39,7 @@ class Gateway:
         *,
         context: ssl.SSLContext | None = None,
         origins: tuple[str, ...] = (),
+        names: tuple[str, ...] = (),
         proxies: tuple[str, ...] = (),
         files: Files | None = None,
     ) -> None:
@@ -46,7 +47,7 @@ class Gateway:
         self.limits = limits
         self._nursery = nursery
         self._context = context
-        self._origins = frozenset(origins)
+        self._origins = Origins(names, origins)
         self._proxies = frozenset(proxies)
         self._exits = Exits(hub)
         self._files = files if files is not None else Files()
@@ -153,8 +154,12 @@ class Gateway:
         if "websocket" not in request.headers.get("upgrade", "").lower():
             raise BadRequest(426, "Here is a WebSocket only.", ("Upgrade", "websocket"), ("Connection", "Upgrade"))
         origin = request.headers.get("origin")
-        if origin is not None and origin not in self._origins and urlsplit(origin).netloc != request.headers.get("host"):
-            raise BadRequest(403, f"Pages of {origin[:200]} may not connect here; the operator can allow it with --origin.")
+        if origin is not None and not self._origins.may(origin, request.headers.get("host", "")):
+            raise BadRequest(
+                403,
+                f"Pages of {origin[:200]} may not connect here. The operator can allow it: with --http-name where that is a name of this "
+                "server, with --origin where it is another site.",
+            )
         if not self.hub.admits(self._whence(request)):
             raise BadRequest(503, "There are too many connections; try again in a moment.", ("Retry-After", "5"))
 

@@ -98,6 +98,30 @@ async def test_who_may_open_one(tmp_path: Path) -> None:
         assert w.up.hub.metrics.faults == 0
 
 
+async def test_a_name_that_points_here_is_not_ours_by_that(tmp_path: Path) -> None:
+    """A page whose name was made to point here names itself as Origin and Host: only names that the operator gave, this machine's own, and
+    addresses in numbers are ours."""
+    async with web(tmp_path, names=("club.example.org",)) as w:
+        names = ("club.example.org", "CLUB.example.org:8080", "localhost:8080", "page.localhost", "127.0.0.1:8080", "[::1]:8080", "192.0.2.7")
+        for ours in names:
+            await greeted(await opened(w.pipe(), headers={"Origin": f"http://{ours}"}, host=ours))
+        for foreign in ("evil.example.net", "evil.example.net:8080", "club.example.org.evil.example.net", "127.0.0.1.example.net"):
+            with pytest.raises(Refused) as refused:
+                await opened(w.pipe(), headers={"Origin": f"http://{foreign}"}, host=foreign)
+            assert refused.value.status == 403, foreign
+
+
+async def test_an_origin_that_cannot_be_read_is_refused_and_no_fault(tmp_path: Path) -> None:
+    """What is no origin gets 403; it is no bug of ours, and nothing is written to the log for it."""
+    async with web(tmp_path) as w:
+        for origin in ("http://[", "http://[::1", "http://]", "http://a:b", "http://a:99999", "//", "http://", "?", f"http://{HOST}/x"):
+            with pytest.raises(Refused) as refused:
+                await opened(w.pipe(), headers={"Origin": origin})
+            assert refused.value.status == 403, origin
+        assert w.up.hub.metrics.faults == 0
+        assert "fault" not in w.up.log.getvalue()
+
+
 async def test_how_it_is_asked_for(tmp_path: Path) -> None:
     """The subprotocol may be named or left out; another one, another path or no upgrade are refused with a status that says so."""
     async with web(tmp_path) as w:

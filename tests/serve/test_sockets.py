@@ -221,6 +221,21 @@ async def test_a_signal_stops_gracefully(tmp_path: Path, number: signal.Signals)
         process.wait()
 
 
+def test_everybody_may_read_the_public_key_and_nobody_the_others(tmp_path: Path) -> None:
+    """The key's public half is for all who audit, whatever the umask and whatever an earlier release left; the key and the host's token are for
+    the owner alone."""
+    was = os.umask(0o077)
+    try:
+        for _ in range(2):
+            keys.signing_key(tmp_path, lambda n: bytes(n))
+            keys.host_token(tmp_path, lambda: "host:x")
+            modes = {name: stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("server.key", "server.pub", "host.token")}
+            assert modes == {"server.key": 0o600, "server.pub": 0o644, "host.token": 0o600}
+            (tmp_path / "server.pub").chmod(0o600)
+    finally:
+        os.umask(was)
+
+
 def test_bad_settings_are_told_with_what_to_do(tmp_path: Path) -> None:
     """Half a TLS setting, a port that is none, an address that cannot be had."""
     with pytest.raises(BadConfig, match="both a certificate and a key"):
