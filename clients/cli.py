@@ -83,7 +83,7 @@ def _token_option(command: F) -> F:
         default="",
         envvar="WARLEDGER_TOKEN",
         metavar="@FILE",
-        help="The file that holds the token. Or set WARLEDGER_TOKEN. The token itself is taken too, but others see it in the list of processes.",
+        help="The file that holds the token; or set WARLEDGER_TOKEN. The token itself is taken too, but then others see it (ps).",
     )(command)
 
 
@@ -269,6 +269,75 @@ def _options(given: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
+@main.group()
+def role() -> None:
+    """Tokens that only look: an arbiter's, a caster's. Made and revoked on the server's machine, also while the server runs."""
+
+
+def _data_option(command: F) -> F:
+    return click.option(
+        "--data", required=True, type=click.Path(exists=True, file_okay=False, path_type=Path), help="The server's data directory."
+    )(command)
+
+
+_NOTE = click.option("--note", default="", metavar="TEXT", help="For whom it is; shown by `role list`.")
+
+
+@role.command("arbiter")
+@click.option("--game", default="", help="Only this game; default: all games, those to come too.")
+@_NOTE
+@_data_option
+@_JSON
+@_screen_options
+def role_arbiter(game: str, note: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """Make a token that reads all records with everything sealed in them. It opens no game and acts in none."""
+    from clients.commands.local import role_made
+
+    sys.exit(role_made(_screen(lang, plain), data, (("arbiter", game, ""),), note, machine=machine))
+
+
+@role.command("caster")
+@click.argument("views", nargs=-1, required=True, metavar="GAME/SEAT...")
+@_NOTE
+@_data_option
+@_JSON
+@_screen_options
+def role_caster(views: tuple[str, ...], note: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """Make a token that sees what these seats see, delayed as spectators are."""
+    from clients.commands.local import role_made
+
+    rows = []
+    for view in dict.fromkeys(views):
+        game, slash, seat = view.partition("/")
+        if not slash or not game or not seat:
+            raise click.UsageError(f"{view} names no seat of a game; write GAME/SEAT")
+        rows.append(("caster", game, seat))
+    sys.exit(role_made(_screen(lang, plain), data, tuple(rows), note, machine=machine))
+
+
+@role.command("list")
+@_data_option
+@_JSON
+@_screen_options
+def role_list(data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """The tokens that only look. Of a token itself nothing is kept that could be shown."""
+    from clients.commands.local import roles
+
+    sys.exit(roles(_screen(lang, plain), data, machine=machine))
+
+
+@role.command("revoke")
+@click.argument("id")
+@_data_option
+@_JSON
+@_screen_options
+def role_revoke(id: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """Take a token back: within a second it is worth nothing, for those who are connected too."""
+    from clients.commands.local import role_revoked
+
+    sys.exit(role_revoked(_screen(lang, plain), data, id, machine=machine))
+
+
 # --- clients ------------------------------------------------------------------------------------------------------------------------
 
 
@@ -370,7 +439,7 @@ def play(
 @main.command()
 @click.argument("game")
 @click.option("--from", "start", type=click.IntRange(0), default=0, metavar="SEQ", help="Tell the story from this record on.")
-@click.option("--as", "audience", default="", metavar="SEAT|arbiter", help="Watch as a seat or arbiter (with a token); default: public.")
+@click.option("--as", "audience", default="", metavar="SEAT|arbiter", help="With a token: see as a seat or arbiter does.")
 @click.option("--board/--no-board", default=True, help="Draw the board at each turn.")
 @_server_options
 @_token_option

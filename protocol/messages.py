@@ -166,7 +166,7 @@ class Welcome(Message):
 
 @_message("login", CLIENT, "logged_in")
 class Login(Message):
-    """Show a token: the host's or a seat's; "" to watch only. May be sent again, to act for one more seat.
+    """Show a token: the host's, a seat's, an arbiter's or a caster's; "" to watch only. May be sent again, to act for one more seat.
 
     `name` is how the player is called in the game's log ("" for none).
     """
@@ -178,7 +178,8 @@ class Login(Message):
 
 @_message("logged_in", SERVER)
 class LoggedIn(Message):
-    """`roles` are all that this connection holds now: ["host", "", ""] or ["seat", game, seat]."""
+    """`roles` are all that this connection holds now: ["host", "", ""], ["arbiter", game ("" for all), ""], ["caster", game, seat] or
+    ["seat", game, seat]."""
 
     request: int = fields.number(1)
     principal: str = fields.name()
@@ -204,8 +205,9 @@ class Pong(Message):
 class Error(Message):
     """A request could not be carried out, nothing has changed unless `code` is "unknown_outcome". With `fatal` the connection ends.
 
-    Codes: bad_option busy fault host_only login login_name malformed no_such_record no_such_seat not_allowed not_saved quarantined stopping
-    subscribed timeout too_many unknown_game unknown_language unknown_outcome unknown_title version. `say` is for people.
+    Codes: bad_option busy crowded fault host_only idle login login_name malformed no_such_record no_such_seat not_allowed not_saved
+    quarantined slow_down stopping subscribed timeout too_big too_many unknown_game unknown_language unknown_outcome unknown_title version.
+    `say` is for people; that of slow_down says as `seconds` when to try again.
     """
 
     request: int = fields.number()
@@ -363,7 +365,9 @@ class HeadIs(Message):
 
 @_message("subscribe", CLIENT, "subscribed")
 class Subscribe(Message):
-    """Follow a game's log from the record after `after_seq` (FROM_GENESIS for all), as "public", a seat, or "arbiter"."""
+    """Follow a game's log from the record after `after_seq` (FROM_GENESIS for all), as "public", a seat, or "arbiter".
+
+    A caster follows his seat as late as spectators follow the game."""
 
     request: int = fields.number(1)
     game: str = fields.name()

@@ -26,7 +26,9 @@ export class Seating {
     this.view = view;
     this.seat = "";
     this.element = h("section", { class: "seating" });
-    /** whether the host looks at everything */
+    /** whose view a caster looks at */
+    this.casting = "";
+    /** whether the host or an arbiter looks at everything */
     this.arbiter = false;
     this.busy = false;
     this.said = "";
@@ -58,6 +60,10 @@ export class Seating {
         h("button", { type: "button", onclick: () => this.leave(), text: t("seat.leave") }), h("p", { class: "said", role: "status", text: this.said }));
       return;
     }
+    if (this.casting) {
+      show(this.element, h("h2", { text: t("caster") }), h("p", { text: t("caster.sees", { seat: this.view.spoken.name(this.casting) }) }), h("button", { type: "button", "data-act": "leave-caster", onclick: () => this.leave(), text: t("arbiter.leave") }));
+      return;
+    }
     if (this.arbiter) {
       show(this.element, h("h2", { text: t("arbiter") }), h("p", { text: t("arbiter.sees") }), h("button", { type: "button", "data-act": "leave-arbiter", onclick: () => this.#arbiter(false), text: t("arbiter.leave") }));
       return;
@@ -69,10 +75,10 @@ export class Seating {
       localStorage.setItem("warledger.name", name.value.trim());
       this.enter(token.value.trim(), false, name.value.trim());
     } }, h("label", { for: "seat-token", text: t("seat.token") }), token, h("label", { for: "seat-name", text: t("seat.name") }), name, h("button", { type: "submit", class: "primary", text: t("seat.sit") })), h("p", { class: "said", role: "status", text: this.said }),
-      this.view.link.isHost ? [h("h2", { text: t("arbiter") }), h("p", { text: t("arbiter.how") }), h("button", { type: "button", "data-act": "arbiter", onclick: () => this.#arbiter(true), text: t("arbiter.see") })] : null);
+      this.view.link.arbitrates(this.view.game) ? [h("h2", { text: t("arbiter") }), h("p", { text: t("arbiter.how") }), h("button", { type: "button", "data-act": "arbiter", onclick: () => this.#arbiter(true), text: t("arbiter.see") })] : null);
   }
 
-  /** @param {boolean} sees whether the host sees all that any seat sees */
+  /** @param {boolean} sees whether the host or an arbiter sees all that any seat sees */
   #arbiter(sees) {
     this.arbiter = sees;
     this.draw();
@@ -89,6 +95,15 @@ export class Seating {
       if (!role && this.view.link.isHost) {
         sessionStorage.setItem(KEPT, token);
         this.draw();
+        return;
+      }
+      const cast = role ? undefined : roles.find(([kind, game]) => kind === "caster" && game === this.view.game);
+      if (!role && (cast || this.view.link.arbitrates(this.view.game))) {
+        sessionStorage.setItem(this.#key, JSON.stringify({ token, name: called }));
+        this.casting = cast ? cast[2] : "";
+        this.said = "";
+        this.draw();
+        if (cast) this.view.becomeCaster(this.casting);
         return;
       }
       if (!role) {
@@ -110,6 +125,7 @@ export class Seating {
   leave() {
     sessionStorage.removeItem(this.#key);
     this.seat = "";
+    this.casting = "";
     this.draw();
     this.view.becomeSpectator();
   }

@@ -75,6 +75,15 @@ class Channel:
         if overtaken:
             self._live = [cursor for cursor in self._live if cursor.live]
 
+    def reveal(self, next_seq: int) -> None:
+        """Records before this one, which are in the store, may be seen now: whoever follows is brought them from there."""
+        first, self.next_seq = self.next_seq, next_seq
+        behind, self._live = self._live, []
+        for cursor in behind:
+            cursor.next_seq = first
+            cursor.live = False
+            cursor.out.serve(cursor)
+
     def subscribe(self, out: Outgoing, after_seq: int, on_lost: Callable[[StoreError], None]) -> Cursor:
         """A new cursor; what it lacks follows, then what happens."""
         cursor = Cursor(self, out, after_seq + 1, on_lost)

@@ -6,12 +6,14 @@ from collections import Counter, OrderedDict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import trio
 from attrs import define, field
 
 from engine.runtime.metrics import Metrics
 from engine.runtime.outgoing import Flusher
 from engine.runtime.supervisor import Supervisor
 from engine.serve.config import Limits
+from engine.serve.grants import LOOK_SECONDS, Book
 
 if TYPE_CHECKING:
     from engine.serve.connection import Connection
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 @define(eq=False)
 class Hub:
     """One server. `host_digest` is the SHA-256 of the host's token; `catalogue` gives a language's texts (KeyError if unknown).
+    `grants` are the tokens that only look;
     `views` are the newest boards made, by game, audience and record; `peers` the server's other processes, where it has any."""
 
     supervisor: Supervisor
@@ -29,6 +32,7 @@ class Hub:
     log: Any
     name: str
     catalogue: Any
+    grants: Book
     peers: Peers | None = None
     flusher: Flusher = field(factory=Flusher)
     connections: set[Connection] = field(factory=set)
@@ -50,6 +54,14 @@ class Hub:
     def titles(self) -> Mapping[str, Any]:
         """The titles on offer."""
         return self.supervisor.titles
+
+    async def watch_grants(self) -> None:
+        """Look for ever whether tokens that only look were made or revoked."""
+        while True:
+            if self.grants.look():
+                for connection in list(self.connections):
+                    connection.client.look_again()
+            await trio.sleep(LOOK_SECONDS)
 
     def admits(self, address: str) -> bool:
         """Whether one more connection from there may be opened."""

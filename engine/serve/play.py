@@ -18,7 +18,7 @@ from engine.runtime import standing
 from engine.runtime.actor import Game, Job, Meta, Proposal
 from engine.runtime.answers import Answer, Done, Failed
 from engine.runtime.live import Live
-from engine.serve.client import Client, Denied, seat_of
+from engine.serve.client import Client, Denied, seat_of, seat_seen
 from protocol import messages as m
 from protocol.choices import Refusal, refuse
 
@@ -98,7 +98,7 @@ def _propose_command(game: Game, command: Command, now_ms: Callable[[], int], li
 
 
 async def _choices(client: Client, message: m.Choices) -> None:
-    game = await seat_of(client, message.game, message.seat)
+    game = await seat_seen(client, message.game, message.seat)
     found = await _at_door(client, game, message.seat, lambda rules, at: door.choices(rules, at, message.seat, message.picks))
     rules, at, offered = found
     if isinstance(offered, Refusal):
@@ -112,7 +112,7 @@ async def _choices(client: Client, message: m.Choices) -> None:
 
 
 async def _preview(client: Client, message: m.Preview) -> None:
-    game = await seat_of(client, message.game, message.seat)
+    game = await seat_seen(client, message.game, message.seat)
     _, _, told = await _at_door(client, game, message.seat, lambda rules, at: door.preview(rules, at, message.seat, message.picks))
     if isinstance(told, Refusal):
         client.connection.send(m.Refused(message.request, told))

@@ -19,8 +19,8 @@ from engine.runtime.actor import Game, Meta
 from engine.runtime.answers import Failed, failed
 from engine.runtime.supervisor import token_meta
 from engine.runtime.titles import description
-from engine.serve import listing, moving
-from engine.serve.client import Client, Denied, audience_of, game_of, host_only, sees_live
+from engine.serve import grants, listing, moving
+from engine.serve.client import Client, Denied, audience_of, channel_of, game_of, host_only, sees_live
 from engine.serve.line import LineBroken
 from engine.serve.play import PLAYING
 from engine.store.port import StoreError
@@ -29,7 +29,7 @@ from protocol import messages as m
 from protocol.choices import Refusal, say
 from protocol.records import Genesis
 
-RESERVED_NAMES: Final = frozenset((records.SERVER, PUBLIC, ARBITER, tokens.HOST))
+RESERVED_NAMES: Final = frozenset((records.SERVER, PUBLIC, ARBITER, grants.CASTER, tokens.HOST))
 VIEWS_KEPT_MAX: Final = 64
 
 
@@ -85,19 +85,32 @@ async def _login(client: Client, message: m.Login) -> None:
         client.is_host = True
         client.principal = message.name or tokens.HOST
         await moving.tell_links(client, message)
+    elif owner in grants.KINDS:
+        given = client.hub.grants.of_token(message.token)
+        if given is None:
+            _login_failed(client)
+            return
+        client.granted[given[0]] = given[1]
+        client.principal = message.name or owner
+        client.connection.log.info("role shown", role=owner, principal=client.principal)
+        await moving.tell_links(client, message)
     else:
         found = await _seat_of(client, owner, message.token)
         if found is None:
-            client.failed_logins += 1
-            client.connection.log.info("login failed", tries=client.failed_logins)
-            if client.failed_logins >= client.hub.limits.logins_failed:
-                client.connection.end("login", say("error.login"))
-                return
-            raise Denied(failed("error.login"))
+            _login_failed(client)
+            return
         game, seat = found
         client.took(game, seat, message)
         client.principal = message.name or f"{game}/{seat}"
     client.connection.send(m.LoggedIn(message.request, client.principal[:64], client.roles))
+
+
+def _login_failed(client: Client) -> None:
+    client.failed_logins += 1
+    client.connection.log.info("login failed", tries=client.failed_logins)
+    if client.failed_logins < client.hub.limits.logins_failed:
+        raise Denied(failed("error.login"))
+    client.connection.end("login", say("error.login"))
 
 
 async def _seat_of(client: Client, owner: str, token: str) -> tuple[str, Seat] | None:
@@ -190,7 +203,7 @@ async def _subscribe(client: Client, message: m.Subscribe) -> None:
         raise Denied(failed("error.subscribed", game=game.id))
     if len(client.cursors) >= client.hub.limits.subscriptions:
         raise Denied(failed("error.too_many", most=client.hub.limits.subscriptions))
-    channel = game.channel(message.audience)
+    channel = channel_of(client, game, message.audience)
     if message.after_seq >= channel.next_seq:
         raise Denied(failed("error.no_such_record", seq=message.after_seq, last=channel.next_seq - 1))
     connection = client.connection
@@ -212,7 +225,7 @@ async def _unsubscribe(client: Client, message: m.Unsubscribe) -> None:
 
 async def _view(client: Client, message: m.View) -> None:
     game = await audience_of(client, message.game, message.audience)
-    last = game.channel(message.audience).next_seq - 1
+    last = channel_of(client, game, message.audience).next_seq - 1
     seq = last if message.at_seq == messages.NOW else message.at_seq
     if seq > last:
         raise Denied(failed("error.no_such_record", seq=seq, last=last))

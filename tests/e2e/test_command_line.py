@@ -18,7 +18,7 @@ from clients.cli import main
 
 COMMANDS = (
     *("demo", "serve", "titles", "new", "token", "games", "play", "watch", "bot"),
-    *("selfplay", "export", "audit", "replay", "check", "backup", "bench", "pack"),
+    *("selfplay", "export", "audit", "replay", "check", "backup", "bench", "pack", "role"),
 )
 
 

@@ -71,10 +71,11 @@ async def server(
     limits: Limits | None = None,
     tending: Tending | None = None,
     titles: Mapping[str, Title] | None = None,
+    data: Path = Path("/nonexistent"),
 ) -> AsyncIterator[Server]:
-    """A server on a store (one in memory by default)."""
+    """A server on a store (one in memory by default); `data` is where its roles are kept."""
     log = io.StringIO()
-    config = Config(Path("/nonexistent"), limits=limits or Limits(), tending=tending or Tending())
+    config = Config(data, limits=limits or Limits(), tending=tending or Tending())
     signer = Signer(SigningKey(hashlib.sha256(b"key").digest()))
     hub = make_hub(
         store if store is not None else MemoryStore(),
@@ -88,6 +89,7 @@ async def server(
     async with trio.open_nursery() as nursery:
         await nursery.start(hub.supervisor.run)
         nursery.start_soon(hub.flusher.run)
+        nursery.start_soon(hub.watch_grants)
         yield Server(hub, nursery, log)
         nursery.cancel_scope.cancel()
 

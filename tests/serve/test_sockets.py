@@ -222,8 +222,8 @@ async def test_a_signal_stops_gracefully(tmp_path: Path, number: signal.Signals)
 
 
 def test_everybody_may_read_the_public_key_and_nobody_the_others(tmp_path: Path) -> None:
-    """The key's public half is for all who audit, whatever the umask and whatever an earlier release left; the key and the host's token are for
-    the owner alone."""
+    """The key's public half is for all who audit, whatever the umask and whatever an earlier release left; the key and the host's token
+    are for the owner alone."""
     was = os.umask(0o077)
     try:
         for _ in range(2):
