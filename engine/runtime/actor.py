@@ -64,7 +64,7 @@ class Meta:
     payload: bytes
 
 
-Proposal = Callable[[Live], Batch[Any] | Done | Refusal | Meta]
+Proposal = Callable[[Live], Batch[Any] | Done | Refusal | Failed | Meta]
 
 
 class Starter(Protocol):

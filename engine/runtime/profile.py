@@ -13,6 +13,7 @@ from typing import Any
 from attrs import define, evolve, field, frozen
 
 from engine.kernel.position import ENDED, GATHERING, PLAYING
+from engine.runtime.changes import Changes
 from engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
 from protocol import canon, records
 from protocol.choices import Say
@@ -68,6 +69,7 @@ class Profile:
     recent: tuple[Record, ...] = ()
     tokens: dict[str, bytes] = field(factory=dict)
     orders: dict[str, tuple[Any, ...]] = field(factory=dict)
+    changes: Changes = field(factory=Changes)
 
     @property
     def count(self) -> int:
@@ -83,6 +85,7 @@ class Profile:
                 self.tokens[seat] = digest
             case ("standing", str(seat), tuple(orders)):
                 self.orders[seat] = orders
+                self.changes.note(seat, len(payload))
 
 
 def begin(genesis: Record, keys: Keys) -> Profile:

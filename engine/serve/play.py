@@ -189,8 +189,17 @@ async def _standing(client: Client, message: m.Standing) -> None:
     if orders is None:
         client.connection.send(m.StandingIs(message.request, game.id, seat, game.profile.orders.get(seat, ())))
     else:
-        payload = standing.payload(seat, orders)
-        _post(client, game, message.request, lambda live: Meta(payload), answer=answer)
+
+        def propose(_: Live) -> Done | Failed | Meta:
+            # Judged in its turn: what was asked before this may have changed them.
+            profile = game.profile
+            if orders == profile.orders.get(seat, ()):
+                return Done(profile.progress.seq, game.head(), again=True)
+            payload = standing.payload(seat, orders)
+            why = profile.changes.admit(seat, len(payload), profile.count, withdrawal=not orders)
+            return Meta(payload) if why is None else why
+
+        _post(client, game, message.request, propose, answer=answer)
 
 
 PLAYING: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
