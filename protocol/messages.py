@@ -113,6 +113,11 @@ def encode(message: Any) -> bytes:
     return canon.pack(array)
 
 
+def encode_head(tag: str, request: int) -> bytes:
+    """How the payload of a message with this tag begins, as far as its request number; the same from there on is the same message."""
+    return bytes((0x90 + _FORMS[tag].count + 1,)) + canon.pack(tag) + canon.pack(request)
+
+
 def to_frame(message: Any) -> bytes:
     """The message as one frame of the stream."""
     return frame(encode(message))
@@ -205,9 +210,9 @@ class Pong(Message):
 class Error(Message):
     """A request could not be carried out, nothing has changed unless `code` is "unknown_outcome". With `fatal` the connection ends.
 
-    Codes: bad_option busy changes_kept crowded fault host_only idle login login_name malformed no_such_record no_such_seat not_allowed not_saved
-    quarantined slow_down stopping subscribed timeout too_big too_many unknown_game unknown_language unknown_outcome unknown_title version.
-    `say` is for people; that of slow_down says as `seconds` when to try again.
+    Codes: bad_option busy changes_kept crowded fault host_only idle login login_name malformed no_such_record no_such_seat not_allowed
+    not_saved quarantined slow_down stopping subscribed timeout too_big too_many unknown_game unknown_language unknown_outcome unknown_title
+    version. `say` is for people; that of slow_down says as `seconds` when to try again.
     """
 
     request: int = fields.number()
@@ -579,8 +584,8 @@ class Standing(Message):
     """Answers the server gives for the seat, in place of those it had: each [prompt's key, picks, until].
 
     Whenever the seat is asked with that prompt, the server submits those picks, until the next turn begins ("turn") or for good
-    ("game"); an order whose picks are not on offer lapses. None changes nothing and asks what stands. A set is at most 4 KiB; whoever changes too
-    often is told when to try again.
+    ("game"); an order whose picks are not on offer lapses. None changes nothing and asks what stands. A set is at most 4 KiB; whoever
+    changes too often is told when to try again.
     """
 
     request: int = fields.number(1)

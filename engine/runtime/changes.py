@@ -1,7 +1,7 @@
 """How much and how often a seat may change its orders, so that nobody fills the disk with them.
 
-What is kept of a change stays in the game's file for ever, so three bounds hold together: on one set, on changes in a time, and on all that a
-seat has had kept, which grows with the game's own records. A withdrawal is always taken: it can follow only a set that was.
+What is kept of a change stays in the game's file for ever, so three bounds hold together: on one set, on changes in a time, and on all that
+a seat has had kept, which grows with the game's own records. A withdrawal is always taken: it can follow only a set that was.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from engine.runtime.answers import Failed, failed
 from engine.runtime.fanout import Channel, Cursor
 from engine.runtime.profile import Progress
 from engine.serve import grants
+from engine.serve.cost import Bill
 from engine.serve.grants import Row
 from engine.serve.hub import Hub
 from protocol import messages as m
@@ -73,6 +74,14 @@ class Client(Viewer):
     failed_logins: int = 0
     moves: int = 0
     slow_games: set[str] = field(factory=set)
+
+    @property
+    def bill(self) -> Bill:
+        """Whom its work is charged to: nobody where it is the host's, the seat that it holds, or its address."""
+        if self.is_host:
+            return Bill(self.hub.meter, "")
+        held = next(iter(self.digests), None)
+        return Bill(self.hub.meter, f"address {self.connection.address}" if held is None else f"seat {held[1]} {held[0]}")
 
     @property
     def is_link(self) -> bool:

@@ -29,6 +29,9 @@ class Limits:
     frames_burst                frames that may come at once before that
     stall_seconds               a connection that takes nothing for so long is closed (it may come back and resume)
     subscriptions               of one connection
+    work_share                  seconds of computing in a second that views, boards, lists and old records of one address may take
+    work_burst                  the same at once, before that
+    work_wait_seconds           a request that would have to wait longer for its share is refused, and told when to come again
     """
 
     connections: int = 10_000
@@ -40,6 +43,9 @@ class Limits:
     frames_burst: int = 4000
     stall_seconds: float = 120.0
     subscriptions: int = 256
+    work_share: float = 0.25
+    work_burst: float = 2.0
+    work_wait_seconds: float = 10.0
 
     def announced(self) -> dict[str, int]:
         """The bounds a client is told in Welcome."""

@@ -18,6 +18,7 @@ import trio
 from engine.serve import fetching, http, tcp, websocket
 from engine.serve.config import HttpLimits
 from engine.serve.connection import Connection
+from engine.serve.cost import Bill
 from engine.serve.exits import Exits
 from engine.serve.files import Files
 from engine.serve.http import ALLOWED, BadRequest, HttpSocket, Request, Resource, Response, Upgrade
@@ -128,7 +129,11 @@ class Gateway:
         try:
             found: Resource | Response | None = self._files.find(request.path)
             if found is None:
-                found = await self._exits.find(request)
+                bill = Bill(self.hub.meter, f"address {self._whence(request)}")
+                why = await bill.admit()
+                if why is not None:
+                    raise BadRequest(429, "Too much was asked from this address.", ("Retry-After", str(dict(why.say.args)["seconds"])))
+                found = await self._exits.find(request, bill)
             elif isinstance(found, Resource) and found.content_type.startswith("text/html"):
                 self._prepare()
         except BadRequest:

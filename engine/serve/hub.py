@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import trio
 from attrs import define, field
@@ -13,18 +13,24 @@ from engine.runtime.metrics import Metrics
 from engine.runtime.outgoing import Flusher
 from engine.runtime.supervisor import Supervisor
 from engine.serve.config import Limits
+from engine.serve.cost import Meter
 from engine.serve.grants import LOOK_SECONDS, Book
+from engine.serve.kept import Kept
 
 if TYPE_CHECKING:
     from engine.serve.connection import Connection
     from engine.serve.workers import Peers
+
+ANSWERS_BYTES_MAX: Final = 32 * 1024 * 1024
+"""Boards, views, catalogues that are kept as they are sent."""
 
 
 @define(eq=False)
 class Hub:
     """One server. `host_digest` is the SHA-256 of the host's token; `catalogue` gives a language's texts (KeyError if unknown).
     `grants` are the tokens that only look;
-    `views` are the newest boards made, by game, audience and record; `peers` the server's other processes, where it has any."""
+    `answers` are the newest long ones, encoded; `meter` says what addresses have cost;
+    `peers` are the server's other processes, where it has any."""
 
     supervisor: Supervisor
     host_digest: bytes
@@ -36,9 +42,13 @@ class Hub:
     peers: Peers | None = None
     flusher: Flusher = field(factory=Flusher)
     connections: set[Connection] = field(factory=set)
-    views: OrderedDict[tuple[str, str, int], Any] = field(factory=OrderedDict)
+    answers: Kept[bytes] = field(factory=lambda: Kept(ANSWERS_BYTES_MAX, len))
+    meter: Meter = field(init=False)
     _addresses: Counter[str] = field(factory=Counter)
     _strangers: Counter[str] = field(factory=Counter)
+
+    def __attrs_post_init__(self) -> None:
+        self.meter = Meter(self.limits.work_share, self.limits.work_burst, self.limits.work_wait_seconds)
 
     @property
     def metrics(self) -> Metrics:

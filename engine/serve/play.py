@@ -127,7 +127,7 @@ async def _at_door(client: Client, game: Game, seat: Seat, ask: Callable[[Any, A
         raise Denied(at)
     rules = game.rules
     if game.id in client.slow_games:
-        return rules, at, await client.hub.supervisor.ambient.blocking(lambda: ask(rules, at))
+        return rules, at, await client.bill.blocking(m.Choices.tag, client.hub.supervisor.ambient, lambda: ask(rules, at))
     began = trio.lowlevel.current_clock().current_time()
     answer = ask(rules, at)
     if trio.lowlevel.current_clock().current_time() - began > SLOW_SECONDS:
@@ -170,7 +170,8 @@ async def _position_after(client: Client, game: Game, seq: int) -> Any:
     rules = game.rules
     assert rules is not None
     store = client.hub.supervisor.store
-    return await client.hub.supervisor.ambient.blocking(lambda: live_games.position_after(rules, store.read(game.id), seq))
+    ambient = client.hub.supervisor.ambient
+    return await client.bill.blocking(m.Ask.tag, ambient, lambda: live_games.position_after(rules, store.read(game.id), seq))
 
 
 async def _resign(client: Client, message: m.Resign) -> None:

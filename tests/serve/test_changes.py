@@ -43,8 +43,8 @@ async def test_a_set_that_is_in_force_already_is_not_kept_again(autojump_clock: 
 
 
 async def test_a_seat_that_changes_too_often_is_told_when_to_try_again(autojump_clock: MockClock) -> None:
-    """So many changes at once, then as many as time allows; each refusal says the seconds, after which one more is taken. The other seat and
-    a withdrawal are not held up."""
+    """So many changes at once, then as many as time allows; each refusal says the seconds, after which one more is taken. The other seat
+    and a withdrawal are not held up."""
     store = MemoryStore()
     async with server(store) as s:
         game, _, client = await started(s)
@@ -74,8 +74,8 @@ async def test_a_set_has_a_size(autojump_clock: MockClock) -> None:
 
 
 async def test_a_games_file_stays_of_the_size_of_the_game(autojump_clock: MockClock) -> None:
-    """A seat that changes as fast and as much as it may for a year has a file of bounded length, by a restart too; it can withdraw then, and
-    change again when the game has gone on."""
+    """A seat that changes as fast and as much as it may for a year has a file of bounded length, by a restart too; it can withdraw then,
+    and change again when the game has gone on."""
     store = MemoryStore()
     big = changes.SET_BYTES_MAX - 100
     most = changes.KEPT_BYTES + 20 * changes.KEPT_BYTES_PER_RECORD
