@@ -75,29 +75,29 @@ class Bill:
     meter: Meter
     key: str
 
-    async def admit(self, kind: str = "") -> Failed | None:
-        """Charge one request of a kind ("" for a light one), and wait for its turn; or why it is turned away."""
-        if not self.key:
-            return None
-        meter = self.meter
-        cost = meter.guess(kind) if kind else LIGHT_SECONDS
-        over = (meter.debt(self.key) + cost - meter.burst) / meter.share
-        if over > meter.wait:
-            return failed("error.slow_down", seconds=math.ceil(over - meter.wait))
-        meter.add(self.key, cost)
-        if over > 0:
-            await trio.sleep(over)
+    async def admit(self, kind: str) -> Failed | None:
+        """Charge one request of a kind, and wait for its turn; or why it is turned away."""
+        over = self._over(kind)
+        if over > self.meter.wait:
+            return failed("error.slow_down", seconds=math.ceil(over - self.meter.wait))
+        await self.turn(kind)
         return None
 
-    async def turn(self, kind: str) -> None:
-        """The same of a part of something long that has been admitted: it waits however long."""
-        meter = self.meter
+    async def turn(self, kind: str = "") -> None:
+        """The same of a light request (""), or of a part of what has been admitted: it waits however long."""
+        over = self._over(kind)
         if self.key:
-            cost = meter.guess(kind)
-            over = (meter.debt(self.key) + cost - meter.burst) / meter.share
-            meter.add(self.key, cost)
-            if over > 0:
-                await trio.sleep(over)
+            self.meter.add(self.key, self._cost(kind))
+        if over > 0:
+            await trio.sleep(over)
+
+    def _cost(self, kind: str) -> float:
+        return self.meter.guess(kind) if kind else LIGHT_SECONDS
+
+    def _over(self, kind: str) -> float:
+        """How long it would have to wait."""
+        meter = self.meter
+        return (meter.debt(self.key) + self._cost(kind) - meter.burst) / meter.share if self.key else 0.0
 
     async def made(self, ambient: Ambient, call: Callable[[], T]) -> T:
         """Make a call off the loop that was admitted as a light one; what it costs is charged."""

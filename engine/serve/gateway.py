@@ -130,9 +130,7 @@ class Gateway:
             found: Resource | Response | None = self._files.find(request.path)
             if found is None:
                 bill = Bill(self.hub.meter, f"address {self._whence(request)}")
-                why = await bill.admit()
-                if why is not None:
-                    raise BadRequest(429, "Too much was asked from this address.", ("Retry-After", str(dict(why.say.args)["seconds"])))
+                await bill.turn()
                 found = await self._exits.find(request, bill)
             elif isinstance(found, Resource) and found.content_type.startswith("text/html"):
                 self._prepare()

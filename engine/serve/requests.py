@@ -31,13 +31,10 @@ from protocol.choices import Refusal, say
 from protocol.records import Genesis
 
 RESERVED_NAMES: Final = frozenset((records.SERVER, PUBLIC, ARBITER, grants.CASTER, tokens.HOST))
-_WEIGHED: Final[dict[type[Any], str]] = {
-    kind: kind.tag
-    for kind in (m.Titles, m.Games, m.Subscribe, m.View, m.Board, m.Catalogue, m.Choices, m.Preview, m.Ask, m.Answer)
-}
-"""Requests whose cost is measured, by the name of their kind."""
-_UNWEIGHED: Final = frozenset((m.Hello, m.TakeSeat, m.Nonce, m.Submit, m.Resign, m.Standing))
-"""Those that a game's rules bound; every other costs something."""
+_WEIGHED: Final = frozenset((m.Titles, m.Games, m.Subscribe, m.View, m.Board, m.Catalogue, m.Choices, m.Preview, m.Ask, m.Answer))
+"""Requests whose cost is measured by their kind; a light one that is in neither list is never turned away."""
+_UNWEIGHED: Final = frozenset((m.Hello, m.Login, m.TakeSeat, m.Nonce, m.Submit, m.Resign, m.Standing))
+"""Those that are bounded otherwise: by the rules, or by the tries that a login has."""
 ROW_SECONDS: Final = 20e-6
 """What a line of a list costs."""
 
@@ -53,10 +50,12 @@ async def handle(client: Client, message: Any) -> None:
     try:
         if hub.peers is not None and await moving.elsewhere(client, message):
             return
-        if type(message) not in _UNWEIGHED:
-            why = await client.bill.admit(_WEIGHED.get(type(message), ""))
+        if type(message) in _WEIGHED:
+            why = await client.bill.admit(message.tag)
             if why is not None:
                 raise Denied(why)
+        elif type(message) not in _UNWEIGHED:
+            await client.bill.turn()
         await _HANDLERS[type(message)](client, message)
     except Denied as denied:
         _fail(client, message.request, denied.failure)
