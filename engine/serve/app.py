@@ -173,6 +173,7 @@ async def inside(hub: Hub, config: Config, nursery: trio.Nursery, gateway: Gatew
     await nursery.start(hub.supervisor.run)
     nursery.start_soon(hub.flusher.run)
     nursery.start_soon(hub.watch_grants)
+    nursery.start_soon(hub.tend)
     nursery.start_soon(heap.sweep, lambda: hub.metrics.commits + hub.metrics.connections_opened)
     web = gateway if gateway is not None else _gateway(hub, config, nursery, None)
 
@@ -222,7 +223,7 @@ async def stop_gracefully(hub: Hub, seconds: float) -> None:
 
 
 def _admit(nursery: trio.Nursery, hub: Hub, context: ssl.SSLContext | None, sock: socket.socket, peer: str) -> None:
-    if not hub.admits(peer):
+    if not hub.make_room(peer):
         hub.metrics.connections_refused += 1
         sock.close()
         return

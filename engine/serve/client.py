@@ -76,6 +76,11 @@ class Client(Viewer):
     slow_games: set[str] = field(factory=set)
 
     @property
+    def follows(self) -> bool:
+        """Whether it is sent anything without asking."""
+        return bool(self.cursors) or any(link.following for link in self.links.values())
+
+    @property
     def bill(self) -> Bill:
         """Whom its work is charged to: nobody where it is the host's, the seat that it holds, or its address."""
         if self.is_host:
@@ -133,6 +138,7 @@ class Client(Viewer):
     def _tell_revoked(self, seat: Seat) -> None:
         why = failed("error.not_allowed", seat=seat)
         self.connection.send(m.Error(0, why.code, why.say, False))
+        self.hub.known(self.connection)
 
 
 async def game_of(client: Client, id: str) -> Game:

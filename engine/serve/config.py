@@ -22,7 +22,9 @@ class Limits:
 
     connections                 open at a time, in all
     connections_per_address     the same from one address
-    strangers_per_address       of these, not logged in yet
+    strangers_per_address       of these, not logged in yet; one more, and the oldest of them goes
+    reserve                     of all connections, those that spectators leave to players
+    idle_seconds                after which a spectator's connection that follows no game and asks for nothing is ended
     login_seconds               time to log in
     logins_failed               tries before the connection ends
     frames_per_second           of one connection, over a while; a faster one is read more slowly
@@ -37,6 +39,8 @@ class Limits:
     connections: int = 10_000
     connections_per_address: int = 4096
     strangers_per_address: int = 128
+    reserve: int = 1000
+    idle_seconds: float = 900.0
     login_seconds: float = 10.0
     logins_failed: int = 3
     frames_per_second: float = 2000.0
@@ -46,6 +50,11 @@ class Limits:
     work_share: float = 0.25
     work_burst: float = 2.0
     work_wait_seconds: float = 10.0
+
+    @property
+    def spectators(self) -> int:
+        """How many connections may be spectators': at least half of all."""
+        return max(self.connections - self.reserve, self.connections // 2)
 
     def announced(self) -> dict[str, int]:
         """The bounds a client is told in Welcome."""

@@ -163,7 +163,7 @@ class Gateway:
                 f"Pages of {origin[:200]} may not connect here. The operator can allow it: with --http-name where that is a name of this "
                 "server, with --origin where it is another site.",
             )
-        if not self.hub.admits(self._whence(request)):
+        if not self.hub.make_room(self._whence(request)):
             raise BadRequest(503, "There are too many connections; try again in a moment.", ("Retry-After", "5"))
 
     def _whence(self, request: Request) -> str:

@@ -135,6 +135,7 @@ class Link:
         self._told = False
         self._answered = trio.Event()
         self._stopping = False
+        self.following: set[tuple[str, str]] = set()
         self.ended = trio.Event()
 
     @classmethod
@@ -205,6 +206,10 @@ class Link:
         elif self._login is not None and message.request in (0, self._login.request) and type(message) in (m.LoggedIn, m.Error):
             self._bring_login(self._login, message)
         else:
+            if type(message) is m.Subscribed:
+                self.following.add((message.game, message.audience))
+            elif type(message) is m.Unsubscribed:
+                self.following.discard((message.game, message.audience))
             connection.send_packed(message, payload)
 
     def _bring_login(self, login: m.Login, answer: m.LoggedIn | m.Error) -> None:
@@ -222,6 +227,7 @@ class Link:
             client.took(game, seat, login)
             client.principal = answer.principal
             connection.send(m.LoggedIn(login.request, answer.principal, client.roles))
+            client.hub.known(connection)
             return
         if connection.session.state != READY:
             client.links.pop(self._to, None)

@@ -115,6 +115,7 @@ async def _login(client: Client, message: m.Login) -> None:
         client.took(game, seat, message)
         client.principal = message.name or f"{game}/{seat}"
     client.connection.send(m.LoggedIn(message.request, client.principal[:64], client.roles))
+    client.hub.known(client.connection)
 
 
 def _login_failed(client: Client) -> None:

@@ -283,13 +283,15 @@ async def test_a_flood_of_frames_is_read_slowly(tmp_path: Path, autojump_clock: 
 
 
 async def test_bounds_on_sockets(tmp_path: Path) -> None:
-    """Beyond its bound an address gets no socket; a WebSocket counts among connections and not among HTTP's sockets."""
+    """Beyond its bound an address keeps the newest; a WebSocket counts among connections and not among HTTP's sockets."""
     limits = HttpLimits(sockets_per_address=2)
     async with web(tmp_path, limits=limits, server_limits=Limits(connections_per_address=3)) as w:
         held = [await w.client() for _ in range(3)]
-        with pytest.raises(Refused) as refused:
-            await opened(w.pipe())
-        assert refused.value.status == 503
+        for client in held:
+            assert type(await client.ask(m.Ping)) is m.Pong
+        fourth = await w.client()
+        assert w.up.hub.metrics.connections_evicted == 1
+        assert (await held[0].hear()).code == "crowded"
         assert w.gateway._has_room("memory")
         one, two = w.pipe(), w.pipe()
         await trio.testing.wait_all_tasks_blocked()
@@ -297,7 +299,7 @@ async def test_bounds_on_sockets(tmp_path: Path) -> None:
         assert w.gateway._has_room("elsewhere")
         await one.aclose()
         await two.aclose()
-        await held[0].stream.aclose()
+        await fourth.stream.aclose()
         await trio.testing.wait_all_tasks_blocked()
         assert w.gateway._has_room("memory")
         await w.client()

@@ -90,6 +90,7 @@ async def server(
         await nursery.start(hub.supervisor.run)
         nursery.start_soon(hub.flusher.run)
         nursery.start_soon(hub.watch_grants)
+        nursery.start_soon(hub.tend)
         yield Server(hub, nursery, log)
         nursery.cancel_scope.cancel()
 
@@ -120,6 +121,7 @@ class Client:
         number = await self.say(kind, *fields)
         while True:
             message = await self.hear()
+            assert message is not None, "the connection has ended"
             if getattr(message, "request", None) == number:
                 return message
 
