@@ -55,16 +55,32 @@ class Gateway:
         self._wire = websocket.Wire()
         self._sockets: Counter[str] = Counter()
         self._open = 0
+        self._speakers: dict[HttpSocket, tuple[str, trio.CancelScope]] = {}
         self._prepared = False
         self._rates = Rates(limits.requests_per_second, limits.requests_burst)
 
     def admit(self, sock: socket.socket, peer: str) -> None:
         """Take a new socket, or turn it away."""
+        self._make_room(peer)
         if not self._has_room(peer):
             sock.close()
             return
         pipe = tcp.SocketPipe(sock, peer) if self._context is None else tcp.secured(sock, peer, self._context)
         self._nursery.start_soon(self.serve, pipe)
+
+    def _make_room(self, peer: str) -> None:
+        """Where an address, or the server, has no socket left, the oldest that nothing is answered on goes: of that address, or of the
+        one that has the most."""
+        limits = self.limits
+        if self._open >= limits.sockets:
+            peer = max(self._sockets, key=self._sockets.__getitem__)
+        elif self._sockets[peer] < limits.sockets_per_address or peer in self._proxies:
+            return
+        for speaker, (whose, scope) in self._speakers.items():
+            if whose == peer and not speaker.is_answering:
+                self._leave(speaker)
+                scope.cancel()
+                return
 
     def _has_room(self, peer: str) -> bool:
         limits = self.limits
@@ -82,18 +98,21 @@ class Gateway:
         socket alone."""
         self._sockets[pipe.peer] += 1
         self._open += 1
-        handed = False
+        handed = upgrade = False
         speaker = HttpSocket(pipe, self.limits, self._answer, secure=self._context is not None, early=early)
+        scope = trio.CancelScope()
+        self._speakers[speaker] = (pipe.peer, scope)
         try:
             try:
-                upgrade = await speaker.run()
+                with scope:
+                    upgrade = await speaker.run()
                 if upgrade and isinstance(pipe, tcp.SocketPipe) and await self._moved(speaker, pipe):
                     handed = True
                     pipe.release()
                     return
                 connection = await self._upgraded(speaker, pipe) if upgrade else None
             finally:
-                self._leave(pipe.peer)
+                self._leave(speaker)
             if connection is not None:
                 handed = True
                 await connection.run()
@@ -107,7 +126,10 @@ class Gateway:
                 with trio.CancelScope(shield=True):
                     await pipe.aclose()
 
-    def _leave(self, peer: str) -> None:
+    def _leave(self, speaker: HttpSocket) -> None:
+        peer, _ = self._speakers.pop(speaker, ("", None))
+        if not peer:
+            return
         self._open -= 1
         self._sockets[peer] -= 1
         if self._sockets[peer] <= 0:

@@ -311,3 +311,17 @@ async def test_new_games_are_found(tmp_path: Path) -> None:
         game, _ = await new_game(w.up)
         client = await w.client()
         assert [entry["game"] for entry in (await client.ask(m.Games, "", "", 10)).games] == [game]
+
+
+async def test_idle_sockets_keep_nobody_out(tmp_path: Path) -> None:
+    """An address whose sockets all say nothing, or the server when all are taken, lets go of the oldest such one for whoever comes."""
+    async with web(tmp_path, limits=HttpLimits(sockets_per_address=4, sockets=6)) as w:
+        for peer in ("memory", "memory", "memory", "memory", "other", "memory", "third", "fourth"):
+            w.gateway._make_room(peer)
+            assert w.gateway._has_room(peer), peer
+            w.pipe(peer)
+            await trio.testing.wait_all_tasks_blocked()
+            assert w.gateway._open <= 6
+        w.gateway._make_room("memory")
+        assert (await w.get("/")).status == 200
+        assert w.gateway._sockets["other"] == 1
