@@ -73,10 +73,11 @@ async def server(
     tending: Tending | None = None,
     titles: Mapping[str, Title] | None = None,
     ambient: Ambient | None = None,
+    data: Path = Path("/nonexistent"),
 ) -> AsyncIterator[Server]:
-    """A server on a store (one in memory by default)."""
+    """A server on a store (one in memory by default); `data` is where its roles are kept."""
     log = io.StringIO()
-    config = Config(Path("/nonexistent"), limits=limits or Limits(), tending=tending or Tending())
+    config = Config(data, limits=limits or Limits(), tending=tending or Tending())
     signer = Signer(SigningKey(hashlib.sha256(b"key").digest()))
     hub = make_hub(
         store if store is not None else MemoryStore(),
@@ -90,6 +91,8 @@ async def server(
     async with trio.open_nursery() as nursery:
         await nursery.start(hub.supervisor.run)
         nursery.start_soon(hub.flusher.run)
+        nursery.start_soon(hub.watch_grants)
+        nursery.start_soon(hub.tend)
         yield Server(hub, nursery, log)
         nursery.cancel_scope.cancel()
 
@@ -121,6 +124,7 @@ class Client:
         number = await self.say(kind, *fields)
         while True:
             message = await self.hear()
+            assert message is not None, "the connection has ended"
             if getattr(message, "request", None) == number:
                 return message
 
