@@ -138,7 +138,10 @@ class Ledger(Generic[S]):
         """Go on from a folded log: its last record, the positions for free takebacks, and all private openings of which `opened` (seq,
         path) have become public. `recent` are the hashes of its last records, which a command may name as seen."""
         self.position, self.last, self.past = position, last, dict(past)
-        self._recent = deque((*recent, last.hash), maxlen=SEEN_RECORDS_MAX)
+        newest = tuple(recent)
+        if newest[-1:] != (last.hash,):  # each once: a record's number is told by its place among them
+            newest = (*newest, last.hash)
+        self._recent = deque(newest, maxlen=SEEN_RECORDS_MAX)
         self.unopened = {(opening.seq, opening.path): opening for opening in openings}
         for place in opened:
             self.unopened.pop(place, None)
