@@ -25,7 +25,7 @@ async def play_out(client: Client, game: str) -> None:
         for seat in ("a", "b"):
             choices = await client.ask(m.Choices, game, seat, ())
             if type(choices) is m.ChoicesAre:
-                await client.ask(m.Submit, game, seat, choices.decision, b"", ("pass",), f"{seat}{choices.decision}".encode())
+                await client.submit(game, seat, "pass", decision=choices.decision)
         view = await client.ask(m.Games, "ended", "", 10)
         if view.games:
             return
