@@ -241,6 +241,32 @@ def backup(data: Path, dest: Path, machine: bool) -> None:
     sys.exit(copy(_screen(), data, dest, machine=machine))
 
 
+@main.command()
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("games", nargs=-1, metavar="GAME…")
+@click.option("--all", "everything", is_flag=True, help="All games that are held.")
+def reopen(data: Path, games: tuple[str, ...], everything: bool) -> None:
+    """Let games go on that are held because damage to the log may have cost their newest records; the server must be stopped.
+
+    Ask the players first: whose receipts are newer than the game's last record knows that records are lost.
+    """
+    from clients.commands.local import reopen as free
+
+    if bool(games) == everything:
+        raise click.UsageError("name the games that are to go on, or --all; `warledger check` lists those that are held")
+    sys.exit(free(_screen(), data, games))
+
+
+@main.command()
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--right", is_flag=True, help="Say that this machine's clock is right now, also to a server that runs.")
+def clock(data: Path, right: bool) -> None:
+    """Whether a server's time is sure: its clock may have jumped, and then no game expires until it is."""
+    from clients.commands.local import clock as tell
+
+    sys.exit(tell(_screen(), data, right=right))
+
+
 @main.group()
 def pack() -> None:
     """Data packs: maps, counters and set-ups."""

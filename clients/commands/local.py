@@ -34,6 +34,7 @@ def serve(
 
     from engine.packfiles import BadPack
     from engine.runtime.titles import installed
+    from engine.serve.app import Serving
     from engine.serve.app import serve as run_server
     from engine.serve.config import BadConfig, Config, address
     from engine.serve.workers import WorkerLost
@@ -51,10 +52,16 @@ def serve(
     except (BadConfig, BadPack, OSError) as error:
         raise click.UsageError(str(error)) from error
 
+    serving: Serving | None = None
+
     async def main() -> None:
+        nonlocal serving
         async with trio.open_nursery() as nursery:
             serving = await nursery.start(partial(run_server, config, titles=offered, offer=offer))
             screen.say("cli.serving", addresses=tuple(f"{host}:{port}" for host, port in serving.addresses))
+            health = serving.hub.supervisor.store.health()
+            if health.damaged or health.held:
+                screen.say("cli.games_closed", n=len(health.damaged) + len(health.held), data=str(data))
             if serving.web:
                 screen.say("cli.web", addresses=tuple(web_address(*found, secure=tls_cert is not None) for found in serving.web))
             if serving.token_is_new:
@@ -71,9 +78,12 @@ def serve(
             screen.say("cli.serve_failed", what=str(failure))
     except* KeyboardInterrupt:
         pass
-    if not failed:
+    unsafe = serving.unsafe if serving is not None else ()
+    for why in unsafe:
+        screen.say("cli.stopped_unsafe", why=why, data=str(data))
+    if not failed and not unsafe:
         screen.say("cli.stopped")
-    return 1 if failed else 0
+    return 1 if failed or unsafe else 0
 
 
 def web_address(host: str, port: int, *, secure: bool = False) -> str:
@@ -161,6 +171,66 @@ def check(screen: Screen, data: Path, *, machine: bool) -> int:
     else:
         screen.say("cli.data_sound", data=str(data))
     return 1 if damaged else 0
+
+
+def reopen(screen: Screen, data: Path, games: Sequence[str]) -> int:
+    """Let games go on that are held; all of them where none is named."""
+    from engine.store import datadir, losses, shards
+    from engine.store.port import DataDirError
+
+    freed: list[str] = []
+    try:
+        if not datadir.check_marker(datadir.disk_of(data)):
+            raise click.UsageError(f"there is no data directory at {data}")
+        for folder in shards.folders(data):
+            disk = datadir.disk_of(folder)
+            freed += datadir.reopen(disk, games or sorted(losses.read(disk).held))
+    except DataDirError as error:
+        screen.say("cli.reopen_failed", what=str(error))
+        return 1
+    for game in freed:
+        screen.say("cli.reopened", game=game)
+    missing = [game for game in games if game not in freed]
+    for game in missing:
+        screen.say("cli.not_held", game=game)
+    return 1 if missing else 0
+
+
+def clock(screen: Screen, data: Path, *, right: bool) -> int:
+    """Tell what a server keeps of its time, or say that the clock is right."""
+    from datetime import UTC, datetime
+
+    from engine.runtime.clock import Clock, system_wall_ms
+    from engine.serve import timekeeping
+    from engine.store import datadir
+    from engine.store.port import DataDirError
+
+    def told(ms: int) -> str:
+        try:
+            return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+        except (ValueError, OverflowError, OSError):
+            return str(ms)
+
+    try:
+        if not datadir.check_marker(datadir.disk_of(data)):
+            raise click.UsageError(f"there is no data directory at {data}")
+        if right:
+            timekeeping.confirm(data)
+    except DataDirError as error:
+        raise click.UsageError(str(error)) from error
+    except OSError as error:
+        screen.say("cli.clock_failed", what=str(error))
+        return 1
+    memory = timekeeping.remembered(data)
+    now = told(system_wall_ms())
+    sure = memory is None or (memory.doubt is None and Clock(memory=memory).sure)
+    if right:
+        screen.say("cli.clock_right", now=now)
+    elif memory is None or sure:
+        screen.say("cli.clock_sure", now=now)
+    else:
+        screen.say("cli.clock_doubt", now=now, known=told(memory.known_ms), data=str(data))
+    return 0 if sure or right else 1
 
 
 def backup(screen: Screen, data: Path, dest: Path, *, machine: bool) -> int:
@@ -277,4 +347,4 @@ def _range(values: Sequence[Any]) -> Any:
     return distinct[0] if len(distinct) == 1 else f"{distinct[0]}–{distinct[-1]}"
 
 
-__all__ = ["backup", "check", "export", "exported", "installed_titles", "pack_check", "selfplay", "serve"]
+__all__ = ["backup", "check", "clock", "export", "exported", "installed_titles", "pack_check", "reopen", "selfplay", "serve"]

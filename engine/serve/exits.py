@@ -105,7 +105,8 @@ class Exits:
         peers = self._hub.peers
         why = [self._hub.why_not_well, *(await peers.why_not_well() if peers is not None else ())]
         well = not any(why)
-        body = json.dumps({"ok": well, "why": next((found for found in why if found), "")}).encode()
+        sure = self._hub.supervisor.ambient.time_is_sure()
+        body = json.dumps({"ok": well, "why": next((found for found in why if found), ""), "time_sure": sure}).encode()
         return Response(200 if well else 503, (("Content-Type", JSON), ("Cache-Control", "no-store")), body)
 
     async def _metrics(self, request: Request) -> Response:

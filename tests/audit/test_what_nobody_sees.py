@@ -85,7 +85,7 @@ def test_times_are_the_servers_word() -> None:
 
 
 def test_a_lapse_tells_whose_nonce_is_missing_and_nothing_else() -> None:
-    """A game that lapsed after one nonce was shown names the seat whose nonce the log lacks; who is to blame it cannot say, and does not."""
+    """A game that lapsed after one nonce was shown names the seat whose nonce the log lacks; whom to blame it cannot say, and does not."""
     game = played(start=False)
     ledger, at = game.ledger, game.at_ms
 
@@ -105,6 +105,7 @@ def test_a_file_holds_no_key() -> None:
     """Of a finished game's file a thief gets no key: neither a seat's nor the server's, nor the root of its dice."""
     game = play_on(played(), random.Random(1))
     data = export_game(game.frames())
-    for secret in (game.key.encode(), game.ledger.keys.root, *(hand._key.encode() for hand in game.hands.values() if hand._key is not None)):
+    seats = [hand._key.encode() for hand in game.hands.values() if hand._key is not None]
+    for secret in (game.key.encode(), game.ledger.keys.root, *seats):
         assert secret not in data
     assert canon.pack(game.ledger.keys.root) not in data

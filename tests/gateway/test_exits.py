@@ -159,10 +159,10 @@ async def test_figures_for_the_host_and_for_others(tmp_path: Path) -> None:
 async def test_health(tmp_path: Path) -> None:
     """Well while the server serves; 503 with why once it stops."""
     async with web(tmp_path) as w:
-        assert (await w.get("/health")).json == {"ok": True, "why": ""}
+        assert (await w.get("/health")).json == {"ok": True, "why": "", "time_sure": True}
         w.up.hub.supervisor.stopping = True
         answer = await w.get("/health")
-        assert (answer.status, answer.json) == (503, {"ok": False, "why": "stopping"})
+        assert (answer.status, answer.json) == (503, {"ok": False, "why": "stopping", "time_sure": True})
 
 
 # --- symbols --------------------------------------------------------------------------------------------------------------------

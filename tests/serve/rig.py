@@ -16,7 +16,7 @@ import trustme
 from nacl.signing import SigningKey
 
 from engine.runtime import tokens
-from engine.runtime.ambient import SeededAmbient
+from engine.runtime.ambient import Ambient, SeededAmbient
 from engine.runtime.answers import Signer
 from engine.runtime.supervisor import Tending
 from engine.runtime.titles import Title
@@ -72,6 +72,7 @@ async def server(
     limits: Limits | None = None,
     tending: Tending | None = None,
     titles: Mapping[str, Title] | None = None,
+    ambient: Ambient | None = None,
 ) -> AsyncIterator[Server]:
     """A server on a store (one in memory by default)."""
     log = io.StringIO()
@@ -80,7 +81,7 @@ async def server(
     hub = make_hub(
         store if store is not None else MemoryStore(),
         titles or TITLES,
-        SeededAmbient(seed),
+        ambient or SeededAmbient(seed),
         signer,
         tokens.digest(HOST_TOKEN),
         config,
