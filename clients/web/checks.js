@@ -129,7 +129,7 @@ export class Checker {
         }
         for (let i = 0; i < promised.length; i++) {
           const bad = (await Promise.all(promised[i])).find((one) => one !== null);
-          if (bad && (!wrong || wrong.seq >= first + i)) wrong = { seq: first + i, where: bad[0], what: bad[1] };
+          if (bad && (!wrong || wrong.seq > first + i)) wrong = { seq: first + i, where: bad[0], what: bad[1] };
         }
         if (wrong) this.fault = wrong;
         this.checked = wrong ? wrong.seq - 1 : to;

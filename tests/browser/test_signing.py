@@ -18,7 +18,7 @@ from tests.browser.test_signed_modules import faults_of
 
 Open = Callable[..., Any]
 FORMAT_1 = Path(__file__).resolve().parents[1] / "fixtures" / "format1" / "war_at_sea.wlog"
-CHECKED = "(text) => document.querySelector('.checked').textContent.includes(text)"
+CHECKED = "(text) => document.querySelector('.checked')?.textContent.includes(text) ?? false"
 
 
 def seated(open_page: Open, site: Site, **settings: Any) -> tuple[Game, Any, Any]:
@@ -198,8 +198,8 @@ def test_somebody_whose_ceremonies_lapsed_is_told_before_sitting(open_page: Open
     assert "1 game of this server lapsed" in page.locator(".hindrance").inner_text()
     assert between.sent == []
     page.locator("[data-act=all-the-same]").click()
-    until(page, "document.querySelector('.story').textContent.includes('takes seat') || document.querySelector('.hindrance') === null")
-    until(page, "Number(document.querySelector('.scrub').max) === 1")
+    until(page, "document.querySelector('.hindrance') === null")
+    until(page, "Number(document.querySelector('.scrub')?.max) === 1")
     assert [message[4] for message in between.sent] == ["taken"]
 
 
@@ -223,7 +223,7 @@ def test_the_lobby_and_the_game_say_which_seat_signs_nothing(open_page: Open, si
     until(keyed, CHECKED, arg="signs nothing: Allies")
     assert "signatures not checked" in page.locator(".checked").inner_text()
     page.reload()
-    until(page, "document.querySelector('.checked').textContent.includes('signs nothing')")
+    until(page, CHECKED, arg="signs nothing")
     assert page.locator(".banner").is_hidden()
     lobby = open_page("/")
     row = lobby.locator(".game-row", has_text=unsigned.id)
@@ -272,7 +272,9 @@ def picks_and_digest_otherwise(body: list[Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"), [(picks_otherwise, "signed other picks"), (picks_and_digest_otherwise, "signed other picks")], ids=["picks", "digest"]
+    ("change", "said"),
+    [(picks_otherwise, "signed other picks"), (picks_and_digest_otherwise, "signed other picks")],
+    ids=["picks", "digest"],
 )
 def test_a_server_that_writes_other_picks_is_found_out(open_page: Open, site: Site, change: Any, said: str) -> None:
     """The record of the page's own command holds other picks than it sent: it says so in red and signs nothing more."""
@@ -286,7 +288,7 @@ def test_a_server_that_writes_other_picks_is_found_out(open_page: Open, site: Si
     submit_done(page)
     page.wait_for_selector(".banner.tampered")
 
-    assert said in page.locator(".banner.tampered").inner_text() or "is not what this browser sent" in page.locator(".banner.tampered").inner_text()
+    assert said in page.locator(".banner.tampered").inner_text()
     sent = len(between.sent)
     page.wait_for_timeout(300)
     assert len(between.sent) == sent
@@ -342,7 +344,6 @@ def test_a_refusal_without_a_signature_frees_nobody(open_page: Open, site: Site)
         act = bytes(32)
         return "declined", message[1], ("", "refusal.not_asked", ()), act, 5, bytes(32), bytes(64)
 
-    between.to_page = lie
     # What the server wrote meanwhile is kept from the page, or it would see its act stand.
     held: list[Any] = []
     between.to_page = lambda message: held.append(message) if message[0] == "records" else lie(message)
@@ -433,7 +434,7 @@ def test_a_forged_die_is_told(open_page: Open) -> None:
     page = open_page(f"/game/{game}", before=answering([record.data for record in log], game))
     until(page, CHECKED, arg="older log")
     about(page)
-    until(page, "document.querySelector('.evidence').textContent.includes('found right; 0 wait')")
+    until(page, "document.querySelector('.evidence')?.textContent.includes('found right; 0 wait')")
     page = open_page(f"/game/{game}", before=answering([record.data for record in forged], game))
     page.wait_for_selector(".banner.tampered")
 
