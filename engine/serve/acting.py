@@ -17,7 +17,7 @@ from engine.kernel.audience import ARBITER, PUBLIC
 from engine.kernel.door import Command
 from engine.kernel.ledger import Batch
 from engine.kernel.position import ENDED
-from engine.runtime import tokens
+from engine.runtime import standing, tokens
 from engine.runtime.actor import Game, Job, Meta
 from engine.runtime.answers import Answer, Done, Failed, failed
 from engine.runtime.live import Live
@@ -296,8 +296,9 @@ def _orders(at: _Table) -> Proposed:
     orders, blind = at.private
     profile, seat = at.game.profile, at.act.seat
     size = len(canon.pack(orders)) + ORDERS_RECORD_BYTES
-    withdrawal = not orders and any(entry.seat == seat for entry in at.live.position.standing)
-    why = profile.changes.admit(seat, size, profile.count, withdrawal=withdrawal)
+    withdrawal = not orders and bool(standing.in_force(at.live.position, seat))
+    # The game's own records give room for changes; records of changes do not.
+    why = profile.changes.admit(seat, size, profile.count - profile.changes.count, withdrawal=withdrawal)
     if why is not None:
         return why
     return at.ledger.propose_orders(at.act.seat, orders, blind, at.act.body[0], at.now_ms, by=at.act.by)
