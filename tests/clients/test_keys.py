@@ -18,8 +18,8 @@ from clients.terminal.screen import Screen
 from clients.terminal.visible import Console
 from protocol import acts
 from protocol.choices import Refusal
-from tests.clients.table import HOST_TOKEN, TITLE, link, table, title
-from tests.serve.rig import Server, server
+from tests.clients.table import TITLE, link, table, title
+from tests.serve.rig import HOST_TOKEN, Server, server
 
 
 @define
