@@ -17,7 +17,7 @@ from clients.audit.report import Finding, place_in
 from engine.kernel.door import Command
 from engine.kernel.ledger import Batch, Ledger
 from engine.kernel.position import Position
-from engine.kernel.rulings import BadOption, in_force, unnamed
+from engine.kernel.rulings import BadOption, in_force, resolve, unnamed
 from engine.kernel.types import Rules
 from protocol import acts, canon, dice, records
 from protocol.acts import By
