@@ -83,9 +83,16 @@ def redecide(found: Evidence, titles: Titles) -> Decided:
 
 
 def not_default(rules: Rules[Any], options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The options of a game that are not what the rules have by default, with their values."""
+    """The options in force in a game that are not what a new game has by default, with their values.
+
+    A genesis that does not name a switch is played by what that was before; that is told as well.
+    """
     defaults = resolve(rules.switches, {})
-    return ((name, value) for name, value in sorted(options.items()) if name not in defaults or defaults[name] != value)
+    try:
+        values: Mapping[str, Any] = in_force(rules.switches, options)
+    except BadOption:
+        values = options
+    return ((name, value) for name, value in sorted(values.items()) if name not in defaults or defaults[name] != value)
 
 
 class _Again:

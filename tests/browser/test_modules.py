@@ -14,6 +14,7 @@ from protocol import effects as fx
 from protocol.effects import KEPT_EVERY, BoardHistory
 from protocol.lang import catalogue, phrases
 from protocol.phrases import LANGUAGES
+from tests.browser.conftest import records_of
 
 Open = Callable[..., Any]
 EXAMPLE = Path(__file__).resolve().parents[1] / "fixtures" / "example.wlog"
@@ -106,19 +107,6 @@ def test_sentences_are_those_of_the_terminal(open_page: Open) -> None:
         assert theirs == ours
 
 
-def records_of(data: bytes) -> list[bytes]:
-    """The records in a game file."""
-    found: list[bytes] = []
-    at = 8
-    while at < len(data):
-        size, kind = int.from_bytes(data[at : at + 4], "big"), data[at + 4]
-        payload = data[at + 9 : at + 9 + size]
-        if kind == 1:
-            found.append(payload)
-        at += 9 + size
-    return found
-
-
 def test_a_chain_is_verified_and_every_changed_byte_is_seen(open_page: Open) -> None:
     """The example log verifies; with any one byte of it changed, it does not, or the head is another."""
     page = open_page("/help")
@@ -157,7 +145,7 @@ def test_a_nonce_is_hashed_as_the_server_does(open_page: Open) -> None:
     nonce = bytes(range(32))
 
     got = page.evaluate(
-        f"""async (nonce) => {{ const {{ nonceHash }} = await import('/seating.js');
+        f"""async (nonce) => {{ const {{ nonceHash }} = await import('/acts.js');
           const {{ hex }} = await import('/sha256.js'); return hex(nonceHash('abc', 'allied', ({IN})(nonce))); }}""",
         b64(nonce),
     )
