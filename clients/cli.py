@@ -86,7 +86,11 @@ def _server_options(command: F) -> F:
 
 def _token_option(command: F) -> F:
     return click.option(
-        "--token", default="", envvar="WARLEDGER_TOKEN", metavar="TOKEN", help="The token, or @FILE that holds it. Also: WARLEDGER_TOKEN."
+        "--token",
+        default="",
+        envvar="WARLEDGER_TOKEN",
+        metavar="@FILE",
+        help="The file that holds the token; or set WARLEDGER_TOKEN. The token itself is taken too, but then others see it (ps).",
     )(command)
 
 
@@ -152,7 +156,7 @@ def _where(
 
 def _need(token: str, whose: str) -> None:
     if not token:
-        raise click.UsageError(f"{whose} token is needed: give it with --token, or in WARLEDGER_TOKEN")
+        raise click.UsageError(f"{whose} token is needed: name the file that holds it with --token @FILE, or set WARLEDGER_TOKEN")
 
 
 # --- the server and its data --------------------------------------------------------------------------------------------------------
@@ -179,6 +183,7 @@ def demo(
 @click.option("--data", required=True, type=click.Path(file_okay=False, path_type=Path), help="The data directory; made when missing.")
 @click.option("--tcp", default="127.0.0.1:7470", show_default=True, metavar="HOST:PORT", help="Where to listen.")
 @click.option("--http", metavar="HOST:PORT", help="Where to serve the page and WebSockets; default: nowhere.")
+@click.option("--http-name", "names", multiple=True, metavar="NAME", help="A name browsers reach the page by; may be given again.")
 @click.option("--origin", "origins", multiple=True, metavar="URL", help="A site whose pages may connect too; may be given again.")
 @click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS", help="A reverse proxy to be believed; may be given again.")
 @click.option("--page", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Serve this folder as the page.")
@@ -191,6 +196,7 @@ def serve(
     data: Path,
     tcp: str,
     http: str | None,
+    names: tuple[str, ...],
     origins: tuple[str, ...],
     page: Path | None,
     proxies: tuple[str, ...],
@@ -204,7 +210,7 @@ def serve(
     """Run a server until Ctrl-C or SIGTERM. Says where the host's token is kept."""
     from clients.commands.local import serve as run_server
 
-    sys.exit(run_server(_screen(lang, plain), data, tcp, tls_cert, tls_key, http, origins, page, proxies, packs, workers))
+    sys.exit(run_server(_screen(lang, plain), data, tcp, tls_cert, tls_key, http, origins, page, proxies, packs, workers, names))
 
 
 @main.command()
@@ -308,6 +314,75 @@ def _options(given: tuple[str, ...]) -> dict[str, str]:
             raise click.UsageError(f"--option {item}: write NAME=VALUE; `warledger titles` lists them")
         found[name] = value
     return found
+
+
+@main.group()
+def role() -> None:
+    """Tokens that only look: an arbiter's, a caster's. Made and revoked on the server's machine, also while the server runs."""
+
+
+def _data_option(command: F) -> F:
+    return click.option(
+        "--data", required=True, type=click.Path(exists=True, file_okay=False, path_type=Path), help="The server's data directory."
+    )(command)
+
+
+_NOTE = click.option("--note", default="", metavar="TEXT", help="For whom it is; shown by `role list`.")
+
+
+@role.command("arbiter")
+@click.option("--game", default="", help="Only this game; default: all games, those to come too.")
+@_NOTE
+@_data_option
+@_JSON
+@_screen_options
+def role_arbiter(game: str, note: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """Make a token that reads all records with everything sealed in them. It opens no game and acts in none."""
+    from clients.commands.local import role_made
+
+    sys.exit(role_made(_screen(lang, plain), data, (("arbiter", game, ""),), note, machine=machine))
+
+
+@role.command("caster")
+@click.argument("views", nargs=-1, required=True, metavar="GAME/SEAT...")
+@_NOTE
+@_data_option
+@_JSON
+@_screen_options
+def role_caster(views: tuple[str, ...], note: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """Make a token that sees what these seats see, delayed as spectators are."""
+    from clients.commands.local import role_made
+
+    rows = []
+    for view in dict.fromkeys(views):
+        game, slash, seat = view.partition("/")
+        if not slash or not game or not seat:
+            raise click.UsageError(f"{view} names no seat of a game; write GAME/SEAT")
+        rows.append(("caster", game, seat))
+    sys.exit(role_made(_screen(lang, plain), data, tuple(rows), note, machine=machine))
+
+
+@role.command("list")
+@_data_option
+@_JSON
+@_screen_options
+def role_list(data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """The tokens that only look. Of a token itself nothing is kept that could be shown."""
+    from clients.commands.local import roles
+
+    sys.exit(roles(_screen(lang, plain), data, machine=machine))
+
+
+@role.command("revoke")
+@click.argument("id")
+@_data_option
+@_JSON
+@_screen_options
+def role_revoke(id: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """Take a token back: within a second it is worth nothing, for those who are connected too."""
+    from clients.commands.local import role_revoked
+
+    sys.exit(role_revoked(_screen(lang, plain), data, id, machine=machine))
 
 
 # --- clients ------------------------------------------------------------------------------------------------------------------------
@@ -445,7 +520,7 @@ def play(
 @main.command()
 @click.argument("game")
 @click.option("--from", "start", type=click.IntRange(0), default=0, metavar="SEQ", help="Tell the story from this record on.")
-@click.option("--as", "audience", default="", metavar="SEAT|arbiter", help="Watch as a seat or arbiter (with a token); default: public.")
+@click.option("--as", "audience", default="", metavar="SEAT|arbiter", help="With a token: see as a seat or arbiter does.")
 @click.option("--board/--no-board", default=True, help="Draw the board at each turn.")
 @_server_options
 @_token_option

@@ -176,8 +176,8 @@ class _Behind:
 
 @define
 class _Piece:
-    """One bad stretch of a file: whether the file ends with it, the record before it, what stands behind it, the log's format, and whether it is
-    looked into."""
+    """One bad stretch of a file: whether the file ends with it, the record before it, what stands behind it, the log's format, and whether
+    it is looked into."""
 
     data: bytes
     bad: BadStretch

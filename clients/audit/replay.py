@@ -118,7 +118,7 @@ def replay(found: Evidence, to: int | None = None, audience: str = PUBLIC) -> Mo
         raise BadReplay("audit.use.openings", seat=audience)
     for record in found.records[: at + 1]:
         try:
-            check(record)
+            check(record, genesis.format)
         except BadShape as error:
             what = f"{place(record.kind, error.path)}: {error.what}"
             raise BadEvidence("audit.replay.record", record=record.seq, what=what) from error

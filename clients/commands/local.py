@@ -1,4 +1,4 @@
-"""The server's own tools on this machine: serve, titles, export, check, backup, pack check, selfplay. These import the engine.
+"""The server's own tools on this machine: serve, titles, export, check, backup, role, pack check, selfplay. These import the engine.
 
 Each returns its exit code: 0, 1 for a negative answer, 2 for wrong usage.
 """
@@ -28,6 +28,7 @@ def serve(
     proxies: tuple[str, ...] = (),
     packs: tuple[str, ...] = (),
     workers: int = 1,
+    names: tuple[str, ...] = (),
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
@@ -43,7 +44,7 @@ def serve(
     try:
         host, port = address(tcp)
         web = None if http is None else address(http, 8080)
-        config = Config(data, host, port, tls_cert, tls_key, web, origins, page, proxies, workers)
+        config = Config(data, host, port, tls_cert, tls_key, web, origins, page, proxies, workers, names)
         for pack in packs:
             if "=" not in pack:
                 raise BadConfig(f"{pack!r} is no TITLE=DIR")
@@ -253,6 +254,105 @@ def backup(screen: Screen, data: Path, dest: Path, *, machine: bool) -> int:
     return 1 if made.damaged else 0
 
 
+def role_made(screen: Screen, data: Path, rows: tuple[tuple[str, str, str], ...], note: str, *, machine: bool) -> int:
+    """Make a token that only looks, for games and seats that are there."""
+    from engine.runtime.ambient import SystemAmbient
+    from engine.serve import grants
+    from engine.store.port import StoreError
+    from protocol.records import CorruptLog
+
+    try:
+        _must_be_data(data)
+        for game in dict.fromkeys(game for _, game, _ in rows if game):
+            seats = _seats(data, game)
+            for _, of, seat in rows:
+                if of == game and seat and seat not in seats:
+                    raise grants.BadGrants(f"{game} has no seat {seat}; its seats are {', '.join(seats)}")
+        made, token = grants.make(data, SystemAmbient(), rows, note)
+    except grants.BadGrants as error:
+        raise click.UsageError(str(error)) from error
+    except (StoreError, CorruptLog) as error:
+        screen.say("cli.failed", what=str(error))
+        return 1
+    if machine:
+        screen.write(as_json({**_told_role(made), "token": token}))
+    else:
+        screen.say("cli.role_made", id=made.id, sees=_sees(made.rows), token=token)
+    return 0
+
+
+def roles(screen: Screen, data: Path, *, machine: bool) -> int:
+    """List the tokens that only look."""
+    from engine.serve import grants
+
+    try:
+        _must_be_data(data)
+        found = grants.read(data)
+    except grants.BadGrants as error:
+        screen.say("cli.failed", what=str(error))
+        return 1
+    if machine:
+        screen.write(as_json([_told_role(grant) for grant in found]))
+        return 0
+    if not found:
+        screen.say("cli.no_roles")
+    for grant in found:
+        made = time.strftime("%Y-%m-%d", time.gmtime(grant.made_ms // 1000))
+        screen.say("cli.role_line", id=grant.id, sees=_sees(grant.rows), made=made, note=grant.note)
+    return 0
+
+
+def role_revoked(screen: Screen, data: Path, id: str, *, machine: bool) -> int:
+    """Revoke a token that only looks."""
+    from engine.serve import grants
+
+    try:
+        _must_be_data(data)
+        gone = grants.revoke(data, id)
+    except grants.BadGrants as error:
+        screen.say("cli.failed", what=str(error))
+        return 1
+    if machine:
+        screen.write(as_json(_told_role(gone)))
+    else:
+        screen.say("cli.role_revoked", id=gone.id, sees=_sees(gone.rows))
+    return 0
+
+
+def _told_role(grant: Any) -> dict[str, Any]:
+    rows = [{"role": kind, "game": game, "seat": seat} for kind, game, seat in grant.rows]
+    return {"id": grant.id, "roles": rows, "made_ms": grant.made_ms, "note": grant.note}
+
+
+def _sees(rows: Sequence[tuple[str, str, str]]) -> str:
+    """Roles in one line: `arbiter *`, `arbiter GAME`, `caster GAME/SEAT, GAME/SEAT`."""
+    return f"{rows[0][0]} " + ", ".join(f"{game}/{seat}" if seat else game or "*" for _, game, seat in rows)
+
+
+def _must_be_data(data: Path) -> None:
+    """Raises BadGrants where there is no data directory."""
+    from engine.serve.grants import BadGrants
+    from engine.store import datadir
+
+    if not datadir.check_marker(datadir.disk_of(data)):
+        raise BadGrants(f"there is no data directory at {data}; a server makes it at its first start")
+
+
+def _seats(data: Path, game: str) -> tuple[str, ...]:
+    """A game's seats. Raises BadGrants where there is none of that id, StoreError or CorruptLog where it cannot be read."""
+    from engine.serve.grants import BadGrants
+    from engine.store import shards
+    from engine.store.port import UnknownGame
+    from protocol import records, wlog
+
+    try:
+        frames = shards.read_game(data, game)
+    except UnknownGame as error:
+        raise BadGrants(f"{error} in {data}") from error
+    first = next(frame.payload for frame in frames if frame.kind == wlog.FRAME_RECORD)
+    return records.Genesis.from_record(records.read(first, trusted=True)).seats
+
+
 def pack_check(screen: Screen, folder: Path, *, machine: bool) -> int:
     """Validate a pack."""
     import tomllib
@@ -347,4 +447,7 @@ def _range(values: Sequence[Any]) -> Any:
     return distinct[0] if len(distinct) == 1 else f"{distinct[0]}–{distinct[-1]}"
 
 
-__all__ = ["backup", "check", "clock", "export", "exported", "installed_titles", "pack_check", "reopen", "selfplay", "serve"]
+__all__ = [
+    *("backup", "check", "clock", "export", "exported", "installed_titles", "pack_check", "reopen"),
+    *("role_made", "role_revoked", "roles", "selfplay", "serve"),
+]

@@ -102,7 +102,12 @@ export class GameView {
     this.#becomeWatcher("public");
   }
 
-  /** See all that any seat sees: for the host alone. */
+  /** See what a seat sees, without acting for it: for a caster. @param {string} seat */
+  becomeCaster(seat) {
+    this.#becomeWatcher(seat);
+  }
+
+  /** See all that any seat sees: for the host and an arbiter alone. */
   becomeArbiter() {
     this.#becomeWatcher("arbiter");
   }

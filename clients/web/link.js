@@ -81,6 +81,8 @@ export class Link {
     this.serverKey = null;
     /** @type {((key: Uint8Array) => void) | null} */
     this.onKey = null;
+    /** @type {[string, string, string][]} */
+    this.roles = [];
     /** every byte received, for tests that look for what must not be there @type {((data: Uint8Array) => void) | null} */
     this.onBytes = null;
     /** @type {number | undefined} */
@@ -191,10 +193,16 @@ export class Link {
     });
   }
 
-  /** Act for one more seat, or as the host. @param {string} token @param {string} name @returns {Promise<[string, string, string][]>} the roles held */
+  /** Whether everything of a game may be seen: as its host or arbiter. @param {string} game */
+  arbitrates(game) {
+    return this.roles.some(([kind, of]) => kind === "host" || (kind === "arbiter" && (of === "" || of === game)));
+  }
+
+  /** Act for one more seat, or as the host; or see what a token shows. @param {string} token @param {string} name @returns {Promise<[string, string, string][]>} the roles held */
   async login(token, name) {
     const [, roles] = await this.request("login", token, name);
     this.tokens.set(token, name);
+    this.roles = roles;
     this.isHost = roles.some((/** @type {[string, string, string]} */ [kind]) => kind === "host");
     return roles;
   }
@@ -203,6 +211,7 @@ export class Link {
   forget(token) {
     this.tokens.delete(token);
     this.isHost = false;
+    this.roles = [];
     this.socket?.close();
   }
 

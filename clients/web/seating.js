@@ -26,7 +26,9 @@ export class Seating {
     this.seat = "";
     this.name = "";
     this.element = h("section", { class: "seating" });
-    /** whether the host looks at everything */
+    /** whose view a caster looks at */
+    this.casting = "";
+    /** whether the host or an arbiter looks at everything */
     this.arbiter = false;
     this.busy = false;
     this.said = "";
@@ -79,6 +81,10 @@ export class Seating {
         h("p", { class: "honest", text: t("seat.honest") }), h("button", { type: "button", "data-act": "leave-seat", onclick: () => this.leave(), text: t("seat.leave") }));
       return;
     }
+    if (this.casting) {
+      show(this.element, h("h2", { text: t("caster") }), h("p", { text: t("caster.sees", { seat: this.view.spoken.name(this.casting) }) }), h("button", { type: "button", "data-act": "leave-caster", onclick: () => this.leave(), text: t("arbiter.leave") }));
+      return;
+    }
     if (this.arbiter) {
       show(this.element, h("h2", { text: t("arbiter") }), h("p", { text: t("arbiter.sees") }), h("button", { type: "button", "data-act": "leave-arbiter", onclick: () => this.#arbiter(false), text: t("arbiter.leave") }));
       return;
@@ -90,7 +96,7 @@ export class Seating {
       localStorage.setItem("warledger.name", name.value.trim());
       this.enter(token.value.trim(), false, name.value.trim());
     } }, h("label", { for: "seat-token", text: t("seat.token") }), token, h("label", { for: "seat-name", text: t("seat.name") }), name, h("button", { type: "submit", class: "primary", text: t("seat.sit") })), said,
-      this.view.link.isHost ? [h("h2", { text: t("arbiter") }), h("p", { text: t("arbiter.how") }), h("button", { type: "button", "data-act": "arbiter", onclick: () => this.#arbiter(true), text: t("arbiter.see") })] : null);
+      this.view.link.arbitrates(this.view.game) ? [h("h2", { text: t("arbiter") }), h("p", { text: t("arbiter.how") }), h("button", { type: "button", "data-act": "arbiter", onclick: () => this.#arbiter(true), text: t("arbiter.see") })] : null);
   }
 
   /** What is shown of a seat that is held: it is drawn again only when that changes, since somebody may be typing in it. */
@@ -168,7 +174,7 @@ export class Seating {
 
   // --- coming and going -------------------------------------------------------------------------------------------------------------
 
-  /** @param {boolean} sees whether the host sees all that any seat sees */
+  /** @param {boolean} sees whether the host or an arbiter sees all that any seat sees */
   #arbiter(sees) {
     this.arbiter = sees;
     this.draw();
@@ -186,6 +192,15 @@ export class Seating {
       if (!role && this.view.link.isHost) {
         sessionStorage.setItem(KEPT, token);
         this.draw();
+        return;
+      }
+      const cast = role ? undefined : roles.find(([kind, game]) => kind === "caster" && game === this.view.game);
+      if (!role && (cast || this.view.link.arbitrates(this.view.game))) {
+        sessionStorage.setItem(this.#key, JSON.stringify({ token, name: called }));
+        this.casting = cast ? cast[2] : "";
+        this.said = "";
+        this.draw();
+        if (cast) this.view.becomeCaster(this.casting);
         return;
       }
       if (!role) {
@@ -209,6 +224,7 @@ export class Seating {
     sessionStorage.removeItem(this.#key);
     this.seat = this.hindered = this.deviceLink = "";
     this.failed = false;
+    this.casting = "";
     this.view.becomeSpectator();
     this.draw();
   }

@@ -28,15 +28,13 @@ class Live:
     """A game that is being played: its ledger, the newest command ids with the records they became, and (format 2) the newest acts by
     key and number with their hashes and records.
 
-    `lapsed` are standing answers (record of the orders, place in it) whose picks were not on offer when they were due; `order_times` when
-    a seat last changed its orders, in seconds of the loop's clock.
+    `lapsed` are standing answers (record of the orders, place in it) whose picks were not on offer when they were due.
     """
 
     ledger: Ledger[Any]
     commands: dict[tuple[str, bytes], int] = field(factory=dict)
     acts: dict[tuple[str, bytes, int], tuple[bytes, int]] = field(factory=dict)
     lapsed: set[tuple[int, int]] = field(factory=set)
-    order_times: dict[str, list[float]] = field(factory=dict)
 
     @property
     def position(self) -> Position[Any]:

@@ -13,8 +13,6 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Final
 
-import trio
-
 from engine.kernel.audience import ARBITER, PUBLIC
 from engine.kernel.door import Command
 from engine.kernel.ledger import Batch
@@ -23,6 +21,7 @@ from engine.runtime import tokens
 from engine.runtime.actor import Game, Job, Meta
 from engine.runtime.answers import Answer, Done, Failed, failed
 from engine.runtime.live import Live
+from engine.serve import grants
 from engine.serve.client import Client, Denied, game_of, seat_of, shown_to
 from engine.serve.play import position_after
 from protocol import acts, canon, records
@@ -33,18 +32,17 @@ from protocol.fields import is_name, is_orders, is_picks
 from protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES, INT_MAX, NONCE_BYTES
 from protocol.wlog import FRAME_WITNESS
 
-RESERVED_NAMES: Final = frozenset((records.SERVER, PUBLIC, ARBITER, tokens.HOST))
+RESERVED_NAMES: Final = frozenset((records.SERVER, PUBLIC, ARBITER, grants.CASTER, tokens.HOST))
 """Names that no player may have in a log."""
 
-ORDERS_BYTES_MAX: Final = 4096
-"""All standing answers of a seat, packed."""
-ORDERS_AT_ONCE: Final = 20
-ORDERS_SECONDS: Final = 10.0
-"""A seat may change its standing answers so often at once, and after that once in so many seconds."""
+_FORGED: Final = "act with a bad signature"
+"""What is charged for one: an honest client sends none."""
+ORDERS_RECORD_BYTES: Final = 512
+"""What a record of orders takes beside the orders themselves."""
 SPENT_MAX: Final = 512
 """Declined acts of a game whose numbers are kept; after that such acts are answered by an error."""
 
-Proposed = Batch[Any] | Done | Refusal | Meta
+Proposed = Batch[Any] | Done | Refusal | Failed | Meta
 
 
 async def _act(client: Client, message: m.Act) -> None:
@@ -57,10 +55,13 @@ async def _act(client: Client, message: m.Act) -> None:
         _decline(client, game, message.request, act, refuse("", "refusal.act_form", what=wrong))
         return
     if not await client.hub.verifier.holds(act) or not await _proved(client, act, message.private):
+        await client.bill.turn(_FORGED)
         _decline(client, game, message.request, act, refuse("", "refusal.signature"))
         return
-    if act.kind == acts.ORDERS:
-        await _not_too_fast(client, game, act)
+    if act.kind in (acts.ASK, acts.ANSWER):
+        why = await client.bill.admit(m.Ask.tag)
+        if why is not None:
+            raise Denied(why)
     propose, prepare = _KINDS[act.kind]
     then: list[Any] = [None]
 
@@ -154,21 +155,6 @@ async def _proved(client: Client, act: Act, proof: Any) -> bool:
     return await client.hub.verifier.signed(act.body[0], message, proof)
 
 
-async def _not_too_fast(client: Client, game: Game, act: Act) -> None:
-    """A seat that changes its standing answers too often is told when to try again; the act may be sent again then. Raises Denied."""
-    at = await game.position()
-    if isinstance(at, Failed) or game.live is None:
-        raise Denied(at if isinstance(at, Failed) else failed("error.busy", game=game.id))
-    if (act.seat, act.key, act.n) in game.live.acts:
-        return
-    times, now = game.live.order_times.setdefault(act.seat, []), trio.current_time()
-    times[:] = [at for at in times if at > now - ORDERS_AT_ONCE * ORDERS_SECONDS]
-    if len(times) >= ORDERS_AT_ONCE:
-        wait = int(times[0] + ORDERS_AT_ONCE * ORDERS_SECONDS - now) + 1
-        raise Denied(failed("error.too_fast", seconds=wait))
-    times.append(now)
-
-
 # --- the form of each kind's body and of what goes with it --------------------------------------------------------------------------
 
 
@@ -214,8 +200,7 @@ def _are_picks(value: Any) -> bool:
 
 
 def _are_orders(value: Any) -> bool:
-    whole = type(value) is tuple and len(value) == 2 and is_orders(value[0]) and _is_blind(value[1])
-    return whole and len(canon.pack(value[0])) <= ORDERS_BYTES_MAX
+    return type(value) is tuple and len(value) == 2 and is_orders(value[0]) and _is_blind(value[1])
 
 
 def _is_proof(value: Any) -> bool:
@@ -309,6 +294,12 @@ def _answered_for(live: Live, act: Act) -> int:
 
 def _orders(at: _Table) -> Proposed:
     orders, blind = at.private
+    profile, seat = at.game.profile, at.act.seat
+    size = len(canon.pack(orders)) + ORDERS_RECORD_BYTES
+    withdrawal = not orders and any(entry.seat == seat for entry in at.live.position.standing)
+    why = profile.changes.admit(seat, size, profile.count, withdrawal=withdrawal)
+    if why is not None:
+        return why
     return at.ledger.propose_orders(at.act.seat, orders, blind, at.act.body[0], at.now_ms, by=at.act.by)
 
 

@@ -30,6 +30,7 @@ from engine.serve.config import Config
 from engine.serve.connection import Connection
 from engine.serve.files import Files
 from engine.serve.gateway import Gateway
+from engine.serve.grants import Book
 from engine.serve.hub import Hub
 from engine.serve.line import HTTP
 from engine.serve.workers import FRONT, Front, Offer, Own, Spec, WorkerLost
@@ -192,6 +193,7 @@ def _gateway(hub: Hub, config: Config, nursery: trio.Nursery, context: ssl.SSLCo
         nursery,
         context=context,
         origins=config.origins,
+        names=(*config.names, *(config.http[:1] if config.http else ())),
         proxies=config.proxies,
         files=Files(config.page, fresh=config.page is not None),
     )
@@ -201,6 +203,8 @@ async def inside(hub: Hub, config: Config, nursery: trio.Nursery, gateway: Gatew
     """Start what every process of a server runs beside its sockets. Returns what takes a socket that another process hands over."""
     await nursery.start(hub.supervisor.run)
     nursery.start_soon(hub.flusher.run)
+    nursery.start_soon(hub.watch_grants)
+    nursery.start_soon(hub.tend)
     nursery.start_soon(heap.sweep, lambda: hub.metrics.commits + hub.metrics.connections_opened)
     web = gateway if gateway is not None else _gateway(hub, config, nursery, None)
 
@@ -248,7 +252,7 @@ def make_hub(
 ) -> Hub:
     """A server's inside, without sockets: what tests and simulations talk to through their own pipes."""
     supervisor = Supervisor(store, titles, ambient, signer, Metrics(), log, config.tending)
-    return Hub(supervisor, host_digest, config.limits, log, SERVER_NAME, lang.catalogue)
+    return Hub(supervisor, host_digest, config.limits, log, SERVER_NAME, lang.catalogue, Book(config.data, log))
 
 
 async def stop_gracefully(hub: Hub, seconds: float) -> None:
@@ -262,7 +266,7 @@ async def stop_gracefully(hub: Hub, seconds: float) -> None:
 
 
 def _admit(nursery: trio.Nursery, hub: Hub, context: ssl.SSLContext | None, sock: socket.socket, peer: str) -> None:
-    if not hub.admits(peer):
+    if not hub.make_room(peer):
         hub.metrics.connections_refused += 1
         sock.close()
         return

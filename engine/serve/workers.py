@@ -150,11 +150,12 @@ def _made(told: tuple[Any, ...]) -> tuple[str, dict[str, str]] | Failed:
 
 
 def _told(viewer: Viewer) -> tuple[Any, ...]:
-    return (viewer.is_host, tuple((game, seat, digest) for (game, seat), digest in viewer.digests.items()))
+    seats = tuple((game, seat, digest) for (game, seat), digest in viewer.digests.items())
+    return (viewer.is_host, seats, tuple(viewer.granted.items()))
 
 
 def _viewer(told: tuple[Any, ...]) -> Viewer:
-    return Viewer(told[0], {(game, seat): digest for game, seat, digest in told[1]})
+    return Viewer(told[0], {(game, seat): digest for game, seat, digest in told[1]}, dict(told[2]))
 
 
 async def _paged(ask: Callable[[str, int], Awaitable[Listed]], after: str, most: int) -> Listed:

@@ -23,7 +23,7 @@ FRAMES = [
 
 
 @given(
-    st.lists(st.builds(Frame, st.sampled_from([1, 2, 3, 4, 5]), st.binary(max_size=300)), max_size=12),
+    st.lists(st.builds(Frame, st.sampled_from([1, 2, 3, 4, 5, 6]), st.binary(max_size=300)), max_size=12),
     st.booleans(),
 )
 def test_frames_come_back_as_written(frames: list[Frame], sealed: bool) -> None:
@@ -37,7 +37,7 @@ def test_frames_come_back_as_written(frames: list[Frame], sealed: bool) -> None:
 
 def test_known_bytes() -> None:
     """The layout is fixed: these are the bytes an implementation in another language must produce."""
-    data = encode([Frame(wlog.FRAME_RECORD, b"abc")], sealed=True)
+    data = encode([Frame(wlog.FRAME_RECORD, b"abc")], sealed=True, format=1)
 
     assert data.hex() == (
         "89574c4f470d0a01"  # magic, version 1
@@ -45,6 +45,9 @@ def test_known_bytes() -> None:
         "00000024" "09" "367facb0"  # the end frame: 36 bytes
         "00000001" "3590569b9366cb6d0da5f1ddebf643ec06165b2780f640d275d827999abc10b8"  # one frame, SHA-256 of all before
     )
+    newer = encode([Frame(wlog.FRAME_RECORD, b"abc")], sealed=True)
+    assert newer[:8].hex() == "89574c4f470d0a02"  # magic, version 2
+    assert newer[8:24] == data[8:24] and newer[-32:] == hashlib.sha256(newer[:20]).digest()
     assert hashlib.sha256(data[:20]).digest() == data[-32:]
     assert zlib.crc32(data[8:13] + b"abc") == int.from_bytes(data[13:17], "big")
 
@@ -117,8 +120,8 @@ def test_a_newer_format_is_named() -> None:
     """A later version byte is told apart from something that is no game file at all."""
     data = encode(FRAMES, sealed=True)
 
-    with pytest.raises(CorruptFile, match="format is 2"):
-        parse(data[:7] + b"\x02" + data[8:], sealed=True)
+    with pytest.raises(CorruptFile, match="format is 3"):
+        parse(data[:7] + b"\x03" + data[8:], sealed=True)
     with pytest.raises(CorruptFile, match="not a game file"):
         parse(b"PK\x03\x04" + data, sealed=True)
     with pytest.raises(CorruptFile):
@@ -127,7 +130,7 @@ def test_a_newer_format_is_named() -> None:
 
 def test_what_a_file_may_not_hold_is_refused_when_written() -> None:
     """Unknown kinds, the end frame and oversized payloads are refused by the writer."""
-    for kind in (0, 6, wlog.FRAME_END, 256, -1):
+    for kind in (0, 7, wlog.FRAME_END, 256, -1):
         with pytest.raises(ValueError, match="kind"):
             encode_frame(kind, b"")
     with pytest.raises(ValueError, match="bytes"):

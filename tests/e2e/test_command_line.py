@@ -19,7 +19,7 @@ from clients.cli import main
 
 COMMANDS = (
     *("demo", "serve", "titles", "new", "token", "games", "play", "watch", "bot"),
-    *("selfplay", "export", "audit", "replay", "check", "backup", "bench", "pack", "clock", "reopen"),
+    *("selfplay", "export", "audit", "replay", "check", "backup", "bench", "pack", "clock", "reopen", "role"),
 )
 
 

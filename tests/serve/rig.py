@@ -73,10 +73,11 @@ async def server(
     tending: Tending | None = None,
     titles: Mapping[str, Title] | None = None,
     ambient: Ambient | None = None,
+    data: Path = Path("/nonexistent"),
 ) -> AsyncIterator[Server]:
-    """A server on a store (one in memory by default)."""
+    """A server on a store (one in memory by default); `data` is where its roles are kept."""
     log = io.StringIO()
-    config = Config(Path("/nonexistent"), limits=limits or Limits(), tending=tending or Tending())
+    config = Config(data, limits=limits or Limits(), tending=tending or Tending())
     signer = Signer(SigningKey(hashlib.sha256(b"key").digest()))
     hub = make_hub(
         store if store is not None else MemoryStore(),
@@ -90,6 +91,8 @@ async def server(
     async with trio.open_nursery() as nursery:
         await nursery.start(hub.supervisor.run)
         nursery.start_soon(hub.flusher.run)
+        nursery.start_soon(hub.watch_grants)
+        nursery.start_soon(hub.tend)
         yield Server(hub, nursery, log)
         nursery.cancel_scope.cancel()
 
@@ -104,6 +107,7 @@ class Client:
         self.request = 0
         self.over = False
         self.hands: dict[tuple[str, str], Hand] = {}
+        self.sent: dict[tuple[str, str, bytes], tuple[acts.Act, Any]] = {}
 
     async def greet(self, token: str = "", name: str = "") -> None:
         """Hello and Login."""
@@ -121,6 +125,7 @@ class Client:
         number = await self.say(kind, *fields)
         while True:
             message = await self.hear()
+            assert message is not None, "the connection has ended"
             if getattr(message, "request", None) == number:
                 return message
 
@@ -147,17 +152,25 @@ class Client:
         return self.records[key]
 
     async def submit(self, game: str, seat: str, *picks: Any, id: bytes = b"", decision: int | None = None) -> Any:
-        """Submit a command for the decision that is open."""
+        """Submit a command for the decision that is open; one that was sent before goes out again byte for byte."""
         if decision is None:
             choices = await self.ask(m.Choices, game, seat, ())
             if type(choices) is not m.ChoicesAre:
                 return choices
             decision = choices.decision
         id = id or f"{seat}{decision}".encode()
+        act, private = self.sent.get((game, seat, id), (None, None))
+        if act is None or act.body[0] != decision or private[0] != picks:
+            act, private = await self.command(game, seat, *picks, id=id, decision=decision)
+        return await self.send_act(game, act, private)
+
+    async def command(self, game: str, seat: str, *picks: Any, id: bytes, decision: int) -> tuple[acts.Act, Any]:
+        """A signed command and what goes with it, not sent yet."""
         blind = hashlib.sha256(id).digest()
         hand = await self.hand(game, seat)
         digest = acts.picks_digest(hand.genesis, seat, decision, id, blind, picks)
-        return await self.act(game, seat, acts.COMMAND, (decision, id, digest), (picks, blind))
+        made = self.sent[game, seat, id] = (await self.sign(game, seat, acts.COMMAND, (decision, id, digest)), (picks, blind))
+        return made
 
     async def hand(self, game: str, seat: str) -> Hand:
         """What signs for a seat of a game: a key that its names give, so that any client of a test may sign for it."""
@@ -169,13 +182,31 @@ class Client:
 
     async def act(self, game: str, seat: str, kind: str, body: tuple[Any, ...], private: Any = None) -> Any:
         """Sign an act, having seen the newest record, and send it."""
+        return await self.send_act(game, await self.sign(game, seat, kind, body), private)
+
+    async def sign(self, game: str, seat: str, kind: str, body: tuple[Any, ...]) -> acts.Act:
+        """Sign an act, having seen the newest record."""
         hand = await self.hand(game, seat)
         head = await self.ask(m.Head, game)
         assert type(head) is m.HeadIs, head
         # Whoever signed for the seat before did it with lower numbers: a record brings one act or two.
         hand.n = max(hand.n, NUMBERS * head.head.seq)
-        act = hand.sign(kind, head.head.hash, body)
-        return await self.send_act(game, act, private)
+        return hand.sign(kind, head.head.hash, body)
+
+    async def ask_for(self, game: str, seat: str, what: str, to: int = 0) -> Any:
+        """Ask for a takeback or a draw, or resign."""
+        return await self.act(game, seat, acts.ASK, (what, to))
+
+    async def consent(self, game: str, seat: str, ask: int, consents: bool = True) -> Any:
+        """Answer the request that stands in record `ask`."""
+        return await self.act(game, seat, acts.ANSWER, (ask, consents))
+
+    async def order(self, game: str, seat: str, *orders: tuple[Any, ...]) -> Any:
+        """Leave standing answers, in place of those there were."""
+        hand = await self.hand(game, seat)
+        blind = hashlib.sha256(f"orders {hand.n}".encode()).digest()
+        digest = acts.orders_digest(hand.genesis, seat, blind, orders)
+        return await self.act(game, seat, acts.ORDERS, (digest,), (orders, blind))
 
     async def send_act(self, game: str, act: acts.Act, private: Any = None) -> Any:
         """Send an act, signed before."""

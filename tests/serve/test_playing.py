@@ -1,14 +1,16 @@
 """Playing through the server: seats, commands, repeats, refusals, takebacks, standing answers."""
 
 import random
+from typing import Any
 
 import trio
 import trio.testing
 
-from protocol import chain, records
+from protocol import acts, chain, records
 from protocol import messages as m
+from protocol.acts import Hand
 from protocol.choices import Say
-from tests.serve.rig import HOST_TOKEN, Client, gapless, new_game, server, sit_down, started
+from tests.serve.rig import HOST_TOKEN, Client, gapless, key_of, new_game, server, sit_down, started
 
 
 async def test_two_seats_of_one_connection_play_a_game_to_its_end(autojump_clock: trio.testing.MockClock) -> None:
@@ -44,7 +46,7 @@ async def test_a_wrong_token_is_refused_and_three_end_the_connection(autojump_cl
         game, given = await new_game(s)
         for wrong in (given["a"] + "x", f"{game}:", "nonsense", "host:guess"):
             client = Client(s.pipe())
-            await client.ask(m.Hello, 1, "test")
+            await client.ask(m.Hello, m.VERSION, "test")
             answer = await client.ask(m.Login, wrong, "")
             assert (type(answer), answer.code, answer.fatal) == (m.Error, "login", False)
             assert (await client.ask(m.Login, wrong, "")).code == "login"
@@ -73,6 +75,8 @@ async def test_the_other_sides_seat_is_closed(autojump_clock: trio.testing.MockC
             (m.Standing, game, "b", None),
             (m.TakeSeat, game, "b", bytes(32)),
             (m.Nonce, game, "b", bytes(32)),
+            (m.Act, game, "b", "ask", bytes(32), 1, bytes(32), ("resign", 0), bytes(64), None),
+            (m.Witness, game, "b", bytes(32), 1, bytes(32), bytes(64)),
         ):
             answer = await anna.ask(*request)
             assert (type(answer), answer.code) == (m.Error, "not_allowed"), request
@@ -90,7 +94,7 @@ async def test_what_is_stale_unoffered_or_unfinished_is_refused(autojump_clock: 
 
         async def refused(seat: str, *picks: object, decision: int) -> str:
             answer = await client.submit(game, seat, *picks, decision=decision, id=b"x")
-            assert type(answer) is m.Refused, answer
+            assert type(answer) is m.Declined, answer
             return str(answer.refusal.key)
 
         assert await refused("a", "add", 3, decision=decision - 1) == "refusal.stale"
@@ -115,7 +119,7 @@ async def test_two_connections_share_a_seat(autojump_clock: trio.testing.MockClo
         second = await desk.submit(game, "a", "add", 3, decision=offers[0].decision, id=b"desk")
         third = await both.submit(game, "b", "pass")
 
-        assert (type(first), type(second), type(third)) == (m.Accepted, m.Refused, m.Accepted)
+        assert (type(first), type(second), type(third)) == (m.Accepted, m.Declined, m.Accepted)
         assert second.refusal.key in ("refusal.stale", "refusal.not_asked")
         got = [await client.until((game, "a"), third.head.seq) for client in (desk, phone)]
         assert got[0] == got[1] and gapless(got[0])
@@ -126,8 +130,10 @@ async def test_one_command_id_is_one_command(autojump_clock: trio.testing.MockCl
     async with server() as s:
         game, _, client = await started(s)
         decision = (await client.ask(m.Choices, game, "a", ())).decision
-        await client.say(m.Submit, game, "a", decision, b"", ("add", 2), b"same")
-        await client.say(m.Submit, game, "a", decision, b"", ("add", 2), b"same")
+        act, private = await client.command(game, "a", "add", 2, id=b"same", decision=decision)
+        fields = (game, "a", act.kind, act.key, act.n, act.seen, act.body, act.signature, private)
+        await client.say(m.Act, *fields)
+        await client.say(m.Act, *fields)
         first, second = await client.hear(), await client.hear()
         assert (first.again, second.again, first.seq) == (False, True, second.seq)
         third = await client.submit(game, "a", "add", 2, decision=decision, id=b"same")
@@ -140,16 +146,16 @@ async def test_a_takeback_is_free_until_news_and_needs_consent_after(autojump_cl
         game, _, client = await started(s)
         start = (await client.ask(m.Head, game)).head.seq
         assert type(await client.submit(game, "a", "add", 6)) is m.Accepted
-        assert type(await client.ask(m.Ask, game, "a", "takeback", start)) is m.Accepted
+        assert type(await client.ask_for(game, "a", "takeback", start)) is m.Accepted
         again = await client.ask(m.Choices, game, "a", ())
         assert type(again) is m.ChoicesAre
         await client.submit(game, "a", "add", 1)
         await client.submit(game, "b", "roll")
         target = again.decision
-        asked = await client.ask(m.Ask, game, "a", "takeback", target)
+        asked = await client.ask_for(game, "a", "takeback", target)
         assert type(asked) is m.Accepted
-        assert type(await client.ask(m.Answer, game, "a", True)) is m.Refused
-        consented = await client.ask(m.Answer, game, "b", True)
+        assert type(await client.consent(game, "a", asked.seq)) is m.Declined
+        consented = await client.consent(game, "b", asked.seq)
         assert type(consented) is m.Accepted
         view = await client.ask(m.View, game, "public", m.NOW)
         assert ("track", "score_a", 0) in view.effects
@@ -160,15 +166,15 @@ async def test_a_draw_is_agreed_and_a_game_resigned(autojump_clock: trio.testing
     """A draw needs the other seat's consent; a resignation does not; both end the game for lists too."""
     async with server() as s:
         game, _, client = await started(s)
-        assert type(await client.ask(m.Ask, game, "a", "draw", 0)) is m.Accepted
-        assert type(await client.ask(m.Answer, game, "b", False)) is m.Accepted
-        await client.ask(m.Ask, game, "b", "draw", 0)
-        assert type(await client.ask(m.Answer, game, "a", True)) is m.Accepted
+        offered = await client.ask_for(game, "a", "draw")
+        assert type(await client.consent(game, "b", offered.seq, False)) is m.Accepted
+        offered = await client.ask_for(game, "b", "draw")
+        assert type(await client.consent(game, "a", offered.seq)) is m.Accepted
         other, _, second = await started(s)
-        assert type(await second.ask(m.Resign, other, "a")) is m.Accepted
+        assert type(await second.ask_for(other, "a", "resign")) is m.Accepted
         ended = {row["game"]: row for row in (await client.ask(m.Games, "ended", "", 100)).games}
         assert (ended[game]["winner"], ended[other]["winner"]) == (None, "b")
-        assert type(await client.submit(game, "a", "pass")) is m.Refused
+        assert type(await client.submit(game, "a", "pass", decision=5)) is m.Declined
 
 
 async def test_standing_answers_are_given_until_the_turn_ends_or_for_good(autojump_clock: trio.testing.MockClock) -> None:
@@ -177,17 +183,19 @@ async def test_standing_answers_are_given_until_the_turn_ends_or_for_good(autoju
     async with server() as s:
         game, _, client = await started(s)
         act = "prompt.counting.act"
-        assert (await client.ask(m.Standing, game, "b", ((act, ("add", 1), "turn"),))).orders == ((act, ("add", 1), "turn"),)
+        await client.order(game, "b", (act, ("add", 1), "turn"))
+        assert (await client.ask(m.Standing, game, "b", None)).orders == ((act, ("add", 1), "turn"),)
         await client.submit(game, "a", "pass")
         assert (await client.ask(m.Choices, game, "a", ())).decision > 5
         assert (await client.ask(m.Standing, game, "b", None)).orders == ()
-        await client.ask(m.Standing, game, "b", ((act, ("pass",), "game"),))
+        await client.order(game, "b", (act, ("pass",), "game"))
         for _ in range(3):
             assert type(await client.submit(game, "a", "pass")) is m.Accepted
         assert (await client.ask(m.Standing, game, "b", None)).orders == ((act, ("pass",), "game"),)
-        await client.ask(m.Standing, game, "b", ((act, ("show",), "game"),))
+        await client.order(game, "b", (act, ("show",), "game"))
         await client.submit(game, "a", "pass")
         assert type(await client.ask(m.Choices, game, "b", ())) is m.ChoicesAre
+        await client.order(game, "b")
         assert (await client.ask(m.Standing, game, "b", None)).orders == ()
         commands = [records.read(data) for _, data, _ in await all_records(client, game)]
         assert [record.actor for record in commands if record.kind == "command"][1:5] == ["a", "b", "a", "b"]
@@ -242,21 +250,33 @@ async def test_a_host_makes_lists_reissues_and_replaces(autojump_clock: trio.tes
         fresh = await s.client(token)
         assert type(await fresh.submit(game, "a", "pass")) is m.Accepted
         replaced = await host.ask(m.Replace, game, "b", "Carla")
-        await s.client(replaced.token)
+        carla = await s.client(replaced.token)
+        hand = await carla.hand(game, "b")
+        carla.hands[game, "b"] = Hand(hand.genesis, "b", key_of("another", "b"))
+        assert type(await carla.act(game, "b", acts.REPLACED, ("Carla", "test"))) is m.Accepted
         rows = {row["game"]: row for row in (await host.ask(m.Games, "playing", "", 100)).games}
         assert rows[game]["seats"] == (("a", "Anna"), ("b", "Carla"))
         assert (await host.ask(m.NewToken, game, "z")).code == "no_such_seat"
 
 
-async def test_taking_a_seat_again_with_the_same_nonce_is_no_error(autojump_clock: trio.testing.MockClock) -> None:
-    """A client whose connection broke in the ceremony may repeat itself."""
+async def test_a_ceremony_that_is_repeated_is_no_error(autojump_clock: trio.testing.MockClock) -> None:
+    """A client whose connection broke in the ceremony may send the same acts again."""
     async with server() as s:
         game, given = await new_game(s)
         client = await s.client(given["a"])
         await client.ask(m.Login, given["b"], "")
+        said = client.send_act
+        sent: list[tuple[Any, ...]] = []
+
+        async def kept(*act: Any) -> Any:
+            sent.append(act)
+            return await said(*act)
+
+        client.send_act = kept  # type: ignore[method-assign]
         await sit_down(client, game)
         head = (await client.ask(m.Head, game)).head
-        await sit_down(client, game)
+        again = [await said(*act) for act in sent]
+        assert [(type(answer), answer.seq, answer.again) for answer in again] == [(m.Accepted, seq, True) for seq in (1, 2, 3, 4)]
         assert (await client.ask(m.Head, game)).head == head
 
 

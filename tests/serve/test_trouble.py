@@ -21,7 +21,7 @@ from engine.store.wal import at_once, open_store
 from protocol import canon
 from protocol import messages as m
 from protocol.frames import frame
-from tests.serve.rig import HOST_TOKEN, TITLES, Client, gapless, new_game, server, started
+from tests.serve.rig import HOST_TOKEN, TITLES, Client, gapless, new_game, server, started, take
 from tests.toys import counting
 
 MockClock = trio.testing.MockClock
@@ -90,9 +90,11 @@ async def test_another_version_is_told_so(autojump_clock: MockClock) -> None:
 
 
 async def test_silence_is_ended_by_the_login_time(autojump_clock: MockClock) -> None:
-    """A connection that does not log in is closed; one that has may be silent for ever."""
+    """A connection that does not log in is closed; one that has, and follows a game, may be silent for ever."""
     async with server(limits=Limits(login_seconds=10)) as s:
+        game, _ = await new_game(s)
         quiet = await s.client()
+        await quiet.ask(m.Subscribe, game, -1, "public")
         stranger = Client(s.pipe())
         await trio.sleep(11)
         assert (await stranger.hear()).code == "timeout"
@@ -114,13 +116,18 @@ async def fuzz(frames: int, seed: int) -> None:
     """Random frames, some of them real messages with bytes changed, before and after a login."""
     rng = random.Random(seed)
     real = [
-        m.Hello(1, 1, "x"),
+        m.Hello(1, m.VERSION, "x"),
         m.Login(2, "", ""),
         m.Subscribe(3, "g", -1, "public"),
         m.Submit(4, "g", "a", 3, b"", ("add", 3), b"i"),
         m.CreateGame(5, "counting", {"turns": 3}, 0),
         m.Games(6, "", "", 5),
         m.Standing(7, "g", "a", (("p", ("x",), "turn"),)),
+        m.Act(8, "g", "a", "command", bytes(32), 3, bytes(32), (5, b"i", bytes(32)), bytes(64), (("add", 3), bytes(32))),
+        m.OpenGame(9, "counting", {"turns": 3}, 0, {"unsigned_seats": True}),
+        m.HeadOf(10, "g", 0),
+        m.Witness(11, "g", "a", bytes(32), 3, bytes(32), bytes(64)),
+        m.Witnesses(12, "g"),
     ]
     async with server(limits=Limits(frames_burst=10**6)) as s:
         game, _, player = await started(s)
@@ -229,6 +236,7 @@ async def test_when_the_disk_fails_watching_goes_on(autojump_clock: MockClock) -
     faulty = FaultyDisk(disk, error=errno.ENOSPC, forever=True)
     async with store_on(faulty) as store, server(store) as s:
         game, given, client = await started(s)
+        sender = client
         await client.ask(m.Subscribe, game, -1, "a")
         saved = await client.submit(game, "a", "add", 2, id=b"one")
         decision = (await client.ask(m.Choices, game, "b", ())).decision
@@ -247,6 +255,7 @@ async def test_when_the_disk_fails_watching_goes_on(autojump_clock: MockClock) -
         assert (await host.ask(m.CreateGame, "counting", {}, 0)).code == "not_saved"
     async with store_on(disk.after_kill(), 2) as store, server(store) as s:
         client = await s.client(given["b"])
+        client.sent.update(sender.sent)
         first = await client.submit(game, "b", "add", 3, decision=decision, id=b"two")
         assert type(first) is m.Accepted
         assert (await client.submit(game, "b", "add", 3, decision=decision, id=b"two")).again
@@ -260,12 +269,15 @@ async def test_a_restart_changes_nothing_for_players(autojump_clock: MockClock) 
         await client.submit(game, "a", "hide", counting.WORDS[2])
         done = await client.submit(game, "b", "add", 6, id=b"kept")
         decision = (await client.ask(m.Choices, game, "a", ())).decision
-        await client.ask(m.Standing, game, "b", (("prompt.counting.act", ("pass",), "game"),))
+        await client.order(game, "b", ("prompt.counting.act", ("pass",), "game"))
+        sent = client.sent
     async with store_on(disk.after_kill(), 2) as store, server(store, seed=2) as s:
         client = await s.client(given["a"])
         await client.ask(m.Login, given["b"], "")
-        repeated = await client.submit(game, "b", "add", 6, decision=done.seq - 1, id=b"kept")
-        assert (repeated.again, repeated.seq, repeated.head.hash) == (True, done.seq, done.head.hash)
+        repeated = await client.send_act(game, *sent[game, "b", b"kept"])
+        assert (repeated.again, repeated.seq) == (True, done.seq)
+        assert (await client.ask(m.HeadOf, game, done.head.seq)).head.hash == done.head.hash
+        assert (await client.ask(m.Standing, game, "b", None)).orders == (("prompt.counting.act", ("pass",), "game"),)
         assert (await client.ask(m.Choices, game, "a", ())).decision == decision
         assert type(await client.submit(game, "a", "show")) is m.Accepted
         view = await client.ask(m.View, game, "public", m.NOW)
@@ -287,17 +299,18 @@ async def test_a_game_that_never_begins_expires_with_a_reason(autojump_clock: Mo
         client = await s.client(given["a"])
         await client.ask(m.Login, given["b"], "")
         for seat in ("a", "b"):
-            await client.ask(m.TakeSeat, waiting, seat, bytes(32))
+            await take(client, waiting, seat)
         await trio.sleep(400)
         assert [row["stage"] for row in (await client.ask(m.Games, "", "", 9)).games] == ["gathering"] * 2
         await trio.sleep(200)
         rows = {row["game"]: row for row in (await client.ask(m.Games, "", "", 9)).games}
-        assert (rows[waiting]["stage"], rows[waiting]["reason"][0]) == ("ended", "outcome.expired")
+        assert (rows[waiting]["stage"], rows[waiting]["reason"][:2]) == ("ended", ("outcome.lapsed", (("seats", ("a", "b")),)))
         assert rows[empty]["stage"] == "gathering"
     async with server(store, tending=tending) as s:
         s.hub.supervisor.ambient._started_ms += 2_000_000
         await trio.sleep(20)
-        assert [row["stage"] for row in (await (await s.client()).ask(m.Games, "", "", 9)).games] == ["ended"] * 2
+        rows = {row["game"]: row for row in (await (await s.client()).ask(m.Games, "", "", 9)).games}
+        assert (rows[waiting]["stage"], rows[empty]["stage"], rows[empty]["reason"][0]) == ("ended", "ended", "outcome.expired")
 
 
 async def test_an_idle_game_lets_its_state_go_but_not_its_followers(autojump_clock: MockClock) -> None:
@@ -323,7 +336,8 @@ async def test_a_graceful_stop_loses_nothing_and_says_goodbye(autojump_clock: Mo
         watcher = await s.client()
         await watcher.ask(m.Subscribe, game, -1, "public")
         decision = (await client.ask(m.Choices, game, "a", ())).decision
-        number = await client.say(m.Submit, game, "a", decision, b"", ("add", 5), b"last")
+        act, private = await client.command(game, "a", "add", 5, id=b"last", decision=decision)
+        number = await client.say(m.Act, game, "a", act.kind, act.key, act.n, act.seen, act.body, act.signature, private)
         await trio.testing.wait_all_tasks_blocked()
         await s.stop()
         heard = [await client.hear() for _ in range(3)]

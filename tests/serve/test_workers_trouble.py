@@ -230,7 +230,7 @@ async def test_a_host_who_goes_before_his_game_is_made() -> None:
         front = Front(Own(up.hub, lambda *_: None), {1: a_desk(ours, nursery, up.hub.log)})
         front._next = 1
         async with trio.open_nursery() as asking:
-            asking.start_soon(partial(front.create, "counting", {}, 0))
+            asking.start_soon(partial(front.create, "counting", {}, 0, {}))
             (_, _, act, args), _ = await Line(theirs).receive()
             asking.cancel_scope.cancel()
         assert act == "make"

@@ -15,19 +15,22 @@ from typing import Any
 import trio
 import trio.testing
 from attrs import define, field
+from nacl.signing import SigningKey
 
 from engine.kernel import replay
 from engine.runtime.live import split
 from engine.store.faulty import Call, Delayed, FaultyDisk
 from engine.store.memorydisk import MemoryDisk
 from engine.store.wal import open_store
-from protocol import chain, dice
+from protocol import acts, chain, dice
 from protocol import messages as m
+from protocol.acts import Act, Hand
 from protocol.seal import unpack_openings
 from tests.serve.rig import HOST_TOKEN, Client, Server, gapless, server
 from tests.toys import counting
 
 SEATS = ("a", "b")
+SERVER_KEY = SigningKey(hashlib.sha256(b"key").digest()).verify_key.encode()
 
 
 class Crashed(BaseException):
@@ -48,9 +51,60 @@ class _Killer:
 
 @define(eq=False)
 class Acknowledged:
-    """What players were told is safe: record number and head by command id."""
+    """What players were told is safe: record number and head by game and act's hash; and what was declined, by act's hash."""
 
     accepted: dict[tuple[str, bytes], m.Accepted] = field(factory=dict)
+    declined: dict[bytes, m.Declined] = field(factory=dict)
+
+
+@define(eq=False)
+class _Seat:
+    """What a seat's player keeps through every crash: its key, its nonce, what is left of the ceremony, the act whose fate is unknown."""
+
+    game: str
+    seat: str
+    seed: int
+    hand: Hand | None = None
+    pending: tuple[Act, Any] | None = None
+    number: int = 0
+    ceremony: list[Any] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.ceremony = [self.show_nonce, self.take]
+
+    @property
+    def key(self) -> SigningKey:
+        """What the seat signs with."""
+        return _key(self.game, self.seat)
+
+    def nonce(self, seat: str) -> bytes:
+        """A seat's part of the dice."""
+        return hashlib.sha256(f"{self.seed}{self.game}{seat}".encode()).digest()
+
+    def take(self, hand: Hand, seen: bytes) -> Act:
+        """Take the seat."""
+        return hand.sign(acts.TAKEN, seen, (self.seat, dice.bound_nonce_hash(hand.genesis, self.seat, self.nonce(self.seat)), "sim"))
+
+    def show_nonce(self, hand: Hand, seen: bytes) -> Act:
+        """Show the nonce."""
+        entries = [
+            (seat, seat, _key(self.game, seat).verify_key.encode(), dice.bound_nonce_hash(hand.genesis, seat, self.nonce(seat)))
+            for seat in SEATS
+        ]
+        return hand.sign(acts.NONCE, seen, (self.nonce(self.seat), acts.roster_hash(hand.genesis, entries)))
+
+    def command(self, seen: bytes, decision: int, picks: tuple[Any, ...]) -> tuple[Act, Any]:
+        """Sign a command; with it goes what the server alone hears."""
+        assert self.hand is not None
+        self.number += 1
+        id = f"{self.seat}{self.number}".encode()
+        blind = hashlib.sha256(id).digest()
+        digest = acts.picks_digest(self.hand.genesis, self.seat, decision, id, blind, picks)
+        return self.hand.sign(acts.COMMAND, seen, (decision, id, digest)), (picks, blind)
+
+
+def _key(game: str, seat: str) -> SigningKey:
+    return SigningKey(hashlib.sha256(f"{game} {seat}".encode()).digest())
 
 
 @define(eq=False)
@@ -144,7 +198,7 @@ class World:
                 continue
             try:
                 client = Client(running.pipe())
-                assert type(await _ask(client, m.Hello, 1, "sim")) is m.Welcome
+                assert type(await _ask(client, m.Hello, m.VERSION, "sim")) is m.Welcome
                 assert type(await _ask(client, m.Login, token, "")) is m.LoggedIn
             except (_Gone, RuntimeError):  # the server died while we came
                 await trio.sleep(0.2)
@@ -154,43 +208,59 @@ class World:
     # --- players ------------------------------------------------------------------------------------------------------------
 
     async def _play(self, game: str, seat: str, rng: random.Random) -> None:
-        """Play a seat to the end; a command whose fate is unknown is sent again with the same id."""
-        nonce = hashlib.sha256(f"{self.seed}{game}{seat}".encode()).digest()
-        pending: tuple[int, tuple[Any, ...], bytes] | None = None
-        number = 0
+        """Play a seat to the end; an act whose fate is unknown is sent again byte for byte."""
+        player = _Seat(game, seat, self.seed)
         while game not in self.ended:
             client = await self._connect(self.tokens[game][seat], rng)
             try:
-                await _ask(client, m.TakeSeat, game, seat, dice.nonce_hash(game, seat, nonce))
-                while type(await _ask(client, m.Nonce, game, seat, nonce)) is not m.Accepted and game not in self.ended:
-                    head = (await _ask(client, m.Head, game)).head
-                    if head.seq > 4:
-                        break
-                    await trio.sleep(0.3)
                 while game not in self.ended:
                     await trio.sleep(rng.random() * 0.05)
-                    if pending is None:
-                        picked = await self._pick(client, game, seat, rng)
-                        if picked is None:
-                            await trio.sleep(0.05)
-                            continue
-                        number += 1
-                        pending = (*picked, f"{seat}{number}".encode())
-                    decision, picks, id = pending
-                    answer = await _ask(client, m.Submit, game, seat, decision, b"", picks, id)
-                    if type(answer) is m.Accepted:
-                        before = self.told.accepted.setdefault((game, id), answer)
-                        assert before.seq == answer.seq, "one command became two"
-                        pending = None
-                    elif type(answer) is m.Refused:
-                        assert (game, id) not in self.told.accepted
-                        assert answer.refusal.key in ("refusal.stale", "refusal.not_asked", "refusal.game_over"), answer
-                        pending = None
+                    if player.pending is None and not await self._next(client, player, rng):
+                        await trio.sleep(0.05)
+                        continue
+                    await self._send(client, player)
                     if rng.random() < 0.05:
                         await client.stream.aclose()
                         raise _Gone
             except _Gone:
                 await trio.sleep(rng.random())
+
+    async def _next(self, client: Client, player: _Seat, rng: random.Random) -> bool:
+        """Sign what the seat does next. False when there is nothing to do now."""
+        head = (await _ask(client, m.Head, player.game)).head
+        if player.hand is None:
+            genesis = (await _ask(client, m.HeadOf, player.game, 0)).head.hash
+            player.hand = Hand(genesis, player.seat, player.key)
+        if player.ceremony:
+            player.pending = player.ceremony.pop()(player.hand, head.hash), None
+            return True
+        picked = await self._pick(client, player.game, player.seat, rng)
+        if picked is None:
+            return False
+        # What is signed has seen the question.
+        head = (await _ask(client, m.Head, player.game)).head
+        player.pending = player.command(head.hash, *picked)
+        return True
+
+    async def _send(self, client: Client, player: _Seat) -> None:
+        assert player.pending is not None
+        game, (act, private) = player.game, player.pending
+        answer = await _ask(client, m.Act, game, act.seat, act.kind, act.key, act.n, act.seen, act.body, act.signature, private)
+        if type(answer) is m.Accepted:
+            assert act.hash not in self.told.declined, "a declined act stands"
+            before = self.told.accepted.setdefault((game, act.hash), answer)
+            assert before.seq == answer.seq, "one act became two"
+            player.pending = None
+        elif type(answer) is m.Declined:
+            assert (game, act.hash) not in self.told.accepted, "an act that stands was declined"
+            signed = acts.refusal_bytes(act.hash, answer.seq, answer.hash)
+            assert answer.act == act.hash and acts.verify(SERVER_KEY, signed, answer.signature)
+            self.told.declined[act.hash] = answer
+            player.pending = None
+            if act.kind == acts.NONCE and answer.refusal.key == "refusal.nonce_early":
+                player.ceremony.append(player.show_nonce)
+            else:
+                assert answer.refusal.key in ("refusal.stale", "refusal.not_asked", "refusal.game_over"), answer
 
     async def _pick(self, client: Client, game: str, seat: str, rng: random.Random) -> tuple[int, tuple[Any, ...]] | None:
         picks: tuple[Any, ...] = ()
@@ -234,10 +304,11 @@ class World:
                 log = list(chain.follow(payloads))
                 replayed = replay.fold(counting.RULES, log, openings)
                 assert replayed.position.outcome is not None
-                for (name, id), answer in self.told.accepted.items():
+                stands = {act.hash: record for record in log[1:] for act in acts.acts_of(log[0].hash, record)}
+                assert not stands.keys() & self.told.declined.keys(), "a declined act stands in the log"
+                for (name, act), answer in self.told.accepted.items():
                     if name == game:
-                        record = log[answer.seq]
-                        assert (record.kind, record.body[3]) == ("command", id), "an acknowledged command is missing"
+                        assert stands[act].seq == answer.seq, "an acknowledged act is missing"
                         assert log[answer.head.seq].hash == answer.head.hash
                         assert chain.head_is_signed_by(bytes(log[0].body[12]), answer.head)
                 for audience in ("public", *SEATS):
