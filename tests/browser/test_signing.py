@@ -230,6 +230,14 @@ def test_the_lobby_and_the_game_say_which_seat_signs_nothing(open_page: Open, si
     row.wait_for()
     assert "signs nothing: Allies" in row.inner_text()
 
+    elsewhere = open_page(f"/game/{unsigned.id}#token={unsigned.tokens['allied']}")
+    ready(elsewhere)
+    elsewhere.locator("[data-act=more]").wait_for()
+    resign(elsewhere)
+    until(page, "document.querySelector('.turn-line').textContent.includes('resigned')")
+    about(page)
+    until(page, "document.querySelector('.seating .hindrance')?.textContent.includes('not from this browser')")
+
 
 @pytest.fixture(scope="module")
 def plain_browser(chromium: Any) -> Iterator[Any]:
