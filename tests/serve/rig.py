@@ -35,6 +35,7 @@ from protocol.session import Session
 from tests.toys import counting
 
 HOST_TOKEN = "host:" + "h" * 43
+SERVER_KEY = SigningKey(hashlib.sha256(b"key").digest())
 TITLES = {"counting": Title(counting.RULES, counting.PACK, bytes(32))}
 
 
@@ -72,11 +73,12 @@ async def server(
     limits: Limits | None = None,
     tending: Tending | None = None,
     titles: Mapping[str, Title] | None = None,
+    signer: Signer | None = None,
 ) -> AsyncIterator[Server]:
     """A server on a store (one in memory by default)."""
     log = io.StringIO()
     config = Config(Path("/nonexistent"), limits=limits or Limits(), tending=tending or Tending())
-    signer = Signer(SigningKey(hashlib.sha256(b"key").digest()))
+    signer = signer or Signer(SERVER_KEY)
     hub = make_hub(
         store if store is not None else MemoryStore(),
         titles or TITLES,
