@@ -256,7 +256,8 @@ class World:
             assert answer.act == act.hash and acts.verify(SERVER_KEY.verify_key.encode(), signed, answer.signature)
             self.told.declined[act.hash] = answer
             player.pending = None
-            if act.kind == acts.NONCE and answer.refusal.key == "refusal.nonce_early":
+            # Declined as early and then, sent again after a crash, because its number is spent: it is signed anew.
+            if act.kind == acts.NONCE and answer.refusal.key in ("refusal.nonce_early", "refusal.act_number"):
                 player.ceremony.append(player.show_nonce)
             else:
                 assert answer.refusal.key in ("refusal.stale", "refusal.not_asked", "refusal.game_over"), answer
