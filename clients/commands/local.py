@@ -275,7 +275,7 @@ def role_made(screen: Screen, data: Path, rows: tuple[tuple[str, str, str], ...]
         screen.say("cli.failed", what=str(error))
         return 1
     if machine:
-        screen.write(as_json({**_told_role(made), "token": token}))
+        screen.data(as_json({**_told_role(made), "token": token}))
     else:
         screen.say("cli.role_made", id=made.id, sees=_sees(made.rows), token=token)
     return 0
@@ -292,7 +292,7 @@ def roles(screen: Screen, data: Path, *, machine: bool) -> int:
         screen.say("cli.failed", what=str(error))
         return 1
     if machine:
-        screen.write(as_json([_told_role(grant) for grant in found]))
+        screen.data(as_json([_told_role(grant) for grant in found]))
         return 0
     if not found:
         screen.say("cli.no_roles")
@@ -313,7 +313,7 @@ def role_revoked(screen: Screen, data: Path, id: str, *, machine: bool) -> int:
         screen.say("cli.failed", what=str(error))
         return 1
     if machine:
-        screen.write(as_json(_told_role(gone)))
+        screen.data(as_json(_told_role(gone)))
     else:
         screen.say("cli.role_revoked", id=gone.id, sees=_sees(gone.rows))
     return 0
