@@ -14,7 +14,7 @@ export class Evidence {
   constructor(view) {
     this.view = view;
     /** beside the game's name */
-    this.line = h("span", { class: "checked", role: "status" });
+    this.line = h("span", { class: "checked" });
     /** in the tab about the game */
     this.element = h("div", { class: "evidence" });
     /** the seats that have signed the whole game @type {Set<string>} */

@@ -54,6 +54,8 @@ export class Hand {
     this.heads = new Map();
     /** how often a game of this server lapsed after a nonce of this browser had been shown */
     this.lapses = 0;
+    /** the newest record of a seat that signs nothing which did not come from this browser; -1 for none */
+    this.foreign = -1;
     /** whether everything above has been read */
     this.ready = false;
     this.left = false;
@@ -136,8 +138,9 @@ export class Hand {
       if (act.seat !== this.seat || !papers || !same(act.key, papers.open)) continue;
       const entry = this.journal.find(({ n }) => n === act.n) ?? (await get("acts", [papers.genesis, this.seat, hex(papers.open), act.n]));
       if (!entry) {
-        // A seat that signs nothing may be played from elsewhere too.
-        if (act.key.length || papers.nonce) wrong.push(["by", say("web.own.not_sent", { n: act.n })]);
+        if (act.key.length) wrong.push(["by", say("web.own.not_sent", { n: act.n })]);
+        // A seat that signs nothing may be played from elsewhere too: its player knows whether they did.
+        else if (papers.nonce) this.foreign = record.seq;
       } else if (!same(actHash(actOf(entry, this.genesis, papers.open)), actHash(act))) wrong.push(["by", say("web.own.other", { n: act.n })]);
       else if (entry.declined) wrong.push(["by", say("web.own.declined_stands", { n: act.n })]);
       else if (entry.stood < 0) {
@@ -317,6 +320,8 @@ export class Hand {
   async sit(name) {
     await this.checker?.settled();
     if (!this.papers) {
+      const { serverKey } = this.link;
+      if (serverKey && !same(serverKey, this.checker?.acting?.serverKey ?? NO_KEY)) throw fails("web.own.other_key");
       const [head] = await this.link.request("head_of", this.game, 0);
       if (head[1] !== 0 || !same(head[2], this.genesis)) throw fails("web.own.bad_head");
       await this.keep(head);

@@ -77,7 +77,7 @@ export class Seating {
     this.drawn = this.#shown;
     const said = h("p", { class: "said", role: "status", text: this.said });
     if (this.seat) {
-      show(this.element, h("h2", { text: t("seat") }), h("p", { text: t("seat.yours", { seat: this.view.spoken.name(this.seat) }) }), this.#hindrance(), said, this.#keys(),
+      show(this.element, h("h2", { text: t("seat") }), h("p", { text: t("seat.yours", { seat: this.view.spoken.name(this.seat) }) }), this.#hindrance(), said, this.#foreign(), this.#keys(),
         h("p", { class: "honest", text: t("seat.honest") }), h("button", { type: "button", "data-act": "leave-seat", onclick: () => this.leave(), text: t("seat.leave") }));
       return;
     }
@@ -103,7 +103,7 @@ export class Seating {
   get #shown() {
     const { hand } = this.view;
     const keys = hand?.checker?.acting?.seats.get(this.seat)?.keys;
-    return JSON.stringify([this.seat, this.arbiter, this.said, this.hindered, this.deviceLink, [...(keys?.keys() ?? [])], hand?.holds, this.view.watch?.ended]);
+    return JSON.stringify([this.seat, this.arbiter, this.said, this.hindered, this.deviceLink, [...(keys?.keys() ?? [])], hand?.holds, hand?.foreign, this.view.watch?.ended]);
   }
 
   #redraw() {
@@ -127,6 +127,12 @@ export class Seating {
       event.preventDefault();
       this.#do(() => this.view.hand?.replace(name.value.trim()));
     } }, h("label", { for: "new-name", text: t("seat.new_name") }), name, h("button", { type: "submit", "data-act": "take-over", text: t("seat.take_over") }))];
+  }
+
+  /** Something was done in the name of a seat that signs nothing, and not here. */
+  #foreign() {
+    const seq = this.view.hand?.foreign ?? -1;
+    return seq < 0 ? null : h("p", { class: "hindrance", role: "alert", text: t("seat.foreign", { seq }) });
   }
 
   /** The seat's keys, and how to play on another device. */

@@ -110,7 +110,7 @@ def test_a_game_between_page_and_bot_is_signed_from_end_to_end(open_page: Open, 
 def test_an_unanswered_act_is_sent_again_byte_for_byte_after_a_reload(open_page: Open, site: Site) -> None:
     """A command is swallowed on its way and the page is loaded again: the very same act goes out, and stands in the log once."""
     between = Between()
-    game, page, other = seated(open_page, site, before=between)
+    _game, page, other = seated(open_page, site, before=between)
     between.to_server = lambda message: None if message[0] == "act" and message[4] == "command" else message
     submit_done(page)
     until(page, "document.querySelector('.play-pane .slot')?.textContent.includes('Submitted')")
@@ -133,7 +133,7 @@ def test_an_unanswered_act_is_sent_again_byte_for_byte_after_a_reload(open_page:
 
 def test_another_device_is_let_in_by_a_link_that_serves_once(open_page: Open, site: Site) -> None:
     """The link's key signs the other browser's own key in and is revoked; both play; opened again the link lets nobody in."""
-    game, page, _ = seated(open_page, site)
+    _game, page, _ = seated(open_page, site)
     about(page)
     page.locator(".keys summary").click()
     page.locator("[data-act=device]").click()
@@ -230,6 +230,14 @@ def test_the_lobby_and_the_game_say_which_seat_signs_nothing(open_page: Open, si
     row.wait_for()
     assert "signs nothing: Allies" in row.inner_text()
 
+    elsewhere = open_page(f"/game/{unsigned.id}#token={unsigned.tokens['allied']}")
+    ready(elsewhere)
+    elsewhere.locator("[data-act=more]").wait_for()
+    resign(elsewhere)
+    until(page, "document.querySelector('.turn-line').textContent.includes('resigned')")
+    about(page)
+    until(page, "document.querySelector('.seating .hindrance')?.textContent.includes('not from this browser')")
+
 
 @pytest.fixture(scope="module")
 def plain_browser(chromium: Any) -> Iterator[Any]:
@@ -279,7 +287,7 @@ def picks_and_digest_otherwise(body: list[Any]) -> None:
 def test_a_server_that_writes_other_picks_is_found_out(open_page: Open, site: Site, change: Any, said: str) -> None:
     """The record of the page's own command holds other picks than it sent: it says so in red and signs nothing more."""
     between = Between()
-    game, page, other = seated(open_page, site, before=between)
+    _game, page, _other = seated(open_page, site, before=between)
 
     def mangle(message: Any) -> Any:
         return other_record(message, "command", lambda body: change(body) if body[records.COMMAND_SEAT] == "allied" else None)
@@ -319,7 +327,7 @@ def test_a_seat_taken_with_another_number_is_found_out(open_page: Open, site: Si
 def test_a_false_receipt_is_no_receipt(open_page: Open, site: Site) -> None:
     """The head beside an acceptance is signed by somebody else: the page says so, and signs nothing more on it."""
     between = Between()
-    game, page, _ = seated(open_page, site, before=between)
+    _game, page, _ = seated(open_page, site, before=between)
 
     def mangle(message: Any) -> Any:
         if message[0] != "accepted":
@@ -336,7 +344,7 @@ def test_a_false_receipt_is_no_receipt(open_page: Open, site: Site) -> None:
 def test_a_refusal_without_a_signature_frees_nobody(open_page: Open, site: Site) -> None:
     """The server refuses a command and its signature is false: the act stays, is sent again as it is, and nothing else is signed."""
     between = Between()
-    game, page, _ = seated(open_page, site, before=between)
+    _game, page, _ = seated(open_page, site, before=between)
 
     def lie(message: Any) -> Any:
         if message[0] != "accepted":
@@ -361,7 +369,7 @@ def test_a_refusal_without_a_signature_frees_nobody(open_page: Open, site: Site)
 
 def test_a_rewritten_log_is_found_by_the_receipt_from_before(open_page: Open, site: Site) -> None:
     """After a reload the log has another record where the server had signed one: told in red, across restarts."""
-    game, page, _ = seated(open_page, site)
+    _game, page, _ = seated(open_page, site)
     page.evaluate(
         """async () => { const { all, put } = await import('/keeping.js');
           const head = (await all('heads')).find(({ seq }) => seq > 0);
