@@ -1,4 +1,4 @@
-"""What an attack on format 1 got past the audit, and each thing that format 2 holds: forged as whoever has the server's secrets would do it.
+"""What an attack on format 1 got past the audit, and each thing that format 2 holds, forged as whoever has the server's secrets would.
 
 Everything that the forger can mend is mended: the chain, the hashes that later acts name, the signatures of whoever is in league. The
 small auditor, written from the page alone, must find each of them as well.

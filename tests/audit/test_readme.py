@@ -60,7 +60,7 @@ def test_the_bytes_quoted_are_those_of_the_examples() -> None:
     blocks = [block.strip("\n").splitlines() for block in re.findall(r"```\n(.*?)```", README, re.DOTALL)]
     file = example.WLOG.read_bytes().hex()
     session = example.SESSION.read_text(encoding="ascii")
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     for lines in blocks[:2]:
         assert "".join(lines).replace(" ", "").rstrip("…") in file
     spoken = [line.strip() for line in blocks[2]]
