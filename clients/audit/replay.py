@@ -7,7 +7,7 @@ from attrs import frozen
 
 from clients.audit.evidence import Evidence, seated
 from clients.audit.plain import plain
-from clients.audit.report import place
+from clients.audit.report import place_in
 from clients.audit.shapes import BadShape, check
 from clients.link.story import effects_of
 from clients.terminal import picture
@@ -120,7 +120,7 @@ def replay(found: Evidence, to: int | None = None, audience: str = PUBLIC) -> Mo
         try:
             check(record, genesis.format)
         except BadShape as error:
-            what = f"{place(record.kind, error.path)}: {error.what}"
+            what = f"{place_in(record, error.path, genesis.format)}: {error.what}"
             raise BadEvidence("audit.replay.record", record=record.seq, what=what) from error
     known = _known(found, at, audience)
     boards = BoardHistory()

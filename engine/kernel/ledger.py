@@ -16,7 +16,19 @@ from engine.kernel.change import evolve
 from engine.kernel.codec import Codec
 from engine.kernel.door import Command, Decided
 from engine.kernel.position import ENDED, GATHERING, PLAYING, Ask, Position, SeatState
-from engine.kernel.replay import back_to, link_opened, remember, replaced, signed_by, start, taken, with_key, with_orders, with_seat
+from engine.kernel.replay import (
+    back_to,
+    gone_over,
+    link_opened,
+    remember,
+    replaced,
+    signed_by,
+    start,
+    taken,
+    with_key,
+    with_orders,
+    with_seat,
+)
 from engine.kernel.rulings import resolve
 from engine.kernel.table import Chance
 from engine.kernel.types import Fault, Outcome, Rules, Seat
@@ -339,6 +351,9 @@ class Ledger(Generic[S]):
         self, seat: Seat, consents: bool, then: Position[S] | None, at_ms: int, *, ask_seq: int = 0, by: By | None = None
     ) -> Batch[S] | Refusal:
         """Answer the request that waits; in format 2 `ask_seq` is its record. `then` is the position a takeback goes back to."""
+        refused = self._format_refused(by)
+        if refused is not None:
+            return refused
         ask = self.position.ask
         if ask is None:
             return refuse("", "refusal.nothing_asked")
@@ -347,13 +362,12 @@ class Ledger(Generic[S]):
             return refuse("", "refusal.no_such_seat", seat=seat)
         if ask.seat == seat or seat in ask.consents:
             return refuse("", "refusal.own_request")
-        refused = self._format_refused(by)
-        if refused is None and by is not None:
+        if by is not None:
             refused = self._acting_refused(entry, seat, by, after=ask.seq)
             if refused is None and ask_seq != ask.seq:
                 refused = refuse("", "refusal.other_request")
-        if refused is not None:
-            return refused
+            if refused is not None:
+                return refused
         run = _Run(self, at_ms)
         run.add(records.ANSWER, seat, (seat, consents) if by is None else (seat, consents, ask_seq, by.as_array()))
         run.acted(seat, by)
@@ -417,7 +431,7 @@ class Ledger(Generic[S]):
             return refuse("", "refusal.key_in_use")
         run = _Run(self, at_ms)
         run.add(records.ROTATE, SERVER, (key, signature))
-        run.position = evolve(run.position, server_key=key)
+        run.position = gone_over(run.position, run.last.seq, key)
         return run.batch()
 
     @property
@@ -464,7 +478,7 @@ class Ledger(Generic[S]):
     def _new_key_refused(self, seat: Seat, key: bytes) -> Refusal | None:
         if key == NO_KEY:
             return None if self.genesis.unsigned_seats else refuse("", "refusal.key_needed", seat=seat)
-        known = (self.genesis.server_key, self.position.server_key, *(other for other, _ in self.position.shown_keys))
+        known = (self.position.server_key, *(other for other, _ in self.position.shown_keys))
         return refuse("", "refusal.key_in_use") if key in known else None
 
     def _command_refused(self, command: Command, by: tuple[Any, ...]) -> Refusal | None:

@@ -91,7 +91,7 @@ class Position(Generic[S]):
     undo       records that `undo_seat` may freely take back to, oldest first: no new information has come since
     standing   the standing answers of seats (format 2), as far as they are in force
     moved_on   the newest command or takeback
-    shown_keys every key that a seat ever had, with the seat
+    shown_keys every key that a seat ever had, with the seat; and those that the server had before its present one, with "server"
     server_key the key that signs heads now, where the game went over to another than its genesis names
     """
 

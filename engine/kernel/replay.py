@@ -178,7 +178,12 @@ def with_orders(at: Position[S], seq: int, seat: str, orders: Any, by: tuple[Any
 
 
 def _rotate(rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any) -> Position[S]:
-    return changed(at, seq=record.seq, server_key=record.body[0])
+    return gone_over(at, record.seq, record.body[0])
+
+
+def gone_over(at: Position[S], seq: int, key: bytes) -> Position[S]:
+    """The position once the server signs with another key. The one it had is nobody else's either."""
+    return changed(at, seq=seq, server_key=key, shown_keys=(*at.shown_keys, (at.server_key, records.SERVER)))
 
 
 def _takeback(

@@ -66,7 +66,7 @@ class Meta:
     kind: int = FRAME_META
 
 
-Proposal = Callable[[Live], Batch[Any] | Done | Refusal | Failed | Meta]
+Proposal = Callable[[Live], Batch[Any] | Done | Failed | Refusal | Meta]
 
 
 class Starter(Protocol):

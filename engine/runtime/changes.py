@@ -28,14 +28,16 @@ KEPT_BYTES_PER_RECORD: Final = 1024
 
 @define(eq=False)
 class Changes:
-    """Of one game: `kept` are the bytes that its file holds of each seat's changes."""
+    """Of one game: `kept` are the bytes that its file holds of each seat's changes, `count` how many they are."""
 
     kept: dict[str, int] = field(factory=dict)
+    count: int = 0
     _left: dict[str, tuple[float, float]] = field(factory=dict)
 
     def note(self, seat: str, size: int) -> None:
         """A change was kept."""
         self.kept[seat] = self.kept.get(seat, 0) + size
+        self.count += 1
 
     def admit(self, seat: str, size: int, records: int, *, withdrawal: bool) -> Failed | None:
         """Take one change of so many bytes, in a game of so many records: None, or why not and when."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -24,17 +27,42 @@ COMMANDS_REMEMBERED: Final = 256
 
 
 @define(eq=False)
-class Live:
-    """A game that is being played: its ledger, the newest command ids with the records they became, and (format 2) the newest acts by
-    key and number with their hashes and records.
+class Signed:
+    """The acts of one key that stand in the log: their numbers, which rise, and their records. Of all of them, so that none that stands is
+    ever declined; in sixteen bytes each, since a long game has thousands."""
 
-    `lapsed` are standing answers (record of the orders, place in it) whose picks were not on offer when they were due.
+    numbers: array[int] = field(factory=lambda: array("q"))
+    records: array[int] = field(factory=lambda: array("q"))
+
+    def add(self, n: int, seq: int) -> None:
+        """One more act. Whoever follows in a seat that signs nothing may count from 1 again."""
+        if self.numbers and n <= self.numbers[-1]:
+            del self.numbers[:], self.records[:]
+        self.numbers.append(n)
+        self.records.append(seq)
+
+    def record_of(self, n: int) -> int | None:
+        """The record of the act with this number, or None."""
+        if not self.numbers or n > self.numbers[-1]:
+            return None
+        place = bisect_left(self.numbers, n)
+        return self.records[place] if self.numbers[place] == n else None
+
+
+@define(eq=False)
+class Live:
+    """A game that is being played: its ledger, the newest command ids with the records they became, and (format 2) what each key signed,
+    by seat and key.
+
+    `lapsed` are standing answers (record of the orders, place in it) whose picks were not on offer when they were due; `change_times` when
+    a seat last made a change of a kind that may come only so often, in seconds of the loop's clock.
     """
 
     ledger: Ledger[Any]
     commands: dict[tuple[str, bytes], int] = field(factory=dict)
-    acts: dict[tuple[str, bytes, int], tuple[bytes, int]] = field(factory=dict)
+    signed: defaultdict[tuple[str, bytes], Signed] = field(factory=lambda: defaultdict(Signed))
     lapsed: set[tuple[int, int]] = field(factory=set)
+    change_times: dict[tuple[str, str], list[float]] = field(factory=dict)
 
     @property
     def position(self) -> Position[Any]:
@@ -49,15 +77,18 @@ class Live:
 
     def remember(self, record: Record) -> None:
         """Keep a command's id, and what was signed."""
-        if self.ledger.signed:
+        body = record.body
+        if record.kind == records.COMMAND:
+            id = body[records.COMMAND_ID]
+            if id:
+                self.commands[body[records.COMMAND_SEAT], id] = record.seq
+                if len(self.commands) > COMMANDS_REMEMBERED:
+                    del self.commands[next(iter(self.commands))]
+            if self.ledger.signed and len(body[records.BY]) > 1:
+                self.signed[body[records.COMMAND_SEAT], body[records.BY][0]].add(body[records.BY][1], record.seq)
+        elif self.ledger.signed:
             for act in acts.acts_of(self.ledger.genesis.hash, record):
-                self.acts[act.seat, act.key, act.n] = (act.hash, record.seq)
-                if len(self.acts) > COMMANDS_REMEMBERED:
-                    del self.acts[next(iter(self.acts))]
-        if record.kind == records.COMMAND and record.body[records.COMMAND_ID]:
-            self.commands[record.body[records.COMMAND_SEAT], record.body[records.COMMAND_ID]] = record.seq
-            if len(self.commands) > COMMANDS_REMEMBERED:
-                del self.commands[next(iter(self.commands))]
+                self.signed[act.seat, act.key].add(act.n, record.seq)
 
 
 def split(frames: Sequence[Frame]) -> tuple[list[bytes], dict[int, tuple[Opening, ...]]]:
@@ -87,7 +118,7 @@ def load(rules: Rules[Any], keys: Keys, frames: Sequence[Frame]) -> Live:
     ledger.resume(replayer.position, log[-1], replayer.kept, private, opened, recent)
     replay.remember(ledger.past, ledger.position, ledger.position)
     live = Live(ledger)
-    for record in log[-4 * COMMANDS_REMEMBERED :]:
+    for record in log:
         live.remember(record)
     return live
 

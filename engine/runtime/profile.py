@@ -81,7 +81,8 @@ class Profile:
     """A game as the server knows it without its state. `progress` is the log's end; `tokens` are hashes by seat.
 
     `replacing` are seats that a host gave to somebody else: the name, and the record after which; `handed` the consents of their keys;
-    `spent` the numbers up to which acts of a key were refused; `witnesses` the witness frames' arrays of an ended game.
+    `spent` the numbers up to which acts of a key were refused, `spent_count` how often that was kept of each seat; `witnesses` the witness
+    frames' arrays of an ended game.
     """
 
     game: str
@@ -96,8 +97,8 @@ class Profile:
     replacing: dict[str, tuple[str, int]] = field(factory=dict)
     handed: dict[tuple[str, str, bytes], By] = field(factory=dict)
     spent: dict[tuple[str, bytes], int] = field(factory=dict)
-    spent_count: int = 0
     changes: Changes = field(factory=Changes)
+    spent_count: dict[str, int] = field(factory=dict)
     witnesses: list[tuple[str, bytes, int, bytes, bytes]] = field(factory=list)
 
     @property
@@ -131,7 +132,7 @@ class Profile:
                 self.handed[seat, name, new] = By(key, n, seen, signature)
             case ("spent", str(seat), bytes(key), int(n)):
                 self.spent[seat, key] = max(n, self.spent.get((seat, key), 0))
-                self.spent_count += 1
+                self.spent_count[seat] = self.spent_count.get(seat, 0) + 1
 
     def advance(self, record: Record) -> None:
         """Take one more record into account."""

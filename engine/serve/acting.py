@@ -3,8 +3,9 @@
 Rules of this file:
 - The signature is looked at before anything else hears of an act, in a thread together with others that came meanwhile (`verifying`).
 - The same act again is the same answer; another one with the same number, or the same command id, is declined.
-- A declined act is never taken later: where it could come to fit (a key that is added, a request that lapses), its number is kept as spent
-  before the answer leaves.
+- An act that nobody of the seat has signed is answered by an error: nothing is said of it that the server would have to keep to.
+- A declined act is never taken later: where it could come to fit (a key that is added, a request that lapses, better picks beside the same
+  digest), its number is kept as spent before the answer leaves. And none that stands is ever declined, however long ago it was.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Final
 
+import trio
+
 from engine.kernel.audience import ARBITER, PUBLIC
 from engine.kernel.door import Command
 from engine.kernel.ledger import Batch
 from engine.kernel.position import ENDED
-from engine.runtime import tokens
+from engine.runtime import standing, tokens
 from engine.runtime.actor import Game, Job, Meta
 from engine.runtime.answers import Answer, Done, Failed, failed
 from engine.runtime.live import Live
@@ -27,10 +30,10 @@ from engine.serve.play import position_after
 from protocol import acts, canon, records
 from protocol import messages as m
 from protocol.acts import Act
-from protocol.choices import Refusal, refuse
+from protocol.choices import Refusal, refuse, say
 from protocol.fields import is_name, is_orders, is_picks
 from protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES, INT_MAX, NONCE_BYTES
-from protocol.wlog import FRAME_WITNESS
+from protocol.wlog import FRAME_RECORD, FRAME_WITNESS
 
 RESERVED_NAMES: Final = frozenset((records.SERVER, PUBLIC, ARBITER, grants.CASTER, tokens.HOST))
 """Names that no player may have in a log."""
@@ -39,84 +42,104 @@ _FORGED: Final = "act with a bad signature"
 """What is charged for one: an honest client sends none."""
 ORDERS_RECORD_BYTES: Final = 512
 """What a record of orders takes beside the orders themselves."""
+CHANGES_AT_ONCE: Final = 20
+CHANGES_SECONDS: Final = 10.0
+"""A seat may change its keys so often at once, and in the long run once in so many seconds. (Its orders: `engine.runtime.changes`.)"""
 SPENT_MAX: Final = 512
-"""Declined acts of a game whose numbers are kept; after that such acts are answered by an error."""
+"""Declined acts of a seat whose numbers are kept; after that such acts are answered by an error."""
+NOT_FIT: Final = refuse("", "refusal.act_form", what="act")
 
-Proposed = Batch[Any] | Done | Refusal | Failed | Meta
+Proposed = Batch[Any] | Done | Failed | Refusal | Meta
 
 
 async def _act(client: Client, message: m.Act) -> None:
     game = await seat_of(client, message.game, message.seat)
     genesis = game.profile.genesis
-    body = message.body
-    act = Act(genesis.hash, message.key, message.seat, message.kind, message.n, message.seen, body, message.signature)
-    wrong = _ill_formed(message)
-    if wrong:
-        _decline(client, game, message.request, act, refuse("", "refusal.act_form", what=wrong))
-        return
-    if not await client.hub.verifier.holds(act) or not await _proved(client, act, message.private):
+    act = Act(genesis.hash, message.key, message.seat, message.kind, message.n, message.seen, message.body, message.signature)
+    request, connection = message.request, client.connection
+    if not await _signed(client, act):
+        # Nobody of this seat has said it, so nothing is said of the act that the seat may sign yet.
         await client.bill.turn(_FORGED)
-        _decline(client, game, message.request, act, refuse("", "refusal.signature"))
+        connection.send(m.Error(request, "malformed", say("refusal.signature"), False))
         return
     if act.kind in (acts.ASK, acts.ANSWER):
         why = await client.bill.admit(m.Ask.tag)
         if why is not None:
             raise Denied(why)
+    if not _well_formed(act):
+        _decline(client, game, request, act, refuse("", "refusal.act_form", what="body"))
+        return
+    unfit = await _unfit(client, act, message.private)
     propose, prepare = _KINDS[act.kind]
-    then: list[Any] = [None]
+    then: Any = None
+    stands: int | None = None
+    later = False
+
+    async def looked_up(live: Live) -> None:
+        nonlocal stands
+        signed = live.signed.get((act.seat, act.key))
+        seq = None if signed is None else signed.record_of(act.n)
+        if seq is not None:
+            stands = seq if await _is_in(client, game, seq, act) else 0
 
     async def prepared(live: Live) -> None:
-        if prepare is not None:
+        nonlocal then
+        await looked_up(live)
+        if prepare is not None and unfit is None and stands is None:
             to = prepare(live, act)
             if to:
-                then[0] = await position_after(client, game, to)
+                then = await position_after(client, game, to)
 
     def proposed(live: Live) -> Proposed:
-        known = live.acts.get((act.seat, act.key, act.n))
-        if known is not None:
-            return Done(known[1], game.head(), again=True) if known[0] == act.hash else refuse("", "refusal.act_twice")
-        if act.n <= game.profile.spent.get((act.seat, act.key), 0):
-            return refuse("", "refusal.act_number", n=act.n, last=game.profile.spent[act.seat, act.key])
-        private = then[0] if prepare is not None else message.private
+        nonlocal later
+        if stands is not None:
+            return Done(stands, game.head(), again=True) if stands else refuse("", "refusal.act_twice")
+        spent = game.profile.spent.get((act.seat, act.key), 0)
+        if act.n <= spent:
+            return refuse("", "refusal.act_number", n=act.n, last=spent)
+        if unfit is not None:
+            later = True
+            return unfit
+        too_fast = _too_fast(live, act)
+        if too_fast is not None:
+            return too_fast
         now_ms = client.hub.supervisor.ambient.now_ms()
-        return propose(_Table(game, live, act, private, now_ms))
-
-    request, connection, metrics = message.request, client.connection, client.hub.metrics
+        found = propose(_Table(game, live, act, message.private if prepare is None else then, now_ms))
+        if isinstance(found, Refusal):
+            later = _could_fit_later(live, act, found)
+        return found
 
     def done(found: Answer) -> None:
-        if type(found) is Done:
+        if isinstance(found, Refusal) and later:
+            if game.profile.spent_count.get(act.seat, 0) < SPENT_MAX:
+                game.post(Job(spend, partial(answer, found), looked_up, client.principal))
+                return
+            found = failed("error.busy", game=game.id)
+        answer(None, found)
+
+    def spend(live: Live) -> Proposed:
+        if stands:  # it came once more meanwhile, and fitted
+            return Done(stands, game.head(), again=True)
+        if stands is not None or act.n <= game.profile.spent.get((act.seat, act.key), 0):
+            return Done(live.position.seq, game.head())
+        return Meta(canon.pack(("spent", act.seat, act.key, act.n)))
+
+    def answer(refusal: Refusal | None, found: Answer) -> None:
+        """Tell the client what came of it, which is the refusal where that was kept."""
+        metrics = client.hub.metrics
+        if isinstance(found, Failed):
+            connection.send(m.Error(request, found.code, found.say, False))
+        elif isinstance(found, Done) and (refusal is None or found.again):
             if found.again:
                 metrics.commands_again += 1
             else:
                 metrics.commands_accepted += 1
             connection.send(m.Accepted(request, game.id, found.seq, found.head, found.again))
-        elif isinstance(found, Refusal):
-            metrics.commands_refused += 1
-            if not _could_fit_later(game, act, found):
-                _decline(client, game, request, act, found)
-            elif game.profile.spent_count < SPENT_MAX:
-                game.post(Job(spend, partial(spent, found), principal=client.principal))
-            else:
-                told = failed("error.busy", game=game.id)
-                connection.send(m.Error(request, told.code, told.say, False))
-        elif isinstance(found, Failed):
-            connection.send(m.Error(request, found.code, found.say, False))
-
-    def spend(live: Live) -> Proposed:
-        known = live.acts.get((act.seat, act.key, act.n))
-        if known is not None and known[0] == act.hash:  # it came once more meanwhile, and fitted
-            return Done(known[1], game.head(), again=True)
-        return Meta(canon.pack(("spent", act.seat, act.key, act.n)))
-
-    def spent(refusal: Refusal, kept: Answer) -> None:
-        if isinstance(kept, Done) and kept.again:
-            connection.send(m.Accepted(request, game.id, kept.seq, kept.head, True))
-        elif isinstance(kept, Failed):
-            connection.send(m.Error(request, kept.code, kept.say, False))
         else:
-            _decline(client, game, request, act, refusal)
+            metrics.commands_refused += 1
+            _decline(client, game, request, act, found if isinstance(found, Refusal) else refusal or NOT_FIT)
 
-    game.post(Job(proposed, done, prepared if prepare is not None else None, client.principal))
+    game.post(Job(proposed, done, prepared, client.principal))
 
 
 def _decline(client: Client, game: Game, request: int, act: Act, refusal: Refusal) -> None:
@@ -125,6 +148,42 @@ def _decline(client: Client, game: Game, request: int, act: Act, refusal: Refusa
     client.connection.send(m.Declined(request, refusal, act.hash, progress.seq, progress.hash, signature))
 
 
+async def _signed(client: Client, act: Act) -> bool:
+    """Whether the act carries its key's signature, or neither."""
+    if (len(act.key), len(act.signature)) not in ((acts.KEY_BYTES, acts.SIGNATURE_BYTES), (0, 0)):
+        return False
+    return await client.hub.verifier.holds(act)
+
+
+async def _unfit(client: Client, act: Act, private: Any) -> Refusal | None:
+    """What is wrong with what came along with an act: the act itself may come again with something better."""
+    if not _FORMS[act.kind][1](private):
+        return refuse("", "refusal.act_form", what="private")
+    if act.kind == acts.DEVICE:
+        # A further key is its holder's own wish.
+        message = acts.device_bytes(act.genesis, act.seat, act.body[0], act.key)
+        if not await client.hub.verifier.signed(act.body[0], message, private):
+            return refuse("", "refusal.signature")
+    return None
+
+
+async def _is_in(client: Client, game: Game, seq: int, act: Act) -> bool:
+    """Whether it is this act that stands in the record where its key signed one of its number."""
+    supervisor = client.hub.supervisor
+
+    def find() -> bool:
+        frames = supervisor.store.read(game.id, seq)
+        payload = next(frame.payload for frame in frames if frame.kind == FRAME_RECORD)
+        found = acts.acts_of(act.genesis, records.read(payload, trusted=True))
+        return any(other.hash == act.hash for other in found)
+
+    return bool(await supervisor.ambient.blocking(find))
+
+
+_OVER: Final = frozenset(("refusal.act_number", "refusal.game_over", "refusal.unsigned_game"))
+"""Refusals of what never fits again, whatever happens: a key's numbers only go on."""
+_STALE: Final = frozenset(("refusal.stale", "refusal.not_asked"))
+"""The same, of a decision that has been asked for: those that are open only go on."""
 _LATER: Final = frozenset(
     (
         "refusal.already_asked",
@@ -134,41 +193,51 @@ _LATER: Final = frozenset(
         "refusal.last_key",
         "refusal.not_replaced",
         "refusal.not_started",
+        "refusal.seat_empty",
         "refusal.takeback_target",
+        "refusal.digest",
     )
 )
-"""Refusals of what might come to fit although nothing about the act changes."""
+"""Refusals of what might come to fit although nothing about the act changes: because of what happens in the game, or of what comes along
+with the act and is not signed."""
 
 
-def _could_fit_later(game: Game, act: Act, refusal: Refusal) -> bool:
-    if refusal.key in _LATER:
+def _could_fit_later(live: Live, act: Act, refusal: Refusal) -> bool:
+    if refusal.key in _OVER:
+        return False
+    if live.ledger.seq_of(act.seen) is None:
+        # Not seen by anybody yet, perhaps: whoever can guess the next record could sign what fits after it.
         return True
+    if refusal.key in _STALE:
+        return False
     # While another seat's answer is still to come the same picks may be offered after it.
-    return act.kind == acts.COMMAND and len(game.profile.progress.awaits) > 1
+    return refusal.key in _LATER or (act.kind == acts.COMMAND and len(live.position.open) > 1)
 
 
-async def _proved(client: Client, act: Act, proof: Any) -> bool:
-    """Whether a further key is its holder's own wish."""
-    if act.kind != acts.DEVICE:
-        return True
-    message = acts.device_bytes(act.genesis, act.seat, act.body[0], act.key)
-    return await client.hub.verifier.signed(act.body[0], message, proof)
+_LIMITED: Final = {acts.DEVICE: "keys", acts.REVOKED: "keys", acts.HANDED: "keys"}
+"""Kinds of acts that nothing in the game bounds, in groups."""
+
+
+def _too_fast(live: Live, act: Act) -> Failed | None:
+    """When to try again, for a seat that changes its keys too often; the act may be sent again then."""
+    group = _LIMITED.get(act.kind)
+    if group is None:
+        return None
+    times, now = live.change_times.setdefault((act.seat, group), []), trio.current_time()
+    times[:] = [at for at in times if at > now - CHANGES_AT_ONCE * CHANGES_SECONDS]
+    if len(times) >= CHANGES_AT_ONCE:
+        return failed("error.slow_down", seconds=int(times[0] + CHANGES_AT_ONCE * CHANGES_SECONDS - now) + 1)
+    times.append(now)
+    return None
 
 
 # --- the form of each kind's body and of what goes with it --------------------------------------------------------------------------
 
 
-def _ill_formed(message: m.Act) -> str:
-    """What is wrong with the form of an act, "" for nothing."""
-    if (len(message.key), len(message.signature)) not in ((acts.KEY_BYTES, acts.SIGNATURE_BYTES), (0, 0)):
-        return "key and signature"
-    body = message.body
-    form, private = _FORMS[message.kind]
-    if type(body) is not tuple or len(body) != len(form):
-        return "body"
-    if not all(check(value) for check, value in zip(form, body, strict=True)):
-        return "body"
-    return "" if private(message.private) else "private"
+def _well_formed(act: Act) -> bool:
+    """Whether the body of an act has the form of its kind."""
+    form, body = _FORMS[act.kind][0], act.body
+    return type(body) is tuple and len(body) == len(form) and all(check(value) for check, value in zip(form, body, strict=True))
 
 
 def _is_hash(value: Any) -> bool:
@@ -296,8 +365,9 @@ def _orders(at: _Table) -> Proposed:
     orders, blind = at.private
     profile, seat = at.game.profile, at.act.seat
     size = len(canon.pack(orders)) + ORDERS_RECORD_BYTES
-    withdrawal = not orders and any(entry.seat == seat for entry in at.live.position.standing)
-    why = profile.changes.admit(seat, size, profile.count, withdrawal=withdrawal)
+    withdrawal = not orders and bool(standing.in_force(at.live.position, seat))
+    # The game's own records give room for changes; records of changes do not.
+    why = profile.changes.admit(seat, size, profile.count - profile.changes.count, withdrawal=withdrawal)
     if why is not None:
         return why
     return at.ledger.propose_orders(at.act.seat, orders, blind, at.act.body[0], at.now_ms, by=at.act.by)
@@ -366,7 +436,8 @@ async def _witness(client: Client, message: m.Witness) -> None:
 
     def propose(live: Live) -> Proposed:
         progress, seat = game.profile.progress, live.position.seat(message.seat)
-        if entry in game.profile.witnesses:
+        # Of a key's many signatures of the same one is kept.
+        if any(kept[:4] == entry[:4] for kept in game.profile.witnesses):
             return Done(progress.seq, game.head(), again=True)
         known = seat is not None and seat.key(message.key) is not None
         last = live.position.stage == ENDED and (progress.seq, progress.hash) == (message.seq, message.hash)

@@ -1,7 +1,7 @@
 """A small auditor written from `protocol/README.md` alone: nothing of this repository is imported, only hashing, check sums and msgpack.
 
-It checks the evidence of a file of either format (what that page lists under "What an auditor checks", 1 to 9). It stands here to prove that
-the page suffices; `warledger audit` is the auditor to use.
+It checks the evidence of a file of either format (what that page lists under "What an auditor checks", 1 to 9). It stands here to prove
+that the page suffices; `warledger audit` is the auditor to use.
 """
 
 import hashlib
@@ -119,8 +119,8 @@ BASE = point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
 
 
 def signed_by(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether the signature is the key's, by the rule of the page: no other spelling of a point, no point of small order, S below the order,
-    and the equation without cofactor."""
+    """Whether the signature is the key's, by the rule of the page: no other spelling of a point, no point of small order, S below the
+    order, and the equation without cofactor."""
     if len(key) != 32 or len(signature) != 64:
         return False
     a, r = point(key), point(signature[:32])

@@ -1,7 +1,7 @@
 """Forgeries: a game's file with something changed and everything an attacker can mend mended.
 
-The attacker is the operator: every secret of the server is theirs, and so are the keys of the seats that are in league with them (`holds`; all
-of them unless a test says otherwise, so that what a test changed is the only thing wrong).
+The attacker is the operator: every secret of the server is theirs, and so are the keys of the seats that are in league with them
+(`holds`; all of them unless a test says otherwise, so that what a test changed is the only thing wrong).
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from clients.cli import main
 
 COMMANDS = (
-    *("demo", "serve", "titles", "new", "token", "games", "play", "watch", "bot"),
+    *("demo", "serve", "titles", "new", "token", "replace", "games", "play", "watch", "bot", "device", "handover"),
     *("selfplay", "export", "audit", "replay", "check", "backup", "bench", "pack", "clock", "reopen", "role"),
 )
 

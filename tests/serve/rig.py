@@ -35,6 +35,7 @@ from protocol.session import Session
 from tests.toys import counting
 
 HOST_TOKEN = "host:" + "h" * 43
+SERVER_KEY = SigningKey(hashlib.sha256(b"key").digest())
 TITLES = {"counting": Title(counting.RULES, counting.PACK, bytes(32))}
 
 
@@ -74,11 +75,12 @@ async def server(
     titles: Mapping[str, Title] | None = None,
     ambient: Ambient | None = None,
     data: Path = Path("/nonexistent"),
+    signer: Signer | None = None,
 ) -> AsyncIterator[Server]:
     """A server on a store (one in memory by default); `data` is where its roles are kept."""
     log = io.StringIO()
     config = Config(data, limits=limits or Limits(), tending=tending or Tending())
-    signer = Signer(SigningKey(hashlib.sha256(b"key").digest()))
+    signer = signer or Signer(SERVER_KEY)
     hub = make_hub(
         store if store is not None else MemoryStore(),
         titles or TITLES,

@@ -1,12 +1,14 @@
 """What a seat can have kept of its standing orders is bounded: one set, how often, and all in all."""
 
+from typing import Any
+
 import trio
 import trio.testing
 
 from engine.runtime import changes
 from engine.store.memory import MemoryStore
-from engine.store.port import FRAME_META
-from protocol import canon
+from engine.store.port import FRAME_RECORD
+from protocol import acts, records
 from protocol import messages as m
 from tests.serve.rig import Client, server, started
 
@@ -21,24 +23,35 @@ def orders(n: int, size: int = 1) -> tuple[tuple[str, tuple[object, ...], str], 
 
 def kept(store: MemoryStore, game: str) -> list[int]:
     """How long each change of orders is that the game's file holds."""
-    frames = store.read(game)
-    return [len(frame.payload) for frame in frames if frame.kind == FRAME_META and canon.unpack(frame.payload)[0] == "standing"]
+    found = (records.read(frame.payload) for frame in store.read(game) if frame.kind == FRAME_RECORD)
+    return [len(record.data) for record in found if record.kind == records.ORDERS]
 
 
-async def change(client: Client, game: str, *wanted: object) -> object:
-    """What is answered to a change of b's orders."""
-    return await client.ask(m.Standing, game, "b", *wanted)
+async def change(client: Client, game: str, wanted: Any, seat: str = "b") -> Any:
+    """What is answered to a change of a seat's orders."""
+    hand, blind = await client.hand(game, seat), bytes(32)
+    return await client.act(game, seat, acts.ORDERS, (acts.orders_digest(hand.genesis, seat, blind, wanted),), (wanted, blind))
 
 
-async def test_a_set_that_is_in_force_already_is_not_kept_again(autojump_clock: MockClock) -> None:
-    """However often it is sent, also while the first is on its way, it is answered and stands in the file once."""
+async def in_force(client: Client, game: str) -> Any:
+    """The orders of b that stand."""
+    return (await client.ask(m.Standing, game, "b", None)).orders
+
+
+async def test_a_change_sent_again_is_kept_once(autojump_clock: MockClock) -> None:
+    """However often the same act is sent, also while the first is on its way, it is answered and stands in the file once."""
     store = MemoryStore()
     async with server(store) as s:
         game, _, client = await started(s)
+        hand, blind = await client.hand(game, "b"), bytes(32)
+        head = (await client.ask(m.Head, game)).head
+        hand.n = 1000
+        act = hand.sign(acts.ORDERS, head.hash, (acts.orders_digest(hand.genesis, "b", blind, orders(1)),))
         for _ in range(100):
-            await client.say(m.Standing, game, "b", orders(1))
+            await client.say(m.Act, game, "b", act.kind, act.key, act.n, act.seen, act.body, act.signature, (orders(1), blind))
         answers = [await client.hear() for _ in range(100)]
-        assert {answer.orders for answer in answers} == {orders(1)}
+        assert {type(answer) for answer in answers} == {m.Accepted}
+        assert await in_force(client, game) == orders(1)
         assert len(kept(store, game)) == 1
 
 
@@ -49,16 +62,17 @@ async def test_a_seat_that_changes_too_often_is_told_when_to_try_again(autojump_
     async with server(store) as s:
         game, _, client = await started(s)
         for n in range(changes.CHANGES_BURST):
-            assert type(await change(client, game, orders(n))) is m.StandingIs
+            assert type(await change(client, game, orders(n))) is m.Accepted
         for n in range(100, 103):
             refused = await change(client, game, orders(n))
             assert (refused.code, refused.fatal) == ("slow_down", False)
-            assert type(await client.ask(m.Standing, game, "a", orders(n))) is m.StandingIs
+            assert type(await change(client, game, orders(n), "a")) is m.Accepted
             await trio.sleep(dict(refused.say.args)["seconds"])
-            assert type(await change(client, game, orders(n))) is m.StandingIs
+            assert type(await change(client, game, orders(n))) is m.Accepted
         assert (await change(client, game, orders(7))).code == "slow_down"
-        assert (await change(client, game, ())).orders == ()
-        assert (await change(client, game, None)).orders == ()
+        assert type(await change(client, game, ())) is m.Accepted
+        assert await in_force(client, game) == ()
+        assert (await change(client, game, ())).code == "slow_down", "a withdrawal of nothing is a change like any other"
 
 
 async def test_a_set_has_a_size(autojump_clock: MockClock) -> None:
@@ -69,7 +83,7 @@ async def test_a_set_has_a_size(autojump_clock: MockClock) -> None:
         await change(client, game, orders(1))
         refused = await change(client, game, orders(2, changes.SET_BYTES_MAX))
         assert (refused.code, dict(refused.say.args)["most"]) == ("too_big", changes.SET_BYTES_MAX)
-        assert (await change(client, game, None)).orders == orders(1)
+        assert await in_force(client, game) == orders(1)
         assert len(kept(store, game)) == 1
 
 
@@ -77,8 +91,8 @@ async def test_a_games_file_stays_of_the_size_of_the_game(autojump_clock: MockCl
     """A seat that changes as fast and as much as it may for a year has a file of bounded length, by a restart too; it can withdraw then,
     and change again when the game has gone on."""
     store = MemoryStore()
-    big = changes.SET_BYTES_MAX - 100
-    most = changes.KEPT_BYTES + 20 * changes.KEPT_BYTES_PER_RECORD
+    big = changes.SET_BYTES_MAX - 1000
+    most = changes.KEPT_BYTES + 30 * changes.KEPT_BYTES_PER_RECORD
 
     async def fill(client: Client, game: str) -> None:
         for n in range(500):
@@ -94,9 +108,9 @@ async def test_a_games_file_stays_of_the_size_of_the_game(autojump_clock: MockCl
         client = await s.client(given["b"])
         await fill(client, game)
         assert sum(kept(store, game)) <= most
-        assert (await change(client, game, ())).orders == ()
+        assert type(await change(client, game, ())) is m.Accepted
         player = await s.client(given["a"])
         for _ in range(4):
             assert type(await player.submit(game, "a", "pass")) is m.Accepted
             assert type(await client.submit(game, "b", "pass")) is m.Accepted
-        assert (await change(client, game, orders(1, big))).orders == orders(1, big)
+        assert type(await change(client, game, orders(1, big))) is m.Accepted

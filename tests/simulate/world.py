@@ -26,11 +26,10 @@ from protocol import acts, chain, dice
 from protocol import messages as m
 from protocol.acts import Act, Hand
 from protocol.seal import unpack_openings
-from tests.serve.rig import HOST_TOKEN, Client, Server, gapless, server
+from tests.serve.rig import HOST_TOKEN, SERVER_KEY, Client, Server, gapless, server
 from tests.toys import counting
 
 SEATS = ("a", "b")
-SERVER_KEY = SigningKey(hashlib.sha256(b"key").digest()).verify_key.encode()
 
 
 class Crashed(BaseException):
@@ -254,10 +253,11 @@ class World:
         elif type(answer) is m.Declined:
             assert (game, act.hash) not in self.told.accepted, "an act that stands was declined"
             signed = acts.refusal_bytes(act.hash, answer.seq, answer.hash)
-            assert answer.act == act.hash and acts.verify(SERVER_KEY, signed, answer.signature)
+            assert answer.act == act.hash and acts.verify(SERVER_KEY.verify_key.encode(), signed, answer.signature)
             self.told.declined[act.hash] = answer
             player.pending = None
-            if act.kind == acts.NONCE and answer.refusal.key == "refusal.nonce_early":
+            # Declined as early and then, sent again after a crash, because its number is spent: it is signed anew.
+            if act.kind == acts.NONCE and answer.refusal.key in ("refusal.nonce_early", "refusal.act_number"):
                 player.ceremony.append(player.show_nonce)
             else:
                 assert answer.refusal.key in ("refusal.stale", "refusal.not_asked", "refusal.game_over"), answer
