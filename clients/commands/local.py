@@ -183,6 +183,27 @@ def backup(screen: Screen, data: Path, dest: Path, *, machine: bool) -> int:
     return 1 if made.damaged else 0
 
 
+def rotate_key(screen: Screen, data: Path) -> int:
+    """Give a server, which must not be running, another key."""
+    from engine.runtime.ambient import SystemAmbient
+    from engine.serve import keys
+    from engine.serve.config import BadConfig
+    from engine.store import datadir
+    from engine.store.port import DataDirError
+
+    try:
+        let_go = datadir.lock(datadir.disk_of(data))
+        try:
+            public = keys.rotate(data, SystemAmbient().random_bytes)
+        finally:
+            let_go()
+    except (BadConfig, DataDirError) as error:
+        screen.say("cli.key_not_rotated", what=str(error))
+        return 1
+    screen.say("cli.key_rotated", key=public, file=str(data / keys.PUBLIC_KEY_FILE))
+    return 0
+
+
 def pack_check(screen: Screen, folder: Path, *, machine: bool) -> int:
     """Validate a pack."""
     import tomllib
