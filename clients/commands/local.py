@@ -275,7 +275,7 @@ def role_made(screen: Screen, data: Path, rows: tuple[tuple[str, str, str], ...]
         screen.say("cli.failed", what=str(error))
         return 1
     if machine:
-        screen.write(as_json({**_told_role(made), "token": token}))
+        screen.data(as_json({**_told_role(made), "token": token}))
     else:
         screen.say("cli.role_made", id=made.id, sees=_sees(made.rows), token=token)
     return 0
@@ -292,7 +292,7 @@ def roles(screen: Screen, data: Path, *, machine: bool) -> int:
         screen.say("cli.failed", what=str(error))
         return 1
     if machine:
-        screen.write(as_json([_told_role(grant) for grant in found]))
+        screen.data(as_json([_told_role(grant) for grant in found]))
         return 0
     if not found:
         screen.say("cli.no_roles")
@@ -313,7 +313,7 @@ def role_revoked(screen: Screen, data: Path, id: str, *, machine: bool) -> int:
         screen.say("cli.failed", what=str(error))
         return 1
     if machine:
-        screen.write(as_json(_told_role(gone)))
+        screen.data(as_json(_told_role(gone)))
     else:
         screen.say("cli.role_revoked", id=gone.id, sees=_sees(gone.rows))
     return 0
@@ -351,6 +351,27 @@ def _seats(data: Path, game: str) -> tuple[str, ...]:
         raise BadGrants(f"{error} in {data}") from error
     first = next(frame.payload for frame in frames if frame.kind == wlog.FRAME_RECORD)
     return records.Genesis.from_record(records.read(first, trusted=True)).seats
+
+
+def rotate_key(screen: Screen, data: Path) -> int:
+    """Give a server, which must not be running, another key."""
+    from engine.runtime.ambient import SystemAmbient
+    from engine.serve import keys
+    from engine.serve.config import BadConfig
+    from engine.store import datadir
+    from engine.store.port import DataDirError
+
+    try:
+        let_go = datadir.lock(datadir.disk_of(data))
+        try:
+            public = keys.rotate(data, SystemAmbient().random_bytes)
+        finally:
+            let_go()
+    except (BadConfig, DataDirError) as error:
+        screen.say("cli.key_not_rotated", what=str(error))
+        return 1
+    screen.say("cli.key_rotated", key=public, file=str(data / keys.PUBLIC_KEY_FILE))
+    return 0
 
 
 def pack_check(screen: Screen, folder: Path, *, machine: bool) -> int:
@@ -449,5 +470,5 @@ def _range(values: Sequence[Any]) -> Any:
 
 __all__ = [
     *("backup", "check", "clock", "export", "exported", "installed_titles", "pack_check", "reopen"),
-    *("role_made", "role_revoked", "roles", "selfplay", "serve"),
+    *("role_made", "role_revoked", "roles", "rotate_key", "selfplay", "serve"),
 ]

@@ -197,7 +197,7 @@ async def replace(where: Where, screen: Screen, game: str, seat: str, name: str,
     async with where.link() as link:
         made = await link.replace(game, seat, name)
     if machine:
-        screen.write(as_json({"game": game, "seat": seat, "name": name, "token": made}))
+        screen.data(as_json({"game": game, "seat": seat, "name": name, "token": made}))
     else:
         screen.say("cli.replaced", game=game, seat=seat, id=seat, name=name, token=made)
     return True

@@ -128,7 +128,7 @@ class Player:
                 else:
                     await _ACTS[command](self, typed[1:])
             except LinkError as error:
-                self.screen.say("ui.server_error", what=str(error))
+                self.screen.trouble(error)
         else:
             await self.hand.pick(typed)
 

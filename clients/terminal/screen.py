@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
+from clients.link.errors import LinkError, ServerError
 from clients.link.watch import Watch
 from clients.terminal import picture, story
 from clients.terminal.picture import Picture
@@ -63,6 +64,14 @@ class Screen:
     def write(self, text: str, style: str = "") -> None:
         """One line: what would break it or steer the terminal is shown as its number."""
         self.console.print(Text(line(text), style="" if self.plain else style), soft_wrap=self._unbroken)
+
+    def trouble(self, error: LinkError) -> None:
+        """What a server could not do, or what it was found doing."""
+        said = error.say if isinstance(error, ServerError) else error.said
+        if said is not None:
+            self.write(self.spoken.say(said), "red")
+        else:
+            self.say("ui.server_error", what=str(error))
 
     def data(self, text: str) -> None:
         """Data for a program to read, lines and all, whatever the width of the terminal."""

@@ -22,6 +22,8 @@ ARGUMENTS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
 WAIT_MS = 20_000
+PLAIN_NAME = "plain.test"
+"""A name by which a browser may reach the server, and by which plain http is no secure context."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -93,7 +95,8 @@ def _environment() -> dict[str, str]:
 
 def browser_path() -> str | None:
     """Where the browser is, if there is one."""
-    return os.environ.get("WARLEDGER_CHROMIUM") or next((place for place in PLACES if Path(place).exists()), None) or shutil.which("chromium")
+    named = os.environ.get("WARLEDGER_CHROMIUM")
+    return named or next((place for place in PLACES if Path(place).exists()), None) or shutil.which("chromium")
 
 
 @pytest.fixture(scope="session")
@@ -116,7 +119,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, chromium: Any) -> Iterator[Si
     server = subprocess.Popen(
         [
             *(sys.executable, "-m", "clients.cli", "serve", "--data", str(data), "--tcp", "127.0.0.1:0", "--http", "127.0.0.1:0"),
-            *("--page", str(ROOT / "clients" / "web"), "--plain"),
+            *("--page", str(ROOT / "clients" / "web"), "--http-name", PLAIN_NAME, "--plain"),
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -6,6 +6,7 @@ import base64
 import json
 import random
 from collections.abc import Callable
+from hashlib import sha512
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +63,8 @@ def test_what_is_signed_has_the_same_bytes(open_page: Open) -> None:
           return [hex(a.signedBytes(act)), hex(a.actHash(act)), hex(a.picksDigest(genesis, 'a', 3, id, blind, picks)),
             hex(a.ordersDigest(genesis, 'a', blind, orders)), hex(a.rosterHash(genesis, entries)),
             a.tableCode(genesis, entries.map((entry) => entry.slice(0, 3)), [blind, seen]), hex(a.boundNonceHash(genesis, 'a', blind)),
-            hex(a.deviceBytes(genesis, 'a', key, blind)), hex(a.witnessBytes(genesis, 70000, seen)), hex(a.rotateBytes(genesis, key, blind)),
-            hex(a.refusalBytes(seen, 12, blind)), hex(a.headBytes('game', 12, blind))];
+            hex(a.deviceBytes(genesis, 'a', key, blind)), hex(a.witnessBytes(genesis, 70000, seen)),
+            hex(a.rotateBytes(genesis, key, blind)), hex(a.refusalBytes(seen, 12, blind)), hex(a.headBytes('game', 12, blind))];
         }}""",
         [b64(one) for one in (GENESIS, key, blind, seen, b"id")],
     )
@@ -96,8 +97,6 @@ OF_ORDER_EIGHT = bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339
 
 def edge_cases() -> list[tuple[str, bytes, bytes, bytes, bool]]:
     """Signatures on which verifiers are known to disagree: [what, key, message, signature, whether it holds]."""
-    from hashlib import sha512
-
     key = SigningKey(bytes([5]) * 32)
     public, message = key.verify_key.encode(), b"a message"
     good = key.sign(message).signature
@@ -123,8 +122,7 @@ def edge_cases() -> list[tuple[str, bytes, bytes, bytes, bool]]:
         ("one, other sign", one[:31] + b"\x80"),
     ):
         # With a key of small order R = 1, S = 0 satisfies the equation for one message in eight, and for every one if the key is 1.
-        for text in (message, b"1", b"2", b"3", b"4", b"5", b"6", b"7", b"8"):
-            found.append((f"key {name}", point, text, one + bytes(32), False))
+        found += [(f"key {name}", point, text, one + bytes(32), False) for text in (message, *map(bytes, range(8)))]
         found.append((f"R {name}", public, message, point + good[32:], False))
     # R with a part of small order: the equation holds with cofactor only.
     r, a = 12345, int.from_bytes(_scalar(key), "little")
@@ -135,8 +133,6 @@ def edge_cases() -> list[tuple[str, bytes, bytes, bytes, bool]]:
 
 
 def _scalar(key: SigningKey) -> bytes:
-    from hashlib import sha512
-
     half = bytearray(sha512(key.encode()).digest()[:32])
     half[0] &= 248
     half[31] = half[31] & 127 | 64
@@ -144,7 +140,8 @@ def _scalar(key: SigningKey) -> bytes:
 
 
 VERIFY = f"""async (cases) => {{ {DECODE} const {{ able, verify }} = await import('/ed25519.js');
-  return [await able(), await Promise.all(cases.map(([key, message, signature]) => verify(decode(key), decode(message), decode(signature))))]; }}"""
+  const held = cases.map(([key, message, signature]) => verify(decode(key), decode(message), decode(signature)));
+  return [await able(), await Promise.all(held)]; }}"""
 
 
 def test_a_signature_holds_by_one_rule(open_page: Open) -> None:
@@ -186,7 +183,8 @@ def test_keys_sign_and_cannot_be_read(open_page: Open) -> None:
           const refused = [];
           for (const key of [own.secret, pair.secret, again.secret]) for (const form of ['pkcs8', 'jwk', 'raw'])
             await crypto.subtle.exportKey(form, key).then(() => refused.push('read'), () => undefined);
-          return [hex(own.open), hex(await e.sign(own.secret, message)), hex(again.open), hex(await e.sign(again.secret, message)), refused];
+          const signed = async (key) => hex(await e.sign(key.secret, message));
+          return [hex(own.open), await signed(own), hex(again.open), await signed(again), refused];
         }}"""
     )
 
@@ -294,7 +292,8 @@ def other(record: Record, rng: random.Random) -> tuple[Any, ...]:
         places = [place for place in places if place[0] in (0, 1, 2, 4)]
     if not places:
         return record.body
-    return put(record.body, rng.choice(places), rng)
+    body: tuple[Any, ...] = put(record.body, rng.choice(places), rng)
+    return body
 
 
 def leaves(value: Any, path: tuple[int, ...] = ()) -> list[tuple[int, ...]]:

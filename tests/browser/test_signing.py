@@ -12,7 +12,7 @@ import pytest
 from nacl.signing import SigningKey
 
 from protocol import canon, chain, records
-from tests.browser.conftest import ARGUMENTS, Game, Site, browser_path, frames_of, records_of
+from tests.browser.conftest import ARGUMENTS, PLAIN_NAME, Game, Site, browser_path, frames_of, records_of
 from tests.browser.players import Player, ready, take_turns, track, until
 from tests.browser.test_signed_modules import faults_of
 
@@ -110,7 +110,7 @@ def test_a_game_between_page_and_bot_is_signed_from_end_to_end(open_page: Open, 
 def test_an_unanswered_act_is_sent_again_byte_for_byte_after_a_reload(open_page: Open, site: Site) -> None:
     """A command is swallowed on its way and the page is loaded again: the very same act goes out, and stands in the log once."""
     between = Between()
-    _game, page, other = seated(open_page, site, before=between)
+    _, page, other = seated(open_page, site, before=between)
     between.to_server = lambda message: None if message[0] == "act" and message[4] == "command" else message
     submit_done(page)
     until(page, "document.querySelector('.play-pane .slot')?.textContent.includes('Submitted')")
@@ -133,7 +133,7 @@ def test_an_unanswered_act_is_sent_again_byte_for_byte_after_a_reload(open_page:
 
 def test_another_device_is_let_in_by_a_link_that_serves_once(open_page: Open, site: Site) -> None:
     """The link's key signs the other browser's own key in and is revoked; both play; opened again the link lets nobody in."""
-    _game, page, _ = seated(open_page, site)
+    _, page, _ = seated(open_page, site)
     about(page)
     page.locator(".keys summary").click()
     page.locator("[data-act=device]").click()
@@ -206,7 +206,7 @@ def test_somebody_whose_ceremonies_lapsed_is_told_before_sitting(open_page: Open
 def test_the_lobby_and_the_game_say_which_seat_signs_nothing(open_page: Open, site: Site, plain_browser: Any) -> None:
     """On plain http the page plays only where the host allows it: unsigned, and said so in lobby and game."""
     signed, unsigned = site.new("war_at_sea"), site.new("war_at_sea", unsigned_seats=True)
-    url = re.sub(r"127\.0\.0\.1", "plain.test", site.url)
+    url = site.url.replace("127.0.0.1", PLAIN_NAME)
     watcher = plain_browser.new_page()
     watcher.goto(f"{url}/game/{signed.id}#token={signed.tokens['allied']}")
     about(watcher)
@@ -243,7 +243,7 @@ def test_the_lobby_and_the_game_say_which_seat_signs_nothing(open_page: Open, si
 def plain_browser(chromium: Any) -> Iterator[Any]:
     """A browser for which this machine has a name: plain http there is no secure context."""
     browser = chromium.browser_type.launch(
-        executable_path=browser_path(), args=[*ARGUMENTS, "--host-resolver-rules=MAP plain.test 127.0.0.1"]
+        executable_path=browser_path(), args=[*ARGUMENTS, f"--host-resolver-rules=MAP {PLAIN_NAME} 127.0.0.1"]
     )
     context = browser.new_context(viewport={"width": 1280, "height": 860}, reduced_motion="reduce", locale="en-GB")
     context.set_default_timeout(20_000)
@@ -287,7 +287,7 @@ def picks_and_digest_otherwise(body: list[Any]) -> None:
 def test_a_server_that_writes_other_picks_is_found_out(open_page: Open, site: Site, change: Any, said: str) -> None:
     """The record of the page's own command holds other picks than it sent: it says so in red and signs nothing more."""
     between = Between()
-    _game, page, _other = seated(open_page, site, before=between)
+    _, page, _ = seated(open_page, site, before=between)
 
     def mangle(message: Any) -> Any:
         return other_record(message, "command", lambda body: change(body) if body[records.COMMAND_SEAT] == "allied" else None)
@@ -327,7 +327,7 @@ def test_a_seat_taken_with_another_number_is_found_out(open_page: Open, site: Si
 def test_a_false_receipt_is_no_receipt(open_page: Open, site: Site) -> None:
     """The head beside an acceptance is signed by somebody else: the page says so, and signs nothing more on it."""
     between = Between()
-    _game, page, _ = seated(open_page, site, before=between)
+    _, page, _ = seated(open_page, site, before=between)
 
     def mangle(message: Any) -> Any:
         if message[0] != "accepted":
@@ -344,7 +344,7 @@ def test_a_false_receipt_is_no_receipt(open_page: Open, site: Site) -> None:
 def test_a_refusal_without_a_signature_frees_nobody(open_page: Open, site: Site) -> None:
     """The server refuses a command and its signature is false: the act stays, is sent again as it is, and nothing else is signed."""
     between = Between()
-    _game, page, _ = seated(open_page, site, before=between)
+    _, page, _ = seated(open_page, site, before=between)
 
     def lie(message: Any) -> Any:
         if message[0] != "accepted":
@@ -369,7 +369,7 @@ def test_a_refusal_without_a_signature_frees_nobody(open_page: Open, site: Site)
 
 def test_a_rewritten_log_is_found_by_the_receipt_from_before(open_page: Open, site: Site) -> None:
     """After a reload the log has another record where the server had signed one: told in red, across restarts."""
-    _game, page, _ = seated(open_page, site)
+    _, page, _ = seated(open_page, site)
     page.evaluate(
         """async () => { const { all, put } = await import('/keeping.js');
           const head = (await all('heads')).find(({ seq }) => seq > 0);
@@ -426,7 +426,7 @@ def answering(log: list[bytes], game: str, seat: str = "") -> Callable[[Any], No
 
 
 def test_a_forged_die_is_told(open_page: Open) -> None:
-    """One die of a whole log is another and the chain is made anew: the page throws the dice again when their seed opens, and says which."""
+    """One die of a whole log is another and the chain is made anew: the page throws it again when its seed opens, and says which."""
     log = [records.read(data) for data in records_of(FORMAT_1.read_bytes())]
     forged: list[records.Record] = []
     at = next(record.seq for record in log if record.kind == "command" and any(draw[0] for draw in record.body[records.DRAWS]))

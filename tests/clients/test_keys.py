@@ -1,6 +1,7 @@
 """Keys of a seat from the command line's side: further devices, handing over, seats that sign nothing, and what the story says of them."""
 
 import io
+import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -118,7 +119,10 @@ async def test_a_seat_is_handed_over_under_its_players_key(tmp_path: Path) -> No
             if signed:
                 assert not isinstance(await first.hand_over("Carl", bytes.fromhex(found[1])), Refusal)
             assert await online.replace(There(serving, HOST_TOKEN), shown, game, "allied", "Carl", machine=False)  # type: ignore[arg-type]
-            token = re.search(r"the token (\S+)\. ", out.getvalue())
+            data, printed = screen()
+            assert await online.replace(There(serving, HOST_TOKEN), data, game, "allied", "Carl", machine=True)  # type: ignore[arg-type]
+            assert set(json.loads(printed.getvalue())) == {"game", "name", "seat", "token"}
+            token = re.search(r"\"token\": \"(\S+)\"", printed.getvalue())
             assert token is not None
             async with link(serving, token=token[1], name="Carl", receipts=folder / "two") as third:
                 with pytest.raises(CannotSit, match="--take-over"):
