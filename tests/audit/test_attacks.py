@@ -498,7 +498,7 @@ def test_an_act_refused_under_signature_that_stands_is_found() -> None:
 
 
 def test_what_a_client_keeps_is_read_with_and_without_its_secret_key(tmp_path: Path) -> None:
-    """Key, nonce and journal as a client writes them: of another than who sat there they are a reservation, of the one who did they are not."""
+    """Key, nonce and journal as a client writes them: a reservation where they are not of who sat there."""
     played = whole()
     genesis = played.ledger.genesis.hash
     papers = Receipts(tmp_path).papers("g1", genesis, "b")
