@@ -31,6 +31,13 @@ _LATER = {
 
 
 class _LaterGroup(click.Group):
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Everything that is printed from here on is guarded, usage errors too: much of it comes from files and servers."""
+        from clients.terminal.visible import guarded
+
+        with guarded():
+            return super().main(*args, **options)
+
     def list_commands(self, context: click.Context) -> list[str]:
         return sorted((*super().list_commands(context), *_LATER))
 
@@ -79,7 +86,11 @@ def _server_options(command: F) -> F:
 
 def _token_option(command: F) -> F:
     return click.option(
-        "--token", default="", envvar="WARLEDGER_TOKEN", metavar="TOKEN", help="The token, or @FILE that holds it. Also: WARLEDGER_TOKEN."
+        "--token",
+        default="",
+        envvar="WARLEDGER_TOKEN",
+        metavar="@FILE",
+        help="The file that holds the token; or set WARLEDGER_TOKEN. The token itself is taken too, but then others see it (ps).",
     )(command)
 
 
@@ -87,8 +98,14 @@ def _receipts_option(command: F) -> F:
     return click.option(
         "--receipts",
         type=click.Path(file_okay=False, path_type=Path),
-        help="Where signed receipts are kept; default: warledger in XDG_STATE_HOME or ~/.local/state.",
+        help="Where keys and signed receipts are kept; default: warledger in XDG_STATE_HOME or ~/.local/state.",
     )(command)
+
+
+def _new_key_option(command: F) -> F:
+    return click.option("--accept-new-key", is_flag=True, help="The server's key has changed since it was first met, and that is right.")(
+        command
+    )
 
 
 _JSON = click.option("--json", "machine", is_flag=True, help="Print data for a program to read.")
@@ -104,7 +121,15 @@ def _screen(lang: str = "", plain: bool = False) -> "Screen":
 
 
 def _where(
-    server: str, tls: bool, tls_ca: Path | None, token: str = "", *, name: str = "", receipts: Path | None = None, keep: bool = False
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    token: str = "",
+    *,
+    name: str = "",
+    receipts: Path | None = None,
+    keep: bool = False,
+    accept_new_key: bool = False,
 ) -> "Where":
     from clients.commands.online import Where
 
@@ -121,7 +146,7 @@ def _where(
             receipts.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise click.UsageError(f"receipts cannot be kept in {receipts} ({error.strerror}); name another folder: --receipts") from error
-    where = Where(server, tls, tls_ca, token, name, receipts)
+    where = Where(server, tls, tls_ca, token, name, receipts, accept_new_key)
     try:
         where.address  # noqa: B018
     except ValueError as error:
@@ -131,7 +156,7 @@ def _where(
 
 def _need(token: str, whose: str) -> None:
     if not token:
-        raise click.UsageError(f"{whose} token is needed: give it with --token, or in WARLEDGER_TOKEN")
+        raise click.UsageError(f"{whose} token is needed: name the file that holds it with --token @FILE, or set WARLEDGER_TOKEN")
 
 
 # --- the server and its data --------------------------------------------------------------------------------------------------------
@@ -158,6 +183,7 @@ def demo(
 @click.option("--data", required=True, type=click.Path(file_okay=False, path_type=Path), help="The data directory; made when missing.")
 @click.option("--tcp", default="127.0.0.1:7470", show_default=True, metavar="HOST:PORT", help="Where to listen.")
 @click.option("--http", metavar="HOST:PORT", help="Where to serve the page and WebSockets; default: nowhere.")
+@click.option("--http-name", "names", multiple=True, metavar="NAME", help="A name browsers reach the page by; may be given again.")
 @click.option("--origin", "origins", multiple=True, metavar="URL", help="A site whose pages may connect too; may be given again.")
 @click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS", help="A reverse proxy to be believed; may be given again.")
 @click.option("--page", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Serve this folder as the page.")
@@ -170,6 +196,7 @@ def serve(
     data: Path,
     tcp: str,
     http: str | None,
+    names: tuple[str, ...],
     origins: tuple[str, ...],
     page: Path | None,
     proxies: tuple[str, ...],
@@ -183,7 +210,7 @@ def serve(
     """Run a server until Ctrl-C or SIGTERM. Says where the host's token is kept."""
     from clients.commands.local import serve as run_server
 
-    sys.exit(run_server(_screen(lang, plain), data, tcp, tls_cert, tls_key, http, origins, page, proxies, packs, workers))
+    sys.exit(run_server(_screen(lang, plain), data, tcp, tls_cert, tls_key, http, origins, page, proxies, packs, workers, names))
 
 
 @main.command()
@@ -218,6 +245,32 @@ def backup(data: Path, dest: Path, machine: bool) -> None:
     from clients.commands.local import backup as copy
 
     sys.exit(copy(_screen(), data, dest, machine=machine))
+
+
+@main.command()
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("games", nargs=-1, metavar="GAME…")
+@click.option("--all", "everything", is_flag=True, help="All games that are held.")
+def reopen(data: Path, games: tuple[str, ...], everything: bool) -> None:
+    """Let games go on that are held because damage to the log may have cost their newest records; the server must be stopped.
+
+    Ask the players first: whose receipts are newer than the game's last record knows that records are lost.
+    """
+    from clients.commands.local import reopen as free
+
+    if bool(games) == everything:
+        raise click.UsageError("name the games that are to go on, or --all; `warledger check` lists those that are held")
+    sys.exit(free(_screen(), data, games))
+
+
+@main.command()
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--right", is_flag=True, help="Say that this machine's clock is right now, also to a server that runs.")
+def clock(data: Path, right: bool) -> None:
+    """Whether a server's time is sure: its clock may have jumped, and then no game expires until it is."""
+    from clients.commands.local import clock as tell
+
+    sys.exit(tell(_screen(), data, right=right))
 
 
 @main.group()
@@ -278,6 +331,75 @@ def _options(given: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
+@main.group()
+def role() -> None:
+    """Tokens that only look: an arbiter's, a caster's. Made and revoked on the server's machine, also while the server runs."""
+
+
+def _data_option(command: F) -> F:
+    return click.option(
+        "--data", required=True, type=click.Path(exists=True, file_okay=False, path_type=Path), help="The server's data directory."
+    )(command)
+
+
+_NOTE = click.option("--note", default="", metavar="TEXT", help="For whom it is; shown by `role list`.")
+
+
+@role.command("arbiter")
+@click.option("--game", default="", help="Only this game; default: all games, those to come too.")
+@_NOTE
+@_data_option
+@_JSON
+@_screen_options
+def role_arbiter(game: str, note: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """Make a token that reads all records with everything sealed in them. It opens no game and acts in none."""
+    from clients.commands.local import role_made
+
+    sys.exit(role_made(_screen(lang, plain), data, (("arbiter", game, ""),), note, machine=machine))
+
+
+@role.command("caster")
+@click.argument("views", nargs=-1, required=True, metavar="GAME/SEAT...")
+@_NOTE
+@_data_option
+@_JSON
+@_screen_options
+def role_caster(views: tuple[str, ...], note: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """Make a token that sees what these seats see, delayed as spectators are."""
+    from clients.commands.local import role_made
+
+    rows = []
+    for view in dict.fromkeys(views):
+        game, slash, seat = view.partition("/")
+        if not slash or not game or not seat:
+            raise click.UsageError(f"{view} names no seat of a game; write GAME/SEAT")
+        rows.append(("caster", game, seat))
+    sys.exit(role_made(_screen(lang, plain), data, tuple(rows), note, machine=machine))
+
+
+@role.command("list")
+@_data_option
+@_JSON
+@_screen_options
+def role_list(data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """The tokens that only look. Of a token itself nothing is kept that could be shown."""
+    from clients.commands.local import roles
+
+    sys.exit(roles(_screen(lang, plain), data, machine=machine))
+
+
+@role.command("revoke")
+@click.argument("id")
+@_data_option
+@_JSON
+@_screen_options
+def role_revoke(id: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """Take a token back: within a second it is worth nothing, for those who are connected too."""
+    from clients.commands.local import role_revoked
+
+    sys.exit(role_revoked(_screen(lang, plain), data, id, machine=machine))
+
+
 # --- clients ------------------------------------------------------------------------------------------------------------------------
 
 
@@ -306,18 +428,31 @@ def titles(server: str | None, tls: bool, tls_ca: Path | None, machine: bool, la
 @click.argument("title")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the title; may be given again.")
 @click.option("--delay", type=click.IntRange(0, 86400), default=0, show_default=True, metavar="SECONDS", help="Keep spectators behind.")
+@click.option("--unsigned-seats", is_flag=True, help="Let seats be taken without a key, by pages on plain http; they sign nothing.")
 @_server_options
 @_token_option
 @_JSON
 def new(
-    title: str, options: tuple[str, ...], delay: int, server: str, tls: bool, tls_ca: Path | None, token: str, machine: bool
+    title: str,
+    options: tuple[str, ...],
+    delay: int,
+    unsigned_seats: bool,
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    token: str,
+    machine: bool,
 ) -> None:
     """Open a game (with the host's token). Prints its id and a token a seat."""
     from clients.commands import online
 
     _need(token, "the host's")
     screen, where, chosen = _screen(), _where(server, tls, tls_ca, token), _options(options)
-    sys.exit(online.run(lambda: online.new(where, screen, title, chosen, delay_s=delay, machine=machine), screen))
+    sys.exit(
+        online.run(
+            lambda: online.new(where, screen, title, chosen, delay_s=delay, machine=machine, unsigned_seats=unsigned_seats), screen
+        )
+    )
 
 
 @main.command()
@@ -333,6 +468,22 @@ def token(game: str, seat: str, server: str, tls: bool, tls_ca: Path | None, tok
     _need(token, "the host's")
     screen, where = _screen(), _where(server, tls, tls_ca, token)
     sys.exit(online.run(lambda: online.token(where, screen, game, seat, machine=machine), screen))
+
+
+@main.command()
+@click.argument("game")
+@click.argument("seat")
+@click.option("--name", required=True, help="Who takes over, as the game's log will call them.")
+@_server_options
+@_token_option
+@_JSON
+def replace(game: str, seat: str, name: str, server: str, tls: bool, tls_ca: Path | None, token: str, machine: bool) -> None:
+    """Let somebody else take over a seat of a game under way (with the host's token). Prints the seat's new token."""
+    from clients.commands import online
+
+    _need(token, "the host's")
+    screen, where = _screen(), _where(server, tls, tls_ca, token)
+    sys.exit(online.run(lambda: online.replace(where, screen, game, seat, name, machine=machine), screen))
 
 
 @main.command()
@@ -352,19 +503,23 @@ def games(stage: str | None, server: str, tls: bool, tls_ca: Path | None, machin
 @click.argument("game")
 @click.option("--seat", required=True, help="The seat to play.")
 @click.option("--name", default="", help="How you are called in the game's log.")
+@click.option("--take-over", is_flag=True, help="Take over a seat that somebody else played. The log tells it for good.")
 @_server_options
 @_token_option
 @_receipts_option
+@_new_key_option
 @_screen_options
 def play(
     game: str,
     seat: str,
     name: str,
+    take_over: bool,
     server: str,
     tls: bool,
     tls_ca: Path | None,
     token: str,
     receipts: Path | None,
+    accept_new_key: bool,
     lang: str,
     plain: bool,
 ) -> None:
@@ -372,14 +527,15 @@ def play(
     from clients.commands import online
 
     _need(token, "the seat's")
-    screen, where = _screen(lang, plain), _where(server, tls, tls_ca, token, name=name, receipts=receipts, keep=True)
-    sys.exit(online.run(lambda: online.play(where, screen, game, seat), screen))
+    screen = _screen(lang, plain)
+    where = _where(server, tls, tls_ca, token, name=name, receipts=receipts, keep=True, accept_new_key=accept_new_key)
+    sys.exit(online.run(lambda: online.play(where, screen, game, seat, take_over=take_over), screen, where.receipts))
 
 
 @main.command()
 @click.argument("game")
 @click.option("--from", "start", type=click.IntRange(0), default=0, metavar="SEQ", help="Tell the story from this record on.")
-@click.option("--as", "audience", default="", metavar="SEAT|arbiter", help="Watch as a seat or arbiter (with a token); default: public.")
+@click.option("--as", "audience", default="", metavar="SEAT|arbiter", help="With a token: see as a seat or arbiter does.")
 @click.option("--board/--no-board", default=True, help="Draw the board at each turn.")
 @_server_options
 @_token_option
@@ -401,6 +557,8 @@ def watch(
     """Follow a game, live or from its beginning, until it ends. Every record is verified as it comes."""
     from clients.commands import online
 
+    if audience not in ("", "public"):
+        _need(token, "the arbiter's or host's" if audience == "arbiter" else "the seat's")
     screen, where = _screen(lang, plain), _where(server, tls, tls_ca, token)
     sys.exit(online.run(lambda: online.watch(where, screen, game, start, audience=audience, machine=machine, board=board), screen))
 
@@ -414,6 +572,7 @@ def watch(
 @_server_options
 @_token_option
 @_receipts_option
+@_new_key_option
 @_screen_options
 def bot(
     game: str,
@@ -426,6 +585,7 @@ def bot(
     tls_ca: Path | None,
     token: str,
     receipts: Path | None,
+    accept_new_key: bool,
     lang: str,
     plain: bool,
 ) -> None:
@@ -434,11 +594,90 @@ def bot(
     from clients.commands import online
 
     _need(token, "the seat's")
-    screen, where = _screen(lang, plain), _where(server, tls, tls_ca, token, name=name or player, receipts=receipts, keep=True)
+    screen = _screen(lang, plain)
+    where = _where(server, tls, tls_ca, token, name=name or player, receipts=receipts, keep=True, accept_new_key=accept_new_key)
     try:
-        sys.exit(online.run(lambda: online.bot(where, screen, game, seat, player, seed or game), screen))
+        sys.exit(online.run(lambda: online.bot(where, screen, game, seat, player, seed or game), screen, where.receipts))
     except NoSuchPlayer as error:
         raise click.UsageError(str(error)) from error
+
+
+@main.command()
+@click.argument("game")
+@click.option("--seat", required=True, help="The seat.")
+@click.option("--sign", default="", metavar="CODE", help="Sign another device of yours: what `warledger device` printed there.")
+@click.option("--revoke", default="", metavar="KEY", help="Put a key of the seat out of force: its first digits.")
+@click.option("--yes", "sure", is_flag=True, help="The codes have been compared.")
+@_server_options
+@_token_option
+@_receipts_option
+@_new_key_option
+@_screen_options
+def device(
+    game: str,
+    seat: str,
+    sign: str,
+    revoke: str,
+    sure: bool,
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    token: str,
+    receipts: Path | None,
+    accept_new_key: bool,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Play a seat from a further device: prints this device's key, and what to sign on the one that plays the seat."""
+    from clients.commands import online
+
+    _need(token, "the seat's")
+    if sign and revoke:
+        raise click.UsageError("give --sign or --revoke, not both")
+    screen = _screen(lang, plain)
+    where = _where(server, tls, tls_ca, token, receipts=receipts, keep=True, accept_new_key=accept_new_key)
+    sys.exit(
+        online.run(lambda: online.device(where, screen, game, seat, sign=sign, revoke=revoke, sure=sure), screen, where.receipts)
+    )
+
+
+@main.command()
+@click.argument("game")
+@click.option("--seat", required=True, help="Your seat.")
+@click.option("--to", "key", required=True, metavar="KEY", help="The newcomer's key: `warledger device` prints it for them.")
+@click.option("--name", required=True, help="How the newcomer is called in the game's log.")
+@_server_options
+@_token_option
+@_receipts_option
+@_new_key_option
+@_screen_options
+def handover(
+    game: str,
+    seat: str,
+    key: str,
+    name: str,
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    token: str,
+    receipts: Path | None,
+    accept_new_key: bool,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Sign that somebody else takes over your seat, so that the game stays evidence throughout."""
+    from clients.commands import online
+
+    _need(token, "the seat's")
+    screen = _screen(lang, plain)
+    try:
+        newcomer = bytes.fromhex(key)
+    except ValueError:
+        newcomer = b""
+    if len(newcomer) != 32:
+        raise click.UsageError(screen.spoken.text("cli.key_digits"))
+    where = _where(server, tls, tls_ca, token, receipts=receipts, keep=True, accept_new_key=accept_new_key)
+    sys.exit(online.run(lambda: online.handover(where, screen, game, seat, newcomer, name), screen, where.receipts))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@ from typing import Any
 
 from attrs import field, frozen
 
+from protocol.limits import HEX_ID_CHARS_MAX, HEXES_MAX, MAP_SHEETS_MAX
+
 _FLAT = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 _POINTY = ((1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1))
 FLAT_NAMES = ("n", "ne", "se", "s", "sw", "nw")
@@ -121,13 +123,16 @@ def has_map(pack: Mapping[str, Any]) -> bool:
 
 
 def hex_map(pack: Mapping[str, Any]) -> HexMap:
-    """The map of a pack that has one. Raises ValueError for hex ids of another form than `{col:02}{row:02}`."""
+    """The map of a pack that has one.
+
+    Raises ValueError for hex ids of another form than `{col:02}{row:02}` and for a map beyond the bounds of `protocol.limits`, before
+    anything is made of it; LookupError, TypeError or AttributeError for a pack that lacks a part or has one of another form.
+    """
     map_ = pack["map"]
     grid = map_["grid"]
-    if not _TEMPLATE.fullmatch(str(grid["id"])):
-        raise ValueError(f"the hexes' id template is {grid['id']!r}")
-    flat = grid["orientation"] == "flat"
     columns, rows = int(grid["columns"]), int(grid["rows"])
+    _check_size(grid, columns, rows)
+    flat = grid["orientation"] == "flat"
     lower = 0 if grid["shifted"] == "even" else 1
     ids = tuple(_id(grid, column, row) for row in range(rows) for column in range(columns))
     cubes = tuple(_cube(flat, lower, column, row) for row in range(rows) for column in range(columns))
@@ -137,6 +142,8 @@ def hex_map(pack: Mapping[str, Any]) -> HexMap:
     index = {id: i for i, id in enumerate(ids)}
     legend = map_["terrain"]["legend"]
     terrain = tuple(legend[letter] for line in map_["terrain"]["rows"] for letter in line)
+    if len(terrain) != len(ids):
+        raise ValueError(f"the map has {len(ids)} hexes, but terrain for {len(terrain)}")
 
     def sides(text: Any) -> Iterator[tuple[int, int]]:
         for pair in str(text).split():
@@ -155,7 +162,7 @@ def hex_map(pack: Mapping[str, Any]) -> HexMap:
         neighbours,
         tuple(tuple(n for n in around if n != OFF_MAP) for around in neighbours),
         terrain,
-        {str(name): str(letter) for letter, name in legend.items()},
+        {str(name): str(letter)[:1] for letter, name in legend.items()},
         rivers,
         frozenset(sides(map_.get("bridges", {}).get("hexsides", ""))),
         {kind: _links(map_.get(kind, ()), index) for kind in ("road", "rail")},
@@ -181,12 +188,30 @@ def hex_map(pack: Mapping[str, Any]) -> HexMap:
     )
 
 
+def _check_size(grid: Mapping[str, Any], columns: int, rows: int) -> None:
+    """What a client will draw at all: a pack comes from a stranger, and a line of it may ask for more hexes than there is memory."""
+    if columns < 1 or rows < 1 or columns * rows > HEXES_MAX:
+        raise ValueError(f"the map has {columns} columns by {rows} rows of hexes; at most {HEXES_MAX} hexes can be drawn")
+    template, sheets = str(grid["id"]), grid.get("sheet", ())
+    # The longest that one hex can be called, before any is.
+    longest = max((len(str(sheet["name"])) for sheet in sheets), default=0)
+    if len(template) > 4 * HEX_ID_CHARS_MAX or longest > HEX_ID_CHARS_MAX:
+        raise ValueError(f"the hexes' ids would have more than {HEX_ID_CHARS_MAX} characters")
+    if len(sheets) > MAP_SHEETS_MAX:
+        raise ValueError(f"the map has {len(sheets)} sheets; at most {MAP_SHEETS_MAX} can be drawn")
+    if not _TEMPLATE.fullmatch(template):
+        raise ValueError(f"the hexes' id template is {template!r}")
+
+
 def _id(grid: Mapping[str, Any], column: int, row: int) -> str:
     name, first = "", 1
     for sheet in grid.get("sheet", ()):
         if column + 1 >= int(sheet["first_column"]) >= first:
             name, first = str(sheet["name"]), int(sheet["first_column"])
-    return str(grid["id"]).format(sheet=name, col=column + 2 - first, row=row + 1)
+    id = str(grid["id"]).format(sheet=name, col=column + 2 - first, row=row + 1)
+    if len(id) > HEX_ID_CHARS_MAX:
+        raise ValueError(f"the hexes' ids have {len(id)} characters; at most {HEX_ID_CHARS_MAX}")
+    return id
 
 
 def _cube(flat: bool, lower: int, column: int, row: int) -> tuple[int, int]:

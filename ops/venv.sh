@@ -1,5 +1,8 @@
 # Sets up .venv at the root of the checkout: `. ops/venv.sh; venv_ready ""` or `venv_ready "[test]"`.
-# It is made once and used again until pyproject.toml, the extras or the place of the checkout change.
+# It is made once and used again until pyproject.toml, the locks, the extras or the place of the checkout change.
+# Every package comes from a lock (ops/requirements, written by ops/lock) with its version and the hashes of its files. A file with another
+# hash is never installed. Where the index does not have what the lock names, or not for this machine, what pyproject.toml asks for is
+# installed instead, and said; WARLEDGER_LOCKED=1 (as .ci/run sets it) refuses that.
 
 venv_say() { printf '%s\n' "$*" >&2; }
 
@@ -35,7 +38,34 @@ venv_has_venv() {
 }
 
 venv_stamp() {
-    { cat pyproject.toml; printf '%s %s' "$PWD" "$1"; } | sha256sum | cut -d' ' -f1
+    { cat pyproject.toml ops/requirements/*.txt; printf '%s %s' "$PWD" "$1"; } | sha256sum | cut -d' ' -f1
+}
+
+# $1: the extras. Installs the packages of their lock, then Warledger itself without looking for any more.
+venv_install() {
+    local lock report pip=(.venv/bin/python -m pip install --quiet --disable-pip-version-check)
+    case "$1" in "") lock=run ;; "[test]") lock=test ;; *) lock=browser ;; esac
+    report="$(mktemp)"
+    if "${pip[@]}" --require-hashes -r "ops/requirements/$lock.txt" -r ops/requirements/build.txt 2>"$report"; then
+        rm -f "$report"
+        "${pip[@]}" --no-deps --no-build-isolation --editable . && return 0
+        return 2
+    fi
+    cat "$report" >&2
+    if grep -q "DO NOT MATCH THE HASHES" "$report"; then
+        rm -f "$report"
+        venv_say "A package is not the one that ops/requirements/$lock.txt names. It was not installed; do not use that index before you know why."
+        return 2
+    fi
+    rm -f "$report"
+    if [ -n "${WARLEDGER_LOCKED:-}" ]; then
+        venv_say "ops/requirements/$lock.txt could not be installed, and WARLEDGER_LOCKED allows nothing else. Is the package index reachable?"
+        return 2
+    fi
+    venv_say "ops/requirements/$lock.txt could not be installed on this machine: installing what pyproject.toml asks for, in versions nobody has pinned."
+    "${pip[@]}" --editable ".$1" && return 0
+    venv_say "The installation failed: is the package index reachable? Run the same command again to go on."
+    return 2
 }
 
 # $1: extras to install: "", "[test]" or "[test,browser]". A set-up with more serves for less.
@@ -56,9 +86,6 @@ venv_ready() {
         "$python" -m venv --clear .venv || return 2
     fi
     venv_say "Installing Warledger and what it needs into .venv (once)"
-    if ! .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".$1"; then
-        venv_say "The installation failed: is the package index reachable? Run the same command again to go on."
-        return 2
-    fi
+    venv_install "$1" || return 2
     venv_stamp "$1" >.venv/.installed
 }

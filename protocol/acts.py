@@ -39,6 +39,7 @@ PICKS_TAG: Final = b"warledger/picks/2"
 ORDERS_TAG: Final = b"warledger/orders/2"
 ROSTER_TAG: Final = b"warledger/roster/2"
 TABLE_TAG: Final = b"warledger/table/2"
+KEY_CODE_TAG: Final = b"warledger/key-code/2"
 DEVICE_TAG: Final = b"warledger/device/2"
 WITNESS_TAG: Final = b"warledger/witness/2"
 ROTATE_TAG: Final = b"warledger/rotate/2"
@@ -198,7 +199,16 @@ def table_code(genesis: bytes, entries: Iterable[tuple[str, str, bytes]], nonces
 
     The first 60 bits of a SHA-256, as twelve characters of Crockford's base 32: "7QK2-M0XD-9TZB".
     """
-    digest = hashlib.sha256(TABLE_TAG + canon.pack((genesis, tuple(entries), tuple(nonces)))).digest()
+    return _code(TABLE_TAG + canon.pack((genesis, tuple(entries), tuple(nonces))))
+
+
+def key_code(genesis: bytes, seat: str, key: bytes) -> str:
+    """The code of a key, in the same form, for the holder of two devices to compare before one signs for the other."""
+    return _code(KEY_CODE_TAG + canon.pack((genesis, seat, key)))
+
+
+def _code(data: bytes) -> str:
+    digest = hashlib.sha256(data).digest()
     number = int.from_bytes(digest[:8], "big") >> 4
     letters = "".join(_CROCKFORD[number >> 5 * place & 31] for place in range(11, -1, -1))
     return "-".join((letters[:4], letters[4:8], letters[8:]))

@@ -20,13 +20,14 @@ element is its tag:
 A hidden argument is a seal; the client that is given its opening fills it in.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from attrs import define, field, frozen
 
 from protocol import canon
 from protocol.choices import Say
+from protocol.limits import BOARD_MARKS_MAX, BOARD_PIECES_MAX, BOARD_TRACKS_MAX, SPANS_OPEN_MAX
 
 Effect = tuple[Any, ...]
 
@@ -105,6 +106,15 @@ class Piece:
     owner: str = ""
 
 
+class TooLarge(ValueError):
+    """A board beyond the bounds of `protocol.limits`: more of `what` than `most`."""
+
+    def __init__(self, what: str, most: int) -> None:
+        super().__init__(f"the board has more than {most} {what}; no game needs so many")
+        self.what = what
+        self.most = most
+
+
 @define
 class Board:
     """The board of one audience as of one record: a fold of effects. `copy` before `apply` to keep the old one."""
@@ -137,7 +147,11 @@ class Board:
 
     def apply(self, effect: Effect) -> None:
         """Fold one effect. `rewind` is not for here: whoever keeps the boards goes back to the one it names. Unknown tags are skipped,
-        so that an older client still draws what it knows; so is what befalls a piece or box whose name is sealed from this audience."""
+        so that an older client still draws what it knows; so is what befalls a piece or box whose name is sealed from this audience.
+
+        Raises TooLarge for a board beyond the bounds of `protocol.limits`; TypeError, ValueError or IndexError for an effect that has not
+        the form of its tag. The board is then of no use.
+        """
         tag = effect[0]
         if type(effect[1]) is canon.Seal:
             return
@@ -147,6 +161,8 @@ class Board:
                 self.pieces[effect[1]] = Piece(effect[2][-1], shown.face, shown.owner)
         elif tag == PUT:
             self.pieces[effect[1]] = Piece(effect[2], effect[3], effect[4])
+            if len(self.pieces) > BOARD_PIECES_MAX:
+                raise TooLarge("pieces", BOARD_PIECES_MAX)
         elif tag == FLIP:
             shown = self.pieces.get(effect[1])
             if shown is not None:
@@ -162,16 +178,24 @@ class Board:
                 self.marks.pop((effect[1], effect[2]), None)
             else:
                 self.marks[effect[1], effect[2]] = effect[3]
+                if len(self.marks) > BOARD_MARKS_MAX:
+                    raise TooLarge("markers", BOARD_MARKS_MAX)
         elif tag == TRACK:
             self.tracks[effect[1]] = effect[2]
+            if len(self.tracks) > BOARD_TRACKS_MAX:
+                raise TooLarge("tracks", BOARD_TRACKS_MAX)
         elif tag == COUNT:
             self.counts[effect[1]] = effect[2]
+            if len(self.counts) > BOARD_TRACKS_MAX:
+                raise TooLarge("counts of boxes", BOARD_TRACKS_MAX)
         elif tag == PHASE:
             self.phase = Say(effect[1], effect[2])
         elif tag == AWAIT:
             self.awaits = effect[1]
         elif tag == OPEN:
             self.spans = (*self.spans, (effect[1], Say(effect[2], effect[3])))
+            if len(self.spans) > SPANS_OPEN_MAX:
+                raise TooLarge("open spans", SPANS_OPEN_MAX)
         elif tag == CLOSE:
             for index in range(len(self.spans) - 1, -1, -1):
                 if self.spans[index][0] == effect[1]:
@@ -187,37 +211,202 @@ def unpack(blob: bytes) -> tuple[Effect, ...]:
     return value
 
 
-@define
-class BoardHistory:
-    """Every board of one audience, record by record: stepping backwards and takebacks are look-ups.
+class BadEffect(ValueError):
+    """An effect that has not the form of its tag."""
 
-    `boards[seq]` is the board after that record.
+
+def _is_text(value: Any) -> bool:
+    return type(value) is str or type(value) is canon.Seal
+
+
+def _is_name(value: Any) -> bool:
+    return type(value) is str
+
+
+def _is_whole(value: Any) -> bool:
+    return type(value) is int or type(value) is canon.Seal
+
+
+def _is_shown(value: Any) -> bool:
+    return type(value) in (str, int, bool, type(None), canon.Seal) or (type(value) is tuple and all(map(_is_shown, value)))
+
+
+def _is_path(value: Any) -> bool:
+    return type(value) is canon.Seal or (type(value) is tuple and all(map(_is_text, value)))
+
+
+def _is_names(value: Any) -> bool:
+    return type(value) is tuple and all(map(_is_name, value))
+
+
+def _is_arguments(value: Any) -> bool:
+    return type(value) is tuple and all(type(item) is tuple and len(item) == 2 and type(item[0]) is str for item in value)
+
+
+def _is_record(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+_FORMS: dict[str, tuple[Callable[[Any], bool], ...]] = {
+    PUT: (_is_text, _is_text, _is_shown, _is_text),
+    MOVE: (_is_text, _is_path),
+    FLIP: (_is_text, _is_shown),
+    TAKE: (_is_text, _is_text),
+    MARK: (_is_text, _is_name, _is_shown),
+    TRACK: (_is_text, _is_shown),
+    COUNT: (_is_text, _is_shown),
+    PHASE: (_is_name, _is_arguments),
+    AWAIT: (_is_names,),
+    ROLL: (_is_text, _is_whole, _is_shown),
+    OPEN: (_is_name, _is_name, _is_arguments),
+    CLOSE: (_is_name,),
+    REWIND: (_is_record,),
+    SAY: (_is_name, _is_arguments, _is_name),
+}
+
+
+def check_effects(effects: Iterable[Effect]) -> None:
+    """Raise BadEffect unless each effect has the form that the vocabulary gives to its tag; tags that are not in it pass.
+
+    Any client that draws relies on it. What is hidden may be a seal, but not the keys of a sentence or the seats that decide.
+    """
+    for effect in effects:
+        form = _FORMS.get(effect[0])
+        if form is None:
+            if len(effect) < 2:
+                raise BadEffect(f"the effect {effect[0]!r} has no arguments")
+            continue
+        if len(effect) < len(form) + 1:
+            raise BadEffect(f"the effect {effect[0]!r} has {len(effect) - 1} arguments instead of {len(form)}")
+        for index, fits in enumerate(form, 1):
+            if not fits(effect[index]):
+                raise BadEffect(f"argument {index} of the effect {effect[0]!r} is of another form than its tag has")
+
+
+KEPT_EVERY = 64
+"""Of so many boards that follow each other one is kept whole; those between are folded again when they are asked for."""
+
+_WEIGHED_EFFECTS = 64
+"""So many effects of one record count as a record more, so that few heavy records cost no more to fold again than many light ones."""
+
+_LOOKED_AT = 4
+"""Boards that were asked for last, kept because the next one asked for is often beside them."""
+
+
+@define(eq=False)
+class BoardHistory:
+    """Every board of one audience, record by record: `at(seq)` is the board after a record, for stepping backwards and for takebacks.
+
+    What is kept is each record's effects, and one board in `KEPT_EVERY`. A takeback makes the records a tree; a board is kept when half
+    as many lie beneath it as above, so that neither a long game nor one of takebacks alone keeps more, and no look-up folds more than
+    one and a half times `KEPT_EVERY`. Boards that are handed out must not be changed; they will not change either.
     """
 
-    boards: list[Board] = field(factory=lambda: [Board()])
+    _node: list[int] = field(factory=lambda: [0])
+    _before: dict[int, int] = field(factory=dict)
+    _effects: dict[int, tuple[Effect, ...]] = field(factory=dict)
+    _depth: dict[int, int] = field(factory=lambda: {0: 0})
+    _anchor: dict[int, int] = field(factory=lambda: {0: 0})
+    _kept: dict[int, Board] = field(factory=lambda: {0: Board()})
+    _looked: dict[int, Board] = field(factory=dict)
+    _now: Board = field(factory=Board)
+    _shown: bool = False
 
     @property
     def now(self) -> Board:
         """The board after the last record."""
-        return self.boards[-1]
+        self._shown = True
+        return self._now
 
-    def fold(self, seq: int, effects: Iterable[Effect]) -> Board:
-        """The board after record `seq`, which must be the next one (records without effects too)."""
+    @property
+    def last_seq(self) -> int:
+        """Number of the last record folded."""
+        return len(self._node) - 1
+
+    @property
+    def kept(self) -> int:
+        """How many boards are kept whole."""
+        return len(self._kept) + len(self._looked) + 1
+
+    def at(self, seq: int) -> Board:
+        """The board after record `seq`. Raises IndexError for a record that has not been folded."""
+        if seq < 0:
+            raise IndexError(f"there is no record {seq}")
+        node = self._node[seq]
+        return self.now if node == self._node[-1] else self._look(node)
+
+    def fold(self, seq: int, effects: Iterable[Effect]) -> None:
+        """Take in record `seq`, which must be the next one (records without effects too).
+
+        Raises ValueError for another record, what `Board.apply` raises, and TypeError, ValueError or IndexError for a takeback to a record
+        that is not there. The boards are then as before.
+        """
         if seq == 0:
-            self.boards = [Board()]
-            return self.boards[0]
-        if seq != len(self.boards):
-            raise ValueError(f"record {seq} does not follow record {len(self.boards) - 1}")
-        effects = tuple(effects)
-        if not effects:
-            board = self.boards[-1]
-        else:
-            board = self.boards[-1].copy()
-            for effect in effects:
-                if effect[0] == REWIND:
-                    board = self.boards[effect[1]].copy()
-                else:
-                    board.apply(effect)
-            board.seq = seq
-        self.boards.append(board)
+            fresh = BoardHistory()
+            for name in self.__slots__:
+                if name != "__weakref__":
+                    setattr(self, name, getattr(fresh, name))
+            return
+        if seq != len(self._node):
+            raise ValueError(f"record {seq} does not follow record {len(self._node) - 1}")
+        own = tuple(effects)
+        if not own:
+            self._node.append(self._node[-1])
+            return
+        before = self._node[-1]
+        # What stood before a rewind is gone with it.
+        last = max((index for index, effect in enumerate(own) if effect[0] == REWIND), default=None)
+        if last is not None:
+            to = own[last][1]
+            if type(to) is not int or not 0 <= to < seq:
+                raise ValueError(f"record {seq} goes back to record {to!r}")
+            before, own = self._node[to], own[last + 1 :]
+            self._now, self._shown = self._look(before), True
+        if self._shown:
+            self._now, self._shown = self._now.copy(), False
+        try:
+            _apply(self._now, seq, own)
+        except Exception:
+            self._now, self._shown = self._folded(self._node[-1]), False
+            raise
+        self._node.append(seq)
+        self._before[seq], self._effects[seq] = before, own
+        self._keep(seq, before)
+
+    def _keep(self, seq: int, before: int) -> None:
+        """Note where a record stands in the tree, and keep the anchor above it once it is half a stretch away.
+
+        An anchor is a record with which a stretch of KEPT_EVERY begins. Those with a shorter way beneath them are not worth a board, or a
+        game of takebacks to just before an anchor could have one kept for every record.
+        """
+        depth = self._depth[before] + 1 + len(self._effects[seq]) // _WEIGHED_EFFECTS
+        self._depth[seq] = depth
+        self._anchor[seq] = anchor = seq if depth // KEPT_EVERY > self._depth[before] // KEPT_EVERY else self._anchor[before]
+        if anchor not in self._kept and depth >= self._depth[anchor] + KEPT_EVERY // 2:
+            self._kept[anchor] = self._folded(anchor)
+
+    def _look(self, node: int) -> Board:
+        found = self._looked.pop(node, None)
+        if found is None:
+            found = self._folded(node)
+        self._looked[node] = found
+        if len(self._looked) > _LOOKED_AT:
+            del self._looked[next(iter(self._looked))]
+        return found
+
+    def _folded(self, node: int) -> Board:
+        way = []
+        at = node
+        while at not in self._kept and at not in self._looked:
+            way.append(at)
+            at = self._before[at]
+        board = (self._kept.get(at) or self._looked[at]).copy()
+        for seq in reversed(way):
+            _apply(board, seq, self._effects[seq])
         return board
+
+
+def _apply(board: Board, seq: int, effects: Iterable[Effect]) -> None:
+    for effect in effects:
+        board.apply(effect)
+    board.seq = seq

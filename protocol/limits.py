@@ -40,3 +40,24 @@ EPOCHS_MAX: Final = 256
 
 EVENTS_PER_COMMAND_MAX: Final = 20_000
 STEPS_PER_COMMAND_MAX: Final = 10_000
+
+# --- what a client draws ------------------------------------------------------------------------------------------------------------
+# Files and packs come from strangers, and a few bytes can ask for a great deal. No board game that was printed comes near these.
+
+HEXES_MAX: Final = 40_000
+"""Hexes of a map: columns times rows. The largest printed games have about a quarter of this."""
+
+HEX_ID_CHARS_MAX: Final = 32
+MAP_SHEETS_MAX: Final = 64
+
+BOARD_PIECES_MAX: Final = 8_192
+"""Pieces on a board at one time, boxes off the map included."""
+
+BOARD_MARKS_MAX: Final = 16_384
+"""Markers on a board at one time: one on each hex of a large map, and more than one on each piece."""
+
+BOARD_TRACKS_MAX: Final = 1_024
+"""Tracks of a board, and as many counts of closed boxes."""
+
+SPANS_OPEN_MAX: Final = 64
+"""Spans of the timeline (turn, activation, combat …) that may be open at one time."""

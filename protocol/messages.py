@@ -116,6 +116,11 @@ def encode(message: Any) -> bytes:
     return canon.pack(array)
 
 
+def encode_head(tag: str, request: int) -> bytes:
+    """How the payload of a message with this tag begins, as far as its request number; the same from there on is the same message."""
+    return bytes((0x90 + _FORMS[tag].count + 1,)) + canon.pack(tag) + canon.pack(request)
+
+
 def to_frame(message: Any) -> bytes:
     """The message as one frame of the stream."""
     return frame(encode(message))
@@ -169,7 +174,7 @@ class Welcome(Message):
 
 @_message("login", CLIENT, "logged_in")
 class Login(Message):
-    """Show a token: the host's or a seat's; "" to watch only. May be sent again, to act for one more seat.
+    """Show a token: the host's, a seat's, an arbiter's or a caster's; "" to watch only. May be sent again, to act for one more seat.
 
     `name` is how the player is called in the game's log ("" for none).
     """
@@ -181,7 +186,8 @@ class Login(Message):
 
 @_message("logged_in", SERVER)
 class LoggedIn(Message):
-    """`roles` are all that this connection holds now: ["host", "", ""] or ["seat", game, seat]."""
+    """`roles` are all that this connection holds now: ["host", "", ""], ["arbiter", game ("" for all), ""], ["caster", game, seat] or
+    ["seat", game, seat]."""
 
     request: int = fields.number(1)
     principal: str = fields.name()
@@ -207,9 +213,9 @@ class Pong(Message):
 class Error(Message):
     """A request could not be carried out, nothing has changed unless `code` is "unknown_outcome". With `fatal` the connection ends.
 
-    Codes: bad_option busy fault host_only login login_name malformed no_such_record no_such_seat not_allowed not_saved quarantined
-    signed_game stopping subscribed timeout too_fast too_many unknown_game unknown_language unknown_outcome unknown_title version. `say` is
-    for people.
+    Codes: bad_option busy changes_kept crowded fault host_only idle login login_name malformed no_such_record no_such_seat not_allowed
+    not_saved quarantined signed_game slow_down stopping subscribed timeout too_big too_many unknown_game unknown_language
+    unknown_outcome unknown_title version. `say` is for people; that of slow_down says as `seconds` when to try again.
     """
 
     request: int = fields.number()
@@ -390,7 +396,9 @@ class HeadIs(Message):
 
 @_message("subscribe", CLIENT, "subscribed")
 class Subscribe(Message):
-    """Follow a game's log from the record after `after_seq` (FROM_GENESIS for all), as "public", a seat, or "arbiter"."""
+    """Follow a game's log from the record after `after_seq` (FROM_GENESIS for all), as "public", a seat, or "arbiter".
+
+    A caster follows his seat as late as spectators follow the game."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -677,8 +685,8 @@ class Standing(Message):
     """Answers the server gives for the seat, in place of those it had: each [prompt's key, picks, until].
 
     Whenever the seat is asked with that prompt, the server submits those picks, until the next turn begins ("turn") or for good
-    ("game"); an order whose picks are not on offer lapses. None changes nothing and asks what stands. In a game of format 2 orders are
-    changed by an act.
+    ("game"); an order whose picks are not on offer lapses. None changes nothing and asks what stands. A set is at most 4 KiB; whoever
+    changes too often is told when to try again. In a game of format 2 orders are changed by an act.
     """
 
     request: int = fields.number(1)

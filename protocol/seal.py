@@ -57,7 +57,7 @@ class Opening:
         """Raises BadOpening when the array has another form."""
         try:
             seq, path, salt, value = array
-            if type(seq) is not int or type(salt) is not bytes or not all(type(step) is int for step in path):
+            if type(seq) is not int or type(salt) is not bytes or not all(type(step) is int and step >= 0 for step in path):
                 raise BadOpening("an opening is [seq, path, salt, value]")
             return cls(seq, tuple(path), salt, value)
         except (TypeError, ValueError) as error:
@@ -220,7 +220,7 @@ def unpack_openings(data: bytes) -> tuple[Opening, ...]:
         raise BadOpening("openings are an array")
     found = []
     for item in array:
-        if type(item) is not tuple or len(item) != 5 or not all(type(reader) is str for reader in item[4]):
+        if type(item) is not tuple or len(item) != 5 or type(item[4]) is not tuple or not all(type(reader) is str for reader in item[4]):
             raise BadOpening("a private opening is [seq, path, salt, value, readers]")
         opening = Opening.from_array(item[:4])
         found.append(Opening(opening.seq, opening.path, opening.salt, opening.value, tuple(item[4])))

@@ -1,50 +1,77 @@
 """An audit, whole: level 1, then level 2 where it can be reached, as one Report. And where two files part."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from attrs import frozen
 
 from clients.audit.evidence import Evidence
 from clients.audit.examine import examine
-from clients.audit.redecide import Titles, first_difference, redecide, shown
+from clients.audit.kept import Kept
+from clients.audit.redecide import Titles, first_difference, not_default, redecide, shown
 from clients.audit.report import Report, place
 from protocol.chain import Head
 from protocol.choices import Say, say
+from protocol.records import Genesis, hash_of
 
 
 @frozen
 class Rulebook:
-    """The rules installed here: by title, and the digest of a title's sources."""
+    """The rules installed here: by title, the digest of a title's sources, and the digest of the pack that it ships with."""
 
     rules: Titles
     digest: Callable[[str], bytes] | None = None
+    pack: Callable[[str], bytes] | None = None
 
 
+@cache
 def installed() -> Rulebook:
     """The titles that come with this release."""
     from engine.games import rules_of
-    from engine.packfiles import rules_digest
+    from engine.packfiles import pack_bytes, read_pack, rules_digest
 
-    return Rulebook(rules_of, rules_digest)
+    return Rulebook(rules_of, rules_digest, lambda title: hash_of(pack_bytes(read_pack(title))))
 
 
 def audit(
-    data: bytes, *, key: bytes | None = None, receipts: Sequence[Head] | None = None, rulebook: Rulebook | None = None
+    data: bytes,
+    *,
+    key: bytes | None = None,
+    receipts: Sequence[Head] | None = None,
+    kept: Sequence[Kept] = (),
+    rulebook: Rulebook | None = None,
+    replay: bool = True,
 ) -> tuple[Report, Evidence]:
-    """Audit a file's bytes. Without a rulebook the audit stays at level 1.
+    """Audit a file's bytes. Without a rulebook, or with `replay` false, the audit stays at level 1.
 
     Returns the report and what level 1 made of the file.
     """
-    found = examine(data, key=key, receipts=receipts)
+    found = examine(data, key=key, receipts=receipts, kept=kept)
     if found.genesis is None:
         return found.report(0), found
-    if rulebook is None:
-        return found.report(1, notes=(say("audit.note.chain_only"),)), found
+    remarks = () if rulebook is None else tuple(_house(found.genesis, rulebook))
+    if rulebook is None or not replay:
+        return found.report(1, notes=(say("audit.note.chain_only"),), remarks=remarks), found
     if found.findings:
-        return found.report(1, notes=(say("audit.note.unsound_first"),)), found
-    again = redecide(found, rulebook.rules, rulebook.digest)
-    return found.report(2 if again.whole else 1, again.decided, again.findings, again.notes), found
+        return found.report(1, notes=(say("audit.note.unsound_first"),), remarks=remarks), found
+    again = redecide(found, rulebook.rules)
+    return found.report(2 if again.whole else 1, again.decided, again.findings, again.notes, remarks), found
+
+
+def _house(genesis: Genesis, rulebook: Rulebook) -> Iterator[Say]:
+    """What a game was played with that is not what the title ships with: whoever reads the verdict must see it."""
+    try:
+        rules = rulebook.rules(genesis.title)
+    except KeyError:
+        return
+    if rulebook.pack is not None and rulebook.pack(genesis.title) != genesis.pack_digest:
+        yield say("audit.remark.pack", digest=genesis.pack_digest.hex()[:16])
+    other = tuple(f"{name} = {shown(value)}" for name, value in not_default(rules, genesis.options))
+    if other:
+        yield say("audit.remark.options", options=other)
+    if rulebook.digest is not None and rulebook.digest(genesis.title) != genesis.digest:
+        yield say("audit.remark.rules", title=genesis.title, version=genesis.version)
 
 
 @frozen
@@ -75,7 +102,8 @@ def compare(one: Evidence, other: Evidence, names: tuple[str, str]) -> Compariso
             if a != b:
                 return _part(ours.seq, name, a, b)
         path, a, b = first_difference(ours.kind, ours.body, theirs.body)
-        return _part(ours.seq, place(ours.kind, path), a, b)
+        format = one.genesis.format if one.genesis else 1
+        return _part(ours.seq, place(ours.kind, path, format), a, b)
     more = len(one.records) - len(other.records)
     if more == 0:
         return Comparison(True, say("audit.compare.same", records=len(one.records)))

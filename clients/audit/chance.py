@@ -1,52 +1,68 @@
 """Level 1, dice and draws: counters and epochs in order, links that lead back to the genesis, every draw against its seed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from attrs import define, field
 
-from clients.audit.evidence import Evidence
+from clients.audit.evidence import Die, Evidence
 from clients.audit.report import place
-from protocol import dice, records
+from protocol import canon, dice, effects, records
 from protocol.choices import say
 from protocol.limits import EPOCHS_MAX
 
 
 @define
 class Chance:
-    """The draws of one file. `link` is the last link opened, `epoch` the next to be opened, `draw_epoch` that of the last draw."""
+    """The draws of one file. `link` is the last link opened, `epoch` the next to be opened, `draw_epoch` that of the last draw; `owed` is
+    how many links must be opened before anything else comes."""
 
     found: Evidence
     link: bytes
     counter: int = 0
     epoch: int = 1
     draw_epoch: int = 1
-    open_draws: dict[int, list[tuple[int, int, dice.Receipt]]] = field(factory=dict)
-    hidden_draws: list[tuple[int, int, int, str]] = field(factory=list)
+    owed: int = 0
+    open_draws: dict[int, list[Die]] = field(factory=dict)
+    hidden_draws: list[Die] = field(factory=list)
 
     def before(self, seq: int, kind: str) -> None:
-        """A record comes: once a draw of the next epoch is made, the link of the one before must be opened at once."""
-        if self.draw_epoch > self.epoch and kind != records.OPEN:
+        """A record comes: once a turn has ended, the link of its epoch is opened at once."""
+        if self.owed and kind != records.OPEN:
             self.found.wrong(seq, "kind", say("audit.epoch_not_opened", epoch=self.epoch))
-            self.draw_epoch = self.epoch
+            self.owed = 0
 
-    def drawn(self, seq: int, draws: Sequence[tuple[Any, ...]]) -> None:
-        """The draws of a command."""
+    def drawn(self, seq: int, seat: str, draws: Sequence[tuple[Any, ...]], closed: int, asked: Iterable[str]) -> None:
+        """The draws of a command of this seat, in which so many turns ended; `asked` are the seats that had a question open before it."""
+        self.owed = closed
+        if draws:
+            other = next((name for name in asked if name != seat), None)
+            if other is not None:
+                self.found.wrong(seq, "draws", say("audit.drawn_while_asked", seat=other))
+        most = self.epoch + closed
         for index, (epoch, counter, purpose, what) in enumerate(draws):
             where = place(records.COMMAND, (records.DRAWS, index))
+            die = Die(seq, index, epoch, counter, purpose)
+            self.found.dice.append(die)
             if counter != self.counter:
                 self.found.wrong(seq, where, say("audit.counter", counter=counter, expected=self.counter))
             self.counter = counter + 1
             if epoch == dice.HIDDEN_EPOCH:
-                self.hidden_draws.append((seq, index, counter, purpose))
+                self.hidden_draws.append(die)
                 continue
+            die.sides, die.index = what
             if epoch < self.draw_epoch:
                 self.found.wrong(seq, where, say("audit.epoch_back", epoch=epoch, expected=self.draw_epoch))
+            elif epoch > most:
+                self.found.wrong(seq, where, say("audit.epoch_ahead", epoch=epoch, most=most))
             self.draw_epoch = max(self.draw_epoch, epoch)
-            self.open_draws.setdefault(epoch, []).append((seq, index, dice.Receipt(epoch, counter, purpose, *what)))
+            self.open_draws.setdefault(epoch, []).append(die)
 
     def opened(self, seq: int, epoch: int, link: bytes) -> None:
         """An epoch's link is opened while the game runs."""
+        if not self.owed:
+            self.found.wrong(seq, "epoch", say("audit.link_early", epoch=epoch))
+        self.owed = max(0, self.owed - 1)
         self.link_shown(seq, epoch, link)
         self.epoch = max(self.epoch, epoch + 1)
         self.draw_epoch = max(self.draw_epoch, self.epoch)
@@ -83,29 +99,44 @@ class Chance:
 
     def _check_open(self, epoch: int, link: bytes) -> None:
         seed = dice.open_seed(self.found.opened_genesis.game, link, self.found.all_nonces)
-        for seq, index, receipt in self.open_draws.pop(epoch, ()):
-            self._check(seq, index, receipt, seed)
+        for die in self.open_draws.pop(epoch, ()):
+            self._check(die, seed)
 
     def _check_hidden(self, seed: bytes) -> None:
-        for seq, index, counter, purpose in self.hidden_draws:
-            opening = self.found.openings.get((seq, (records.DRAWS, index, 3)))
+        for die in self.hidden_draws:
+            opening = self.found.openings.get((die.seq, (records.DRAWS, die.place, 3)))
             if opening is None:
                 self.found.waiting += 1
                 continue
             value = opening.value
             if type(value) is not tuple or len(value) != 2 or not all(type(part) is int for part in value):
-                where = place(records.COMMAND, (records.DRAWS, index, 3))
-                self.found.wrong(seq, where, say("audit.shape", what="[how many, which]"))
+                where = place(records.COMMAND, (records.DRAWS, die.place, 3))
+                self.found.wrong(die.seq, where, say("audit.shape", what="[how many, which]"))
                 continue
-            self._check(seq, index, dice.Receipt(0, counter, purpose, *value), seed)
+            die.sides, die.index = value
+            self._check(die, seed)
 
-    def _check(self, seq: int, index: int, receipt: dice.Receipt, seed: bytes) -> None:
+    def _check(self, die: Die, seed: bytes) -> None:
         self.found.draws += 1
+        die.seed = seed
         try:
-            dice.verify(receipt, seed)
+            dice.verify(dice.Receipt(die.epoch, die.counter, die.purpose, die.sides, die.index), seed)
+            die.agrees = True
         except dice.BadDraw as error:
-            where = place(records.COMMAND, (records.DRAWS, index))
-            self.found.wrong(seq, where, say("audit.draw", purpose=receipt.purpose, what=str(error)))
+            die.agrees = False
+            where = place(records.COMMAND, (records.DRAWS, die.place))
+            self.found.wrong(die.seq, where, say("audit.draw", purpose=die.purpose, what=str(error)))
 
 
-__all__ = ["Chance"]
+def turns_closed(blob: bytes) -> int:
+    """How many turns end in these packed effects, which are known to be such."""
+    if _CLOSE not in blob:
+        return 0
+    return sum(effect[:2] == (effects.CLOSE, "turn") for effect in canon.unpack_trusted(blob))
+
+
+_CLOSE = canon.pack((effects.CLOSE, "turn"))
+"""How such an effect stands among packed ones: a quick look for commands that end no turn, which nearly all are."""
+
+
+__all__ = ["Chance", "turns_closed"]

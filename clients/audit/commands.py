@@ -1,21 +1,28 @@
-"""The commands `audit` and `replay`, mounted by the command line. Exit codes: 0 sound, 1 not, 2 wrong usage."""
+"""The commands `audit` and `replay`, mounted by the command line.
+
+Exit codes of `audit`: 0 sound, 1 not sound, 2 wrong usage, 3 sound with a reservation, 4 consistent but nobody vouches for it.
+"""
 
 import json
 import os
+import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import click
-from rich.console import Console
 
 from clients.audit.audit import audit, compare, installed
 from clients.audit.evidence import Evidence
 from clients.audit.examine import examine
-from clients.audit.replay import ARBITER, PUBLIC, BadReplay, replay
-from clients.audit.report import said
+from clients.audit.kept import Kept, read_kept
+from clients.audit.replay import ARBITER, PUBLIC, BadEvidence, BadReplay, pack_of, replay
+from clients.audit.report import dice_data, die_lines, said
+from clients.audit.verdict import SOUND, UNSOUND
 from clients.link.receipts import BadReceipt, read_receipts
 from clients.terminal.picture import names_of
-from protocol import canon
+from clients.terminal.visible import Console, line, visible
 from protocol.chain import Head
 from protocol.lang import phrases
 from protocol.limits import HASH_BYTES
@@ -30,6 +37,8 @@ def _language() -> str:
     return LANGUAGES[0]
 
 
+_DIGITS = re.compile("[0-9A-Fa-f]+")
+
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _LANGUAGE = click.option(
     "--lang", "--language", "language", type=click.Choice(LANGUAGES), default=_language, help="Language of what is printed."
@@ -41,46 +50,85 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead
 @click.argument("file", type=_FILE)
 @click.argument("other", type=_FILE, required=False)
 @click.option("--key", help="The server's public key, from a source other than the file: 64 hexadecimal digits, or a file of them.")
-@click.option("--receipts", type=click.Path(exists=True, file_okay=False, path_type=Path), help="A folder of receipts a client kept.")
+@click.option(
+    "--receipts",
+    "folders",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder of receipts a client kept; may be given several times.",
+)
 @click.option("--chain-only", is_flag=True, help="Check the evidence alone; decide nothing again.")
+@click.option("--so-far", is_flag=True, help="The game may go on still: what can be checked only at its end is no reservation.")
+@click.option("--allow-replaced", is_flag=True, help="A seat may have been handed over without its own signature.")
+@click.option("--allow-unsigned-seats", is_flag=True, help="Seats may sign nothing, as in every game of format 1.")
+@click.option("--allow-no-head", is_flag=True, help="No key of the server may be given, or its signature be missing over the last record.")
+@click.option("--dice", is_flag=True, help="List every draw with its seed, purpose and result.")
 @_JSON
 @_LANGUAGE
 def audit_command(
-    file: Path, other: Path | None, key: str | None, receipts: Path | None, chain_only: bool, as_json: bool, language: str
+    file: Path,
+    other: Path | None,
+    key: str | None,
+    folders: tuple[Path, ...],
+    chain_only: bool,
+    dice: bool,
+    as_json: bool,
+    language: str,
+    **flags: bool,
 ) -> None:
-    """Check a game file: evidence, dice, and every command decided again. With OTHER, say where the two part."""
+    """Check a game file: evidence, signatures, dice, and every command decided again. With OTHER, say where the two part.
+
+    Ends with 0 if the file is sound, 1 if not, 3 if it is sound with a reservation, 4 if it is consistent but nobody vouches for it. Each
+    reservation names the flag that allows it.
+    """
     spoken = phrases(language)
     trusted = _key(key, spoken) if key else None
-    heads = _receipts(receipts, spoken) if receipts else None
-    rulebook = None if chain_only else installed()
+    heads, kept = _receipts(folders, spoken)
+    allowed = [name.replace("_", "-") for name, given in flags.items() if given]
     shown = []
-    sound = True
+    code = SOUND
     examined: list[Evidence] = []
     for path in (file, other):
         if path is None:
             continue
-        report, found = audit(_read(path, spoken), key=trusted, receipts=heads, rulebook=rulebook)
+        report, found = audit(
+            _read(path, spoken),
+            key=trusted,
+            receipts=heads if folders else None,
+            kept=kept,
+            rulebook=installed(),
+            replay=not chain_only,
+        )
         of_title = _spoken(found, language)
         examined.append(found)
-        sound = sound and report.sound
+        code = _worse(code, report.code(allowed))
         if as_json:
-            shown.append({"file": str(path), **report.as_data(of_title)})
-        else:
-            if other is not None:
-                click.echo(f"{path}:")
-            for line in report.lines(of_title):
-                click.echo(line)
+            data = {"file": str(path), **report.as_data(of_title, allowed)}
+            shown.append({**data, "dice": dice_data(report.dice)} if dice else data)
+            continue
+        if other is not None:
+            _say(f"{path}:")
+        if dice:
+            for told in die_lines(of_title, report.dice):
+                _say(told)
+        for told in report.lines(of_title, allowed):
+            _say(told)
     if other is not None:
         found_out = compare(examined[0], examined[1], (str(file), str(other)))
-        sound = sound and found_out.agree
+        code = code if found_out.agree else UNSOUND
         text = spoken.say(found_out.said)
         if as_json:
-            click.echo(json.dumps({"files": shown, "comparison": found_out.as_data(text)}, ensure_ascii=False, indent=2))
+            _data({"files": shown, "comparison": found_out.as_data(text)})
         else:
-            click.echo(text)
+            _say(text)
     elif as_json:
-        click.echo(json.dumps(shown[0], ensure_ascii=False, indent=2))
-    sys.exit(0 if sound else 1)
+        _data(shown[0])
+    sys.exit(code)
+
+
+def _worse(one: int, other: int) -> int:
+    """Of two exit codes that of the worse verdict: anything wrong before any reservation."""
+    return UNSOUND if UNSOUND in (one, other) else max(one, other)
 
 
 @click.command("replay")
@@ -96,67 +144,97 @@ def replay_command(file: Path, to: int | None, audience: str, story: bool, plain
     found = examine(_read(file, phrases(language)))
     spoken = _spoken(found, language)
     for item in found.findings:
-        click.echo(said(spoken, item), err=True)
+        _say(said(spoken, item), err=True)
     if found.genesis is None:
-        click.echo(spoken.text("audit.unsound"), err=True)
+        _say(spoken.text("audit.unsound"), err=True)
         sys.exit(1)
     try:
         moment = replay(found, to, audience)
+    except BadEvidence as error:
+        _say(spoken.text(error.key, **error.args_by_name), err=True)
+        sys.exit(1)
     except BadReplay as error:
-        raise click.UsageError(spoken.text(error.key, **error.args_by_name)) from error
+        raise click.UsageError(line(spoken.text(error.key, **error.args_by_name))) from error
     if as_json:
-        click.echo(json.dumps(moment.as_data(), ensure_ascii=False, indent=2))
+        _data(moment.as_data())
         sys.exit(1 if found.findings else 0)
     if story:
-        for line in moment.story(spoken):
-            click.echo(line.plain)
-    click.echo(spoken.text("audit.replay.head", seq=moment.record.seq, last=moment.last, kind=moment.record.kind))
+        for told in moment.story(spoken):
+            _say(told.plain)
+    _say(spoken.text("audit.replay.head", seq=moment.record.seq, last=moment.last, kind=moment.record.kind))
     drawn = moment.picture()
     if plain:
         for sentence in drawn.describe(moment.board, spoken):
-            click.echo(sentence)
+            _say(sentence)
     else:
         console = Console()
         console.print(drawn.draw(moment.board, spoken, console.width))
     sys.exit(1 if found.findings else 0)
 
 
+def _say(text: str, *, err: bool = False) -> None:
+    """One line. A name in a file must not end it, nor steer the terminal."""
+    click.echo(line(text), err=err)
+
+
+def _data(value: Any) -> None:
+    """Data for a program; what would steer a terminal stands in it as JSON's escapes."""
+    click.echo(visible(json.dumps(value, ensure_ascii=False, indent=2)))
+
+
 def _spoken(found: Evidence, language: str) -> Phrases:
     """The language for the file's title, with the names its pack gives."""
     if found.genesis is None:
         return phrases(language)
-    try:
-        names = names_of(canon.unpack_trusted(found.genesis.pack))
-    except canon.NotCanonical:
-        names = {}
-    return phrases(language, found.genesis.title, names)
+    return phrases(language, found.genesis.title, names_of(pack_of(found.genesis)))
 
 
 def _read(path: Path, spoken: Phrases) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise click.UsageError(spoken.text("audit.use.file", file=str(path), what=error.strerror or str(error))) from error
+        raise click.UsageError(spoken.text("audit.use.file", file=line(str(path)), what=error.strerror or str(error))) from error
 
 
 def _key(text: str, spoken: Phrases) -> bytes:
-    path = Path(text)
-    try:
-        if len(text) != 2 * HASH_BYTES and path.is_file():
-            text = path.read_text(encoding="ascii")
-        key = bytes.fromhex(text.strip())
-    except (OSError, ValueError) as error:
-        raise click.UsageError(spoken.text("audit.use.key")) from error
-    if len(key) != HASH_BYTES:
-        raise click.UsageError(spoken.text("audit.use.key"))
-    return key
+    """The key that is named: digits, or a file of them. Whoever names a file is told of the file, not of digits."""
+    digits = text.strip()
+    if not _is_key(digits):
+        if _DIGITS.fullmatch(digits) and not os.path.exists(text):
+            raise click.UsageError(spoken.text("audit.use.key"))
+        digits = _key_in(Path(text), spoken)
+    return bytes.fromhex(digits)
 
 
-def _receipts(folder: Path, spoken: Phrases) -> list[Head]:
+def _is_key(digits: str) -> bool:
+    return len(digits) == 2 * HASH_BYTES and _DIGITS.fullmatch(digits) is not None
+
+
+def _key_in(path: Path, spoken: Phrases) -> str:
+    shown = line(str(path))
     try:
-        return read_receipts(folder)
+        digits = path.read_text(encoding="ascii").strip()
+    except (FileNotFoundError, NotADirectoryError):
+        raise click.UsageError(spoken.text("audit.use.key_missing", file=shown)) from None
+    except OSError as error:
+        raise click.UsageError(spoken.text("audit.use.file", file=shown, what=error.strerror or str(error))) from error
+    except ValueError as error:
+        raise click.UsageError(spoken.text("audit.use.key_file", file=shown, what=line(str(error)))) from error
+    if not _is_key(digits):
+        raise click.UsageError(spoken.text("audit.use.key_file", file=shown, what=line(digits[:20])))
+    return digits
+
+
+def _receipts(folders: Iterable[Path], spoken: Phrases) -> tuple[list[Head], list[Kept]]:
+    heads: list[Head] = []
+    kept: list[Kept] = []
+    try:
+        for folder in folders:
+            heads += read_receipts(folder)
+            kept += read_kept(folder)
     except (BadReceipt, OSError) as error:
-        raise click.UsageError(spoken.text("audit.use.receipts", what=str(error))) from error
+        raise click.UsageError(spoken.text("audit.use.receipts", what=line(str(error)))) from error
+    return heads, kept
 
 
 __all__ = ["audit_command", "replay_command"]

@@ -12,8 +12,8 @@ from typing import Any
 from attrs import define, field
 
 from clients.audit.fields import named, path_in
-from clients.audit.mending import Mended, mended
-from clients.audit.report import Finding, place
+from clients.audit.mending import MENDED_BYTES_MAX, Mended, mended
+from clients.audit.report import Finding, place_in
 from clients.audit.shapes import BadShape, check
 from protocol import canon, records, seal, wlog
 from protocol.choices import Say, say
@@ -28,6 +28,7 @@ _FRAME_SAID = {
     wlog.FRAME_HEAD: say("audit.frame.head"),
     wlog.FRAME_SECRETS: say("audit.frame.secrets"),
     wlog.FRAME_META: say("audit.frame.meta"),
+    wlog.FRAME_WITNESS: say("audit.frame.witness"),
     wlog.FRAME_END: say("audit.frame.end"),
 }
 
@@ -37,6 +38,13 @@ _RECORD_BYTES_MIN = HASH_BYTES
 FINDINGS_MAX = 100
 """Damage is listed so many times at most; a file in more pieces is hardly a file."""
 
+LOOKED_BYTES_MAX = 1 << 20
+"""Of a file's damage so many bytes are looked at closely, to mend them or to name the field: each costs microseconds, and a file may be all
+damage. What comes after is told by its place alone."""
+
+_FRAMES_BEHIND_MAX = 1_000
+"""So many frames are looked through for the next record. Two or three stand between records."""
+
 
 @define
 class Damage:
@@ -44,6 +52,7 @@ class Damage:
 
     `frames` are those that an audit can go on with: the sound ones, and mended records that the chain vouches for, up to the first record
     that is lost (`whole` is then False). `last` is what only the end mark finds: where the chain breaks too, it tells more, and first.
+    `format` is what the header names, None where that cannot be read.
     """
 
     findings: list[Finding] = field(factory=list)
@@ -51,6 +60,7 @@ class Damage:
     frames: list[Frame] = field(factory=list)
     whole: bool = True
     sealed: bool = False
+    format: int | None = None
 
 
 def assess(data: bytes) -> Damage:
@@ -58,18 +68,23 @@ def assess(data: bytes) -> Damage:
     found = Damage()
     read = wlog.survey(data)
     found.sealed = read.sealed
+    found.format = read.format
+    format = read.format or _format_in(read.frames)
     if not read.header:
         found.findings.append(_header(data, read.frames))
     frames = [frame for _, frame in read.frames]
     last: Record | None = None
-    taken = 0
+    taken, left = 0, LOOKED_BYTES_MAX
     for bad in read.bad[:FINDINGS_MAX]:
         before = sum(1 for at, _ in read.frames if at < bad.offset)
         last = next((record for frame in reversed(frames[taken:before]) if (record := _record_in(frame))), last)
         if found.whole:
             found.frames += frames[taken:before]
         taken = before
-        piece = _Piece(data[bad.offset : bad.end], bad, bad.end == len(data), last, _Behind.of(frames[before:]))
+        stretch = data[bad.offset : bad.end]
+        close = len(stretch) <= min(left, MENDED_BYTES_MAX)
+        left -= len(stretch) if close else 0
+        piece = _Piece(stretch, bad, bad.end == len(data), last, _Behind.of(frames[before : before + _FRAMES_BEHIND_MAX]), format, close)
         mends, finding = piece.told()
         found.findings.append(finding)
         if mends is not None:
@@ -115,6 +130,14 @@ def _record_in(frame: Frame) -> Record | None:
         return None
 
 
+def _format_in(frames: Sequence[tuple[int, Frame]]) -> int:
+    """The format that the log itself names, where its header does not tell."""
+    record = _record_in(frames[0][1]) if frames else None
+    if record is not None and record.kind == records.GENESIS and record.body and record.body[0] in records.FORMATS:
+        return int(record.body[0])
+    return records.FORMAT
+
+
 def _head_in(frame: Frame) -> tuple[Any, ...] | None:
     if frame.kind != wlog.FRAME_HEAD:
         return None
@@ -153,13 +176,16 @@ class _Behind:
 
 @define
 class _Piece:
-    """One bad stretch of a file: whether the file ends with it, the record before it, and what stands behind it."""
+    """One bad stretch of a file: whether the file ends with it, the record before it, what stands behind it, the log's format, and whether
+    it is looked into."""
 
     data: bytes
     bad: BadStretch
     ends: bool
     last: Record | None
     behind: _Behind
+    format: int
+    close: bool = True
 
     @property
     def expected(self) -> int:
@@ -189,7 +215,7 @@ class _Piece:
 
     def told(self) -> tuple[Frame | None, Finding]:
         """The frame as it was, where that can be vouched for; and what is wrong."""
-        if not self.lost or self.lost == 1:
+        if self.close and (not self.lost or self.lost == 1):
             for slip in mended(self.data):
                 if self._fits(slip.frame):
                     return slip.frame if self._vouched(slip.frame) else None, self._slipped(slip)
@@ -240,7 +266,7 @@ class _Piece:
         if slip.at < head:
             name = ("frame length", "frame kind", "check sum")[(slip.at >= 4) + (slip.at >= 5)]
         else:
-            name = named(kind, payload, path_in(payload, min(slip.at - head, len(payload) - 1)))
+            name = named(kind, payload, path_in(payload, min(slip.at - head, len(payload) - 1)), self.format)
         return self._damaged(kind, name, what, self._seq_of(kind, payload))
 
     # --- more than a slip -------------------------------------------------------------------------------------------------------
@@ -260,7 +286,9 @@ class _Piece:
             key = "audit.damage.stray" if cut is None else "audit.damage.cut_behind"
             return self._at(self.last.seq if self.last else None, say(key, offset=self.bad.offset, n=len(self.data)))
         payload = self.data[wlog.FRAME_HEAD_BYTES :]
-        name = named(self.kind, payload, path_in(payload))
+        if not self.close:
+            payload = b""
+        name = named(self.kind, payload, path_in(payload), self.format)
         return self._damaged(self.kind, name, cut or self._amount(), self._seq_of(self.kind, payload))
 
     def _is_about_a_frame(self) -> bool:
@@ -287,11 +315,13 @@ class _Piece:
         return say("audit.damage.long", n=more) if more > 0 else say("audit.damage.short", n=-more)
 
     def _first_wrong(self, payload: bytes) -> str:
-        """The first field of a damaged record that cannot be right; "body" where each could be."""
+        """The first field of a damaged record that cannot be right; "body" where each could be, or where that is not looked for."""
+        if not self.close:
+            return "body"
         try:
             record = records.read(payload)
         except CorruptLog as error:
-            return error.field if error.field != "bytes" else named(wlog.FRAME_RECORD, payload, path_in(payload))
+            return error.field if error.field != "bytes" else named(wlog.FRAME_RECORD, payload, path_in(payload), self.format)
         if self.behind.names(record):
             return "check sum"
         if record.seq != self.expected:
@@ -301,9 +331,9 @@ class _Piece:
         if self.last is not None and record.at_ms < self.last.at_ms:
             return "at_ms"
         try:
-            check(record)
+            check(record, self.format)
         except BadShape as error:
-            return place(record.kind, error.path)
+            return place_in(record, error.path, self.format)
         return "body"
 
     def _seq_of(self, kind: int, payload: bytes) -> int | None:
@@ -327,4 +357,4 @@ class _Piece:
         return Finding(seq, "frames", said, self.bad.offset)
 
 
-__all__ = ["FINDINGS_MAX", "Damage", "assess"]
+__all__ = ["FINDINGS_MAX", "LOOKED_BYTES_MAX", "Damage", "assess"]

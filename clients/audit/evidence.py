@@ -4,7 +4,9 @@ from collections.abc import Iterable
 
 from attrs import define, field
 
-from clients.audit.report import Finding, Report
+from clients.audit.report import Finding, Report, Signer, place
+from clients.audit.verdict import reservations
+from protocol import records
 from protocol.canon import Seal
 from protocol.choices import Say
 from protocol.records import Genesis, Record
@@ -19,11 +21,51 @@ Place = tuple[int, Path]
 
 
 @define
+class Die:
+    """One draw as a record states it. `sides` and `index` are None while they are sealed; `seed` is what it was checked against, None while
+    that is secret; `agrees` whether the seed gives it."""
+
+    seq: int
+    place: int
+    epoch: int
+    counter: int
+    purpose: str
+    sides: int | None = None
+    index: int | None = None
+    seed: bytes | None = None
+    agrees: bool | None = None
+
+
+@define
+class Sitter:
+    """Who sits in a seat, as the records tell: the name, by which kind of client, with which keys in force, and how much of the history
+    they have signed. `key` is the one of the ceremony. Without keys the seat signs nothing."""
+
+    name: str
+    client: str = ""
+    key: bytes = b""
+    keys: list[bytes] = field(factory=list)
+    nonce_hash: bytes = b""
+    signed_to: int = -1
+
+
+@define
 class Evidence:
     """What level 1 made of a file: the report's parts, and what level 2 goes on with.
 
     `records` are those that chain; `openings` all that fit their seals, by place; `links` the opened links of the dice by epoch; `keys`
     the server's secrets where the file carries them; `whole` is False if damage kept records from being read.
+
+    sitters        who sits in each seat that was taken
+    server_keys    the server's keys, each with the record from which on it signs
+    given_key      the key that the auditor was given from elsewhere
+    vouched        the last record under a head signed by a key that counts (the one given or a later one; without one given, the file's)
+    acts           acts whose signatures were checked; acts_waiting: those whose content can be compared only at the end
+    unsigned       seats that have acted without a signature, in the order of the genesis
+    key_owners     whose each key is that was ever shown: a seat's, or the server's
+    signed_hashes  the hashes that the server signed for a record, in the file or in receipts
+    contradicted   what receipts that nobody but their keeper vouches for say against the file
+    replaced       records at which a seat went to somebody else without its own signature
     """
 
     genesis: Genesis | None = None
@@ -41,14 +83,30 @@ class Evidence:
     events: int = 0
     draws: int = 0
     waiting: int = 0
+    dice: list[Die] = field(factory=list)
     heads: int = 0
+    sitters: dict[str, Sitter] = field(factory=dict)
+    server_keys: list[tuple[int, bytes]] = field(factory=list)
+    given_key: bytes | None = None
+    vouched: int = -1
+    acts: int = 0
+    acts_waiting: int = 0
+    unsigned: list[str] = field(factory=list)
+    replaced: list[int] = field(factory=list)
+    witnesses: list[str] = field(factory=list)
+    table_code: str = ""
+    key_owners: dict[bytes, str] = field(factory=dict)
+    signed_hashes: dict[int, set[bytes]] = field(factory=dict)
+    contradicted: list[Say] = field(factory=list)
     ended: bool = False
     winner: str | None = None
     reason: Say | None = None
     whole: bool = True
 
-    def report(self, level: int = 1, decided: int = 0, findings: Iterable[Finding] = (), notes: Iterable[Say] = ()) -> Report:
-        """The report, with what a second level adds."""
+    def report(
+        self, level: int = 1, decided: int = 0, findings: Iterable[Finding] = (), notes: Iterable[Say] = (), remarks: Iterable[Say] = ()
+    ) -> Report:
+        """The report, with what a second level adds, and what the verdict must name beside its word."""
         genesis = self.genesis
         return Report(
             findings=(*self.findings, *findings),
@@ -70,7 +128,22 @@ class Evidence:
             winner=self.winner,
             reason=self.reason,
             head=self.records[-1].hash if self.records else b"",
+            format=genesis.format if genesis else 0,
+            self_play=genesis.self_play if genesis else False,
+            reservations=reservations(self),
+            signers={seat: _signer(sitter) for seat, sitter in self.sitters.items()},
+            table_code=self.table_code,
+            acts=self.acts,
+            witnesses=tuple(self.witnesses),
+            dice=tuple(self.dice),
+            remarks=tuple(remarks),
+            options=genesis.options if genesis else {},
+            players=seated(genesis.seats, self.records) if genesis else {},
         )
+
+    def place(self, kind: str, path: Path) -> str:
+        """A place in the body of a record of this kind in words."""
+        return place(kind, path, self.genesis.format if self.genesis else 1)
 
     def wrong(self, seq: int | None, field_name: str, what: Say) -> None:
         """Note something wrong in a record."""
@@ -89,4 +162,19 @@ class Evidence:
         return tuple(self.nonces.get(seat, b"") for seat in self.opened_genesis.seats)
 
 
-__all__ = ["FINDINGS_MAX", "Evidence", "Place"]
+def _signer(sitter: Sitter) -> Signer:
+    return Signer(sitter.name, sitter.client, tuple(sitter.keys), sitter.signed_to if sitter.keys else None)
+
+
+def seated(seats: Iterable[str], log: Iterable[Record]) -> dict[str, str | None]:
+    """Who holds each seat after these records: the name, None for a seat that nobody has taken."""
+    holders: dict[str, str | None] = dict.fromkeys(seats)
+    for record in log:
+        if record.kind == records.SEAT and len(record.body) > 2 and record.body[0] in ("taken", "replaced"):
+            seat, name = record.body[1:3]
+            if type(seat) is str and seat in holders and type(name) is str:
+                holders[seat] = name
+    return holders
+
+
+__all__ = ["FINDINGS_MAX", "Die", "Evidence", "Place", "Sitter", "seated"]

@@ -1,29 +1,42 @@
 """Level 1: whether the evidence holds by itself, from `protocol` alone. No rule of any game is asked.
 
 Frames and their end mark, the chain of hashes, every record's form and place in the course of a game (ceremony, decisions, requests,
-takebacks, the end) are looked at here; dice and their receipts in `chance`, seals and openings in `hidden`, signed heads in `heads`,
-damaged bytes in `damage`. `examine` never raises for what a file holds: whatever is wrong is a Finding.
+takebacks, the end) are looked at here; who may sign what in `protocol.acting`, dice and their receipts in `chance`, seals and openings in
+`hidden`, what seats bound themselves to in secret in `promises`, signed heads in `heads`, receipts kept elsewhere in `kept`, damaged bytes
+in `damage`. `examine` never raises for what a file holds: whatever is wrong is a Finding.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from clients.audit import heads
-from clients.audit.chance import Chance
+from clients.audit.chance import Chance, turns_closed
 from clients.audit.damage import assess
-from clients.audit.evidence import FINDINGS_MAX, Evidence
+from clients.audit.evidence import FINDINGS_MAX, Evidence, Sitter
 from clients.audit.hidden import Hidden
-from clients.audit.report import Finding, place
+from clients.audit.kept import Kept, check_kept
+from clients.audit.promises import Promises
+from clients.audit.report import Finding, place_in
 from clients.audit.shapes import BadShape, check
+from clients.audit.signatures import Claim, Signatures
+from clients.audit.undo import NOTHING, Undo
 from protocol import chain, dice, records, wlog
+from protocol.acting import Acting
+from protocol.acts import NO_KEY, Act
 from protocol.canon import Seal
 from protocol.chain import Head
 from protocol.choices import Say, say
 from protocol.records import CorruptLog, Genesis, Record
 
+_RESIGNED: Final = "outcome.resigned"
+_AGREED: Final = "outcome.draw_agreed"
+_NOT_BY_RULES: Final = frozenset((_RESIGNED, _AGREED, "outcome.expired", "outcome.lapsed"))
 
-def examine(data: bytes, *, key: bytes | None = None, receipts: Sequence[Head] | None = None) -> Evidence:
-    """Examine a file's bytes. `key` is the server's public key from a source other than the file, `receipts` are heads kept elsewhere."""
-    found = Evidence()
+
+def examine(data: bytes, *, key: bytes | None = None, receipts: Sequence[Head] | None = None, kept: Sequence[Kept] = ()) -> Evidence:
+    """Examine a file's bytes. `key` is the server's public key from a source other than the file, `receipts` are heads kept elsewhere,
+    `kept` what folders of receipts hold beside heads."""
+    found = Evidence(given_key=key)
     try:
         parsed: wlog.WlogFile | None = wlog.parse(data)
     except wlog.CorruptFile:
@@ -31,7 +44,7 @@ def examine(data: bytes, *, key: bytes | None = None, receipts: Sequence[Head] |
     if parsed is not None and parsed.torn_at is None:
         if not parsed.sealed:
             found.notes.append(say("audit.note.not_sealed"))
-        _Examiner(found, parsed.frames, key, receipts).run()
+        _Examiner(found, parsed.frames, parsed.format, receipts, kept).run()
         return found
     damage = assess(data)
     found.findings += damage.findings
@@ -39,34 +52,68 @@ def examine(data: bytes, *, key: bytes | None = None, receipts: Sequence[Head] |
     if damage.frames:
         if not damage.sealed:
             found.notes.append(say("audit.note.not_sealed"))
-        _Examiner(found, damage.frames, key, receipts).run()
+        _Examiner(found, damage.frames, damage.format, receipts, kept).run()
         if not damage.whole:
             found.notes.append(say("audit.note.damaged", count=len(found.records)))
     found.findings += damage.last
     return found
 
 
+class _Signed(Acting):
+    """Who may sign what, with the signatures themselves checked beside the reading."""
+
+    def __init__(self, genesis: Genesis, signatures: Signatures) -> None:
+        super().__init__(genesis)
+        self.signed: dict[str, int] = {}
+        """The newest record of each seat that carries a signature of its own."""
+        self._signatures = signatures
+
+    def _signed(self, act: Act) -> None:
+        super()._signed(act)
+        if act.key != NO_KEY:
+            self.signed[act.seat] = self._record.seq
+
+    def _claim(self, where: str, wrong: Say, key: bytes, message: bytes, signature: bytes) -> None:
+        self._signatures.add(Claim(key, message, signature, self._record.seq, where, wrong))
+
+
 class _Examiner:
     """Goes through a file's frames once, keeping what each record must fit."""
 
-    def __init__(self, found: Evidence, frames: Sequence[wlog.Frame], key: bytes | None, receipts: Sequence[Head] | None) -> None:
+    def __init__(
+        self,
+        found: Evidence,
+        frames: Sequence[wlog.Frame],
+        header: int | None,
+        receipts: Sequence[Head] | None,
+        kept: Sequence[Kept],
+    ) -> None:
         self.found = found
         self.frames = frames
-        self.key = key
+        self.header = header
         self.receipts = receipts
+        self.kept = kept
         self.seq = 0
         self.seats: tuple[str, ...] = ()
-        self.holders: dict[str, str] = {}
-        self.nonce_hashes: dict[str, bytes] = {}
-        self.hashes: set[bytes] = set()
+        self.seqs: dict[bytes, int] = {}
+        self.ids: set[tuple[str, bytes]] = set()
         self.began = False
         self.open: dict[str, int] = {}
-        self.undo: tuple[tuple[int, ...], str] = ((), "")
-        self.past: dict[int, tuple[tuple[tuple[int, ...], str], tuple[str, ...]]] = {}
+        self.depth = 0
+        self.undo: Undo = NOTHING
+        self.past: dict[int, tuple[Undo, tuple[str, ...], int]] = {}
+        self.dead: list[tuple[int, int]] = []
         self.ask: tuple[str, str, int, set[str]] | None = None
-        self.resigned = False
+        self.due: tuple[str, Any] | None = None
+        self.ends = False
+        self.heads: list[tuple[bytes, int]] = []
+        self.witnesses: list[tuple[bytes, int]] = []
+        self.meta = False
+        self.signatures = Signatures()
         self.chance: Chance
+        self.acting: _Signed | None = None
         self.hidden = Hidden(found)
+        self.promises = Promises(found)
 
     # --- findings ---------------------------------------------------------------------------------------------------------------
 
@@ -74,10 +121,21 @@ class _Examiner:
         """Note something wrong in the record in hand."""
         self.found.wrong(self.seq if seq is None else seq, field_name, what)
 
+    def note(self, what: Say) -> None:
+        """Note something that is not wrong, once."""
+        if what not in self.found.notes:
+            self.found.notes.append(what)
+
     # --- the course -------------------------------------------------------------------------------------------------------------
 
     def run(self) -> None:
         """Everything, in order."""
+        try:
+            self._run()
+        finally:
+            self.signatures.close()
+
+    def _run(self) -> None:
         self._chain()
         if not self.found.records:
             if not self.found.findings:
@@ -91,17 +149,24 @@ class _Examiner:
                 if count == len(self.found.records):
                     break
                 self.seq = count
+                record = self.found.records[count]
                 if count:
-                    self._record(self.found.records[count])
-                self.hashes.add(self.found.records[count].hash)
-                self.past[count] = (self.undo, tuple(self.open))
+                    self._record(record)
+                elif self.acting is not None:
+                    self.acting.take(record)
+                self.seqs[record.hash] = count
+                self.past[count] = (self.undo, tuple(self.open), self.depth)
                 count += 1
             elif frame.kind == wlog.FRAME_OPENINGS:
                 self.hidden.private(frame.payload, count - 1)
             elif frame.kind == wlog.FRAME_HEAD:
-                heads.check_frame(self.found, frame.payload, self.seq)
+                self.heads.append((frame.payload, self.seq))
             elif frame.kind == wlog.FRAME_SECRETS:
                 self.hidden.secrets(frame.payload)
+            elif frame.kind == wlog.FRAME_WITNESS:
+                self.witnesses.append((frame.payload, count - 1))
+            elif frame.kind == wlog.FRAME_META:
+                self.meta = True
         self._after_all()
 
     def _chain(self) -> None:
@@ -131,92 +196,99 @@ class _Examiner:
             return False
         self.found.genesis = genesis
         self.seats = genesis.seats
+        self.found.server_keys.append((0, genesis.server_key))
         self.chance = Chance(self.found, genesis.chain)
-        if self.key is None:
-            self.found.notes.append(say("audit.note.no_key"))
-        elif self.key != genesis.server_key:
-            self.wrong("server_key", say("audit.other_key", named=genesis.server_key, given=self.key), 0)
+        if genesis.signed:
+            self.acting = _Signed(genesis, self.signatures)
+        self._actor(record, records.SERVER)
+        if self.header is not None and self.header != genesis.format:
+            self.wrong("format", say("audit.header_format", header=self.header, format=genesis.format), 0)
+        for term, value in genesis.terms.items():
+            if term not in (records.UNSIGNED_SEATS, records.SELF_PLAY):
+                self.note(say("audit.note.term", term=term))
+            elif value is not True:
+                self.wrong("terms", say("audit.term", term=term), 0)
         return True
 
     def _record(self, record: Record) -> None:
+        genesis = self.found.opened_genesis
         if self.found.ended:
             self.wrong("kind", say("audit.after_end"))
         self.chance.before(self.seq, record.kind)
-        if self.resigned and record.kind != records.END:
-            self.wrong("kind", say("audit.resigned_on"))
-        try:
-            check(record)
-        except BadShape as error:
-            self.wrong(place(record.kind, error.path), say("audit.shape", what=error.what))
+        if not genesis.signed and record.kind not in records.KINDS_OF_FORMAT_1:
+            self.wrong("kind", say("audit.kind_of_format", kind=record.kind))
             return
-        if record.kind != records.GENESIS:
-            _ACTS[record.kind](self, record)
-        else:
+        try:
+            check(record, genesis.format)
+        except BadShape as error:
+            self.wrong(place_in(record, error.path, genesis.format), say("audit.shape", what=error.what))
+            return
+        if record.kind == records.GENESIS:
             self.wrong("kind", say("audit.second_genesis"))
+            return
+        self._follows(record)
+        if self.acting is not None:
+            for where, what in self.acting.take(record):
+                self.wrong(where, what)
+            _SIGNED_KINDS[record.kind](self, record)
+        else:
+            _KINDS[record.kind](self, record)
+
+    def _follows(self, record: Record) -> None:
+        """What has to come next comes: the takeback or the end that all have agreed to, the end after what ends a game."""
+        due, self.due = self.due, None
+        if self.ends and record.kind not in (records.OPEN, records.END):
+            self.wrong("kind", say("audit.nobody_asked"))
+            self.ends = False
+        if due is None:
+            if record.kind == records.END and not self.found.opened_genesis.signed:
+                self._end_uncaused(record)
+            return
+        kind, expected = due
+        if record.kind != kind:
+            self.wrong("kind", say("audit.resigned_on") if expected[1] == _RESIGNED else say("audit.agreed_on"))
+        elif kind == records.END and record.body[:3] != expected:
+            self.wrong("reason", say("acts.other_cause"))
+        elif kind == records.TAKEBACK and record.body[:2] != expected:
+            self.wrong("to", say("audit.agreed_on"))
+
+    def _end_uncaused(self, record: Record) -> None:
+        """Format 1: an end that no request led to follows the command that ended the game, or comes before play begins."""
+        winner, key, args = record.body[:3]
+        if not self.began:
+            if (winner, key, args) != (None, "outcome.expired", ()):
+                self.wrong("reason", say("acts.no_cause"))
+        elif not self.ends or key in _NOT_BY_RULES:
+            self.wrong("reason", say("acts.no_cause"))
 
     def _actor(self, record: Record, expected: str) -> None:
         if record.actor != expected:
-            self.wrong("actor", say("audit.actor", actor=record.actor, expected=expected))
+            self.wrong("actor", say("audit.actor", actor=record.actor, expected=expected), record.seq)
 
-    # --- kinds ------------------------------------------------------------------------------------------------------------------
+    def _named(self, text: str) -> None:
+        if not text.isprintable():
+            self.note(say("audit.note.unprintable", seq=self.seq))
 
-    def _seat(self, record: Record) -> None:
-        act, seat, value, *rest = record.body
-        if seat not in self.seats:
-            self.wrong("seat", say("audit.no_seat", seat=seat))
-            return
-        if act == "taken":
-            if seat in self.holders:
-                self.wrong("seat", say("audit.seat_twice", seat=seat))
-            self._actor(record, value)
-            self.holders[seat] = value
-            self.nonce_hashes[seat] = rest[0]
-        elif act == "replaced":
-            self._actor(record, records.SERVER)
-            if seat not in self.holders:
-                self.wrong("seat", say("audit.seat_empty", seat=seat))
-            self.holders[seat] = value
-        else:
-            self._actor(record, self.holders.get(seat, ""))
-            if len(self.nonce_hashes) < len(self.seats):
-                self.wrong("value", say("audit.nonce_early", seat=seat))
-            if seat in self.found.nonces:
-                self.wrong("value", say("audit.nonce_twice", seat=seat))
-            elif dice.nonce_hash(self.found.opened_genesis.game, seat, value) != self.nonce_hashes.get(seat):
-                self.wrong("value", say("audit.nonce", seat=seat))
-            self.found.nonces[seat] = value
+    # --- both formats -----------------------------------------------------------------------------------------------------------
 
-    def _command(self, record: Record) -> None:
-        decision, seat, picks, _, seen, draws, events, blob, opened, _, awaits = record.body
+    def _played(self, record: Record) -> None:
+        """What a command did: its draws, seals and openings, the flow, who is asked next."""
+        body = record.body
+        seat, picks, draws, opened = body[records.COMMAND_SEAT], body[records.PICKS], body[records.DRAWS], body[records.OPENED]
         self.found.commands += 1
-        self.found.events += len(events)
-        if not self.began:
-            self._begin(record)
-        else:
-            self._actor(record, seat)
-            if self.open.get(seat) != decision:
-                self.wrong("decision", say("audit.not_asked", seat=seat, decision=decision))
-        if seen and seen not in self.hashes:
-            self.wrong("seen", say("audit.seen"))
-        hides = self.hidden.sealed(record, blob)
-        self.chance.drawn(self.seq, draws)
+        self.found.events += len(body[records.EVENTS])
+        hides = self.hidden.sealed(record, body[records.EFFECTS])
+        self.chance.drawn(self.seq, seat, draws, turns_closed(body[records.EFFECTS]), self.open)
         self.hidden.opened(record, opened, records.OPENED)
-        self._awaits(awaits, frozenset(self.open.items()))
+        kept, above = body[records.FLOW]
+        if kept > self.depth:
+            self.wrong("flow[0]", say("audit.flow", kept=kept, depth=self.depth))
+        self.depth = kept + len(above)
+        self._awaits(body[records.AWAITS], frozenset(self.open.items()))
+        self.ends = not body[records.AWAITS]
         news = bool(draws or opened) or (type(picks) is not Seal and hides)
-        undo, undo_seat = self.undo
-        if news or not seat:
-            self.undo = ((), "")
-        else:
-            self.undo = ((*undo, self.seq - 1) if undo_seat == seat else (self.seq - 1,), seat)
+        self.undo = NOTHING if news or not seat else self.undo.after(seat, self.seq - 1)
         self.ask = None
-
-    def _begin(self, record: Record) -> None:
-        self.began = True
-        self._actor(record, records.SERVER)
-        if len(self.found.nonces) < len(self.seats):
-            self.wrong("kind", say("audit.began_early"))
-        if record.body[: records.DRAWS] != (0, "", ("begin",), b"", b""):
-            self.wrong("picks", say("audit.begin"))
 
     def _awaits(self, awaits: Sequence[tuple[str, int]], before: frozenset[tuple[str, int]]) -> None:
         seats = [seat for seat, _ in awaits]
@@ -227,55 +299,37 @@ class _Examiner:
                 self.wrong("awaits", say("audit.awaits_opened", seat=seat, opened=opened))
         self.open = dict(awaits)
 
-    def _ask(self, record: Record) -> None:
-        seat, kind, to = record.body
-        self._actor(record, seat)
-        if seat not in self.seats:
-            self.wrong("seat", say("audit.no_seat", seat=seat))
-        if not self.began:
-            self.wrong("kind", say("audit.ask_early"))
-        if kind == "resign":
-            self.resigned = True
-            return
-        if self.ask is not None:
-            self.wrong("kind", say("audit.ask_twice"))
-        if kind == "takeback" and not 0 < to < self.seq:
-            self.wrong("to", say("audit.takeback_to", to=to))
-        self.ask = (seat, kind, to, set())
+    def _asked(self, seat: str, decision: int) -> None:
+        if self.open.get(seat) != decision:
+            self.wrong("decision", say("audit.not_asked", seat=seat, decision=decision))
 
-    def _answer(self, record: Record) -> None:
-        seat, consents = record.body
-        self._actor(record, seat)
-        if seat not in self.seats:
-            self.wrong("seat", say("audit.no_seat", seat=seat))
-        if self.ask is None:
-            self.wrong("kind", say("audit.answer_unasked"))
-            return
-        if seat == self.ask[0] or seat in self.ask[3]:
-            self.wrong("seat", say("audit.answer_own", seat=seat))
-        if consents:
-            self.ask[3].add(seat)
-        else:
-            self.ask = None
-
-    def _takeback(self, record: Record) -> None:
-        seat, to, _, awaits = record.body
-        self._actor(record, seat)
-        if not 0 < to < self.seq:
-            self.wrong("to", say("audit.takeback_to", to=to))
-            return
-        undo, undo_seat = self.undo
-        free = undo_seat == seat and to in undo
-        if not free:
-            ask = self.ask
-            if ask is None or ask[:3] != (seat, "takeback", to) or len(ask[3]) != len(self.seats) - 1:
-                self.wrong("to", say("audit.takeback_consent", to=to))
-        then_undo, then_open = self.past[to]
+    def _back(self, record: Record, free: bool) -> None:
+        """The game goes back."""
+        seat, to, _, awaits = record.body[:4]
+        then_undo, then_open, then_depth = self.past[to]
         if [name for name, _ in awaits] != list(then_open) or any(opened != self.seq for _, opened in awaits):
             self.wrong("awaits", say("audit.takeback_awaits", to=to))
+        if self._is_dead(to):
+            self.note(say("audit.note.dead_branch", seq=self.seq, to=to))
+        else:
+            while self.dead and self.dead[-1][0] > to:
+                self.dead.pop()
+            self.dead.append((to + 1, self.seq - 1))
         self.open = dict(awaits)
-        self.undo = then_undo if free else ((), "")
+        self.depth = then_depth
+        self.undo = then_undo if free and then_undo.seat in ("", seat) else NOTHING
         self.ask = None
+
+    def _is_dead(self, seq: int) -> bool:
+        """Whether a record had been taken back."""
+        low, high = 0, len(self.dead)
+        while low < high:
+            middle = (low + high) // 2
+            if self.dead[middle][0] <= seq:
+                low = middle + 1
+            else:
+                high = middle
+        return low > 0 and seq <= self.dead[low - 1][1]
 
     def _open_link(self, record: Record) -> None:
         epoch, link = record.body
@@ -284,31 +338,236 @@ class _Examiner:
 
     def _end(self, record: Record) -> None:
         winner, key, args, openings, links, hidden, salts, rule = record.body
-        self._actor(record, records.SERVER)
+        if self.acting is None:
+            self._actor(record, records.SERVER)
+        elif self.open and key not in _NOT_BY_RULES:
+            self.wrong("reason", say("acts.no_cause"))
         self.found.ended, self.found.winner, self.found.reason = True, winner, Say(key, args, rule)
         self.open = {}
+        self.ends = False
         if winner is not None and winner not in self.seats:
             self.wrong("winner", say("audit.no_seat", seat=winner))
         self.hidden.ended(record, openings, hidden, salts)
         self.chance.ended(self.seq, links)
 
+    # --- format 1 ---------------------------------------------------------------------------------------------------------------
+
+    def _seat_1(self, record: Record) -> None:
+        act, seat, value, *rest = record.body
+        if seat not in self.seats:
+            self.wrong("seat", say("audit.no_seat", seat=seat))
+            return
+        sitter = self.found.sitters.get(seat)
+        if act == "taken":
+            if sitter is not None:
+                self.wrong("seat", say("audit.seat_twice", seat=seat))
+            self._actor(record, value)
+            self._named(value)
+            self.found.sitters[seat] = Sitter(value, nonce_hash=rest[0])
+        elif act == "replaced":
+            self._actor(record, records.SERVER)
+            self._named(value)
+            self.found.replaced.append(self.seq)
+            if sitter is None:
+                self.wrong("seat", say("audit.seat_empty", seat=seat))
+            else:
+                sitter.name = value
+        else:
+            self._actor(record, sitter.name if sitter else "")
+            if len(self.found.sitters) < len(self.seats):
+                self.wrong("value", say("audit.nonce_early", seat=seat))
+            if seat in self.found.nonces:
+                self.wrong("value", say("audit.nonce_twice", seat=seat))
+            elif sitter is None or dice.nonce_hash(self.found.opened_genesis.game, seat, value) != sitter.nonce_hash:
+                self.wrong("value", say("audit.nonce", seat=seat))
+            self.found.nonces[seat] = value
+
+    def _command_1(self, record: Record) -> None:
+        decision, seat, _, id, seen = record.body[: records.DRAWS]
+        if not self.began:
+            self._begin_1(record)
+        else:
+            self._actor(record, seat)
+            self._asked(seat, decision)
+            if id and (seat, id) in self.ids:
+                self.note(say("audit.note.id_twice", seq=self.seq, seat=seat))
+            self.ids.add((seat, id))
+        if seen and seen not in self.seqs:
+            self.wrong("seen", say("audit.seen"))
+        self._played(record)
+
+    def _begin_1(self, record: Record) -> None:
+        self.began = True
+        self._actor(record, records.SERVER)
+        if len(self.found.nonces) < len(self.seats):
+            self.wrong("kind", say("audit.began_early"))
+        if record.body[: records.DRAWS] != (0, "", ("begin",), b"", b""):
+            self.wrong("picks", say("audit.begin"))
+
+    def _ask_1(self, record: Record) -> None:
+        seat, kind, to = record.body
+        self._actor(record, seat)
+        if seat not in self.seats:
+            self.wrong("seat", say("audit.no_seat", seat=seat))
+        if not self.began:
+            self.wrong("kind", say("audit.ask_early"))
+        if kind == "resign":
+            others = [other for other in self.seats if other != seat]
+            self.due = records.END, (others[0] if len(others) == 1 else None, _RESIGNED, (("seat", seat),))
+            return
+        if self.ask is not None:
+            self.wrong("kind", say("audit.ask_twice"))
+        if kind == "takeback" and not 0 < to < self.seq:
+            self.wrong("to", say("audit.takeback_to", to=to))
+        self.ask = (seat, kind, to, set())
+
+    def _answer_1(self, record: Record) -> None:
+        seat, consents = record.body
+        self._actor(record, seat)
+        if seat not in self.seats:
+            self.wrong("seat", say("audit.no_seat", seat=seat))
+        if self.ask is None:
+            self.wrong("kind", say("audit.answer_unasked"))
+            return
+        asker, kind, to, given = self.ask
+        if seat == asker or seat in given:
+            self.wrong("seat", say("audit.answer_own", seat=seat))
+        if not consents:
+            self.ask = None
+            return
+        given.add(seat)
+        if len(given) == len(self.seats) - 1:
+            self.due = (records.END, (None, _AGREED, ())) if kind == "draw" else (records.TAKEBACK, (asker, to))
+
+    def _takeback_1(self, record: Record) -> None:
+        seat, to = record.body[:2]
+        self._actor(record, seat)
+        if not 0 < to < self.seq:
+            self.wrong("to", say("audit.takeback_to", to=to))
+            return
+        free = self.undo.reaches(seat, to)
+        if not free:
+            ask = self.ask
+            if ask is None or ask[:3] != (seat, "takeback", to) or len(ask[3]) != len(self.seats) - 1:
+                self.wrong("to", say("audit.takeback_consent", to=to))
+        self._back(record, free)
+
+    # --- format 2: who signed what is looked at in `protocol.acting` ----------------------------------------------------------------
+
+    def _seat(self, record: Record) -> None:
+        act, seat, value = record.body[:3]
+        if act == "nonce":
+            self.found.nonces.setdefault(seat, value)
+        elif act in ("taken", "replaced"):
+            self._named(value)
+            self._named(record.body[4 if act == "taken" else 3])
+        if act == "replaced":
+            handed = record.body[5]
+            if not handed or handed[0] == NO_KEY:
+                self.found.replaced.append(self.seq)
+
+    def _command(self, record: Record) -> None:
+        body = record.body
+        if self.began:
+            self._asked(body[records.COMMAND_SEAT], body[records.DECISION])
+        self.began = True
+        self._played(record)
+        self.promises.command(record)
+
+    def _ask(self, record: Record) -> None:
+        _, kind, to, _ = record.body
+        if kind == "takeback":
+            if not 0 < to < self.seq:
+                self.wrong("to", say("audit.takeback_to", to=to))
+        elif to:
+            self.wrong("to", say("audit.takeback_to", to=to))
+
+    def _answer(self, record: Record) -> None:
+        request = self.acting.request if self.acting is not None else None
+        if request is not None and request.what == "takeback" and len(request.consents) == len(self.seats) - 1:
+            self.due = records.TAKEBACK, (request.seat, request.to)
+
+    def _takeback(self, record: Record) -> None:
+        seat, to, _, _, ask, _ = record.body
+        if not 0 < to < self.seq:
+            self.wrong("to", say("audit.takeback_to", to=to))
+            return
+        if not ask and not self.undo.reaches(seat, to):
+            self.wrong("to", say("audit.takeback_consent", to=to))
+        self._back(record, not ask)
+
+    def _orders(self, record: Record) -> None:
+        self.hidden.sealed(record)
+        self.promises.orders(record)
+
+    def _open_link_2(self, record: Record) -> None:
+        self._open_link(record)
+        self.promises.turn_ended()
+
+    def _rotate(self, record: Record) -> None:
+        self.found.server_keys.append((self.seq, record.body[0]))
+
+    # --- in the end ---------------------------------------------------------------------------------------------------------------
+
     def _after_all(self) -> None:
-        """What can be told only once every frame has been seen: draws with secrets at hand, receipts, what stays unchecked."""
+        """What can be told only once every frame has been seen: draws with secrets at hand, signatures, receipts, what stays unchecked."""
+        found = self.found
         self.hidden.after_all()
         self.chance.after_all()
+        self.promises.after_all()
+        failed = 0
+        for claim in self.signatures.failed():
+            failed += 1
+            self.wrong(claim.field, claim.wrong, claim.seq)
+        found.acts = self.signatures.count - failed
+        if self.acting is not None:
+            self._who_signed(self.acting)
+        heads.check_key(found)
+        for payload, seq in self.heads:
+            heads.check_frame(found, payload, seq)
+        for payload, seq in self.witnesses:
+            heads.check_witness(found, payload, seq)
         if self.receipts is not None:
-            heads.check_receipts(self.found, self.receipts)
-        if len(self.found.findings) >= FINDINGS_MAX:
-            self.found.notes.append(say("audit.note.more", count=FINDINGS_MAX))
+            heads.check_receipts(found, self.receipts)
+        check_kept(found, self.kept)
+        heads.check_forks(found)
+        if self.meta:
+            self.note(say("audit.note.meta"))
+        if len(found.findings) >= FINDINGS_MAX:
+            found.notes.append(say("audit.note.more", count=FINDINGS_MAX))
+
+    def _who_signed(self, acting: _Signed) -> None:
+        found = self.found
+        found.table_code = acting.table_code
+        found.key_owners = acting.owners
+        for seat, sitting in acting.seats.items():
+            if sitting.taken is None:
+                continue
+            keys = [key for key in sitting.keys if key != NO_KEY]
+            signed_to = max(sitting.signed_up_to, acting.signed.get(seat, -1))
+            found.sitters[seat] = Sitter(sitting.name, sitting.client, sitting.taken[1], keys, sitting.taken[2], signed_to)
+            if NO_KEY in (sitting.taken[1], *sitting.keys):
+                found.unsigned.append(seat)
 
 
-_ACTS = {
+_KINDS: Mapping[str, Any] = {
+    records.SEAT: _Examiner._seat_1,
+    records.COMMAND: _Examiner._command_1,
+    records.ASK: _Examiner._ask_1,
+    records.ANSWER: _Examiner._answer_1,
+    records.TAKEBACK: _Examiner._takeback_1,
+    records.OPEN: _Examiner._open_link,
+    records.END: _Examiner._end,
+}
+_SIGNED_KINDS: Mapping[str, Any] = {
     records.SEAT: _Examiner._seat,
     records.COMMAND: _Examiner._command,
     records.ASK: _Examiner._ask,
     records.ANSWER: _Examiner._answer,
     records.TAKEBACK: _Examiner._takeback,
-    records.OPEN: _Examiner._open_link,
+    records.OPEN: _Examiner._open_link_2,
+    records.ORDERS: _Examiner._orders,
+    records.ROTATE: _Examiner._rotate,
     records.END: _Examiner._end,
 }
 

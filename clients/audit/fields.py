@@ -3,27 +3,31 @@
 import msgpack
 
 from clients.audit.report import place
-from protocol import canon, wlog
+from protocol import canon, records, wlog
 from protocol.limits import NESTING_LEVELS_MAX
 
 _RECORD_FIELDS = ("seq", "at_ms", "actor", "kind", "body", "previous")
 _HEAD_FIELDS = ("game", "seq", "hash", "signature")
+_WITNESS_FIELDS = ("seat", "key", "seq", "hash", "signature")
 _OPENING_FIELDS = ("seq", "path", "salt", "value", "readers")
 _PLAIN_FIELDS = {wlog.FRAME_SECRETS: "secrets", wlog.FRAME_META: "meta", wlog.FRAME_END: "end"}
 
 
-def named(kind: int, payload: bytes, path: tuple[int, ...]) -> str:
-    """A place in a frame's payload in words: "events[2][1]", "private openings[0].salt", "head.hash"."""
+def named(kind: int, payload: bytes, path: tuple[int, ...], format: int = 1) -> str:
+    """A place in a frame's payload in words: "events[2][1]", "private openings[0].salt", "head.hash". `format` is that of the log."""
     if kind in _PLAIN_FIELDS:
         return _PLAIN_FIELDS[kind]
     if kind == wlog.FRAME_RECORD:
         if not path:
             return "bytes"
         if path[0] == _RECORD_FIELDS.index("body"):
-            return place(_kind_of(payload), path[1:])
+            record_kind, act = _kind_of(payload)
+            return place(record_kind, path[1:], format, act)
         return _member(_RECORD_FIELDS, path[0])
     if kind == wlog.FRAME_HEAD:
         return f"head.{_member(_HEAD_FIELDS, path[0])}" if path else "head"
+    if kind == wlog.FRAME_WITNESS:
+        return f"witness.{_member(_WITNESS_FIELDS, path[0])}" if path else "witness"
     if not path:
         return "private openings"
     rest = f".{_member(_OPENING_FIELDS, path[1])}" if len(path) > 1 else ""
@@ -34,8 +38,9 @@ def _member(names: tuple[str, ...], index: int) -> str:
     return names[index] if index < len(names) else f"[{index}]"
 
 
-def _kind_of(payload: bytes) -> str:
-    """The kind that a record's bytes name, "" if they do not get so far."""
+def _kind_of(payload: bytes) -> tuple[str, str]:
+    """The kind that a record's bytes name and the act of a `seat` record, each "" if they do not get so far."""
+    kind = act = ""
     unpacker = msgpack.Unpacker(raw=False, max_buffer_size=0)
     unpacker.feed(payload)
     try:
@@ -43,9 +48,12 @@ def _kind_of(payload: bytes) -> str:
         for _ in range(_RECORD_FIELDS.index("kind")):
             unpacker.skip()
         kind = unpacker.unpack()
+        if kind == records.SEAT:
+            unpacker.read_array_header()
+            act = unpacker.unpack()
     except Exception:
-        return ""
-    return kind if type(kind) is str else ""
+        return (kind if type(kind) is str else ""), ""
+    return (kind if type(kind) is str else ""), (act if type(act) is str else "")
 
 
 def path_in(payload: bytes, offset: int | None = None) -> tuple[int, ...]:

@@ -6,12 +6,11 @@ from typing import Any
 from attrs import define, field
 
 from clients.audit.evidence import Evidence, Place
-from clients.audit.report import place
-from protocol import canon, dice, effects, records, seal
+from protocol import canon, dice, records, seal
 from protocol.choices import say
 from protocol.limits import HASH_BYTES
 from protocol.records import Record
-from protocol.seal import BadOpening, Opening
+from protocol.seal import BadOpening, Opening, Path
 from protocol.secrets import BadSecrets, Keys
 
 _SEAL_MARK = bytes((0xC7, HASH_BYTES, canon.SEAL_EXTENSION))
@@ -20,20 +19,24 @@ _SEAL_MARK = bytes((0xC7, HASH_BYTES, canon.SEAL_EXTENSION))
 
 @define
 class Hidden:
-    """The seals and openings of one file. `shown` are the places opened to everybody."""
+    """The seals and openings of one file. `shown` are the places opened to everybody, `kinds` what records with seals are, if not
+    commands."""
 
     found: Evidence
     shown: set[Place] = field(factory=set)
+    kinds: dict[int, str] = field(factory=dict)
 
-    def sealed(self, record: Record, blob: bytes) -> bool:
-        """Note every seal of a command. Returns whether its events hold any."""
+    def sealed(self, record: Record, blob: bytes = b"\x90") -> bool:
+        """Note every seal of a record, `blob` being its effects. Returns whether its events hold any."""
         if _SEAL_MARK not in record.data:
             return False
+        if record.kind != records.COMMAND:
+            self.kinds[record.seq] = record.kind
         hides = False
         for path, sealed in seal.seals_in(record.body):
             self.found.seals[record.seq, path] = sealed
-            hides = hides or path[0] == records.EVENTS
-        for path, sealed in seal.seals_in(effects.unpack(blob), (records.EFFECTS,)):
+            hides = hides or (path[0] == records.EVENTS and record.kind == records.COMMAND)
+        for path, sealed in seal.seals_in(canon.unpack_trusted(blob), (records.EFFECTS,)):
             self.found.seals[record.seq, path] = sealed
         return hides
 
@@ -48,8 +51,8 @@ class Hidden:
         try:
             seal.verify(self.found.opened_genesis.game, opening, sealed)
         except BadOpening:
-            field_name = place(records.COMMAND, opening.path)
-            self.found.wrong(record.seq, place(record.kind, path), say("audit.opening", seq=opening.seq, field=field_name))
+            field_name = self._place(opening.seq, opening.path)
+            self.found.wrong(record.seq, self.found.place(record.kind, path), say("audit.opening", seq=opening.seq, field=field_name))
             return
         self.found.openings.setdefault((opening.seq, opening.path), opening)
 
@@ -61,13 +64,19 @@ class Hidden:
         if seal.salt_key_commitment(genesis.game, salts) != genesis.salts:
             found.wrong(record.seq, "salts", say("audit.salt_key"))
         found.hidden, found.salts = hidden, salts
+        last: Place = (-1, ())
+        for index, item in enumerate(openings):
+            here = (item[0], item[1])
+            if here <= last or here in self.shown:
+                found.wrong(record.seq, found.place(record.kind, (3, index)), say("audit.opening_order", seq=here[0]))
+            last = max(last, here)
         self.opened(record, openings, 3)
         for seq, path in found.seals:
             if (seq, path) not in self.shown:
-                found.wrong(record.seq, "openings", say("audit.unopened", seq=seq, field=place(records.COMMAND, path)))
+                found.wrong(record.seq, "openings", say("audit.unopened", seq=seq, field=self._place(seq, path)))
         for (seq, path), opening in found.openings.items():
             if seal.salt_of(salts, seq, path) != opening.salt:
-                found.wrong(record.seq, "openings", say("audit.salt", seq=seq, field=place(records.COMMAND, path)))
+                found.wrong(record.seq, "openings", say("audit.salt", seq=seq, field=self._place(seq, path)))
 
     def private(self, payload: bytes, seq: int) -> None:
         """The private openings beside record `seq`."""
@@ -78,7 +87,7 @@ class Hidden:
             found.wrong(at, "private openings", say("audit.record", what=str(error)))
             return
         for opening in openings:
-            where = place(records.COMMAND, opening.path)
+            where = self._place(opening.seq, opening.path)
             if opening.seq != seq:
                 found.wrong(at, "private openings", say("audit.opening_stray", seq=opening.seq))
                 continue
@@ -89,7 +98,21 @@ class Hidden:
                 continue
             if any(reader not in found.opened_genesis.seats for reader in opening.readers):
                 found.wrong(at, "private openings", say("audit.no_seat", seat=", ".join(opening.readers)))
+            elif found.opened_genesis.signed and self._is_seats_own(opening) and opening.readers != (self._writer(seq),):
+                found.wrong(at, "private openings", say("audit.readers", field=where))
             found.openings[seq, opening.path] = opening
+
+    def _place(self, seq: int, path: Path) -> str:
+        return self.found.place(self.kinds.get(seq, records.COMMAND), path)
+
+    def _is_seats_own(self, opening: Opening) -> bool:
+        """Whether it opens what a seat itself wrote: its picks, or its standing answers."""
+        return opening.path == ((1,) if self.kinds.get(opening.seq) == records.ORDERS else (records.PICKS,))
+
+    def _writer(self, seq: int) -> str:
+        """The seat that wrote record `seq`."""
+        at = 0 if self.kinds.get(seq) == records.ORDERS else records.COMMAND_SEAT
+        return str(self.found.records[seq].body[at])
 
     def secrets(self, payload: bytes) -> None:
         """The server's secrets, where the file carries them."""

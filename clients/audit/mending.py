@@ -6,6 +6,7 @@ that fits, and is found by the chain.
 """
 
 from collections.abc import Iterator
+from itertools import chain, islice
 from zlib import crc32
 
 from attrs import frozen
@@ -14,6 +15,9 @@ from protocol.wlog import FRAME_HEAD_BYTES, KIND_NAMES, Frame
 
 MENDED_BYTES_MAX = 1 << 19
 """Longer frames are not searched. A genesis with its pack is a fifth of this."""
+
+WAYS_MAX = 16
+"""So many ways are told of at most. An accident has one or two; a stretch that was made to have thousands would cost a frame each."""
 
 _EXTRA_IN_HEAD_MAX = 16
 _COVERED = 5
@@ -35,10 +39,9 @@ class Mended:
 
 
 def mended(stretch: bytes) -> Iterator[Mended]:
-    """Every way in which one slip explains the stretch: often one, seldom several (what the frame holds must tell then)."""
+    """The ways in which one slip explains the stretch: often one, seldom several (what the frame holds must tell then)."""
     if len(stretch) <= MENDED_BYTES_MAX:
-        yield from _in_head(stretch)
-        yield from _in_payload(stretch)
+        yield from islice(chain(_in_head(stretch), _in_payload(stretch)), WAYS_MAX)
 
 
 def _in_head(stretch: bytes) -> Iterator[Mended]:
@@ -114,4 +117,4 @@ def _backwards(state: int, payload: bytes) -> list[int]:
     return states
 
 
-__all__ = ["MENDED_BYTES_MAX", "Mended", "mended"]
+__all__ = ["MENDED_BYTES_MAX", "WAYS_MAX", "Mended", "mended"]

@@ -13,13 +13,14 @@ from typing import Any
 from attrs import frozen
 
 from clients.audit.evidence import Evidence
-from clients.audit.report import Finding, place
+from clients.audit.report import Finding, place_in
 from engine.kernel.door import Command
 from engine.kernel.ledger import Batch, Ledger
 from engine.kernel.position import Position
-from engine.kernel.rulings import BadOption, resolve
+from engine.kernel.rulings import BadOption, in_force, resolve, unnamed
 from engine.kernel.types import Rules
-from protocol import canon, dice, records
+from protocol import acts, canon, dice, records
+from protocol.acts import By
 from protocol.canon import Seal
 from protocol.choices import Refusal, Say, say
 from protocol.records import Record
@@ -61,11 +62,8 @@ class Decided:
     notes: tuple[Say, ...]
 
 
-def redecide(found: Evidence, titles: Titles, digest: Callable[[str], bytes] | None = None) -> Decided:
-    """Make every record of an examined file again.
-
-    `digest` gives the digest of the rules installed here; a file written by other rules is decided all the same, and the report says so.
-    """
+def redecide(found: Evidence, titles: Titles) -> Decided:
+    """Make every record of an examined file again. A file written by other rules than those given is decided all the same."""
     genesis = found.genesis
     assert genesis is not None
     try:
@@ -73,8 +71,6 @@ def redecide(found: Evidence, titles: Titles, digest: Callable[[str], bytes] | N
     except KeyError:
         return Decided(0, False, (), (say("audit.note.no_title", title=genesis.title),))
     notes = []
-    if digest is not None and digest(genesis.title) != genesis.digest:
-        notes.append(say("audit.note.other_rules", title=genesis.title, version=genesis.version))
     again = _Again(found, rules)
     try:
         wrong = again.genesis() or again.run()
@@ -84,6 +80,19 @@ def redecide(found: Evidence, titles: Titles, digest: Callable[[str], bytes] | N
     if wrong is not None:
         return Decided(again.seq, False, (wrong,), tuple(notes))
     return Decided(len(found.records), True, (), tuple(notes))
+
+
+def not_default(rules: Rules[Any], options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The options in force in a game that are not what a new game has by default, with their values.
+
+    A genesis that does not name a switch is played by what that was before; that is told as well.
+    """
+    defaults = resolve(rules.switches, {})
+    try:
+        values: Mapping[str, Any] = in_force(rules.switches, options)
+    except BadOption:
+        values = options
+    return ((name, value) for name, value in sorted(values.items()) if name not in defaults or defaults[name] != value)
 
 
 class _Again:
@@ -102,6 +111,9 @@ class _Again:
             keys = OpenedKeys(b"", found.hidden or b"", found.salts or bytes(32), found.links, self.known)
         self.keys = keys
         self.positions: dict[int, Position[Any]] = {}
+        self.seals: dict[int, list[Seal]] = {}
+        for (seq, _), sealed in found.seals.items():
+            self.seals.setdefault(seq, []).append(sealed)
         self.wanted = frozenset(_targets(found.records))
 
     def genesis(self) -> Finding | None:
@@ -109,7 +121,8 @@ class _Again:
         if tuple(self.rules.seats) != self.game.seats:
             return Finding(0, "seats", say("audit.seats", expected=self.rules.seats, found=self.game.seats))
         try:
-            if resolve(self.rules.switches, self.game.options) != dict(self.game.options):
+            in_force(self.rules.switches, self.game.options)
+            if unnamed(self.rules.switches, self.game.options):
                 return Finding(0, "options", say("audit.options"))
         except BadOption as error:
             return Finding(0, "options", say("audit.option", what=str(error)))
@@ -138,7 +151,7 @@ class _Again:
         return None
 
     def _make(self, record: Record) -> tuple[Record, ...] | Finding:
-        if not self.known and self.found.keys is None and record.kind == records.COMMAND and any(self._sealed(record)):
+        if not self.known and self.found.keys is None and record.kind in (records.COMMAND, records.ORDERS) and any(self._sealed(record)):
             raise NotOpened(f"the seals of record {record.seq}")
         try:
             batch = _PROPOSE[record.kind](self, record)
@@ -150,12 +163,12 @@ class _Again:
             return Finding(record.seq, _refused_field(record), _refused(batch))
         self.ledger.commit(batch)
         for made in batch.records:
-            if made.seq in self.wanted and made.kind in (records.COMMAND, records.OPEN, records.TAKEBACK, records.ASK, records.ANSWER):
+            if made.seq in self.wanted:
                 self.positions[made.seq] = batch.position
         return batch.records
 
     def _sealed(self, record: Record) -> Iterator[Any]:
-        return (sealed for (seq, _), sealed in self.found.seals.items() if seq == record.seq)
+        return iter(self.seals.get(record.seq, ()))
 
     def _difference(self, wanted: Record, record: Record) -> Finding:
         if wanted.kind != record.kind:
@@ -165,12 +178,15 @@ class _Again:
             if ours != theirs:
                 return Finding(record.seq, name, say("audit.differs", expected=shown(ours), found=shown(theirs)))
         path, ours, theirs = first_difference(record.kind, wanted.body, record.body)
-        return Finding(record.seq, place(record.kind, path), say("audit.differs", expected=shown(ours), found=shown(theirs)))
+        field = place_in(record, path, self.game.format)
+        return Finding(record.seq, field, say("audit.differs", expected=shown(ours), found=shown(theirs)))
 
     # --- what each kind asks the ledger ---------------------------------------------------------------------------------------
 
     def seat(self, record: Record) -> Batch[Any] | Refusal:
-        """Somebody sits down, is replaced, or shows a nonce."""
+        """Somebody sits down, is replaced, shows a nonce, or changes the keys of a seat."""
+        if self.game.signed:
+            return self._signed_seat(record)
         act, seat, value, *rest = record.body
         if act == "taken":
             return self.ledger.propose_seat(seat, value, rest[0], record.at_ms)
@@ -178,35 +194,77 @@ class _Again:
             return self.ledger.propose_replacement(seat, value, record.at_ms)
         return self.ledger.propose_nonce(seat, value, record.at_ms)
 
+    def _signed_seat(self, record: Record) -> Batch[Any] | Refusal:
+        ledger, at_ms = self.ledger, record.at_ms
+        act, seat, *rest = record.body
+        if act == acts.TAKEN:
+            name, nonce_hash, client, by = rest
+            return ledger.propose_seat(seat, name, nonce_hash, at_ms, by=By(*by), client=client)
+        if act == acts.NONCE:
+            nonce, roster, by = rest
+            return ledger.propose_nonce(seat, nonce, at_ms, by=By(*by), roster=roster)
+        if act == acts.REPLACED:
+            name, client, by, handed = rest
+            return ledger.propose_replacement(seat, name, at_ms, by=By(*by), client=client, handed=By(*handed) if handed else None)
+        if act == acts.DEVICE:
+            key, proof, by = rest
+            return ledger.propose_device(seat, key, proof, at_ms, by=By(*by))
+        key, by = rest
+        return ledger.propose_revocation(seat, key, at_ms, by=By(*by))
+
     def command(self, record: Record) -> Batch[Any] | Refusal:
         """A command through the door."""
-        decision, seat, picks, id, seen = record.body[: records.DRAWS]
+        decision, seat, picks, id, by = record.body[: records.DRAWS]
         if type(picks) is Seal:
-            opening = self.found.openings.get((record.seq, (records.PICKS,)))
-            if opening is None:
-                raise NotOpened(f"the picks of record {record.seq}")
-            picks = opening.value
-        return self.ledger.propose_command(Command(seat, decision, tuple(picks), id, seen), record.at_ms)
+            picks = self._opened(record.seq, records.PICKS)
+        if not self.game.signed:
+            return self.ledger.propose_command(Command(seat, decision, tuple(picks), id, by), record.at_ms)
+        chosen, blind = picks
+        digest = record.body[records.DIGEST]
+        return self.ledger.propose_command(Command(seat, decision, tuple(chosen), id, by=by, blind=blind, digest=digest), record.at_ms)
+
+    def _opened(self, seq: int, place: int) -> Any:
+        opening = self.found.openings.get((seq, (place,)))
+        if opening is None:
+            raise NotOpened(f"what record {seq} hides")
+        return opening.value
+
+    def _by(self, record: Record) -> By | None:
+        """Who signed a record that ends with it."""
+        return By(*record.body[-1]) if self.game.signed and record.body[-1] else None
 
     def ask(self, record: Record) -> Batch[Any] | Refusal:
         """A request."""
-        seat, kind, to = record.body
+        seat, kind, to, *_ = record.body
         if kind == "takeback":
-            return self.ledger.propose_takeback(seat, to, self.positions.get(to), record.at_ms)
+            return self.ledger.propose_takeback(seat, to, self.positions.get(to), record.at_ms, by=self._by(record))
         if kind == "draw":
-            return self.ledger.propose_draw(seat, record.at_ms)
-        return self.ledger.propose_resignation(seat, record.at_ms)
+            return self.ledger.propose_draw(seat, record.at_ms, by=self._by(record))
+        return self.ledger.propose_resignation(seat, record.at_ms, by=self._by(record))
 
     def answer(self, record: Record) -> Batch[Any] | Refusal:
         """An answer to a request."""
-        seat, consents = record.body
+        seat, consents, *rest = record.body
         ask = self.ledger.position.ask
-        return self.ledger.propose_answer(seat, consents, self.positions.get(ask.to) if ask else None, record.at_ms)
+        then = self.positions.get(ask.to) if ask else None
+        named = rest[0] if rest else 0
+        return self.ledger.propose_answer(seat, consents, then, record.at_ms, ask_seq=named, by=self._by(record))
 
     def takeback(self, record: Record) -> Batch[Any] | Refusal:
         """A takeback that needed nobody's consent."""
-        seat, to, _, _ = record.body
-        return self.ledger.propose_takeback(seat, to, self.positions.get(to), record.at_ms)
+        seat, to = record.body[:2]
+        return self.ledger.propose_takeback(seat, to, self.positions.get(to), record.at_ms, by=self._by(record))
+
+    def orders(self, record: Record) -> Batch[Any] | Refusal:
+        """A seat's standing answers."""
+        seat, _, digest, by = record.body
+        orders, blind = self._opened(record.seq, 1)
+        return self.ledger.propose_orders(seat, orders, blind, digest, record.at_ms, by=By(*by))
+
+    def rotate(self, record: Record) -> Batch[Any] | Refusal:
+        """The server goes over to another key."""
+        key, signature = record.body
+        return self.ledger.propose_rotation(key, signature, record.at_ms)
 
     def end(self, record: Record) -> Batch[Any] | Refusal:
         """An end that follows from no command: only a game that never began has one."""
@@ -225,6 +283,8 @@ _PROPOSE: Mapping[str, Callable[[_Again, Record], Batch[Any] | Refusal]] = {
     records.ANSWER: _Again.answer,
     records.TAKEBACK: _Again.takeback,
     records.OPEN: _Again.none,
+    records.ORDERS: _Again.orders,
+    records.ROTATE: _Again.rotate,
     records.END: _Again.end,
 }
 
@@ -284,4 +344,4 @@ def shown(value: Any) -> str:
     return text if len(text) <= 120 else text[:117] + "…"
 
 
-__all__ = ["Decided", "NotOpened", "OpenedKeys", "Titles", "first_difference", "redecide", "shown"]
+__all__ = ["Decided", "NotOpened", "OpenedKeys", "Titles", "first_difference", "not_default", "redecide", "shown"]

@@ -5,13 +5,15 @@ from typing import Any
 
 from attrs import frozen
 
-from clients.audit.evidence import Evidence
+from clients.audit.evidence import Evidence, seated
+from clients.audit.plain import plain
+from clients.audit.report import place_in
+from clients.audit.shapes import BadShape, check
 from clients.link.story import effects_of
 from clients.terminal import picture
 from clients.terminal.story import Line, tell
 from protocol import canon, records
-from protocol.canon import Seal
-from protocol.effects import Board, BoardHistory, Effect
+from protocol.effects import Board, BoardHistory, Effect, check_effects
 from protocol.phrases import Phrases
 from protocol.records import Genesis, Record
 from protocol.seal import Opening
@@ -28,20 +30,36 @@ class BadReplay(ValueError):
         self.args_by_name = args
 
 
+class BadEvidence(BadReplay):
+    """What stands in the file is no board: a record's effects do not read, or make more of it than any game has."""
+
+
+def pack_of(genesis: Genesis) -> Mapping[str, Any]:
+    """The data pack of a game; an empty one where the genesis has none that reads."""
+    try:
+        pack = canon.unpack_trusted(genesis.pack)
+    except canon.NotCanonical:
+        return {}
+    return pack if isinstance(pack, Mapping) else {}
+
+
 @frozen
 class Moment:
-    """A game as of one record: the board, the record, and the effects of each record up to it as the audience knew them."""
+    """A game as of one record: the board, the record, and the effects of each record up to it as the audience knew them.
+
+    `players` are the names of those who held the seats then, None for a seat that nobody had taken.
+    """
 
     genesis: Genesis
     record: Record
     last: int
     board: Board
+    players: Mapping[str, str | None]
     told: tuple[tuple[Record, tuple[Effect, ...]], ...]
 
     def pack(self) -> Mapping[str, Any]:
-        """The data pack of the game."""
-        pack: Mapping[str, Any] = canon.unpack_trusted(self.genesis.pack)
-        return pack
+        """The data pack of the game; an empty one where the file has none that reads."""
+        return pack_of(self.genesis)
 
     def story(self, spoken: Phrases) -> Iterator[Line]:
         """What happened, told up to here."""
@@ -58,28 +76,34 @@ class Moment:
         return {
             "game": self.genesis.game,
             "title": self.genesis.title,
+            "options": {name: plain(value) for name, value in self.genesis.options.items()},
+            "players": dict(self.players),
             "record": self.record.seq,
             "kind": self.record.kind,
             "at_ms": self.record.at_ms,
             "last": self.last,
-            "phase": {"key": board.phase.key, "args": {name: _plain(value) for name, value in board.phase.args}},
+            "phase": {"key": board.phase.key, "args": {name: plain(value) for name, value in board.phase.args}},
             "awaits": list(board.awaits),
             "spans": [{"span": span, "key": said.key} for span, said in board.spans],
-            "tracks": {name: _plain(value) for name, value in sorted(board.tracks.items())},
-            "counts": {name: _plain(value) for name, value in sorted(board.counts.items())},
-            "marks": [{"target": target, "marker": marker, "value": value} for (target, marker), value in sorted(board.marks.items())],
+            "tracks": {name: plain(value) for name, value in sorted(board.tracks.items())},
+            "counts": {name: plain(value) for name, value in sorted(board.counts.items())},
+            "marks": [
+                {"target": target, "marker": marker, "value": plain(value)}
+                for (target, marker), value in sorted(board.marks.items(), key=lambda item: item[0])
+            ],
             "pieces": {
-                id: {"place": _plain(piece.place), "face": _plain(piece.face), "owner": _plain(piece.owner)}
+                id: {"place": plain(piece.place), "face": plain(piece.face), "owner": plain(piece.owner)}
                 for id, piece in sorted(board.pieces.items())
             },
-            "effects": [_plain(effect) for effect in self.told[-1][1]],
+            "effects": [plain(effect) for effect in self.told[-1][1]],
         }
 
 
 def replay(found: Evidence, to: int | None = None, audience: str = PUBLIC) -> Moment:
     """The game as of record `to` (the last if None), as `audience` (public, arbiter or a seat) knew it then.
 
-    Raises BadReplay for a record or seat that is not there, or a seat whose knowledge the file does not hold.
+    Raises BadReplay for a record or seat that is not there, or a seat whose knowledge the file does not hold; BadEvidence, which is one,
+    when the file's effects make no board.
     """
     genesis = found.genesis
     if genesis is None or not found.records:
@@ -92,14 +116,24 @@ def replay(found: Evidence, to: int | None = None, audience: str = PUBLIC) -> Mo
         raise BadReplay("audit.use.seat", seat=audience, seats=genesis.seats)
     if audience in genesis.seats and found.seals and not any(opening.readers for opening in found.openings.values()):
         raise BadReplay("audit.use.openings", seat=audience)
+    for record in found.records[: at + 1]:
+        try:
+            check(record, genesis.format)
+        except BadShape as error:
+            what = f"{place_in(record, error.path, genesis.format)}: {error.what}"
+            raise BadEvidence("audit.replay.record", record=record.seq, what=what) from error
     known = _known(found, at, audience)
     boards = BoardHistory()
     told = []
     for record in found.records[: at + 1]:
-        effects = effects_of(record, known.get(record.seq, ()))
+        try:
+            effects = effects_of(record, known.get(record.seq, ()))
+            check_effects(effects)
+            boards.fold(record.seq, effects)
+        except (TypeError, ValueError, LookupError) as error:  # NotCanonical, BadEffect and TooLarge are ValueErrors
+            raise BadEvidence("audit.replay.record", record=record.seq, what=str(error)) from error
         told.append((record, effects))
-        boards.fold(record.seq, effects)
-    return Moment(genesis, found.records[at], last, boards.now, tuple(told))
+    return Moment(genesis, found.records[at], last, boards.now, seated(genesis.seats, found.records[: at + 1]), tuple(told))
 
 
 def _known(found: Evidence, at: int, audience: str) -> dict[int, list[Opening]]:
@@ -119,14 +153,4 @@ def _known(found: Evidence, at: int, audience: str) -> dict[int, list[Opening]]:
     return known
 
 
-def _plain(value: Any) -> Any:
-    if type(value) is Seal:
-        return {"sealed": value.digest.hex()}
-    if type(value) is bytes:
-        return value.hex()
-    if isinstance(value, tuple | list):
-        return [_plain(item) for item in value]
-    return value
-
-
-__all__ = ["ARBITER", "PUBLIC", "BadReplay", "Moment", "replay"]
+__all__ = ["ARBITER", "PUBLIC", "BadEvidence", "BadReplay", "Moment", "pack_of", "replay"]

@@ -3,12 +3,14 @@
 Rendering is apart: `lines` gives sentences in a language, `as_data` plain values for `--json`.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from attrs import frozen
+from attrs import field, frozen
 
-from protocol.choices import Say
+from clients.audit.plain import plain
+from clients.audit.verdict import RESERVED, SOUND, UNSOUND, UNVOUCHED, Reservation, code_of
+from protocol.choices import Say, say
 from protocol.phrases import Phrases
 from protocol.records import (
     ANSWER,
@@ -17,44 +19,86 @@ from protocol.records import (
     END,
     GENESIS,
     OPEN,
+    ORDERS,
+    ROTATE,
     SEAT,
+    SIGNED_FORMAT,
     TAKEBACK,
+    Record,
 )
 
-BODY_FIELDS = {
-    GENESIS: (
-        "format",
-        "game",
-        "title",
-        "version",
-        "digest",
-        "options",
-        "seats",
-        "pack",
-        "pack_digest",
-        "chain",
-        "hidden",
-        "salts",
-        "server_key",
-    ),
+if TYPE_CHECKING:
+    from clients.audit.evidence import Die
+
+_GENESIS_FIELDS = (
+    "format",
+    "game",
+    "title",
+    "version",
+    "digest",
+    "options",
+    "seats",
+    "pack",
+    "pack_digest",
+    "chain",
+    "hidden",
+    "salts",
+    "server_key",
+)
+_END_FIELDS = ("winner", "reason", "arguments", "openings", "links", "hidden", "salts", "clause")
+
+_FIELDS_OF_FORMAT_1: Mapping[str, tuple[str, ...]] = {
+    GENESIS: _GENESIS_FIELDS,
     SEAT: ("act", "seat", "value", "nonce_hash"),
     COMMAND: ("decision", "seat", "picks", "command_id", "seen", "draws", "events", "effects", "opened", "flow", "awaits"),
     ASK: ("seat", "request", "to"),
     ANSWER: ("seat", "consents"),
     TAKEBACK: ("seat", "to", "effects", "awaits"),
     OPEN: ("epoch", "link"),
-    END: ("winner", "reason", "arguments", "openings", "links", "hidden", "salts", "clause"),
+    END: _END_FIELDS,
 }
-"""Names of the places in a record's body, by kind."""
+
+_FIELDS: Mapping[str, tuple[str, ...]] = {
+    GENESIS: (*_GENESIS_FIELDS, "terms", "parent"),
+    COMMAND: ("decision", "seat", "picks", "command_id", "by", "draws", "events", "effects", "opened", "flow", "awaits", "digest"),
+    ASK: ("seat", "request", "to", "by"),
+    ANSWER: ("seat", "consents", "ask", "by"),
+    TAKEBACK: ("seat", "to", "effects", "awaits", "ask", "by"),
+    OPEN: ("epoch", "link"),
+    ORDERS: ("seat", "orders", "digest", "by"),
+    ROTATE: ("key", "signature"),
+    END: _END_FIELDS,
+}
+
+_SEAT_FIELDS: Mapping[str, tuple[str, ...]] = {
+    "taken": ("act", "seat", "name", "nonce_hash", "client", "by"),
+    "nonce": ("act", "seat", "nonce", "roster", "by"),
+    "replaced": ("act", "seat", "name", "client", "by", "handed"),
+    "device": ("act", "seat", "key", "proof", "by"),
+    "revoked": ("act", "seat", "key", "by"),
+}
 
 
-def place(kind: str, path: tuple[int, ...]) -> str:
+def body_fields(kind: str, format: int = 1, act: str = "") -> tuple[str, ...]:
+    """Names of the places in a body of this kind; `act` is the first item of a `seat` record, which tells the rest."""
+    if format < SIGNED_FORMAT:
+        return _FIELDS_OF_FORMAT_1.get(kind, ())
+    return _SEAT_FIELDS.get(act, ("act", "seat")) if kind == SEAT else _FIELDS.get(kind, ())
+
+
+def place(kind: str, path: tuple[int, ...], format: int = 1, act: str = "") -> str:
     """A place in a body in words: "events[2][1]"."""
     if not path:
         return "body"
-    names = BODY_FIELDS.get(kind, ())
+    names = body_fields(kind, format, act)
     first = names[path[0]] if path[0] < len(names) else f"body[{path[0]}]"
     return first + "".join(f"[{index}]" for index in path[1:])
+
+
+def place_in(record: Record, path: tuple[int, ...], format: int) -> str:
+    """A place in this record's body in words."""
+    act = record.body[0] if record.kind == SEAT and record.body and type(record.body[0]) is str else ""
+    return place(record.kind, path, format, act)
 
 
 @frozen
@@ -71,6 +115,17 @@ class Finding:
 
 
 @frozen
+class Signer:
+    """Who sat in a seat at the end: the name, by which kind of client, with which keys in force, and up to which record they have signed
+    the history (None for a seat that signs nothing, -1 before its first act)."""
+
+    name: str
+    client: str = ""
+    keys: tuple[bytes, ...] = ()
+    signed_to: int | None = None
+
+
+@frozen
 class Report:
     """The result of an audit.
 
@@ -78,6 +133,11 @@ class Report:
     decided    records decided again (also where that did not reach the last, and the level is 1)
     draws      draws of chance checked against their seeds; waiting: those whose seeds are not opened yet
     sealed     hidden values that are not opened to whoever holds this file
+    signers    who signs for each seat, and how far they have signed the history
+    acts       signed acts whose signatures hold
+    dice       every draw of chance, in order
+    remarks    what the verdict's line must name beside its word: rules not replayed, a pack or option that is not the shipped one
+    players    the name of whoever holds each seat at the end, None for a seat that nobody has taken
     """
 
     findings: tuple[Finding, ...]
@@ -99,20 +159,67 @@ class Report:
     winner: str | None = None
     reason: Say | None = None
     head: bytes = b""
+    format: int = 0
+    self_play: bool = False
+    reservations: tuple[Reservation, ...] = ()
+    signers: Mapping[str, Signer] = field(factory=dict)
+    table_code: str = ""
+    acts: int = 0
+    witnesses: tuple[str, ...] = ()
+    dice: tuple["Die", ...] = ()
+    remarks: tuple[Say, ...] = ()
+    options: Mapping[str, Any] = field(factory=dict)
+    players: Mapping[str, str | None] = field(factory=dict)
 
     @property
     def sound(self) -> bool:
         """Whether nothing is wrong."""
         return not self.findings
 
-    def as_data(self, phrases: Phrases) -> dict[str, Any]:
+    @property
+    def verdict(self) -> str:
+        """The word: "sound", "self_play", "reserved", "unvouched" or "unsound". No flag changes it."""
+        code = code_of(self.sound, self.reservations)
+        if code == SOUND:
+            return "self_play" if self.self_play else "sound"
+        return {UNSOUND: "unsound", RESERVED: "reserved", UNVOUCHED: "unvouched"}[code]
+
+    def code(self, allowed: Iterable[str] = ()) -> int:
+        """The exit code, with the reservations that these flags allow left out."""
+        return code_of(self.sound, self.reservations, allowed)
+
+    def as_data(self, phrases: Phrases, allowed: Iterable[str] = ()) -> dict[str, Any]:
         """Plain values for JSON, sentences included."""
+        allowed = frozenset(allowed)
         return {
+            "verdict": self.verdict,
+            "code": self.code(allowed),
             "sound": self.sound,
+            "reservations": [
+                {"name": item.name, "code": item.code, "flag": item.flag, "allowed": item.flag in allowed, "text": phrases.say(item.said)}
+                for item in self.reservations
+            ],
+            "remarks": [{"key": item.key, "text": phrases.say(item)} for item in self.remarks],
+            "format": self.format,
+            "self_play": self.self_play,
+            "table_code": self.table_code,
+            "signers": {
+                seat: {
+                    "player": signer.name,
+                    "client": signer.client,
+                    "keys": [key.hex() for key in signer.keys],
+                    "signed_up_to": signer.signed_to,
+                }
+                for seat, signer in self.signers.items()
+            },
+            "acts": self.acts,
+            "witnesses": list(self.witnesses),
             "level": self.level,
             "game": self.game,
             "title": self.title,
             "version": self.version,
+            "options": plain(self.options),
+            "players": dict(self.players),
             "records": self.records,
             "commands": self.commands,
             "events": self.events,
@@ -131,8 +238,9 @@ class Report:
             "notes": [{"key": note.key, "text": phrases.say(note)} for note in self.notes],
         }
 
-    def lines(self, phrases: Phrases) -> Iterator[str]:
-        """The report in sentences."""
+    def lines(self, phrases: Phrases, allowed: Iterable[str] = ()) -> Iterator[str]:
+        """The report in sentences; `allowed` are the flags that allow reservations."""
+        allowed = frozenset(allowed)
         if self.game:
             yield phrases.text("audit.game", game=self.game, title=self.title, version=self.version)
             yield phrases.text("audit.counts", records=self.records, commands=self.commands, events=self.events)
@@ -142,22 +250,89 @@ class Report:
             yield phrases.text("audit.hidden", opened=self.openings, sealed=self.sealed)
         if self.heads:
             yield phrases.text("audit.heads", heads=self.heads)
+        if self.acts:
+            yield phrases.text("audit.acts", acts=self.acts)
+        if self.table_code:
+            yield phrases.text("audit.table_code", code=self.table_code)
+        for seat, signer in self.signers.items():
+            yield _signer(phrases, seat, signer)
+        for seat in self.witnesses:
+            yield phrases.text("audit.witness", seat=seat)
         if self.reason is not None:
             yield phrases.text("audit.ended", reason=self.reason.as_array())
         elif self.game:
             yield phrases.text("audit.running")
+        if self.game:
+            yield phrases.text("audit.server_word")
         for note in self.notes:
             yield phrases.text("audit.note", note=note.as_array())
         for item in self.findings:
             yield said(phrases, item)
         if self.findings:
             yield phrases.text("audit.unsound")
-        elif self.level == 2:
-            yield phrases.text("audit.sound_decided", decided=self.decided)
+            return
+        for reserved in self.reservations:
+            what = reserved.said.as_array()
+            if reserved.flag in allowed:
+                yield phrases.text("audit.reservation_allowed", what=what, flag=reserved.flag)
+            else:
+                yield phrases.text("audit.reservation", what=what)
+        yield phrases.say(self.conclusion)
+
+    @property
+    def conclusion(self) -> Say:
+        """The verdict in one sentence: the word, the level, and what it must name beside them."""
+        if self.findings:
+            return say("audit.unsound")
+        if self.level == 2:
+            level = say("audit.level.decided", decided=self.decided)
         elif self.decided:
-            yield phrases.text("audit.sound_partly", decided=self.decided, records=self.records)
+            level = say("audit.level.partly", decided=self.decided, records=self.records)
         else:
-            yield phrases.text("audit.sound_evidence")
+            level = say("audit.level.evidence")
+        word = say(f"audit.word.{self.verdict}").as_array()
+        if not self.remarks:
+            return say("audit.verdict", word=word, level=level.as_array())
+        return say("audit.verdict_with", word=word, level=level.as_array(), remarks=tuple(item.as_array() for item in self.remarks))
+
+
+def _signer(phrases: Phrases, seat: str, signer: Signer) -> str:
+    known = {"seat": seat, "name": signer.name}
+    if signer.signed_to is None:
+        return phrases.text("audit.signs_nothing", **known)
+    key = "audit.signed_to" if signer.client != "page" else "audit.signed_to_by_page"
+    return phrases.text(key, seq=max(0, signer.signed_to), **known)
+
+
+def die_lines(phrases: Phrases, dice: Iterable["Die"]) -> Iterator[str]:
+    """Every draw in a sentence: where it stands, what for, what came, and the seed it comes from."""
+    for die in dice:
+        known = {"seq": die.seq, "counter": die.counter, "purpose": die.purpose, "epoch": die.epoch}
+        if die.sides is None or die.index is None:
+            yield phrases.text("audit.die.sealed", **known)
+            continue
+        shown = {**known, "sides": die.sides, "result": die.index + 1}
+        if die.seed is None:
+            yield phrases.text("audit.die.waiting", **shown)
+        else:
+            yield phrases.text("audit.die" if die.agrees else "audit.die.wrong", seed=die.seed.hex(), **shown)
+
+
+def dice_data(dice: Iterable["Die"]) -> list[dict[str, Any]]:
+    """Every draw as plain values. `result` counts from 1."""
+    return [
+        {
+            "record": die.seq,
+            "epoch": die.epoch,
+            "counter": die.counter,
+            "purpose": die.purpose,
+            "sides": die.sides,
+            "result": None if die.index is None else die.index + 1,
+            "seed": None if die.seed is None else die.seed.hex(),
+            "agrees": die.agrees,
+        }
+        for die in dice
+    ]
 
 
 def said(phrases: Phrases, item: Finding) -> str:
@@ -167,4 +342,4 @@ def said(phrases: Phrases, item: Finding) -> str:
     return phrases.text("audit.found", seq=item.seq, field=item.field, what=item.said.as_array())
 
 
-__all__ = ["BODY_FIELDS", "Finding", "Report", "place", "said"]
+__all__ = ["Finding", "Report", "Signer", "body_fields", "dice_data", "die_lines", "place", "place_in", "said"]

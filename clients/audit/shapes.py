@@ -3,10 +3,11 @@
 `check` raises BadShape at the first place that has another form than a server writes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from protocol import canon, effects, records
+from protocol import acts, canon, effects, records
+from protocol.acts import BLIND_BYTES, KEY_BYTES, SIGNATURE_BYTES, By
 from protocol.canon import Seal
 from protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES, NONCE_BYTES, PICKS_MAX, SALT_BYTES
 from protocol.records import Record
@@ -149,65 +150,136 @@ _OPENING = _fields(_whole, _path, _bytes(SALT_BYTES), _anything)
 _AWAITS = _each(_fields(_text, _whole))
 _FLOW = _fields(_whole, _each(_fields(_text, _anything, _whole)))
 _ARGUMENTS = _each(_fields(_text, _anything))
-_COMMAND = _fields(
-    _whole,
-    _text,
-    _picks,
-    _up_to(COMMAND_ID_BYTES_MAX),
-    _seen,
-    _each(_draw),
-    _each(_event),
-    _effects,
-    _each(_OPENING),
-    _FLOW,
-    _AWAITS,
-)
+_BODY_OF_A_COMMAND = (_each(_draw), _each(_event), _effects, _each(_OPENING), _FLOW, _AWAITS)
 
 _TAKEN = _fields(_text, _text, _text, _bytes(NONCE_BYTES))
 _NONCE = _fields(_text, _text, _bytes(NONCE_BYTES))
 _REPLACED = _fields(_text, _text, _text)
 
 
-def _seat(value: Any) -> None:
-    if not value or value[0] not in ("taken", "nonce", "replaced"):
-        raise BadShape((0,), '"taken", "nonce" or "replaced"')
-    {"taken": _TAKEN, "nonce": _NONCE, "replaced": _REPLACED}[value[0]](value)
+def _one_of(acts: Mapping[str, Check], what: str) -> Check:
+    """One of several forms, told apart by their first item."""
+
+    def check(value: Any) -> None:
+        if not value or type(value[0]) is not str or value[0] not in acts:
+            raise BadShape((0,), what)
+        acts[value[0]](value)
+
+    return check
 
 
-_REQUEST = _fields(_text, _text, _whole)
+def _request(*fields: Check) -> Check:
+    """A request: what is asked stands in its second place."""
+    form = _fields(_text, _text, *fields)
+
+    def check(value: Any) -> None:
+        form(value)
+        if value[1] not in ("takeback", "draw", "resign"):
+            raise BadShape((1,), '"takeback", "draw" or "resign"')
+
+    return check
 
 
-def _ask(value: Any) -> None:
-    _REQUEST(value)
-    if value[1] not in ("takeback", "draw", "resign"):
-        raise BadShape((1,), '"takeback", "draw" or "resign"')
+_END = _fields(
+    _seat_or_nobody,
+    _text,
+    _ARGUMENTS,
+    _each(_OPENING),
+    _each(_fields(_whole, _bytes(HASH_BYTES))),
+    _bytes(HASH_BYTES),
+    _bytes(HASH_BYTES),
+    _text,
+)
+_OPEN = _fields(_whole, _bytes(HASH_BYTES))
 
-
-_CHECKS: dict[str, Check] = {
-    records.SEAT: _seat,
-    records.COMMAND: _COMMAND,
-    records.ASK: _ask,
+_CHECKS_OF_FORMAT_1: Mapping[str, Check] = {
+    records.SEAT: _one_of({"taken": _TAKEN, "nonce": _NONCE, "replaced": _REPLACED}, '"taken", "nonce" or "replaced"'),
+    records.COMMAND: _fields(_whole, _text, _picks, _up_to(COMMAND_ID_BYTES_MAX), _seen, *_BODY_OF_A_COMMAND),
+    records.ASK: _request(_whole),
     records.ANSWER: _fields(_text, _flag),
     records.TAKEBACK: _fields(_text, _whole, _effects, _AWAITS),
-    records.OPEN: _fields(_whole, _bytes(HASH_BYTES)),
-    records.END: _fields(
-        _seat_or_nobody,
-        _text,
-        _ARGUMENTS,
-        _each(_OPENING),
-        _each(_fields(_whole, _bytes(HASH_BYTES))),
-        _bytes(HASH_BYTES),
-        _bytes(HASH_BYTES),
-        _text,
+    records.OPEN: _OPEN,
+    records.END: _END,
+}
+
+# --- format 2: seats sign -----------------------------------------------------------------------------------------------------------
+
+
+def _who(good: Callable[[Any], bool], what: str) -> Check:
+    def check(value: Any) -> None:
+        try:
+            found = acts.read_by(value)
+        except ValueError:
+            raise BadShape((), what) from None
+        _need(good(found), what)
+
+    return check
+
+
+_BY = _who(lambda by: type(by) is By, "[key, n, seen, signature]")
+_BY_OR_NOBODY = _who(lambda by: by is None or type(by) is By, "[key, n, seen, signature] or []")
+_BY_OR_ORDERS = _who(lambda by: True, "[key, n, seen, signature], [record of orders] or []")
+
+
+def _blinded_picks(value: Any) -> None:
+    if type(value) is Seal:
+        return
+    _need(type(value) is tuple and len(value) == 2, "[picks, blind] or a seal")
+    try:
+        _picks(value[0])
+    except BadShape as error:
+        raise error.under(0) from None
+    _need(type(value[0]) is tuple, "an array of picks")
+    if type(value[1]) is not bytes or len(value[1]) not in (0, BLIND_BYTES):
+        raise BadShape((1,), f"{BLIND_BYTES} bytes, or none")
+
+
+def is_picks(value: Any) -> bool:
+    """Whether a value that was opened has the form of [picks, blind]."""
+    try:
+        _blinded_picks(value)
+    except BadShape:
+        return False
+    return type(value) is tuple
+
+
+def _seal(value: Any) -> None:
+    _need(type(value) is Seal, "a seal")
+
+
+def _digest(value: Any) -> None:
+    _need(type(value) is bytes and len(value) in (0, HASH_BYTES), f"{HASH_BYTES} bytes, or none")
+
+
+_CHECKS: Mapping[str, Check] = {
+    records.SEAT: _one_of(
+        {
+            acts.TAKEN: _fields(_text, _text, _text, _bytes(NONCE_BYTES), _text, _BY),
+            acts.NONCE: _fields(_text, _text, _bytes(NONCE_BYTES), _bytes(HASH_BYTES), _BY),
+            acts.REPLACED: _fields(_text, _text, _text, _text, _BY, _BY_OR_NOBODY),
+            acts.DEVICE: _fields(_text, _text, _bytes(KEY_BYTES), _bytes(SIGNATURE_BYTES), _BY),
+            acts.REVOKED: _fields(_text, _text, _bytes(KEY_BYTES), _BY),
+        },
+        '"taken", "nonce", "replaced", "device" or "revoked"',
     ),
+    records.COMMAND: _fields(
+        _whole, _text, _blinded_picks, _up_to(COMMAND_ID_BYTES_MAX), _BY_OR_ORDERS, *_BODY_OF_A_COMMAND, _digest
+    ),
+    records.ASK: _request(_whole, _BY),
+    records.ANSWER: _fields(_text, _flag, _whole, _BY),
+    records.TAKEBACK: _fields(_text, _whole, _effects, _AWAITS, _whole, _BY_OR_NOBODY),
+    records.ORDERS: _fields(_text, _seal, _bytes(HASH_BYTES), _BY),
+    records.ROTATE: _fields(_bytes(KEY_BYTES), _bytes(SIGNATURE_BYTES)),
+    records.OPEN: _OPEN,
+    records.END: _END,
 }
 
 
-def check(record: Record) -> None:
-    """Raise BadShape unless the body has the form of its kind (a genesis checks itself)."""
-    found = _CHECKS.get(record.kind)
+def check(record: Record, format: int = 1) -> None:
+    """Raise BadShape unless the body has the form of its kind in a log of this format (a genesis checks itself)."""
+    found = (_CHECKS_OF_FORMAT_1 if format < records.SIGNED_FORMAT else _CHECKS).get(record.kind)
     if found is not None:
         found(record.body)
 
 
-__all__ = ["BadShape", "check"]
+__all__ = ["BadShape", "check", "is_picks"]

@@ -1,7 +1,8 @@
 """Games in process at full speed, without server or network: bots against each other, invariants checked after every command.
 
-One of the two places where a client imports kernel and games. Everything comes from the seed (server's secrets, nonces, the bots'
-choices) and time stands still, so the same seed gives byte-identical logs.
+One of the two places where a client imports kernel and games. Everything comes from the seed (server's secrets, nonces, seats' keys, the
+bots' choices) and time stands still, so the same seed gives byte-identical logs. Whoever knows the seed can make every signature, so the
+genesis says that it is self-play, and nobody's word stands behind any.
 """
 
 import hashlib
@@ -22,7 +23,8 @@ from engine.kernel.door import Command
 from engine.kernel.ledger import Batch, Keys, Ledger, genesis_record
 from engine.kernel.position import ENDED
 from engine.kernel.types import Outcome, Rules
-from protocol import canon, dice, records, wlog
+from protocol import acts, canon, dice, records, wlog
+from protocol.acts import Hand, picks_digest
 from protocol.chain import sign_head
 from protocol.choices import Choices, Picks, Refusal, Say
 from protocol.records import Record
@@ -30,6 +32,9 @@ from protocol.seal import Opening, pack_openings
 
 AT_MS = 946_684_800_000
 """The time that every record of a self-played game carries."""
+
+CLIENT = "self-play"
+"""What the log says of how its seats play."""
 
 COMMANDS_MAX = 100_000
 """A game of more commands than this does not end by itself: a bug of the rules or of a bot."""
@@ -61,7 +66,7 @@ class Played:
         last = self.records[-1]
         head = sign_head(self.key, self.game, last.seq, last.hash)
         frames.append(wlog.Frame(wlog.FRAME_HEAD, canon.pack(head.as_array())))
-        return wlog.encode(frames, sealed=True)
+        return wlog.encode(frames, sealed=True, format=self.records[0].body[0])
 
 
 def _secret(seed: int, index: int, what: str) -> bytes:
@@ -94,8 +99,9 @@ def play(
     players: Sequence[str] = ("random", "random"),
     options: Mapping[str, Any] | None = None,
     check: bool = True,
+    format: int = records.FORMAT,
 ) -> Played:
-    """Play one game to its end; `players` in the order of the title's seats (one name for all).
+    """Play one game to its end; `players` in the order of the title's seats (one name for all), `format` that of its log.
 
     Raises Broken when an invariant fails, a bot's command is refused or the game does not end.
     """
@@ -112,6 +118,8 @@ def play(
         keys=keys,
         server_key=key.verify_key.encode(),
         at_ms=AT_MS,
+        terms={records.SELF_PLAY: True} if format >= records.SIGNED_FORMAT else None,
+        format=format,
     )
     ledger: Ledger[Any] = Ledger(rules, genesis, keys)
     names = {seat: players[place % len(players)] for place, seat in enumerate(rules.seats)}
@@ -119,17 +127,17 @@ def play(
     views = {seat: View(seat, field.title, rules.seats, ledger.genesis.options, field.pack) for seat in rules.seats if bots[seat].sees}
     table = _Table(ledger, views)
     table.take(Batch((genesis,), ((),), ledger.position), commit=False)
-    nonces = {seat: _secret(seed, index, f"nonce {seat}") for seat in rules.seats}
+    seating = _Signed(ledger, seed, index) if format >= records.SIGNED_FORMAT else _Unsigned(ledger, seed, index)
     for seat, name in names.items():
-        table.take(ledger.propose_seat(seat, name, dice.nonce_hash(game, seat, nonces[seat]), AT_MS))
+        table.take(seating.take(seat, name))
     for seat in rules.seats:
-        table.take(ledger.propose_nonce(seat, nonces[seat], AT_MS))
+        table.take(seating.show(seat))
     commands = 0
     while ledger.position.stage != ENDED:
         at = ledger.position
         seat, decision = at.open[0]
         picks = run(bots[seat], views.get(seat) or View(seat, field.title, rules.seats, {}, {}), _Asking(rules, ledger, seat))
-        table.take(ledger.propose_command(Command(seat, decision, picks), AT_MS), picks=picks)
+        table.take(seating.command(seat, decision, picks), picks=picks)
         commands += 1
         if check:
             try:
@@ -141,6 +149,59 @@ def play(
     outcome = ledger.position.outcome
     assert outcome is not None
     return Played(game, outcome, tuple(table.records), tuple(table.openings), commands, table.events, key)
+
+
+class _Unsigned:
+    """What seats do in a log of format 1."""
+
+    def __init__(self, ledger: Ledger[Any], seed: int, index: int) -> None:
+        self.ledger = ledger
+        self.nonces = {seat: _secret(seed, index, f"nonce {seat}") for seat in ledger.genesis.seats}
+
+    def take(self, seat: str, name: str) -> Batch[Any] | Refusal:
+        """The seat is taken."""
+        return self.ledger.propose_seat(seat, name, dice.nonce_hash(self.ledger.game, seat, self.nonces[seat]), AT_MS)
+
+    def show(self, seat: str) -> Batch[Any] | Refusal:
+        """It shows its nonce."""
+        return self.ledger.propose_nonce(seat, self.nonces[seat], AT_MS)
+
+    def command(self, seat: str, decision: int, picks: Picks) -> Batch[Any] | Refusal:
+        """It gives a command."""
+        return self.ledger.propose_command(Command(seat, decision, picks), AT_MS)
+
+
+class _Signed(_Unsigned):
+    """What seats do in a log of format 2, signed with keys that come from the seed."""
+
+    def __init__(self, ledger: Ledger[Any], seed: int, index: int) -> None:
+        super().__init__(ledger, seed, index)
+        self.genesis = ledger.genesis.hash
+        keys = {seat: SigningKey(_secret(seed, index, f"key {seat}")) for seat in ledger.genesis.seats}
+        self.hands = {seat: Hand(self.genesis, seat, key) for seat, key in keys.items()}
+        self.secret = _secret(seed, index, "commands")
+        self.commands = 0
+
+    def take(self, seat: str, name: str) -> Batch[Any] | Refusal:
+        """The seat is taken with its key."""
+        hashed = dice.bound_nonce_hash(self.genesis, seat, self.nonces[seat])
+        act = self.hands[seat].sign(acts.TAKEN, self.ledger.last.hash, (name, hashed, CLIENT))
+        return self.ledger.propose_seat(seat, name, hashed, AT_MS, by=act.by, client=CLIENT)
+
+    def show(self, seat: str) -> Batch[Any] | Refusal:
+        """It signs who sits where, and shows its nonce."""
+        roster = self.ledger.roster
+        act = self.hands[seat].sign(acts.NONCE, self.ledger.last.hash, (self.nonces[seat], roster))
+        return self.ledger.propose_nonce(seat, self.nonces[seat], AT_MS, by=act.by, roster=roster)
+
+    def command(self, seat: str, decision: int, picks: Picks) -> Batch[Any] | Refusal:
+        """It signs a command."""
+        self.commands += 1
+        made = hashlib.sha512(self.secret + self.commands.to_bytes(8, "big")).digest()
+        blind, id = made[:32], made[32:48]
+        digest = picks_digest(self.genesis, seat, decision, id, blind, picks)
+        act = self.hands[seat].sign(acts.COMMAND, self.ledger.last.hash, (decision, id, digest))
+        return self.ledger.propose_command(Command(seat, decision, picks, id, by=act.by.as_array(), blind=blind, digest=digest), AT_MS)
 
 
 class _Asking:
@@ -227,7 +288,7 @@ def play_many(
         outcomes[end] = outcomes.get(end, 0) + 1
         if out is not None:
             out.mkdir(parents=True, exist_ok=True)
-            (out / f"{played.game}.wlog").write_bytes(played.as_wlog())
+            (out / f"{title}-{played.game}.wlog").write_bytes(played.as_wlog())
         if progress is not None:
             progress(index + 1)
     return Tally(title, games, commands, events, outcomes)

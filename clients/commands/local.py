@@ -1,4 +1,4 @@
-"""The server's own tools on this machine: serve, titles, export, check, backup, pack check, selfplay. These import the engine.
+"""The server's own tools on this machine: serve, titles, export, check, backup, role, pack check, selfplay. These import the engine.
 
 Each returns its exit code: 0, 1 for a negative answer, 2 for wrong usage.
 """
@@ -28,12 +28,14 @@ def serve(
     proxies: tuple[str, ...] = (),
     packs: tuple[str, ...] = (),
     workers: int = 1,
+    names: tuple[str, ...] = (),
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
 
     from engine.packfiles import BadPack
     from engine.runtime.titles import installed
+    from engine.serve.app import Serving
     from engine.serve.app import serve as run_server
     from engine.serve.config import BadConfig, Config, address
     from engine.serve.workers import WorkerLost
@@ -42,7 +44,7 @@ def serve(
     try:
         host, port = address(tcp)
         web = None if http is None else address(http, 8080)
-        config = Config(data, host, port, tls_cert, tls_key, web, origins, page, proxies, workers)
+        config = Config(data, host, port, tls_cert, tls_key, web, origins, page, proxies, workers, names)
         for pack in packs:
             if "=" not in pack:
                 raise BadConfig(f"{pack!r} is no TITLE=DIR")
@@ -51,10 +53,16 @@ def serve(
     except (BadConfig, BadPack, OSError) as error:
         raise click.UsageError(str(error)) from error
 
+    serving: Serving | None = None
+
     async def main() -> None:
+        nonlocal serving
         async with trio.open_nursery() as nursery:
             serving = await nursery.start(partial(run_server, config, titles=offered, offer=offer))
             screen.say("cli.serving", addresses=tuple(f"{host}:{port}" for host, port in serving.addresses))
+            health = serving.hub.supervisor.store.health()
+            if health.damaged or health.held:
+                screen.say("cli.games_closed", n=len(health.damaged) + len(health.held), data=str(data))
             if serving.web:
                 screen.say("cli.web", addresses=tuple(web_address(*found, secure=tls_cert is not None) for found in serving.web))
             if serving.token_is_new:
@@ -71,9 +79,12 @@ def serve(
             screen.say("cli.serve_failed", what=str(failure))
     except* KeyboardInterrupt:
         pass
-    if not failed:
+    unsafe = serving.unsafe if serving is not None else ()
+    for why in unsafe:
+        screen.say("cli.stopped_unsafe", why=why, data=str(data))
+    if not failed and not unsafe:
         screen.say("cli.stopped")
-    return 1 if failed else 0
+    return 1 if failed or unsafe else 0
 
 
 def web_address(host: str, port: int, *, secure: bool = False) -> str:
@@ -134,7 +145,7 @@ def export(screen: Screen, game: str, data: Path, output: Path, audience: str, *
         return 1
     count = len(wlog.parse(made, sealed=True).records)
     if machine:
-        screen.write(as_json({"game": game, "file": str(output), "audience": audience or None, "records": count, "bytes": len(made)}))
+        screen.data(as_json({"game": game, "file": str(output), "audience": audience or None, "records": count, "bytes": len(made)}))
     else:
         screen.say("cli.exported", game=game, file=str(output), records=count, bytes=len(made))
     return 0
@@ -148,7 +159,7 @@ def check(screen: Screen, data: Path, *, machine: bool) -> int:
     damaged = any(finding.damage for finding in findings)
     if machine:
         listed = [{"damage": f.damage, "place": f.place, "offset": f.offset, "what": f.what, "game": f.game} for f in findings]
-        screen.write(as_json({"sound": not damaged, "findings": listed}))
+        screen.data(as_json({"sound": not damaged, "findings": listed}))
         return 1 if damaged else 0
     for finding in findings:
         where = finding.place if finding.offset is None else f"{finding.place} @{finding.offset}"
@@ -163,6 +174,66 @@ def check(screen: Screen, data: Path, *, machine: bool) -> int:
     return 1 if damaged else 0
 
 
+def reopen(screen: Screen, data: Path, games: Sequence[str]) -> int:
+    """Let games go on that are held; all of them where none is named."""
+    from engine.store import datadir, losses, shards
+    from engine.store.port import DataDirError
+
+    freed: list[str] = []
+    try:
+        if not datadir.check_marker(datadir.disk_of(data)):
+            raise click.UsageError(f"there is no data directory at {data}")
+        for folder in shards.folders(data):
+            disk = datadir.disk_of(folder)
+            freed += datadir.reopen(disk, games or sorted(losses.read(disk).held))
+    except DataDirError as error:
+        screen.say("cli.reopen_failed", what=str(error))
+        return 1
+    for game in freed:
+        screen.say("cli.reopened", game=game)
+    missing = [game for game in games if game not in freed]
+    for game in missing:
+        screen.say("cli.not_held", game=game)
+    return 1 if missing else 0
+
+
+def clock(screen: Screen, data: Path, *, right: bool) -> int:
+    """Tell what a server keeps of its time, or say that the clock is right."""
+    from datetime import UTC, datetime
+
+    from engine.runtime.clock import Clock, system_wall_ms
+    from engine.serve import timekeeping
+    from engine.store import datadir
+    from engine.store.port import DataDirError
+
+    def told(ms: int) -> str:
+        try:
+            return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+        except (ValueError, OverflowError, OSError):
+            return str(ms)
+
+    try:
+        if not datadir.check_marker(datadir.disk_of(data)):
+            raise click.UsageError(f"there is no data directory at {data}")
+        if right:
+            timekeeping.confirm(data)
+    except DataDirError as error:
+        raise click.UsageError(str(error)) from error
+    except OSError as error:
+        screen.say("cli.clock_failed", what=str(error))
+        return 1
+    memory = timekeeping.remembered(data)
+    now = told(system_wall_ms())
+    sure = memory is None or (memory.doubt is None and Clock(memory=memory).sure)
+    if right:
+        screen.say("cli.clock_right", now=now)
+    elif memory is None or sure:
+        screen.say("cli.clock_sure", now=now)
+    else:
+        screen.say("cli.clock_doubt", now=now, known=told(memory.known_ms), data=str(data))
+    return 0 if sure or right else 1
+
+
 def backup(screen: Screen, data: Path, dest: Path, *, machine: bool) -> int:
     """Copy a data directory."""
     from engine.store.backup import backup as copy
@@ -175,12 +246,111 @@ def backup(screen: Screen, data: Path, dest: Path, *, machine: bool) -> int:
         return 1
     if machine:
         damaged = [str(item) for item in made.damaged]
-        screen.write(as_json({"games": made.games, "bytes": made.byte_count, "damaged": damaged, "dest": str(dest)}))
+        screen.data(as_json({"games": made.games, "bytes": made.byte_count, "damaged": damaged, "dest": str(dest)}))
     else:
         screen.say("cli.backed_up", games=made.games, bytes=made.byte_count, dest=str(dest))
         for item in made.damaged:
             screen.say("cli.damage", where=item.game, what=str(item))
     return 1 if made.damaged else 0
+
+
+def role_made(screen: Screen, data: Path, rows: tuple[tuple[str, str, str], ...], note: str, *, machine: bool) -> int:
+    """Make a token that only looks, for games and seats that are there."""
+    from engine.runtime.ambient import SystemAmbient
+    from engine.serve import grants
+    from engine.store.port import StoreError
+    from protocol.records import CorruptLog
+
+    try:
+        _must_be_data(data)
+        for game in dict.fromkeys(game for _, game, _ in rows if game):
+            seats = _seats(data, game)
+            for _, of, seat in rows:
+                if of == game and seat and seat not in seats:
+                    raise grants.BadGrants(f"{game} has no seat {seat}; its seats are {', '.join(seats)}")
+        made, token = grants.make(data, SystemAmbient(), rows, note)
+    except grants.BadGrants as error:
+        raise click.UsageError(str(error)) from error
+    except (StoreError, CorruptLog) as error:
+        screen.say("cli.failed", what=str(error))
+        return 1
+    if machine:
+        screen.data(as_json({**_told_role(made), "token": token}))
+    else:
+        screen.say("cli.role_made", id=made.id, sees=_sees(made.rows), token=token)
+    return 0
+
+
+def roles(screen: Screen, data: Path, *, machine: bool) -> int:
+    """List the tokens that only look."""
+    from engine.serve import grants
+
+    try:
+        _must_be_data(data)
+        found = grants.read(data)
+    except grants.BadGrants as error:
+        screen.say("cli.failed", what=str(error))
+        return 1
+    if machine:
+        screen.data(as_json([_told_role(grant) for grant in found]))
+        return 0
+    if not found:
+        screen.say("cli.no_roles")
+    for grant in found:
+        made = time.strftime("%Y-%m-%d", time.gmtime(grant.made_ms // 1000))
+        screen.say("cli.role_line", id=grant.id, sees=_sees(grant.rows), made=made, note=grant.note)
+    return 0
+
+
+def role_revoked(screen: Screen, data: Path, id: str, *, machine: bool) -> int:
+    """Revoke a token that only looks."""
+    from engine.serve import grants
+
+    try:
+        _must_be_data(data)
+        gone = grants.revoke(data, id)
+    except grants.BadGrants as error:
+        screen.say("cli.failed", what=str(error))
+        return 1
+    if machine:
+        screen.data(as_json(_told_role(gone)))
+    else:
+        screen.say("cli.role_revoked", id=gone.id, sees=_sees(gone.rows))
+    return 0
+
+
+def _told_role(grant: Any) -> dict[str, Any]:
+    rows = [{"role": kind, "game": game, "seat": seat} for kind, game, seat in grant.rows]
+    return {"id": grant.id, "roles": rows, "made_ms": grant.made_ms, "note": grant.note}
+
+
+def _sees(rows: Sequence[tuple[str, str, str]]) -> str:
+    """Roles in one line: `arbiter *`, `arbiter GAME`, `caster GAME/SEAT, GAME/SEAT`."""
+    return f"{rows[0][0]} " + ", ".join(f"{game}/{seat}" if seat else game or "*" for _, game, seat in rows)
+
+
+def _must_be_data(data: Path) -> None:
+    """Raises BadGrants where there is no data directory."""
+    from engine.serve.grants import BadGrants
+    from engine.store import datadir
+
+    if not datadir.check_marker(datadir.disk_of(data)):
+        raise BadGrants(f"there is no data directory at {data}; a server makes it at its first start")
+
+
+def _seats(data: Path, game: str) -> tuple[str, ...]:
+    """A game's seats. Raises BadGrants where there is none of that id, StoreError or CorruptLog where it cannot be read."""
+    from engine.serve.grants import BadGrants
+    from engine.store import shards
+    from engine.store.port import UnknownGame
+    from protocol import records, wlog
+
+    try:
+        frames = shards.read_game(data, game)
+    except UnknownGame as error:
+        raise BadGrants(f"{error} in {data}") from error
+    first = next(frame.payload for frame in frames if frame.kind == wlog.FRAME_RECORD)
+    return records.Genesis.from_record(records.read(first, trusted=True)).seats
 
 
 def rotate_key(screen: Screen, data: Path) -> int:
@@ -222,7 +392,7 @@ def pack_check(screen: Screen, folder: Path, *, machine: bool) -> int:
     errors = sum(finding.severity == ERROR for finding in findings)
     if machine:
         listed = [{"severity": f.severity, "place": f.place, "problem": f.problem, "remedy": f.remedy} for f in findings]
-        screen.write(as_json({"sound": not errors, "findings": listed}))
+        screen.data(as_json({"sound": not errors, "findings": listed}))
         return 1 if errors else 0
     for finding in findings:
         screen.write(finding.text)
@@ -271,7 +441,7 @@ def selfplay(
             for (winner, reason), n in sorted(tally.outcomes.items(), key=str)
         ]
         told = {"title": title, "games": games, "commands": tally.commands, "events": tally.events, "seconds": round(seconds, 3)}
-        screen.write(as_json({**told, "seed": seed, "players": list(players), "outcomes": ends}))
+        screen.data(as_json({**told, "seed": seed, "players": list(players), "outcomes": ends}))
         return 0
     screen.say("cli.selfplay", games=games, commands=tally.commands, events=tally.events, seconds=f"{seconds:.1f}")
     for winner, reason, n in _by_reason(tally.outcomes):
@@ -298,4 +468,7 @@ def _range(values: Sequence[Any]) -> Any:
     return distinct[0] if len(distinct) == 1 else f"{distinct[0]}–{distinct[-1]}"
 
 
-__all__ = ["backup", "check", "export", "exported", "installed_titles", "pack_check", "selfplay", "serve"]
+__all__ = [
+    *("backup", "check", "clock", "export", "exported", "installed_titles", "pack_check", "reopen"),
+    *("role_made", "role_revoked", "roles", "rotate_key", "selfplay", "serve"),
+]

@@ -1,5 +1,7 @@
-"""The commands that speak to a server: titles, new, token, games, play, watch, bot."""
+"""The commands that speak to a server: titles, new, token, replace, games, play, watch, bot, device, handover."""
 
+import base64
+import binascii
 import json
 import re
 import ssl
@@ -8,17 +10,31 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import click
 import trio
 from attrs import frozen
 
 from clients.bots.player import View, bot_of, run_async
-from clients.link import BadReceipt, Disconnected, Link, LinkError, Seat, SeatRefused, ServerError, Watch, connect, sit
+from clients.link import (
+    BadReceipt,
+    BadServer,
+    CannotSit,
+    Disconnected,
+    Link,
+    LinkError,
+    Seat,
+    ServerError,
+    SignedSeat,
+    Watch,
+    connect,
+    sit,
+)
 from clients.terminal import story
 from clients.terminal.keyboard import typed_lines
 from clients.terminal.player import Player
 from clients.terminal.screen import Screen
-from protocol import canon
-from protocol.choices import Choices, Picks, Refusal
+from protocol import acts, canon
+from protocol.choices import Choices, Picks, Refusal, say
 from protocol.fields import BadMessage
 from protocol.messages import PUBLIC
 
@@ -39,6 +55,7 @@ class Where:
     token: str = ""
     name: str = ""
     receipts: Path | None = None
+    accept_new_key: bool = False
 
     @property
     def address(self) -> tuple[str, int]:
@@ -54,13 +71,23 @@ class Where:
         host, port = self.address
         context = ssl.create_default_context(cafile=str(self.ca) if self.ca else None) if self.tls or self.ca else None
         async with connect(
-            host, port, token=self.token, name=self.name, tls=context, receipts=self.receipts, patience_s=PATIENCE_S
+            host,
+            port,
+            token=self.token,
+            name=self.name,
+            tls=context,
+            receipts=self.receipts,
+            patience_s=PATIENCE_S,
+            accept_new_key=self.accept_new_key,
         ) as link:
             yield link
 
 
-def run(act: Callable[[], Coroutine[Any, Any, bool]], screen: Screen) -> int:
-    """Run a command's coroutine: 0 when it says True, 1 when False or when the server or the network says no, 2 for senseless arguments."""
+def run(act: Callable[[], Coroutine[Any, Any, bool]], screen: Screen, receipts: Path | None = None) -> int:
+    """Run a command's coroutine: 0 when it says True, 1 when False or when the server or the network says no, 2 for senseless arguments.
+
+    `receipts` is the folder that a player is told to keep when the server is found out.
+    """
     try:
         return 0 if trio.run(act) else 1
     except BaseException as error:
@@ -72,18 +99,21 @@ def run(act: Callable[[], Coroutine[Any, Any, bool]], screen: Screen) -> int:
         if any(isinstance(leaf, KeyboardInterrupt) for leaf in leaves):
             screen.say("ui.left")
             return 0
-        return _tell(leaves[0], screen)
+        worst = next((leaf for leaf in leaves if isinstance(leaf, BadServer)), leaves[0])
+        return _tell(worst, screen, receipts)
 
 
 _TOLD = (LinkError, LookupError, BadMessage, BadReceipt, OSError, KeyboardInterrupt)
 """What is told in a sentence; anything else is a bug."""
 
 
-def _tell(error: BaseException, screen: Screen) -> int:
+def _tell(error: BaseException, screen: Screen, receipts: Path | None) -> int:
     if isinstance(error, ServerError):
         screen.write(screen.spoken.say(error.say))
-    elif isinstance(error, SeatRefused):
-        screen.write(screen.spoken.say(error.refusal))
+    elif isinstance(error, LinkError) and error.said is not None:
+        screen.write(screen.spoken.say(error.said))
+        if isinstance(error, BadServer) and receipts is not None:
+            screen.say("link.what_now", folder=str(receipts))
     elif isinstance(error, Disconnected):
         screen.say("cli.no_server", what=str(error))
     elif isinstance(error, LookupError):
@@ -119,7 +149,7 @@ async def titles(where: Where, screen: Screen, *, machine: bool) -> bool:
 def show_titles(found: Any, screen: Screen, *, machine: bool) -> None:
     """Print titles with their options; as JSON also where their data come from."""
     if machine:
-        screen.write(as_json(found))
+        screen.data(as_json(found))
         return
     for title in found:
         screen.of_game(title["title"], {})
@@ -136,12 +166,14 @@ def _option_value(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-async def new(where: Where, screen: Screen, title: str, options: dict[str, str], *, delay_s: int, machine: bool) -> bool:
+async def new(
+    where: Where, screen: Screen, title: str, options: dict[str, str], *, delay_s: int, machine: bool, unsigned_seats: bool = False
+) -> bool:
     """Open a game and print its id and a token a seat."""
     async with where.link() as link:
-        created = await link.create(title, options, delay_s=delay_s)
+        created = await link.create(title, options, delay_s=delay_s, unsigned_seats=unsigned_seats)
     if machine:
-        screen.write(as_json({"game": created.game, "tokens": dict(created.tokens)}))
+        screen.data(as_json({"game": created.game, "tokens": dict(created.tokens)}))
         return True
     screen.say("cli.game", game=created.game)
     for seat, token in created.tokens:
@@ -154,9 +186,20 @@ async def token(where: Where, screen: Screen, game: str, seat: str, *, machine: 
     async with where.link() as link:
         made = await link.new_token(game, seat)
     if machine:
-        screen.write(as_json({"game": game, "seat": seat, "token": made}))
+        screen.data(as_json({"game": game, "seat": seat, "token": made}))
     else:
         screen.say("cli.seat_token", seat=seat, token=made)
+    return True
+
+
+async def replace(where: Where, screen: Screen, game: str, seat: str, name: str, *, machine: bool) -> bool:
+    """Let somebody else take over a seat of a game under way; prints the seat's new token."""
+    async with where.link() as link:
+        made = await link.replace(game, seat, name)
+    if machine:
+        screen.data(as_json({"game": game, "seat": seat, "name": name, "token": made}))
+    else:
+        screen.say("cli.replaced", game=game, seat=seat, id=seat, name=name, token=made)
     return True
 
 
@@ -165,13 +208,13 @@ async def games(where: Where, screen: Screen, stage: str, *, machine: bool) -> b
     async with where.link() as link:
         found = await link.games(stage)
     if machine:
-        screen.write(as_json(found))
+        screen.data(as_json(found))
         return True
     if not found:
         screen.say("cli.no_games")
     for game in found:
         screen.of_game(str(game.get("title", "")), {})
-        screen.say(
+        line = screen.spoken.text(
             "cli.game_line",
             game=game["game"],
             title=game.get("title", ""),
@@ -179,30 +222,44 @@ async def games(where: Where, screen: Screen, stage: str, *, machine: bool) -> b
             seq=game.get("seq", 0),
             awaits=tuple(game.get("awaits") or ()),
         )
+        unsigned = tuple(game.get("unsigned") or ())
+        screen.write(screen.spoken.text("cli.game_unsigned", line=line, seats=unsigned) if unsigned else line)
     return True
 
 
 # --- players and spectators -------------------------------------------------------------------------------------------------------
 
 
-async def play(where: Where, screen: Screen, game: str, seat: str) -> bool:
+async def play(where: Where, screen: Screen, game: str, seat: str, *, take_over: bool = False) -> bool:
     """Play a seat from this terminal."""
     async with where.link() as link:
-        at = await sit(link, game, seat)
-        _hold_to_receipts(link, at.watch, screen)
+        _tell_lapses(link, screen)
+        at = await sit(link, game, seat, take_over=take_over)
         await Player(at, screen, typed_lines()).play()
+        await at.finish()
     return True
+
+
+def _tell_lapses(link: Link, screen: Screen) -> None:
+    """Before sitting down: how often this server let a game lapse once it could know the dice."""
+    lapses = link.lapses()
+    if lapses:
+        screen.say("cli.lapsed_before", n=lapses)
 
 
 async def watch(where: Where, screen: Screen, game: str, start: int, *, audience: str, machine: bool, board: bool) -> bool:
     """Follow a game to its end and tell its story; as JSON a line a record."""
     async with where.link() as link:
         seen_game = await link.watch(game, audience or PUBLIC)
-        genesis = seen_game.genesis
+        genesis, begun = seen_game.genesis, seen_game.last_seq + 1
         screen.of_game(genesis.title, canon.unpack_trusted(genesis.pack))
+        if not machine:
+            screen.about_table(seen_game)
         async for seen in seen_game.after(start - 1):
+            if story.begins(seen.record) and not machine and seen.record.seq >= begun:
+                screen.about_table(seen_game)
             if machine:
-                screen.console.print(
+                screen.data(
                     json.dumps(
                         {
                             "seq": seen.record.seq,
@@ -215,8 +272,7 @@ async def watch(where: Where, screen: Screen, game: str, start: int, *, audience
                         },
                         ensure_ascii=False,
                         default=lambda item: item.hex() if isinstance(item, bytes) else str(item),
-                    ),
-                    soft_wrap=True,
+                    )
                 )
                 continue
             lines = tuple(story.tell(seen.record, seen.effects, screen.spoken))
@@ -231,26 +287,117 @@ async def watch(where: Where, screen: Screen, game: str, start: int, *, audience
 async def bot(where: Where, screen: Screen, game: str, seat: str, player: str, seed: str) -> bool:
     """Let a bot play a seat to the game's end."""
     async with where.link() as link:
-        at = await sit(link, game, seat)
+        _tell_lapses(link, screen)
+        at = await sit(link, game, seat, client="bot")
         genesis = at.watch.genesis
         screen.of_game(genesis.title, canon.unpack_trusted(genesis.pack))
         screen.say("cli.bot_plays", player=player, seat=seat, game=game)
-        _hold_to_receipts(link, at.watch, screen)
-        await play_bot(at, player, seed)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_tell_table, at.watch, screen, seat)
+            await play_bot(at, player, seed)
+            nursery.cancel_scope.cancel()
+        await at.finish()
         if at.watch.reason is not None:
             screen.write(story.result(at.watch.winner, at.watch.reason, screen.spoken))
     return True
 
 
-def _hold_to_receipts(link: Link, watch: Watch, screen: Screen) -> None:
-    """Say so when the game is not the one that earlier receipts are of. Whether to play on is for people to decide."""
+async def _tell_table(watch: Watch, screen: Screen, seat: str) -> None:
+    """The code of the table, once there is one."""
     try:
-        head = link.unmet_receipt(watch)
-    except (BadReceipt, OSError) as error:
-        screen.say("cli.failed", what=str(error))
+        while not watch.begun and not watch.ended:
+            await watch.wait()
+    except LinkError:
         return
-    if head is not None:
-        screen.say("cli.records_lost", game=watch.game, seq=head.seq, last=watch.last_seq)
+    screen.about_table(watch, seat)
+
+
+# --- keys of a seat ---------------------------------------------------------------------------------------------------------------
+
+
+async def device(
+    where: Where, screen: Screen, game: str, seat: str, *, sign: str = "", revoke: str = "", sure: bool = False
+) -> bool:
+    """The keys of a seat: print this device's and how to have it signed; sign another device's; revoke one."""
+    async with where.link() as link:
+        seen = await link.watch(game, seat)
+        if seat not in seen.seats:
+            raise LookupError(f"{game} has no seat {seat}; its seats are {', '.join(seen.seats)}")
+        if seen.acting is None:
+            raise CannotSit(say("link.format_1", game=game))
+        sitting = seen.acting.seats[seat]
+        if sitting.taken is None:
+            raise CannotSit(say("cli.device_empty", seat=seat))
+        if not sitting.signs:
+            raise CannotSit(say("cli.device_unsigned", seat=seat))
+        if sign:
+            return await _sign_device(await _signed_seat(link, game, seat), screen, sign, sure=sure)
+        if revoke:
+            return await _revoke(await _signed_seat(link, game, seat), screen, revoke)
+        genesis = seen.genesis.hash
+        mine = link.papers(seen).make_key()
+        public = mine.verify_key.encode()
+        if public in sitting.keys:
+            screen.say("cli.device_this", seat=seat, code=acts.key_code(genesis, seat, public))
+            for key in sitting.keys:
+                if key != public:
+                    screen.say("cli.device_other", seat=seat, code=acts.key_code(genesis, seat, key), key=key.hex())
+            return True
+        signer = min(sitting.keys, key=lambda key: (sitting.keys[key].since, key))
+        proof = mine.sign(acts.device_bytes(genesis, seat, public, signer)).signature
+        screen.say("cli.device_new", seat=seat, key=public.hex())
+        screen.say("cli.device_code", code=acts.key_code(genesis, seat, public))
+        screen.say("cli.device_sign", game=game, seat=seat, proof=base64.urlsafe_b64encode(public + proof).decode())
+    return True
+
+
+async def _signed_seat(link: Link, game: str, seat: str) -> SignedSeat:
+    at = await sit(link, game, seat)
+    assert isinstance(at, SignedSeat)
+    return at
+
+
+async def _sign_device(at: SignedSeat, screen: Screen, text: str, *, sure: bool) -> bool:
+    genesis = at.watch.genesis.hash
+    try:
+        data = base64.urlsafe_b64decode(text)
+    except (binascii.Error, ValueError):
+        data = b""
+    key, proof = data[: acts.KEY_BYTES], data[acts.KEY_BYTES :]
+    if not acts.verify(key, acts.device_bytes(genesis, at.seat, key, at.public), proof):
+        raise CannotSit(say("cli.device_bad_code"))
+    screen.say("cli.device_compare", code=acts.key_code(genesis, at.seat, key))
+    if not sure and not await trio.to_thread.run_sync(lambda: click.confirm(screen.spoken.text("cli.device_really"))):
+        screen.say("cli.device_not")
+        return False
+    answer = await at.add_device(key, proof)
+    if isinstance(answer, Refusal):
+        raise CannotSit(answer)
+    screen.say("cli.device_signed", seat=at.seat, seq=answer.seq)
+    return True
+
+
+async def _revoke(at: SignedSeat, screen: Screen, text: str) -> bool:
+    assert at.watch.acting is not None
+    keys = [key for key in at.watch.acting.seats[at.seat].keys if key.hex().startswith(text.casefold())]
+    if len(keys) != 1:
+        raise CannotSit(say("cli.device_no_key", seat=at.seat, key=text))
+    answer = await at.revoke(keys[0])
+    if isinstance(answer, Refusal):
+        raise CannotSit(answer)
+    screen.say("cli.device_revoked", code=acts.key_code(at.watch.genesis.hash, at.seat, keys[0]))
+    return True
+
+
+async def handover(where: Where, screen: Screen, game: str, seat: str, key: bytes, name: str) -> bool:
+    """Agree, under this device's key, that somebody else takes over the seat."""
+    async with where.link() as link:
+        at = await _signed_seat(link, game, seat)
+        answer = await at.hand_over(name, key)
+        if isinstance(answer, Refusal):
+            raise CannotSit(answer)
+        screen.say("cli.handed", name=name, seat=seat, game=game, id=seat)
+    return True
 
 
 class BotRefused(LinkError):
@@ -325,10 +472,13 @@ __all__ = [
     "Where",
     "as_json",
     "bot",
+    "device",
     "games",
+    "handover",
     "new",
     "play",
     "play_bot",
+    "replace",
     "run",
     "show_titles",
     "titles",

@@ -6,25 +6,40 @@
             print(seen.record.seq, seen.effects)
 """
 
-from clients.link.errors import BadServer, Disconnected, LinkError, OutcomeUnknown, ServerError
+from clients.link.errors import (
+    BadServer,
+    CannotSit,
+    Disconnected,
+    LinkError,
+    OutcomeUnknown,
+    RecordsLost,
+    SeatRefused,
+    ServerError,
+    Unsettled,
+)
 from clients.link.link import Link, connect, linked
-from clients.link.receipts import BadReceipt, Receipts, read_receipts
-from clients.link.seat import Offer, Seat, SeatRefused, sit
+from clients.link.receipts import BadReceipt, Papers, Receipts, read_receipts
+from clients.link.seat import Offer, Seat, SignedSeat, sit
 from clients.link.watch import Seen, Watch
 
 __all__ = [
     "BadReceipt",
     "BadServer",
+    "CannotSit",
     "Disconnected",
     "Link",
     "LinkError",
     "Offer",
     "OutcomeUnknown",
+    "Papers",
     "Receipts",
+    "RecordsLost",
     "Seat",
     "SeatRefused",
     "Seen",
     "ServerError",
+    "SignedSeat",
+    "Unsettled",
     "Watch",
     "connect",
     "linked",

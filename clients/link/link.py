@@ -13,12 +13,13 @@ from typing import Any
 
 import trio
 
-from clients.link.errors import BadServer, Disconnected, LinkError, OutcomeUnknown, ServerError
-from clients.link.receipts import Receipts
+from clients.link.errors import BadServer, CannotSit, Disconnected, LinkError, OutcomeUnknown, RecordsLost, ServerError
+from clients.link.receipts import Papers, Receipts
 from clients.link.watch import Watch
 from clients.link.wire import Wire
-from protocol import messages
+from protocol import messages, records
 from protocol.chain import Head
+from protocol.choices import say
 from protocol.messages import FROM_GENESIS, PUBLIC, Accepted, Created, Message, Records, Subscribed, Welcome
 
 CLIENT_NAME = "warledger client"
@@ -35,8 +36,18 @@ Dial = Callable[[], Awaitable[trio.abc.Stream]]
 class Link:
     """Made by `connect` or `linked`. Any number of tasks may use it."""
 
-    def __init__(self, dial: Dial, receipts: Receipts | None, patience_s: float) -> None:
+    def __init__(
+        self, dial: Dial, receipts: Receipts | None, patience_s: float, *, address: str = "", accept_new_key: bool = False
+    ) -> None:
         self._dial = dial
+        self._papers: dict[tuple[str, bytes, str], Papers] = {}
+        self._accept_new_key = accept_new_key
+        self.address = address
+        """How the server was called, for its key to be held to; "" for one that is not."""
+        self.changed_key: bytes | None = None
+        """The key that the server had when it was first met, where it shows another one now."""
+        self.principal = ""
+        """How the server calls who is logged in."""
         self._patience_s = patience_s
         self._wire: Wire | None = None
         self._changed = trio.Event()
@@ -76,7 +87,7 @@ class Link:
         """Act for one more token. Returns all roles held now. Raises ServerError when the token is worth nothing."""
         logged_in = await self.request(lambda number: messages.Login(number, token, name))
         self._logins.append((token, name))
-        self.roles = logged_in.roles
+        self.roles, self.principal = logged_in.roles, logged_in.principal
         return self.roles
 
     async def titles(self) -> tuple[dict[str, Any], ...]:
@@ -85,12 +96,28 @@ class Link:
         titles: tuple[dict[str, Any], ...] = found.titles
         return titles
 
-    async def create(self, title: str, options: Mapping[str, Any] | None = None, *, delay_s: int = 0) -> Created:
-        """Open a game (hosts only). Raises OutcomeUnknown when the connection broke meanwhile."""
-        made: Created = await self.request(
-            lambda number: messages.CreateGame(number, title, dict(sorted((options or {}).items())), delay_s), again=False
-        )
+    async def create(
+        self, title: str, options: Mapping[str, Any] | None = None, *, delay_s: int = 0, unsigned_seats: bool = False
+    ) -> Created:
+        """Open a game (hosts only); with `unsigned_seats` its seats may be taken without a key. Raises OutcomeUnknown when the connection
+        broke meanwhile."""
+        chosen = dict(sorted((options or {}).items()))
+        terms = {records.UNSIGNED_SEATS: True}
+
+        def make(number: int) -> Message:
+            if unsigned_seats:
+                return messages.OpenGame(number, title, chosen, delay_s, terms)
+            return messages.CreateGame(number, title, chosen, delay_s)
+
+        made: Created = await self.request(make, again=False)
         return made
+
+    async def replace(self, game: str, seat: str, name: str) -> str:
+        """Have somebody else put in a seat (hosts only); returns the seat's new token. Raises CannotSit with the server's reason."""
+        answer = await self.request(lambda number: messages.Replace(number, game, seat, name))
+        if isinstance(answer, messages.Refused):
+            raise CannotSit(answer.refusal)
+        return str(answer.token)
 
     async def new_token(self, game: str, seat: str) -> str:
         """Replace a seat's token (hosts only)."""
@@ -113,6 +140,15 @@ class Link:
         answer = await self.request(lambda number: messages.Head(number, game))
         head: Head = answer.head
         self._keep(head)
+        return head
+
+    async def head_of(self, game: str, seq: int) -> Head:
+        """The signed head of an earlier record; checked and kept if the game is watched."""
+        answer = await self.request(lambda number: messages.HeadOf(number, game, seq))
+        head: Head = answer.head
+        if head.seq != seq:
+            raise BadServer(say("link.head_unsigned", game=game, seq=seq))
+        self._keep(head, sync=True)
         return head
 
     async def ping(self) -> int:
@@ -159,8 +195,7 @@ class Link:
             answer: Subscribed = await wire.request(lambda number: messages.Subscribe(number, watch.game, after, watch.audience))
         except ServerError as error:
             if error.code == "no_such_record":
-                what = f"the server's log of {watch.game} ends before record {after}, which it had shown: it lost records"
-                raise BadServer(what) from error
+                raise RecordsLost(say("link.shown_lost", game=watch.game, seq=after)) from error
             raise
         watch.promise(answer.last_seq)
 
@@ -175,20 +210,63 @@ class Link:
         """Check the signed head that came with an acceptance, and keep it as a receipt. Raises BadServer."""
         self._keep(accepted.head)
 
-    def unmet_receipt(self, watch: Watch) -> Head | None:
-        """The last receipt kept of the game, if any, whose record its log lacks or has otherwise: the server lost or rewrote records.
+    def papers(self, watch: Watch) -> Papers:
+        """What is kept for the audience of a watch; in memory alone where the link has no folder of receipts."""
+        genesis = watch.genesis.hash
+        place = (watch.game, genesis, watch.audience)
+        found = self._papers.get(place)
+        if found is None:
+            made = Papers(None, *place) if self.receipts is None else self.receipts.papers(*place)
+            found = self._papers[place] = made
+        return found
 
+    async def hold_to_receipts(self, watch: Watch) -> None:
+        """Raise RecordsLost when the log that the server shows lacks a record, or has another one, for which a receipt was kept.
+
+        Receipts are read before the server is asked how far the game has come, so that nobody is accused of what is still under way.
         Raises BadReceipt when the receipts are damaged.
         """
-        kept = self.receipts.heads(watch.game) if self.receipts is not None else []
-        return next((head for head in reversed(kept) if not watch.bears_out(head)), None)
+        kept = self.papers(watch).heads()
+        if self.receipts is not None:
+            kept += self.receipts.old_heads(watch.game)
+        if not kept:
+            return
+        last = (await self.head(watch.game)).seq
+        await watch.reached(min(last, max(head.seq for head in kept)))
+        for head in reversed(kept):
+            if not watch.bears_out(head):
+                raise RecordsLost(say("cli.records_lost", game=watch.game, seq=head.seq, last=watch.last_seq))
 
-    def _keep(self, head: Head) -> None:
+    def check_server(self) -> None:
+        """Raise CannotSit when the server shows another key than it had when it was first met, unless that was accepted."""
+        if self.changed_key is not None and self.welcome is not None:
+            old, new = self.changed_key.hex(), self.welcome.key.hex()
+            raise CannotSit(say("link.key_changed", server=self.address, old=old, new=new))
+
+    def lapses(self) -> int:
+        """How many games of this server, by its key, never began after a nonce of ours was shown in them."""
+        if self.receipts is None or self.welcome is None:
+            return 0
+        return sum(lapse.shown and lapse.server_key == self.welcome.key for lapse in self.receipts.lapses())
+
+    def _pin(self, key: bytes) -> None:
+        if self.receipts is None or not self.address:
+            return
+        known = self.receipts.server_key(self.address)
+        if known is None or (known != key and self._accept_new_key):
+            self.receipts.pin(self.address, key)
+            known = key
+        self.changed_key = known if known != key else None
+
+    def _keep(self, head: Head, *, sync: bool = False) -> None:
         watches = [watch for (game, _), watch in self._watches.items() if game == head.game]
         for watch in watches:
             watch.expect(head)
-        if watches and self.receipts is not None:
-            self.receipts.keep(head)
+        for watch in watches:
+            if watch.signed:
+                self.papers(watch).keep(head, sync=sync)
+        if self.receipts is not None and any(not watch.signed for watch in watches):
+            self.receipts.keep_old(head)
 
     # --- the connection -----------------------------------------------------------------------------------------------------------
 
@@ -269,8 +347,10 @@ class Link:
     async def _enter(self, wire: Wire) -> None:
         """Greet, log in with every token, and take up every watch where it stands."""
         self.welcome = await wire.greet(CLIENT_NAME)
+        self._pin(self.welcome.key)
         for token, name in self._logins:
-            self.roles = (await wire.login(token, name)).roles
+            logged_in = await wire.login(token, name)
+            self.roles, self.principal = logged_in.roles, logged_in.principal
         for watch in list(self._watches.values()):
             await self._subscribe_over(wire, watch)
 
@@ -292,10 +372,18 @@ class Link:
 
 @asynccontextmanager
 async def linked(
-    dial: Dial, *, token: str = "", name: str = "", receipts: Path | None = None, patience_s: float = PATIENCE_S
+    dial: Dial,
+    *,
+    token: str = "",
+    name: str = "",
+    receipts: Path | None = None,
+    patience_s: float = PATIENCE_S,
+    address: str = "",
+    accept_new_key: bool = False,
 ) -> AsyncIterator[Link]:
-    """A link over whatever streams `dial` makes."""
-    link = Link(dial, Receipts(receipts) if receipts is not None else None, patience_s)
+    """A link over whatever streams `dial` makes; `address` is how the server is called whose key is held to."""
+    kept = Receipts(receipts) if receipts is not None else None
+    link = Link(dial, kept, patience_s, address=address, accept_new_key=accept_new_key)
     link._logins.append((token, name))
     with _unwrapped():
         async with trio.open_nursery() as nursery:
@@ -320,9 +408,11 @@ async def connect(
     tls: ssl.SSLContext | None = None,
     receipts: Path | None = None,
     patience_s: float = PATIENCE_S,
+    accept_new_key: bool = False,
 ) -> AsyncIterator[Link]:
     """A link to a server. `token` is the host's or a seat's ("" to watch only), `name` how the player is called in the log, `receipts` a
-    folder in which signed heads are kept.
+    folder in which keys and receipts are kept, the server's key among them: one that has changed since is held to be another server's,
+    where nobody sits down, unless `accept_new_key`.
 
     Raises Disconnected when nobody answers, ServerError when the token is worth nothing.
     """
@@ -335,7 +425,16 @@ async def connect(
         await secure.do_handshake()
         return secure
 
-    async with linked(dial, token=token, name=name, receipts=receipts, patience_s=patience_s) as link:
+    address = f"{host}:{port}"
+    async with linked(
+        dial,
+        token=token,
+        name=name,
+        receipts=receipts,
+        patience_s=patience_s,
+        address=address,
+        accept_new_key=accept_new_key,
+    ) as link:
         yield link
 
 

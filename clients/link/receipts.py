@@ -1,22 +1,47 @@
-"""Receipts: the signed heads a client was given, kept in a folder, so that an operator cannot rewrite a game unnoticed.
+"""Receipts: what a client keeps in a folder, so that an operator cannot rewrite a game unnoticed, nor deny or invent what a seat did.
 
-One file a game, `<game>.heads`: a run of frames (four bytes of length, then the canonical array [game, seq, hash, signature]). Beside it
-`<game>.<seat>.nonce` holds a seat's nonce from the moment it is committed to until it is shown, so that a client that restarts can still
-show it. An auditor reads the heads with `read_receipts`.
+For each genesis and seat, NAME being <game>.<the first 16 hexadecimal digits of the genesis's hash>.<seat>:
+
+    NAME.key        the seat's Ed25519 key: 32 bytes, the seed
+    NAME.nonce      its part in the dice: 32 bytes. Committed to, and shown, in games of that genesis alone
+    NAME.acts       the journal: every act from before it was sent, and what became of it (see `Papers`)
+    NAME.heads      signed heads: frames (four bytes of length, then the canonical array [game, seq, hash, signature])
+    NAME.witnesses  who has signed the game's last record: frames of [seat, key, seq, hash, signature]
+    NAME.lapsed     that the game never began: the canonical array [server's key, seq, hash of the last record, [seat …], nonce shown]
+
+Beside them `servers` holds each server's key since it was first met, a line of address and hexadecimal key. Releases before format 2 kept
+`<game>.heads` and `<game>.<seat>.nonce`; they are still read. Everything is readable to its owner alone.
+
+Keys, nonces and acts are safely on the disk before anything of them is sent.
 """
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, Final
+
+from attrs import define, field, frozen
+from nacl.signing import SigningKey
+from nacl.utils import random as random_bytes
 
 from protocol import canon
+from protocol.acts import NO_KEY, Act, signed_bytes
 from protocol.chain import Head
 from protocol.frames import LENGTH_BYTES, FrameFault, FrameReader, frame
-from protocol.limits import NONCE_BYTES
+from protocol.limits import CLIENT_FRAME_BYTES_MAX, NONCE_BYTES
 
-HEADS = ".heads"
-_HEAD_BYTES_MAX = 4096
+try:
+    import fcntl
+except ImportError:  # pragma: no cover (a system without it: one program a seat is then the user's care)
+    fcntl = None  # type: ignore[assignment]
+
+HEADS, ACTS, KEY, NONCE, WITNESSES, LAPSED = ".heads", ".acts", ".key", ".nonce", ".witnesses", ".lapsed"
+SERVERS: Final = "servers"
+KEY_BYTES: Final = 32
+_FRAME_BYTES_MAX = 2 * CLIENT_FRAME_BYTES_MAX
+_GENESIS_DIGITS = 16
 _SAFE = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 
@@ -30,57 +55,411 @@ def _safe(name: str) -> str:
     return name
 
 
-class Receipts:
-    """A folder of receipts. Made when the first one is kept; kept files are only readable to their owner."""
+@frozen
+class SignedRefusal:
+    """The server's signed word that an act does not stand up to record `seq`, whose hash is `hash`, and never will."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._mended: set[Path] = set()
+    act: Act
+    seq: int
+    hash: bytes
+    signature: bytes
 
-    def keep(self, head: Head) -> None:
+
+@define
+class Entry:
+    """An act in a seat's journal: `private` is what went to the server alone (None: nothing), then what became of it.
+
+    stands     the record in which it was accepted; None while that is not known
+    refused    the server's signed refusal, if that came
+    """
+
+    act: Act
+    private: Any
+    stands: int | None = None
+    refused: SignedRefusal | None = None
+
+    @property
+    def pending(self) -> bool:
+        """Whether it is not known what became of it."""
+        return self.stands is None and self.refused is None
+
+
+class Papers:
+    """What one seat of one genesis keeps; without a folder, in memory alone.
+
+    The journal NAME.acts holds frames of canonical arrays, oldest first:
+
+        ["act", genesis, key, seat, kind, n, seen, body, signature, private]      signed, and about to be sent
+        ["stands", hash of the act, record]                                       accepted
+        ["declined", hash of the act, record, hash of that record, signature]     refused under the server's signature
+
+    Several programs may use the papers of one seat at a time: an act is numbered and written under a lock.
+    """
+
+    def __init__(self, folder: Path | None, game: str, genesis: bytes, seat: str) -> None:
+        self.game, self.genesis, self.seat = game, genesis, seat
+        self.name = f"{_safe(game)}.{genesis.hex()[:_GENESIS_DIGITS]}.{_safe(seat)}"
+        self.entries: dict[bytes, Entry] = {}
+        """The journal by the acts' hashes, oldest first."""
+        self._folder = folder
+        self._memory: dict[str, bytes] = {}
+        self._read_to = 0
+        self._head_kept: Head | None = None
+        self._mended: set[str] = set()
+        self.refresh()
+
+    # --- key and nonce ------------------------------------------------------------------------------------------------------------
+
+    @property
+    def key(self) -> SigningKey | None:
+        """The seat's key; None while it has none."""
+        seed = self._read(KEY)
+        return SigningKey(seed) if len(seed) == KEY_BYTES else None
+
+    def make_key(self) -> SigningKey:
+        """The seat's key, made now if it has none."""
+        if self.key is None:
+            self._write_new(KEY, random_bytes(KEY_BYTES))
+        key = self.key
+        if key is None:
+            raise BadReceipt(f"{self.name}{KEY}: is not a key of {KEY_BYTES} bytes")
+        return key
+
+    @property
+    def nonce(self) -> bytes | None:
+        """The seat's nonce; None while it has none."""
+        nonce = self._read(NONCE)
+        return nonce if len(nonce) == NONCE_BYTES else None
+
+    def make_nonce(self) -> bytes:
+        """The seat's nonce, made now if it has none."""
+        if self.nonce is None:
+            self._write_new(NONCE, random_bytes(NONCE_BYTES))
+        nonce = self.nonce
+        if nonce is None:
+            raise BadReceipt(f"{self.name}{NONCE}: is not a nonce of {NONCE_BYTES} bytes")
+        return nonce
+
+    # --- the journal --------------------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read what has been added to the journal since, by another program too. Raises BadReceipt when it is damaged."""
+        reader = FrameReader(_FRAME_BYTES_MAX)
+        reader.receive_data(self._read(ACTS, self._read_to))
+        try:
+            while (payload := reader.next_frame()) is not None:
+                self._entry(canon.unpack(payload))
+                self._read_to += LENGTH_BYTES + len(payload)
+        except (FrameFault, canon.NotCanonical, TypeError, ValueError, LookupError) as error:
+            raise BadReceipt(f"{self.name}{ACTS}: {error}") from error
+
+    def _entry(self, array: Any) -> None:
+        what, *rest = array
+        if what == "act":
+            *fields, private = rest
+            act = Act(*fields)
+            if act.genesis != self.genesis or act.seat != self.seat:
+                raise ValueError("holds acts of another game: its name fits two of them, which no honest server brings about")
+            self.entries.setdefault(act.hash, Entry(act, private))
+            return
+        entry = self.entries[rest[0]]
+        if what == "stands":
+            entry.stands = rest[1]
+        elif what == "declined":
+            entry.refused = SignedRefusal(entry.act, *rest[1:])
+
+    @property
+    def n(self) -> int:
+        """The number of the newest act of this key."""
+        return max((entry.act.n for entry in self.entries.values()), default=0)
+
+    def sign(self, kind: str, seen: bytes, body: tuple[Any, ...], private: Any = None, *, unsigned: bool = False) -> Entry:
+        """Sign an act and put it in the journal, safely on the disk before this returns."""
+        key = None if unsigned else self.make_key()
+        public = NO_KEY if key is None else key.verify_key.encode()
+        with self._locked():
+            self.refresh()
+            n = self.n + 1
+            message = signed_bytes(self.genesis, public, self.seat, kind, n, seen, body)
+            signature = b"" if key is None else key.sign(message).signature
+            act = Act(self.genesis, public, self.seat, kind, n, seen, body, signature)
+            self._append(ACTS, _act_array(act, private), sync=True)
+            self.refresh()
+        return self.entries[act.hash]
+
+    def stands(self, entry: Entry, seq: int) -> None:
+        """The act stands in a record."""
+        if entry.stands is None:
+            self._append(ACTS, ("stands", entry.act.hash, seq))
+            self.refresh()
+
+    def refused(self, entry: Entry, seq: int, hash: bytes, signature: bytes) -> None:
+        """The server refused the act under its signature, which the caller has checked."""
+        if entry.refused is None:
+            self._append(ACTS, ("declined", entry.act.hash, seq, hash, signature), sync=True)
+            self.refresh()
+
+    # --- heads and the rest -------------------------------------------------------------------------------------------------------
+
+    def keep(self, head: Head, *, sync: bool = False) -> None:
         """Keep a signed head. The caller has checked its signature."""
-        self._make()
-        path = self.folder / f"{_safe(head.game)}{HEADS}"
-        if path not in self._mended:
-            self._mended.add(path)
+        if head != self._head_kept:
+            self._head_kept = head
+            self._append(HEADS, head.as_array(), sync=sync)
+
+    def heads(self) -> list[Head]:
+        """The heads kept, oldest first."""
+        return list(_heads(self._read(HEADS), f"{self.name}{HEADS}"))
+
+    def keep_witnesses(self, items: Iterable[tuple[str, bytes, int, bytes, bytes]]) -> None:
+        """Keep who has witnessed the game's end; those kept before are not repeated."""
+        known = self._read(WITNESSES)
+        for item in items:
+            if frame(canon.pack(item)) not in known:
+                self._append(WITNESSES, item)
+
+    def keep_lapse(self, server_key: bytes, seq: int, hash: bytes, seats: tuple[str, ...], *, shown: bool) -> None:
+        """Keep that the game never began, for want of these seats' nonces; `shown` says whether ours had been."""
+        if not self._read(LAPSED):
+            self._write_new(LAPSED, canon.pack((server_key, seq, hash, seats, shown)))
+
+    # --- files --------------------------------------------------------------------------------------------------------------------
+
+    def _path(self, suffix: str) -> Path:
+        assert self._folder is not None
+        return self._folder / f"{self.name}{suffix}"
+
+    def _read(self, suffix: str, start: int = 0) -> bytes:
+        if self._folder is None:
+            return self._memory.get(suffix, b"")[start:]
+        try:
+            with self._path(suffix).open("rb") as file:
+                file.seek(start)
+                return file.read()
+        except FileNotFoundError:
+            return b""
+
+    def _write_new(self, suffix: str, data: bytes) -> None:
+        if self._folder is None:
+            self._memory.setdefault(suffix, data)
+        else:
+            _make(self._folder)
+            _write_whole(self._path(suffix), data, keep=True)
+
+    def _append(self, suffix: str, array: tuple[Any, ...], *, sync: bool = False) -> None:
+        data = frame(canon.pack(array))
+        if self._folder is None:
+            self._memory[suffix] = self._memory.get(suffix, b"") + data
+            return
+        path = self._path(suffix)
+        if suffix not in self._mended:
+            self._mended.add(suffix)
+            _make(self._folder)
             _cut_torn_end(path)
-        with path.open("ab") as file:
-            file.write(frame(canon.pack(head.as_array())))
+        _append(path, data, sync=sync)
 
-    def heads(self, game: str) -> list[Head]:
-        """The heads kept of a game, oldest first."""
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        if self._folder is None or fcntl is None:
+            yield
+            return
+        _make(self._folder)
+        descriptor = os.open(self._path(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+
+def _act_array(act: Act, private: Any) -> tuple[Any, ...]:
+    return ("act", act.genesis, act.key, act.seat, act.kind, act.n, act.seen, act.body, act.signature, private)
+
+
+@frozen
+class Lapse:
+    """A game that never began, as a seat saw it: whether its nonce had been shown by then, and the server's key."""
+
+    name: str
+    server_key: bytes
+    seats: tuple[str, ...]
+    shown: bool
+
+
+@define
+class Receipts:
+    """A folder of receipts. Made when the first one is kept."""
+
+    folder: Path
+    _papers: dict[str, Papers] = field(factory=dict, repr=False)
+
+    def papers(self, game: str, genesis: bytes, seat: str) -> Papers:
+        """What a seat of a genesis keeps there."""
+        made = Papers(self.folder, game, genesis, seat)
+        return self._papers.setdefault(made.name, made)
+
+    def others(self, game: str, genesis: bytes) -> list[Head]:
+        """Heads of record 0 that were kept of another genesis of the same game id."""
+        prefix, own = f"{_safe(game)}.", f"{game}.{genesis.hex()[:_GENESIS_DIGITS]}."
+        found: list[Head] = []
+        for path in sorted(self.folder.glob(f"{prefix}*{HEADS}")):
+            if path.name.count(".") == 3 and not path.name.startswith(own):
+                found.extend(head for head in _read_heads(path) if head.seq == 0 and head.hash != genesis)
+        return found
+
+    def lapses(self) -> list[Lapse]:
+        """Every game kept that never began."""
+        found = []
+        for path in sorted(self.folder.glob(f"*{LAPSED}")):
+            try:
+                key, _, _, seats, shown = canon.unpack(path.read_bytes())
+            except (canon.NotCanonical, TypeError, ValueError) as error:
+                raise BadReceipt(f"{path.name}: {error}") from error
+            found.append(Lapse(path.name.removesuffix(LAPSED), key, seats, shown))
+        return found
+
+    # --- servers ------------------------------------------------------------------------------------------------------------------
+
+    def server_key(self, address: str) -> bytes | None:
+        """The key that a server had when it was first met, or when its change was accepted."""
+        return self._servers().get(address)
+
+    def pin(self, address: str, key: bytes) -> None:
+        """Hold a server to this key from now on."""
+        _make(self.folder)
+        known = {**self._servers(), address: key}
+        _write_whole(self.folder / SERVERS, "".join(f"{name} {known[name].hex()}\n" for name in sorted(known)).encode())
+
+    def _servers(self) -> dict[str, bytes]:
+        path = self.folder / SERVERS
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+            pairs = [line.rsplit(" ", 1) for line in lines if line.strip()]
+            return {name: bytes.fromhex(key) for name, key in pairs}
+        except FileNotFoundError:
+            return {}
+        except ValueError as error:
+            raise BadReceipt(f"{path}: a line is an address and a key of 64 hexadecimal digits") from error
+
+    # --- format 1 -----------------------------------------------------------------------------------------------------------------
+
+    def keep_old(self, head: Head) -> None:
+        """Keep a signed head of a game of format 1. The caller has checked its signature."""
+        _make(self.folder)
+        path = self.folder / f"{_safe(head.game)}{HEADS}"
+        _cut_torn_end(path)
+        _append(path, frame(canon.pack(head.as_array())))
+
+    def old_heads(self, game: str) -> list[Head]:
+        """The heads kept of a game of format 1, of all its seats, oldest first."""
         path = self.folder / f"{_safe(game)}{HEADS}"
-        return list(_read(path)) if path.exists() else []
+        return _read_heads(path) if path.exists() else []
 
-    def keep_nonce(self, game: str, seat: str, nonce: bytes) -> None:
-        """Keep a nonce before its hash is sent, safely on disk."""
-        self._make()
-        path = self._nonce_path(game, seat)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(nonce)
-            file.flush()
-            os.fsync(file.fileno())
-
-    def nonce(self, game: str, seat: str) -> bytes | None:
-        """The nonce kept for a seat, or None."""
-        path = self._nonce_path(game, seat)
+    def old_nonce(self, game: str, seat: str) -> bytes | None:
+        """The nonce kept for a seat of a game of format 1 until it is shown, or None."""
+        path = self._old_nonce(game, seat)
         nonce = path.read_bytes() if path.exists() else b""
         return nonce if len(nonce) == NONCE_BYTES else None
 
-    def drop_nonce(self, game: str, seat: str) -> None:
+    def drop_old_nonce(self, game: str, seat: str) -> None:
         """The nonce has been shown: everybody knows it now."""
-        self._nonce_path(game, seat).unlink(missing_ok=True)
+        self._old_nonce(game, seat).unlink(missing_ok=True)
 
-    def _nonce_path(self, game: str, seat: str) -> Path:
-        return self.folder / f"{_safe(game)}.{_safe(seat)}.nonce"
+    def _old_nonce(self, game: str, seat: str) -> Path:
+        return self.folder / f"{_safe(game)}.{_safe(seat)}{NONCE}"
 
-    def _make(self) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+# --- reading for auditors ---------------------------------------------------------------------------------------------------------
+
+
+def read_receipts(folder: Path, game: str | None = None) -> list[Head]:
+    """Every head in a folder of receipts, or those of one game. Raises BadReceipt when a file is damaged."""
+    found: list[Head] = []
+    for path in sorted(folder.glob(f"*{HEADS}")):
+        found.extend(head for head in _read_heads(path) if game is None or head.game == game)
+    return found
+
+
+def read_journals(folder: Path) -> list[Entry]:
+    """Every act in a folder's journals, with what became of it, oldest first in each. Raises BadReceipt when a file is damaged."""
+    found: list[Entry] = []
+    for path in sorted(folder.glob(f"*{ACTS}")):
+        reader = FrameReader(_FRAME_BYTES_MAX)
+        reader.receive_data(path.read_bytes())
+        try:
+            first = reader.next_frame()
+            if first is None:
+                continue
+            _, genesis, _, seat, *_ = canon.unpack(first)
+            papers = Papers(folder, path.name.split(".")[0], genesis, seat)
+        except (FrameFault, canon.NotCanonical, TypeError, ValueError) as error:
+            raise BadReceipt(f"{path.name}: {error}") from error
+        if papers.name != path.name.removesuffix(ACTS):
+            raise BadReceipt(f"{path.name}: holds acts of another game or seat than its name says")
+        found.extend(papers.entries.values())
+    return found
+
+
+def read_nonces(folder: Path) -> dict[str, bytes]:
+    """The nonces of format 2 in a folder of receipts, by <game>.<first digits of the genesis's hash>.<seat>."""
+    paths = (path for path in sorted(folder.glob(f"*{NONCE}")) if path.name.count(".") == 3)
+    return {path.name.removesuffix(NONCE): path.read_bytes() for path in paths}
+
+
+# --- files ------------------------------------------------------------------------------------------------------------------------
+
+
+def _make(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a new name in the folder outlast a power failure, where the system lets a folder be synced."""
+    if not hasattr(os, "O_DIRECTORY"):  # pragma: no cover
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _write_whole(path: Path, data: bytes, *, keep: bool = False) -> None:
+    """Write a file so that it is there whole or not at all. With `keep` one that is there stays as it is."""
+    new = path.with_name(f"{path.name}.{os.getpid()}.new")
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    if not keep:
+        os.replace(new, path)
+    else:
+        try:
+            os.link(new, path)
+        except FileExistsError:
+            pass
+        except OSError:  # a file system without links
+            if not path.exists():
+                os.replace(new, path)
+        new.unlink(missing_ok=True)
+    _sync_folder(path.parent)
+
+
+def _append(path: Path, data: bytes, *, sync: bool = False) -> None:
+    new = not path.exists()
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(descriptor, "ab") as file:
+        file.write(data)
+        file.flush()
+        if sync:
+            os.fsync(file.fileno())
+    if new and sync:
+        _sync_folder(path.parent)
 
 
 def _cut_torn_end(path: Path) -> None:
-    """Take off a last frame that a crash cut short, so that what is appended can be read."""
+    """Take off a last frame that a crash cut short, so that what is appended can be read. Heal a file that others could read."""
     data = path.read_bytes() if path.exists() else b""
     end = 0
     while end + LENGTH_BYTES <= len(data):
@@ -90,27 +469,25 @@ def _cut_torn_end(path: Path) -> None:
         end = after
     if end < len(data):
         os.truncate(path, end)
+    if data:
+        path.chmod(0o600)
 
 
-def read_receipts(folder: Path, game: str | None = None) -> list[Head]:
-    """Every head in a folder of receipts, or those of one game. Raises BadReceipt when a file is damaged."""
-    found: list[Head] = []
-    for path in sorted(folder.glob(f"*{HEADS}")):
-        found.extend(head for head in _read(path) if game is None or head.game == game)
-    return found
+def _read_heads(path: Path) -> list[Head]:
+    return list(_heads(path.read_bytes(), path.name))
 
 
-def _read(path: Path) -> Iterator[Head]:
-    reader = FrameReader(_HEAD_BYTES_MAX)
-    reader.receive_data(path.read_bytes())
+def _heads(data: bytes, name: str) -> Iterator[Head]:
+    reader = FrameReader(_FRAME_BYTES_MAX)
+    reader.receive_data(data)
     try:
         while (payload := reader.next_frame()) is not None:
             game, seq, hash, signature = canon.unpack(payload)
             if type(game) is not str or type(seq) is not int or type(hash) is not bytes or type(signature) is not bytes:
-                raise BadReceipt(f"{path.name}: holds something else than signed heads")
+                raise BadReceipt(f"{name}: holds something else than signed heads")
             yield Head(game, seq, hash, signature)
     except (FrameFault, canon.NotCanonical, TypeError, ValueError) as error:
-        raise BadReceipt(f"{path.name}: {error}") from error
+        raise BadReceipt(f"{name}: {error}") from error
 
 
-__all__ = ["BadReceipt", "Receipts", "read_receipts"]
+__all__ = ["BadReceipt", "Entry", "Lapse", "Papers", "Receipts", "SignedRefusal", "read_journals", "read_nonces", "read_receipts"]

@@ -1,182 +1,426 @@
-"""A seat at a game: the dice ceremony done by itself, offers, commands that are sent once however often the connection breaks.
+"""A seat at a game: the dice ceremony done by itself, offers, acts that are signed and sent once however often the connection breaks.
 
     async with connect(host, port, token=token) as link:
         seat = await sit(link, game, "allied")
         while await seat.asked():
             offer = await seat.offer()
             …
-            await seat.submit(picks)
+            await seat.submit(picks, offer.decision)
+
+What a seat does in a game of format 2 is signed (`protocol.acts`), and in the journal before it is sent (`Papers`). It is sent again byte
+for byte until it stands in the log or is refused under the server's signature; until then nothing else is signed for the same decision.
+Every record of the seat is held against the journal, and nothing is signed on a log that lacks what this client has a receipt for.
 """
 
-import secrets
 from collections.abc import Callable
+from typing import Any
 
-from attrs import frozen
+import trio
+from nacl.utils import random as random_bytes
 
-from clients.link.errors import BadServer, LinkError, OutcomeUnknown
+from clients.link.errors import BadServer, CannotSit, LinkError, RecordsLost, SeatRefused, ServerError, Unsettled
 from clients.link.link import Link
-from clients.link.watch import Watch
-from protocol import dice, messages
-from protocol.choices import Choices, Picks, Refusal, Say
-from protocol.limits import NONCE_BYTES
-from protocol.messages import Accepted, ChoicesAre, Message, PreviewIs, Refused, Seated
+from clients.link.oldseat import has_sat, sit_unsigned
+from clients.link.receipts import Entry, Papers
+from clients.link.seating import Offer, Orders, Seat
+from clients.link.watch import Seen, Watch
+from protocol import acts, dice, messages, records
+from protocol.acting import order_holds
+from protocol.acts import BLIND_BYTES, Act
+from protocol.canon import Seal
+from protocol.choices import Picks, Refusal, say
+from protocol.messages import Accepted, Declined
 
 COMMAND_ID_BYTES = 16
-
-Orders = tuple[tuple[str, Picks, str], ...]
-
-
-@frozen
-class Offer:
-    """What may come next, the question it belongs to, and the decision a command must name."""
-
-    decision: int
-    prompt: Say
-    choices: Choices
+LATE = frozenset(("refusal.seen", "refusal.seen_early"))
+"""Refusals of what was signed before the newest record had come: it is signed anew once that is here."""
+TRIES = 5
+CATCH_UP_S = 20.0
+FAREWELL_S = 10.0
 
 
-class Seat:
-    """Made by `sit`."""
+class SignedSeat(Seat):
+    """Made by `sit` in a game of format 2."""
 
-    def __init__(self, link: Link, watch: Watch, seat: str) -> None:
-        self.link = link
-        self.watch = watch
-        self.seat = seat
-        self.game = watch.game
+    def __init__(self, link: Link, watch: Watch, seat: str, papers: Papers, client: str, *, unsigned: bool = False) -> None:
+        super().__init__(link, watch, seat)
+        assert watch.acting is not None
+        self.papers = papers
+        self.client = client
+        self.public = b"" if unsigned else papers.make_key().verify_key.encode()
+        """The key that this client signs with for the seat; empty where it signs nothing."""
+        self._acting = watch.acting
+        self._genesis = watch.genesis.hash
+        self._signing = trio.Lock()
+        self._refused_at: dict[int, bytes] = {}
+        self._links = 0
+        self._orders: dict[int, tuple[int, Any]] = {}
+        self._lost_at: int | None = None
+        self._tended = trio.Event()
 
-    # --- being asked --------------------------------------------------------------------------------------------------------------
+    # --- sitting down -------------------------------------------------------------------------------------------------------------
+
+    async def settle_in(self, *, take_over: bool) -> None:
+        """Hold the log to what is kept, then take the seat or come back to it."""
+        await self._hold()
+        sitting = self._acting.seats[self.seat]
+        if self.watch.ended:
+            return
+        if sitting.taken is None:
+            await self._take()
+        elif self.public not in sitting.keys or (not self.public and not self._took):
+            if not take_over:
+                raise CannotSit(say("link.other_key", seat=self.seat, game=self.game, player=sitting.name or "–"))
+            await self._take_over()
+        await self._send_pending()
 
     @property
-    def is_asked(self) -> bool:
-        """Whether the seat has an open decision, as far as has been seen."""
-        return not self.watch.ended and self.seat in self.watch.board.awaits
+    def _took(self) -> bool:
+        return any(entry.act.kind in (acts.TAKEN, acts.REPLACED) for entry in self.papers.entries.values())
 
-    async def asked(self) -> bool:
-        """Wait until the seat is asked; False when the game has ended."""
-        while not self.is_asked:
-            if self.watch.ended:
-                return False
-            await self.watch.wait()
-        return True
+    async def _hold(self) -> None:
+        """Everything that was signed, given or refused before must agree with the log as it is now."""
+        receipts, watch = self.link.receipts, self.watch
+        if receipts is not None:
+            for other in receipts.others(self.game, self._genesis):
+                what = say("link.other_genesis", game=self.game, ours=other.hash.hex()[:16], theirs=self._genesis.hex()[:16])
+                raise self._fail(BadServer(what))
+        await self.link.hold_to_receipts(watch)
+        self.papers.refresh()
+        entries = tuple(self.papers.entries.values())
+        if entries:
+            last = (await self.link.head(self.game)).seq
+            await watch.reached(last)
+        for entry in entries:
+            lost = self._acting.place(entry.act.seen) is None
+            if entry.stands is not None and entry.act.kind != acts.HANDED:
+                lost = lost or entry.stands > watch.last_seq or not self._shows(entry.stands, entry.act)
+            if lost:
+                what = say("link.signed_lost", game=self.game, act=f"acts.kind.{entry.act.kind}", n=entry.act.n, last=watch.last_seq)
+                raise self._fail(RecordsLost(what))
+            if entry.refused is not None:
+                self._refused_at[entry.refused.seq] = entry.refused.hash
+        watch.guard(self._look)
 
-    async def offer(self, picks: Picks = ()) -> Offer | Refusal:
-        """What may follow these picks."""
-        answer = await self.link.request(lambda number: messages.Choices(number, self.game, self.seat, picks))
-        if isinstance(answer, Refused):
-            return answer.refusal
-        assert isinstance(answer, ChoicesAre)
-        return Offer(answer.decision, answer.prompt, answer.choices)
+    async def _take(self) -> None:
+        await self.link.head_of(self.game, 0)
+        nonce = self.papers.make_nonce()
+        body = (self.link.principal, dice.bound_nonce_hash(self._genesis, self.seat, nonce), self.client)
+        answer = await self._act(acts.TAKEN, body)
+        if isinstance(answer, Refusal) and self.public not in self._acting.seats[self.seat].keys:
+            raise SeatRefused(answer)
 
-    async def preview(self, picks: Picks) -> tuple[Say, ...] | Refusal:
-        """Odds, costs and chances beside these picks."""
-        answer = await self.link.request(lambda number: messages.Preview(number, self.game, self.seat, picks))
-        if isinstance(answer, Refused):
-            return answer.refusal
-        assert isinstance(answer, PreviewIs)
-        return answer.says
+    async def _take_over(self) -> None:
+        if not self.watch.begun:
+            raise CannotSit(say("refusal.not_started"))
+        await self.link.head_of(self.game, 0)
+        answer = await self._act(acts.REPLACED, (self.link.principal, self.client))
+        if isinstance(answer, Refusal):
+            raise SeatRefused(answer)
+
+    async def _send_pending(self) -> None:
+        """What was under way when this client stopped goes out again as it was."""
+        for entry in [entry for entry in self.papers.entries.values() if entry.pending]:
+            if entry.act.kind != acts.NONCE:
+                try:
+                    await self._send(entry)
+                except ServerError:
+                    continue
+
+    # --- the ceremony and the end -------------------------------------------------------------------------------------------------
+
+    async def tend(self) -> None:
+        """Show the nonce once all seats are taken and verified; sign the game's end when it has come."""
+        try:
+            await self._show_nonce()
+            while not self.watch.ended:
+                await self.watch.wait()
+            await self._end()
+        except BadServer as error:
+            self.watch.fail(error)
+        except LinkError:
+            return
+        finally:
+            self._tended.set()
+
+    async def finish(self) -> None:
+        """After the end: wait until it is signed and the other seats' witnesses are kept, for a moment at most."""
+        if self.watch.ended and self.watch.fault is None:
+            with trio.move_on_after(FAREWELL_S):
+                await self._tended.wait()
+
+    async def _show_nonce(self) -> None:
+        watch, acting = self.watch, self._acting
+        mine = acting.seats[self.seat]
+        while not acting.all_taken:
+            if watch.ended:
+                return
+            await watch.wait()
+        if watch.fault is not None:
+            raise watch.fault
+        nonce = self.papers.nonce
+        if watch.ended or mine.nonce is not None or nonce is None or mine.taken is None or mine.taken[1] != self.public:
+            return
+        # The log's every record has been verified: signatures, keys that differ, and this seat's own entry, which must be as it was sent.
+        sent = next((entry for entry in self.papers.entries.values() if entry.act.kind == acts.TAKEN), None)
+        expected = dice.bound_nonce_hash(self._genesis, self.seat, nonce)
+        if sent is None or mine.taken != (sent.act.body[0], self.public, expected):
+            raise BadServer(say("link.not_as_sent", game=self.game, seq=mine.taken_at, seat=self.seat))
+        answer = await self._act(acts.NONCE, (nonce, acting.roster_hash))
+        if isinstance(answer, Refusal) and mine.nonce is None and not watch.ended:
+            raise BadServer(say("link.nonce_refused", game=self.game, why=answer.key))
+
+    async def _end(self) -> None:
+        watch = self.watch
+        last = watch.seen[-1].record
+        if not watch.begun:
+            missing = tuple(seat for seat, entry in watch.seats.items() if not entry.nonce_shown)
+            shown = any(entry.act.kind == acts.NONCE for entry in self.papers.entries.values())
+            self.papers.keep_lapse(watch.server_key, last.seq, last.hash, missing, shown=shown)
+            return
+        key = self.papers.key
+        if key is not None and self.public and self._lost_at is None:
+            signature = key.sign(acts.witness_bytes(self._genesis, last.seq, last.hash)).signature
+            self.papers.keep_witnesses([(self.seat, self.public, last.seq, last.hash, signature)])
+            await self.link.request(
+                lambda number: messages.Witness(number, self.game, self.seat, self.public, last.seq, last.hash, signature)
+            )
+        found = await self.link.request(lambda number: messages.Witnesses(number, self.game))
+        self.papers.keep_witnesses(item for item in found.items if self._witnesses(item, last))
+
+    def _witnesses(self, item: tuple[str, bytes, int, bytes, bytes], last: records.Record) -> bool:
+        seat, key, seq, hash, signature = item
+        if (seq, hash) != (last.seq, last.hash) or self._acting.owners.get(key) != seat:
+            return False
+        return acts.verify(key, acts.witness_bytes(self._genesis, seq, hash), signature)
 
     # --- acting -------------------------------------------------------------------------------------------------------------------
 
     async def submit(self, picks: Picks, decision: int, *, command_id: bytes | None = None) -> Accepted | Refusal:
         """Submit a command. It is durable when this returns an Accepted, and its record has been seen.
 
-        Sent again after a break under the same id, so it is carried out once.
+        Raises Unsettled while another command for this decision is neither carried out nor refused; ValueError for a command id that was
+        used for something else.
         """
-        id = command_id or secrets.token_bytes(COMMAND_ID_BYTES)
-        seen = self.watch.head
-        return await self._carry_out(lambda number: messages.Submit(number, self.game, self.seat, decision, seen, picks, id))
+        picks = tuple(picks)
+        for entry in self.papers.entries.values():
+            if entry.act.kind == acts.COMMAND and command_id is not None and entry.act.body[1] == command_id:
+                if entry.act.body[0] != decision or entry.private[0] != picks:
+                    raise ValueError("this command id stands for another command already")
+                return await self._send(entry)
+        await self._reach(decision)
+        id, blind = command_id or random_bytes(COMMAND_ID_BYTES), random_bytes(BLIND_BYTES)
+        digest = acts.picks_digest(self._genesis, self.seat, decision, id, blind, picks)
+        return await self._act(acts.COMMAND, (decision, id, digest), (picks, blind))
 
     async def take_back(self, to: int) -> Accepted | Refusal:
         """Go back to record `to`: at once where that is free, else as a request to the others."""
-        return await self._carry_out(lambda number: messages.Ask(number, self.game, self.seat, "takeback", to), again=False)
+        return await self._act(acts.ASK, ("takeback", to))
 
     async def offer_draw(self) -> Accepted | Refusal:
         """Offer a draw."""
-        return await self._carry_out(lambda number: messages.Ask(number, self.game, self.seat, "draw", 0), again=False)
+        return await self._act(acts.ASK, ("draw", 0))
 
     async def answer(self, consents: bool) -> Accepted | Refusal:
         """Answer the request that waits."""
-        return await self._carry_out(lambda number: messages.Answer(number, self.game, self.seat, consents), again=False)
+        ask = self.watch.ask
+        return await self._act(acts.ANSWER, (ask.seq if ask is not None else 0, consents))
 
     async def resign(self) -> Accepted | Refusal:
         """Give the game up."""
-        return await self._carry_out(lambda number: messages.Resign(number, self.game, self.seat), again=False)
+        return await self._act(acts.ASK, ("resign", 0))
 
-    async def standing(self, orders: Orders | None = None) -> Orders:
-        """The seat's standing answers; those given replace the ones it had."""
-        answer = await self.link.request(lambda number: messages.Standing(number, self.game, self.seat, orders))
-        standing: Orders = answer.orders
+    async def standing(self, orders: Orders | None = None) -> Orders | Refusal:
+        """The seat's standing answers; those given replace the ones it had, which is signed."""
+        if orders is not None:
+            blind = random_bytes(BLIND_BYTES)
+            digest = acts.orders_digest(self._genesis, self.seat, blind, orders)
+            answer = await self._act(acts.ORDERS, (digest,), (tuple(orders), blind))
+            return answer if isinstance(answer, Refusal) else orders
+        found = await self.link.request(lambda number: messages.Standing(number, self.game, self.seat, None))
+        standing: Orders = found.orders
         return standing
 
-    async def _carry_out(self, make: Callable[[int], Message], *, again: bool = True) -> Accepted | Refusal:
-        answer = await self.link.request(make, again=again)
-        if isinstance(answer, Refused):
+    async def add_device(self, key: bytes, proof: bytes) -> Accepted | Refusal:
+        """Declare a further key of the seat; `proof` is its holder's agreement (`acts.device_bytes`)."""
+        return await self._act(acts.DEVICE, (key,), proof)
+
+    async def revoke(self, key: bytes) -> Accepted | Refusal:
+        """Declare that a key of the seat is in force no longer."""
+        return await self._act(acts.REVOKED, (key,))
+
+    async def hand_over(self, name: str, key: bytes) -> Accepted | Refusal:
+        """Agree that whoever holds the key, under this name, takes over the seat."""
+        return await self._act(acts.HANDED, (name, key))
+
+    async def _act(self, kind: str, body: tuple[Any, ...], private: Any = None) -> Accepted | Refusal:
+        async with self._signing:
+            await self._settle(lambda act: act.kind == kind and (kind != acts.COMMAND or act.body[0] == body[0]))
+            tries = 1 if kind in (acts.COMMAND, acts.TAKEN) else TRIES
+            while True:
+                self._may_sign()
+                known = self._as_before(kind, body)
+                entry = known or self.papers.sign(kind, self.watch.head, body, private, unsigned=not self.public)
+                answer = await self._send(entry)
+                tries -= 1
+                if not isinstance(answer, Refusal) or answer.key not in LATE or not tries:
+                    return answer
+                refused = self.papers.entries[entry.act.hash].refused
+                await self._reach(refused.seq if refused is not None else 0)
+
+    def _as_before(self, kind: str, body: tuple[Any, ...]) -> Entry | None:
+        """An act that can be done once only, and was sent before: it goes out as it was."""
+        if kind not in (acts.TAKEN, acts.NONCE):
+            return None
+        found = (entry for entry in self.papers.entries.values() if entry.act.kind == kind and entry.refused is None)
+        return next((entry for entry in found if entry.pending), None)
+
+    async def _settle(self, concerns: Callable[[Act], bool]) -> None:
+        """Learn what became of acts under way that decide the same. Raises Unsettled when the server does not say."""
+        self.papers.refresh()
+        for entry in [entry for entry in self.papers.entries.values() if entry.pending and concerns(entry.act)]:
+            if entry.act.kind in (acts.TAKEN, acts.NONCE):
+                continue
+            try:
+                await self._send(entry)
+            except ServerError as error:
+                what = say("link.unsettled", game=self.game, act=f"acts.kind.{entry.act.kind}", n=entry.act.n, why=error.say.as_array())
+                raise Unsettled(what) from error
+
+    def _may_sign(self) -> None:
+        if self.watch.fault is not None:
+            raise self.watch.fault
+        self.link.check_server()
+        if self._lost_at is not None:
+            raise CannotSit(say("link.seat_lost", seat=self.seat, seq=self._lost_at))
+
+    async def _send(self, entry: Entry) -> Accepted | Refusal:
+        act = entry.act
+        answer = await self.link.request(
+            lambda number: messages.Act(
+                number, self.game, self.seat, act.kind, act.key, act.n, act.seen, act.body, act.signature, entry.private
+            )
+        )
+        if isinstance(answer, Declined):
+            self._declined(self.papers.entries[act.hash], answer)
             return answer.refusal
         assert isinstance(answer, Accepted)
-        self.link.receive(answer)
+        try:
+            self.link.receive(answer)
+        except BadServer as error:
+            raise self._fail(error) from None
         await self.watch.reached(answer.seq)
+        if act.kind != acts.HANDED and not self._shows(answer.seq, act):
+            raise self._fail(BadServer(say("link.not_carried_out", game=self.game, seq=answer.seq, act=f"acts.kind.{act.kind}")))
+        self.papers.stands(self.papers.entries[act.hash], answer.seq)
         return answer
 
+    def _declined(self, entry: Entry, answer: Declined) -> None:
+        act, watch = entry.act, self.watch
+        signed = acts.refusal_bytes(act.hash, answer.seq, answer.hash)
+        keys = self._acting.keys_from(answer.seq)
+        if answer.act != act.hash or not any(acts.verify(key, signed, answer.signature) for key in keys):
+            raise self._fail(BadServer(say("link.refusal_unsigned", game=self.game, act=f"acts.kind.{act.kind}", n=act.n)))
+        if answer.seq <= watch.last_seq and watch.seen[answer.seq].record.hash != answer.hash:
+            raise self._fail(BadServer(say("link.fork", game=self.game, seq=answer.seq)))
+        self.papers.refused(entry, answer.seq, answer.hash, answer.signature)
+        self._refused_at[answer.seq] = answer.hash
+        stood = entry.stands
+        if stood is not None:
+            raise self._fail(BadServer(say("link.refused_stands", game=self.game, act=f"acts.kind.{act.kind}", seq=stood)))
 
-async def sit(link: Link, game: str, seat: str) -> Seat:
-    """Take the seat (or come back to it), and show its nonce as soon as every seat is taken; play has not begun yet when this returns.
+    def _shows(self, seq: int, act: Act) -> bool:
+        return any(found == act for found in acts.acts_of(self._genesis, self.watch.seen[seq].record))
 
-    The link must have shown the seat's token. Raises LinkError subclasses; LookupError when the game has no such seat.
+    def _fail(self, error: BadServer) -> BadServer:
+        self.watch.fail(error)
+        return error
+
+    async def _reach(self, seq: int) -> None:
+        with trio.move_on_after(CATCH_UP_S):
+            await self.watch.reached(seq)
+
+    # --- holding every record against what was sent -------------------------------------------------------------------------------
+
+    def _look(self, seen: Seen) -> None:
+        """Before anybody is told of a record: what it says that this seat did is what this seat did."""
+        record = seen.record
+        refused = self._refused_at.get(record.seq)
+        if refused is not None and refused != record.hash:
+            raise BadServer(say("link.fork", game=self.game, seq=record.seq))
+        if record.kind == records.OPEN:
+            self._links += 1
+        for act in acts.acts_of(self._genesis, record):
+            if act.seat == self.seat:
+                self._own(act, seen)
+        if record.kind == records.COMMAND and record.body[records.COMMAND_SEAT] == self.seat:
+            self._picks(seen)
+
+    def _own(self, act: Act, seen: Seen) -> None:
+        seq = seen.record.seq
+        if act.key != self.public:
+            if act.kind == acts.TAKEN and any(entry.act.kind == acts.TAKEN for entry in self.papers.entries.values()):
+                raise BadServer(say("link.seat_stolen", game=self.game, seat=self.seat, seq=seq))
+            if act.kind == acts.REPLACED:
+                self._lost_at = seq
+            return
+        entry = self.papers.entries.get(act.hash)
+        if entry is None:
+            self.papers.refresh()
+            entry = self.papers.entries.get(act.hash)
+        if entry is None or entry.act != act:
+            raise BadServer(say("link.never_signed", game=self.game, seq=seq, act=f"acts.kind.{act.kind}"))
+        if entry.refused is not None:
+            raise BadServer(say("link.refused_stands", game=self.game, act=f"acts.kind.{act.kind}", seq=seq))
+        if act.kind == acts.REPLACED:
+            self._lost_at = None
+        if act.kind == acts.ORDERS:
+            self._orders[seq] = (self._links, entry.private[0])
+        self.papers.stands(entry, seq)
+
+    def _picks(self, seen: Seen) -> None:
+        """The picks of an own command, open or sealed, are those that were sent, or those of the standing answers."""
+        record = seen.record
+        by, picks = record.body[records.BY], record.body[records.PICKS]
+        if type(picks) is Seal:
+            picks = next((o.value for o in seen.openings if o.seq == record.seq and o.path == (records.PICKS,)), None)
+            if picks is None:
+                raise BadServer(say("link.own_seal", game=self.game, seq=record.seq))
+        if len(by) == 1:
+            given = self._orders.get(by[0])
+            if given is not None and not order_holds(given[1], picks[0], turn_over=self._links > given[0]):
+                raise BadServer(say("link.not_ordered", game=self.game, seq=record.seq))
+            return
+        for act in acts.acts_of(self._genesis, record):
+            entry = self.papers.entries.get(act.hash)
+            if act.key == self.public and entry is not None and picks != entry.private:
+                raise BadServer(say("link.other_picks", game=self.game, seq=record.seq))
+
+
+async def sit(
+    link: Link, game: str, seat: str, *, client: str = "terminal", take_over: bool = False, unsigned: bool = False
+) -> Seat:
+    """Take the seat (or come back to it), and show its nonce once every seat is taken and verified: play has not begun when this returns.
+
+    The link must have shown the seat's token. `client` is what the log says of how the seat plays. With `take_over` a seat that plays with
+    another key is taken over, which the log tells for good. `unsigned` takes it without a key, where the game allows that.
+
+    Raises BadServer, RecordsLost among them, when the log is not what this client holds receipts for; CannotSit, SeatRefused; LookupError
+    when the game has no such seat.
     """
     watch = await link.watch(game, seat)
     if seat not in watch.seats:
         raise LookupError(f"{game} has no seat {seat}; its seats are {', '.join(watch.seats)}")
-    nonce = link.receipts.nonce(game, seat) if link.receipts is not None else None
-    if watch.seats[seat].nonce_hash is None and not watch.ended:
-        nonce = nonce or secrets.token_bytes(NONCE_BYTES)
-        if link.receipts is not None:
-            link.receipts.keep_nonce(game, seat, nonce)
-        digest = dice.nonce_hash(game, seat, nonce)
-        answer = await link.request(lambda number: messages.TakeSeat(number, game, seat, digest))
-        if isinstance(answer, Seated):
-            await watch.reached(answer.seq)
-        elif isinstance(answer, Refused) and not await _is_ours(watch, seat, digest):
-            raise SeatRefused(answer.refusal)
-    here = Seat(link, watch, seat)
-    if not watch.seats[seat].nonce_shown and not watch.ended:
-        if nonce is None or dice.nonce_hash(game, seat, nonce) != watch.seats[seat].nonce_hash:
-            raise OutcomeUnknown(f"the nonce of {seat} in {game} is not on this computer; show it from where the seat was taken")
-        link.spawn(lambda: _show_nonce(here, nonce))
+    if watch.acting is None:
+        if not has_sat(link, watch, seat):
+            raise CannotSit(say("link.format_1", game=game))
+        await link.hold_to_receipts(watch)
+        return sit_unsigned(link, watch, seat)
+    link.check_server()
+    here = SignedSeat(link, watch, seat, link.papers(watch), client, unsigned=unsigned)
+    await here.settle_in(take_over=take_over)
+    link.spawn(here.tend)
     return here
 
 
-class SeatRefused(LinkError):
-    """The seat could not be taken: why, as the server says it."""
-
-    def __init__(self, refusal: Refusal) -> None:
-        super().__init__(f"{refusal.key} {dict(refusal.args)}")
-        self.refusal = refusal
-
-
-async def _is_ours(watch: Watch, seat: str, digest: bytes) -> bool:
-    """Whether the seat's record, once it comes, carries our nonce's hash: then a break only lost the answer."""
-    await watch.caught_up()
-    return watch.seats[seat].nonce_hash == digest
-
-
-async def _show_nonce(seat: Seat, nonce: bytes) -> None:
-    """Wait for the others to commit to theirs, then show ours."""
-    watch = seat.watch
-    try:
-        while any(entry.nonce_hash is None for entry in watch.seats.values()):
-            if watch.ended:
-                return
-            await watch.wait()
-        if not watch.seats[seat.seat].nonce_shown and not watch.ended:
-            answer = await seat.link.request(lambda number: messages.Nonce(number, seat.game, seat.seat, nonce))
-            if isinstance(answer, Accepted):
-                seat.link.receive(answer)
-    except BadServer as error:
-        watch.fail(error)
-    except LinkError:
-        return
-    if seat.link.receipts is not None:
-        seat.link.receipts.drop_nonce(seat.game, seat.seat)
-
-
-__all__ = ["Offer", "Seat", "SeatRefused", "sit"]
+__all__ = ["Offer", "Orders", "Seat", "SignedSeat", "sit"]

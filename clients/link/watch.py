@@ -1,10 +1,11 @@
 """Following one game as one audience: every record is checked as it arrives, and folded to that audience's board.
 
 A `Watch` keeps what it has seen; iterating over it is a cursor, so several tasks may read the same game each at its own pace and none can
-lose a record. The chain, the signed heads and every opening are checked; a fault stops the watch for good and is raised to all readers.
+lose a record. The chain, the signed heads and every opening are checked, every seat's signature (`protocol.acting`), and every draw as soon
+as its seed is open (`protocol.drawing`); a fault stops the watch for good and is raised to all readers.
 """
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any
 
 import trio
@@ -13,31 +14,47 @@ from attrs import define, field, frozen
 from clients.link.errors import BadServer, LinkError
 from clients.link.story import blob_of, effects_of
 from protocol import canon, chain, records, seal
+from protocol.acting import Acting, Wrong, digest_of_orders, digest_of_picks, order_holds
 from protocol.chain import Head
-from protocol.choices import Say
-from protocol.effects import Board, BoardHistory, Effect, unpack
+from protocol.choices import Say, say
+from protocol.drawing import Drawing
+from protocol.effects import Board, BoardHistory, Effect, check_effects, unpack
 from protocol.records import CorruptLog, Genesis, Record
 from protocol.seal import BadOpening, Opening
 
 
 @frozen
 class Seen:
-    """One record as its audience sees it, with the board after it. The board must not be changed."""
+    """One record as its audience sees it."""
 
     record: Record
     effects: tuple[Effect, ...] = field(repr=False)
-    board: Board = field(repr=False)
+    boards: BoardHistory = field(repr=False, eq=False)
     openings: tuple[Opening, ...] = field(default=(), repr=False)
+
+    @property
+    def board(self) -> Board:
+        """The board after this record. It must not be changed."""
+        return self.boards.at(self.record.seq)
 
 
 @frozen
 class SeatSeen:
-    """What the log says of a seat: who holds it, and how far its part of the dice ceremony has come."""
+    """What the log says of a seat: who holds it, how far its part of the dice ceremony has come, and with which keys it signs.
+
+    `signs` is False for a seat that signs nothing: in a game of format 1, or where the game allows it and its player has no key.
+    """
 
     seat: str
     principal: str = ""
     nonce_hash: bytes | None = None
     nonce_shown: bool = False
+    keys: tuple[bytes, ...] = ()
+
+    @property
+    def signs(self) -> bool:
+        """Whether it signs what it does."""
+        return bool(self.keys)
 
 
 @frozen
@@ -63,6 +80,12 @@ class Watch:
     winner: str | None = None
     reason: Say | None = None
     fault: LinkError | None = None
+    acting: Acting | None = field(default=None, repr=False)
+    """The seats and their keys as the log has them, in a game of format 2."""
+    guards: list[Callable[[Seen], None]] = field(factory=list, repr=False)
+    """Each looks at every record before anybody is told of it, and raises BadServer for one that may not be."""
+    _drawing: Drawing | None = field(default=None, repr=False)
+    _opened: dict[tuple[int, tuple[int, ...]], Opening] = field(factory=dict, repr=False)
     _genesis: Genesis | None = field(default=None, repr=False)
     _boards: BoardHistory = field(factory=BoardHistory, repr=False)
     _heads: dict[int, Head] = field(factory=dict, repr=False)
@@ -99,13 +122,28 @@ class Watch:
         return self.reason is not None
 
     @property
+    def signed(self) -> bool:
+        """Whether it is a game in which seats sign what they do."""
+        return self.acting is not None
+
+    @property
+    def server_key(self) -> bytes:
+        """The key that signs the game's heads now."""
+        return self.acting.server_key if self.acting is not None else self.genesis.server_key
+
+    @property
+    def table_code(self) -> str:
+        """The code for the players to compare; "" before every nonce is shown, and in a game of format 1."""
+        return self.acting.table_code if self.acting is not None else ""
+
+    @property
     def begun(self) -> bool:
         """Whether play has begun: every nonce is known."""
         return bool(self.seats) and all(entry.nonce_shown for entry in self.seats.values())
 
     def board_at(self, seq: int) -> Board:
-        """The board after a record."""
-        return self._boards.boards[seq]
+        """The board after a record. It must not be changed."""
+        return self._boards.at(seq)
 
     async def wait(self) -> None:
         """Wait until something new has come. Raises the watch's fault, if it has one."""
@@ -165,27 +203,44 @@ class Watch:
                     continue
                 self._take(data, packed)
         except (CorruptLog, BadOpening, canon.NotCanonical) as error:
-            self.fault = BadServer(f"{self.game}: {error}")
+            self.fault = BadServer(say("link.bad_record", game=self.game, what=str(error)))
         except BadServer as error:
             self.fault = error
         except (TypeError, ValueError, LookupError) as error:
-            self.fault = BadServer(f"{self.game}, record {self.last_seq + 1}: {type(error).__name__}: {error}")
+            what = f"record {self.last_seq + 1}: {type(error).__name__}: {error}"
+            self.fault = BadServer(say("link.bad_record", game=self.game, what=what))
         self._wake()
 
     def expect(self, head: Head) -> None:
         """Check a signed head against the log: its signature now, its hash as soon as its record is here. Raises BadServer."""
-        if head.game != self.game or not chain.head_is_signed_by(self.genesis.server_key, head):
-            raise BadServer(f"the head of {self.game} at record {head.seq} does not carry the server's signature")
         if head.seq <= self.last_seq:
             self._check_head(head)
-        else:
-            self._heads[head.seq] = head
+            return
+        # The key may change before that record: then it is looked at again there.
+        if head.game != self.game or (self.acting is None and not chain.head_is_signed_by(self.genesis.server_key, head)):
+            raise BadServer(say("link.head_unsigned", game=self.game, seq=head.seq))
+        other = self._heads.setdefault(head.seq, head)
+        if other.hash != head.hash:
+            raise BadServer(say("link.fork", game=self.game, seq=head.seq))
 
     def bears_out(self, head: Head) -> bool:
         """Whether the log as seen so far has the record that a kept head of this game signs. Heads of other keys say nothing."""
         if head.seq <= self.last_seq and self.seen[head.seq].record.hash == head.hash:
             return True
-        return not chain.head_is_signed_by(self.genesis.server_key, head)
+        keys = [self.genesis.server_key]
+        if self.acting is not None:
+            keys += [key for _, key in self.acting.rotations]
+        return not any(chain.head_is_signed_by(key, head) for key in keys)
+
+    def guard(self, check: Callable[[Seen], None]) -> None:
+        """Look at every record with this, those that have come already first. Raises BadServer, also as the watch's fault."""
+        try:
+            for seen in self.seen:
+                check(seen)
+        except BadServer as error:
+            self.fail(error)
+            raise
+        self.guards.append(check)
 
     def _wake(self) -> None:
         news, self._news = self._news, trio.Event()
@@ -198,9 +253,14 @@ class Watch:
         if record.seq == 0:
             self._begin(record)
         self._check_openings(record, openings)
+        self._judge(record, openings)
         effects = effects_of(record, openings)
-        board = self._boards.fold(record.seq, effects)
-        self.seen.append(Seen(record, effects, board, openings))
+        check_effects(effects)
+        self._boards.fold(record.seq, effects)
+        seen = Seen(record, effects, self._boards, openings)
+        for check in self.guards:
+            check(seen)
+        self.seen.append(seen)
         _NOTE.get(record.kind, _nothing)(self, record)
         head = self._heads.pop(record.seq, None)
         if head is not None:
@@ -210,11 +270,71 @@ class Watch:
         self._genesis = Genesis.from_record(record)
         if self._genesis.game != self.game:
             raise BadServer(f"asked for {self.game}, the server sent {self._genesis.game}")
+        if type(canon.unpack_trusted(self._genesis.pack)) is not dict:
+            raise BadServer(f"the data of {self.game} are no pack")
         self.seats = {seat: SeatSeen(seat) for seat in self._genesis.seats}
+        self.acting = Acting(self._genesis) if self._genesis.signed else None
+        self._drawing = Drawing(self._genesis)
+
+    def _judge(self, record: Record, openings: tuple[Opening, ...]) -> None:
+        """Signatures, keys and causes; draws against seeds; digests against what is open."""
+        wrong: list[Wrong] = []
+        assert self._drawing is not None
+        if self.acting is not None:
+            wrong += self.acting.take(record)
+        wrong += self._drawing.take(record)
+        if record.kind == records.END:
+            opened = [Opening.from_array(array) for array in record.body[3]]
+            opened += self._opened.values()
+            wrong += [what for _, what in self._drawing.hidden(record.body[5], opened)]
+            if seal.salt_key_commitment(self.genesis.game, record.body[6]) != self.genesis.salts:
+                wrong.append(("salts", say("acts.salts")))
+            wrong += self._digests(record, opened)
+            wrong += self._by_orders({(opening.seq, opening.path): opening.value for opening in opened})
+        else:
+            wrong += self._digests(record, openings)
+        if wrong:
+            where, what = wrong[0]
+            raise BadServer(say("link.wrong", game=self.game, seq=record.seq, field=where, what=what.as_array()))
+
+    def _digests(self, record: Record, openings: Iterable[Opening]) -> list[Wrong]:
+        """What seats sealed against the digests that they signed, as far as it is open to this audience now."""
+        if self.acting is None:
+            return []
+        wrong: list[Wrong] = []
+        for opening in openings:
+            sealed = record if opening.seq == record.seq else self.seen[opening.seq].record
+            if sealed.kind == records.COMMAND and opening.path == (records.PICKS,):
+                wrong += digest_of_picks(self.genesis.hash, sealed, opening.value)
+            elif sealed.kind == records.ORDERS and opening.path == (1,):
+                wrong += digest_of_orders(self.genesis.hash, sealed, opening.value)
+        return wrong
+
+    def _by_orders(self, opened: dict[tuple[int, tuple[int, ...]], Any]) -> list[Wrong]:
+        """At the end: each command by standing orders is one that they held."""
+        wrong: list[Wrong] = []
+        if self.acting is None:
+            return wrong
+        links = [seen.record.seq for seen in self.seen if seen.record.kind == records.OPEN]
+        for seen in self.seen:
+            record = seen.record
+            if record.kind != records.COMMAND or len(record.body[records.BY]) != 1:
+                continue
+            orders = record.body[records.BY][0]
+            what, picks = opened.get((orders, (1,))), record.body[records.PICKS]
+            if type(picks) is canon.Seal:
+                picks = opened.get((record.seq, (records.PICKS,)))
+            over = any(orders < link < record.seq for link in links)
+            if what is None or picks is None or not order_holds(what[0], picks[0], turn_over=over):
+                wrong.append((f"record {record.seq}", say("acts.not_ordered", seat=record.body[records.COMMAND_SEAT])))
+        return wrong
 
     def _check_head(self, head: Head) -> None:
+        keys = self.acting.keys_from(head.seq) if self.acting is not None else (self.genesis.server_key,)
+        if head.game != self.game or not any(chain.head_is_signed_by(key, head) for key in keys):
+            raise BadServer(say("link.head_unsigned", game=self.game, seq=head.seq))
         if self.seen[head.seq].record.hash != head.hash:
-            raise BadServer(f"record {head.seq} of {self.game} is not the one whose receipt the server gave")
+            raise BadServer(say("link.fork", game=self.game, seq=head.seq))
 
     def _check_openings(self, record: Record, openings: tuple[Opening, ...]) -> None:
         """Private openings open seals of this very record; public ones in its body open seals of this or earlier ones."""
@@ -235,6 +355,8 @@ class Watch:
                 raise BadOpening(f"record {record.seq} opens a seal of record {opening.seq}")
             sealed = record if opening.seq == record.seq else self.seen[opening.seq].record
             self._check_opening(opening, sealed, None)
+            if record.kind != records.END and opening.path[:1] == (records.DRAWS,):
+                self._opened[opening.seq, opening.path] = opening
 
     def _check_opening(self, opening: Opening, record: Record, effects: tuple[Any, ...] | None) -> None:
         path = opening.path
@@ -255,7 +377,12 @@ def _nothing(watch: Watch, record: Record) -> None:
 def _seat(watch: Watch, record: Record) -> None:
     act, seat, value, *rest = record.body
     known = watch.seats[seat]
-    if act == "taken":
+    if watch.acting is not None:
+        sitting = watch.acting.seats[seat]
+        keys = tuple(key for key in sitting.keys if key)
+        nonce_hash = sitting.taken[2] if sitting.taken is not None else None
+        watch.seats[seat] = SeatSeen(seat, sitting.name, nonce_hash, sitting.nonce is not None, keys)
+    elif act == "taken":
         watch.seats[seat] = SeatSeen(seat, value, rest[0])
     elif act == "nonce":
         watch.seats[seat] = SeatSeen(seat, known.principal, known.nonce_hash, True)
@@ -264,12 +391,12 @@ def _seat(watch: Watch, record: Record) -> None:
 
 
 def _ask(watch: Watch, record: Record) -> None:
-    seat, kind, to = record.body
+    seat, kind, to, *_ = record.body
     watch.ask = AskSeen(seat, kind, to, record.seq) if kind in ("takeback", "draw") else None
 
 
 def _answer(watch: Watch, record: Record) -> None:
-    seat, consents = record.body
+    seat, consents, *_ = record.body
     if watch.ask is not None:
         ask = watch.ask
         watch.ask = AskSeen(ask.seat, ask.kind, ask.to, ask.seq, (*ask.consents, seat)) if consents else None

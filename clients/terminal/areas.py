@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from clients.terminal.listing import about_piece, grouped, headline, in_place, marks_on, place_contents
+from clients.terminal.visible import line
 from protocol.effects import Board
 from protocol.phrases import Phrases
 
@@ -46,7 +47,7 @@ class AreaPicture:
         owners = sorted({piece.owner for piece in board.pieces.values() if piece.owner})
         colours = {owner: _OWNERS[index % len(_OWNERS)] for index, owner in enumerate(owners)}
         columns = max(1, min(max(map(len, self._rows)), width // _COLUMN_CHARS_MIN))
-        parts: list[RenderableType] = [Text(headline(board, spoken), style="bold")]
+        parts: list[RenderableType] = [Text(line(headline(board, spoken)), style="bold")]
         if focus:
             parts.append(self._box(focus, board, contents, colours, spoken))
             return Group(*parts)
@@ -60,9 +61,9 @@ class AreaPicture:
                 ]
                 grid.add_row(*cells, *(Text("") for _ in range(columns - len(cells))))
                 parts.append(grid)
-        parts.extend(Text(line, style="dim") for line in self._off_map(board, contents, spoken))
+        parts.extend(Text(line(told), style="dim") for told in self._off_map(board, contents, spoken))
         if self._legend:
-            parts.append(Text(spoken.text(self._legend), style="dim italic"))
+            parts.append(Text(line(spoken.text(self._legend)), style="dim italic"))
         return Group(*parts)
 
     def describe(self, board: Board, spoken: Phrases, focus: str = "") -> Iterator[str]:
@@ -106,13 +107,13 @@ class AreaPicture:
         text = Text()
         numbers = self._numbers.get(place, ())
         if numbers:
-            text.append("/".join(map(str, numbers)) + (": " if contents.get(place) else ""), style="dim")
+            text.append(line("/".join(map(str, numbers))) + (": " if contents.get(place) else ""), style="dim")
         empty = True
         for owner, label in grouped(board, contents.get(place, ()), spoken):
             if not empty:
                 text.append(", ")
             empty = False
-            text.append(label, style=colours.get(owner, ""))
+            text.append(line(label), style=colours.get(owner, ""))
         count = board.counts.get(place)
         if type(count) is int and count:
             text.append(("\n" if text else "") + spoken.text("ui.face_down", n=count))
@@ -120,8 +121,10 @@ class AreaPicture:
         marks = marks_on(board, place, spoken)
         look = self._look.get(place, "")
         colour = colours.get(self._owner.get(place, ""), "") or _LOOKS.get(look, "white")
+        # As Text, since rich would read a plain string's square brackets as its markup.
+        subtitle = Text(line(", ".join(marks))) if marks else None
         return Panel(
-            text, title=title, subtitle=", ".join(marks) or None, border_style="bold " + colour if look == "sea" else colour, padding=(0, 1)
+            text, title=Text(line(title)), subtitle=subtitle, border_style="bold " + colour if look == "sea" else colour, padding=(0, 1)
         )
 
     def _off_map(self, board: Board, contents: Mapping[str, list[str]], spoken: Phrases) -> Iterator[str]:

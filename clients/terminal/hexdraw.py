@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from clients.hexmap import HexMap
+from clients.terminal.visible import line as one_line
 
 WIDTH, HEIGHT = 11, 4
 """A brick in characters: the left and upper border are its own, the others its neighbours'."""
@@ -44,7 +45,7 @@ class Canvas:
         if not 0 <= y < len(self._rows):
             return x
         end = min(self._width, x + most)
-        for letter in text:
+        for letter in one_line(text):
             size = cell_len(letter)
             if size == 0 or x + size > end or x < 0:
                 break
@@ -149,7 +150,7 @@ def overview(map_: HexMap, width: int, shown: Sequence[int], mark: Callable[[int
         for column in range(left, right + 1, skip):
             here = [mark(row * map_.columns + c) for c in range(column, min(right + 1, column + skip))]
             text, style = max(here, key=lambda painted: bool(painted[1]))
-            line.append(text, style=style)
+            line.append(one_line(text)[:1], style=style)
             if wide == 2:
                 line.append(" ")
         line.rstrip()

@@ -13,6 +13,7 @@ from rich.text import Text
 from clients.hexmap import OFF_MAP, HexMap, hex_map
 from clients.terminal.hexdraw import Cell, Painted, overview, window
 from clients.terminal.listing import about_piece, headline, in_place, listed, marks_on, place_contents
+from clients.terminal.visible import line
 from protocol.effects import Board
 from protocol.phrases import Phrases
 
@@ -45,7 +46,7 @@ class HexPicture:
         hexes = self._stacks(board)
         bright = frozenset(self.map.index[id] for id in lit if id in self.map.index)
         middle = self._hex_of(focus, board)
-        parts: list[RenderableType] = [Text(headline(board, spoken), style="bold")]
+        parts: list[RenderableType] = [Text(line(headline(board, spoken)), style="bold")]
         if middle == OFF_MAP:
             parts.extend(self._front(board, hexes, bright, width))
             parts.append(Text(spoken.text("ui.hex.legend_front"), style="dim italic"))

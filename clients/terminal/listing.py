@@ -7,6 +7,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from clients.terminal.visible import line
 from protocol.canon import Seal
 from protocol.effects import Board, Piece
 from protocol.phrases import Phrases
@@ -131,7 +132,7 @@ class ListPicture:
 
     def draw(self, board: Board, spoken: Phrases, width: int, focus: str = "", lit: Sequence[str] = ()) -> RenderableType:
         """The list, for any width."""
-        return Group(*(Text(line) for line in self.describe(board, spoken, focus)))
+        return Group(*(Text(line(told)) for told in self.describe(board, spoken, focus)))
 
     def describe(self, board: Board, spoken: Phrases, focus: str = "") -> Iterator[str]:
         """One line a place."""

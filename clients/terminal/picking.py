@@ -48,7 +48,7 @@ class Picking:
         try:
             offer = await self.seat.offer(picks)
         except LinkError as error:
-            self.screen.say("ui.server_error", what=str(error))
+            self.screen.trouble(error)
             return False
         if isinstance(offer, Refusal):
             self.refuse(offer)
@@ -187,7 +187,7 @@ class Picking:
         try:
             answer = await self.seat.submit(picks, self.decision)
         except LinkError as error:
-            self.screen.say("ui.server_error", what=str(error))
+            self.screen.trouble(error)
             return
         if isinstance(answer, Refusal):
             self.refuse(answer)

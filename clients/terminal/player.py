@@ -45,6 +45,7 @@ class Player:
         self.screen.of_game(genesis.title, canon.unpack_trusted(genesis.pack))
         self._told = max(-1, self.watch.last_seq - 3)
         self.screen.say("ui.welcome", game=genesis.game, seat=self.seat.seat, title=genesis.title)
+        self.screen.about_table(self.watch, self.seat.seat)
         self.seat.link.on_change = self._connection
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._follow, nursery.cancel_scope)
@@ -64,6 +65,8 @@ class Player:
         """Tell what happens as it happens. Never waits for the player."""
         async for seen in self.watch.after(self._told):
             self.screen.tell(story.tell(seen.record, seen.effects, self.screen.spoken))
+            if story.begins(seen.record):
+                self.screen.about_table(self.watch, self.seat.seat)
             self._told = seen.record.seq
             if seen.record.kind in (records.COMMAND, records.TAKEBACK):
                 self.hand.forget()
@@ -125,7 +128,7 @@ class Player:
                 else:
                     await _ACTS[command](self, typed[1:])
             except LinkError as error:
-                self.screen.say("ui.server_error", what=str(error))
+                self.screen.trouble(error)
         else:
             await self.hand.pick(typed)
 
@@ -228,8 +231,11 @@ class Player:
     async def _always(self, rest: tuple[str, ...]) -> None:
         """Give the same answer whenever this question comes again this turn; alone, take all such answers back."""
         if not rest:
-            await self.seat.standing(())
-            self.screen.say("ui.always_none")
+            taken_back = await self.seat.standing(())
+            if isinstance(taken_back, Refusal):
+                self.hand.refuse(taken_back)
+            else:
+                self.screen.say("ui.always_none")
             return
         if self.hand.choices is None or self.hand.picks:
             self.screen.say("ui.always_when_asked")
@@ -252,8 +258,12 @@ class Player:
         await self.hand.submit(picks)
         if self.hand.refusal is None:
             standing = await self.seat.standing(None)
-            await self.seat.standing((*(order for order in standing if order[0] != prompt), (prompt, picks, "turn")))
-            self.screen.say("ui.always", picks=tuple(self.screen.spoken.pick(pick) for pick in picks))
+            if not isinstance(standing, Refusal):
+                standing = await self.seat.standing((*(order for order in standing if order[0] != prompt), (prompt, picks, "turn")))
+            if isinstance(standing, Refusal):
+                self.hand.refuse(standing)
+            else:
+                self.screen.say("ui.always", picks=tuple(self.screen.spoken.pick(pick) for pick in picks))
 
     async def _quit(self, rest: tuple[str, ...]) -> None:
         self._leaving = True

@@ -4,11 +4,13 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rich.console import Console
 from rich.text import Text
 
+from clients.link.errors import LinkError, ServerError
+from clients.link.watch import Watch
 from clients.terminal import picture, story
 from clients.terminal.picture import Picture
+from clients.terminal.visible import Console, line, visible
 from protocol import lang
 from protocol.effects import Board
 from protocol.phrases import LANGUAGES, Phrases, language_of
@@ -37,7 +39,7 @@ class Screen:
 
     def __init__(self, *, language: str = "en", plain: bool = False, console: Console | None = None) -> None:
         self.plain = plain
-        self.console = console or Console(no_color=plain or None, highlight=False, emoji=False, markup=False)
+        self.console = console or Console(no_color=plain or None)
         self._unbroken = plain or not self.console.is_terminal
         self.title = ""
         self._names: Mapping[str, str] = {}
@@ -60,30 +62,53 @@ class Screen:
         self.write(self.spoken.text(key, **args))
 
     def write(self, text: str, style: str = "") -> None:
-        """A line as it is."""
-        self.console.print(Text(text, style="" if self.plain else style), soft_wrap=self._unbroken)
+        """One line: what would break it or steer the terminal is shown as its number."""
+        self.console.print(Text(line(text), style="" if self.plain else style), soft_wrap=self._unbroken)
+
+    def trouble(self, error: LinkError) -> None:
+        """What a server could not do, or what it was found doing."""
+        said = error.say if isinstance(error, ServerError) else error.said
+        if said is not None:
+            self.write(self.spoken.say(said), "red")
+        else:
+            self.say("ui.server_error", what=str(error))
+
+    def data(self, text: str) -> None:
+        """Data for a program to read, lines and all, whatever the width of the terminal."""
+        self.console.print(Text(visible(text)), soft_wrap=True)
+
+    def about_table(self, watch: Watch, seat: str = "") -> None:
+        """What the players of a game should know of each other: the code to compare, and who signs nothing."""
+        if watch.acting is None:
+            return
+        if watch.table_code:
+            self.say("ui.table_code" if seat else "ui.table_code_watched", code=watch.table_code)
+        elif seat and not watch.ended:
+            self.say("ui.table_code_later")
+        if watch.acting.unsigned:
+            self.say("ui.unsigned_seats", seats=watch.acting.unsigned)
 
     def tell(self, lines: Iterable[story.Line]) -> None:
         """Lines of the story."""
-        for line in lines:
+        for told in lines:
             if self.plain:
-                self.write(line.plain)
+                self.write(told.plain)
                 continue
-            if line.kind == story.TURN:
-                self.console.rule(Text(line.text, style=_STYLES[line.kind]))
+            if told.kind == story.TURN:
+                self.console.rule(Text(line(told.text), style=_STYLES[told.kind]))
                 continue
-            text = Text("  " if line.kind in (story.SENTENCE, story.DICE) else "")
-            text.append(line.text, style=_STYLES[line.kind])
-            if line.rule:
-                text.append(f"  [{line.rule}]", style="dim")
+            text = Text("  " if told.kind in (story.SENTENCE, story.DICE) else "")
+            text.append(line(told.text), style=_STYLES[told.kind])
+            if told.rule:
+                text.append(f"  [{line(told.rule)}]", style="dim")
             self.console.print(text, soft_wrap=self._unbroken)
 
     def board(self, board: Board, focus: str = "", lit: Sequence[str] = ()) -> None:
         """The board, or the part around a place; `lit` are places to be made out."""
         assert self.picture is not None
         if self.plain:
-            for line in self.picture.describe(board, self.spoken, focus):
-                self.write(line)
+            for sentence in self.picture.describe(board, self.spoken, focus):
+                self.write(sentence)
         else:
             self.console.print(self.picture.draw(board, self.spoken, self.console.width, focus, lit))
 
@@ -92,14 +117,14 @@ class Screen:
         assert self.picture is not None
         if not self.plain:
             self.console.print(self.picture.draw(board, self.spoken, self.console.width))
-        for line in self.picture.front(board, self.spoken):
-            self.write(line)
+        for sentence in self.picture.front(board, self.spoken):
+            self.write(sentence)
 
     def about(self, id: str, board: Board) -> None:
         """What is known of a piece or place."""
         assert self.picture is not None
-        for line in self.picture.about(id, board, self.spoken):
-            self.write(line)
+        for sentence in self.picture.about(id, board, self.spoken):
+            self.write(sentence)
 
 
 __all__ = ["Screen", "language_from_environment"]

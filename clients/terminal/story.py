@@ -31,7 +31,9 @@ class Line:
 
 def tell(record: Record, effects: Iterable[Effect], spoken: Phrases) -> Iterator[Line]:
     """The lines of one record. `effects` are its effects with the reader's openings filled in."""
-    if record.kind in _NOTICES:
+    if record.kind == records.COMMAND:
+        yield from _by_orders(record, spoken)
+    elif record.kind in _NOTICES:
         yield from _NOTICES[record.kind](record, spoken)
     shown = tuple(effects)
     for index, effect in enumerate(shown):
@@ -73,14 +75,36 @@ def _seat(record: Record, spoken: Phrases) -> Iterator[Line]:
     act, seat, *rest = record.body
     if act == "taken":
         yield Line(NOTICE, spoken.text("ui.seat_taken", seat=seat, player=rest[0] or "–"))
+        if len(rest) > 2 and not rest[3][0]:
+            yield Line(NOTICE, spoken.text("ui.seat_unsigned", seat=seat))
     elif act == "nonce":
         yield Line(NOTICE, spoken.text("ui.nonce_shown", seat=seat))
-    else:
+    elif act in ("device", "revoked"):
+        key = "ui.device_added" if act == "device" else "ui.key_revoked"
+        yield Line(NOTICE, spoken.text(key, seat=seat, key=rest[0].hex()[:16]))
+    elif len(rest) == 1:
         yield Line(NOTICE, spoken.text("ui.seat_replaced", seat=seat, player=rest[0] or "–"))
+    else:
+        yield Line(NOTICE, spoken.text("ui.seat_handed" if rest[3] else "ui.seat_given", seat=seat, player=rest[0] or "–"))
+
+
+def _by_orders(record: Record, spoken: Phrases) -> Iterator[Line]:
+    """A command that the server gave by a seat's standing answers says so."""
+    by = record.body[records.BY]
+    if type(by) is tuple and len(by) == 1:
+        yield Line(NOTICE, spoken.text("ui.by_orders", seat=record.body[records.COMMAND_SEAT], orders=by[0]))
+
+
+def _orders(record: Record, spoken: Phrases) -> Iterator[Line]:
+    yield Line(NOTICE, spoken.text("ui.orders_changed", seat=record.body[0]))
+
+
+def _rotate(record: Record, spoken: Phrases) -> Iterator[Line]:
+    yield Line(NOTICE, spoken.text("ui.rotated"))
 
 
 def _ask(record: Record, spoken: Phrases) -> Iterator[Line]:
-    seat, kind, to = record.body
+    seat, kind, to, *_ = record.body
     if kind == "takeback":
         yield Line(NOTICE, spoken.text("ui.asks_takeback", seat=seat, to=to))
     elif kind == "draw":
@@ -88,7 +112,7 @@ def _ask(record: Record, spoken: Phrases) -> Iterator[Line]:
 
 
 def _answer(record: Record, spoken: Phrases) -> Iterator[Line]:
-    seat, consents = record.body
+    seat, consents, *_ = record.body
     if consents:
         yield Line(NOTICE, spoken.text("ui.consents", seat=seat))
     else:
@@ -114,8 +138,15 @@ _NOTICES: dict[str, Any] = {
     records.ANSWER: _answer,
     records.TAKEBACK: _takeback,
     records.OPEN: _open,
+    records.ORDERS: _orders,
+    records.ROTATE: _rotate,
     records.END: _end,
 }
+
+
+def begins(record: Record) -> bool:
+    """Whether play begins with this record."""
+    return record.kind == records.COMMAND and record.body[:2] == (0, "")
 
 
 def result(winner: str | None, reason: Say, spoken: Phrases) -> str:
@@ -125,4 +156,4 @@ def result(winner: str | None, reason: Say, spoken: Phrases) -> str:
     return spoken.text("ui.no_winner", reason=reason.as_array())
 
 
-__all__ = ["DICE", "NOTICE", "PHASE", "SENTENCE", "TURN", "Line", "result", "tell"]
+__all__ = ["DICE", "NOTICE", "PHASE", "SENTENCE", "TURN", "Line", "begins", "result", "tell"]

@@ -6,6 +6,8 @@ import { same, sha256 } from "./sha256.js";
 
 const PICKS = 2;
 const DRAWS = 5;
+/** In a record of standing answers. */
+const ORDERS = 1;
 export const EFFECTS = 7;
 export const OPENED = 8;
 const SEAL_TAG = new TextEncoder().encode("warledger/seal/1");
@@ -13,8 +15,9 @@ const SEAL_TAG = new TextEncoder().encode("warledger/seal/1");
 /**
  * What an audience knows of a record: its effects with what was opened to it filled in, the indexes of those, and other opened values.
  * @typedef {{effects: any[][], ours: Set<number>, secrets: any[]}} Known
- * `all` is what everybody knows once the game has ended and every seal is open.
- * @typedef {Known & {seq: number, at: number, actor: string, kind: string, body: any[], hash: Uint8Array, all?: Known}} LogRecord
+ * `all` is what everybody knows once the game has ended and every seal is open; `inside` the picks of a command or the standing answers of a
+ * record of theirs, each with its blind, once their seal is open to this audience.
+ * @typedef {Known & {seq: number, at: number, actor: string, kind: string, body: any[], hash: Uint8Array, all?: Known, inside?: any}} LogRecord
  */
 
 export class Tampered extends Error {
@@ -69,7 +72,8 @@ export class Chain {
     if (openings.length) {
       const known = unpack(openings);
       for (const opening of known) this.#check(opening, this.#found(opening, record));
-      fill(record, known);
+      if (kind !== "orders") fill(record, known);
+      look(record, known);
     }
     if (kind === "command") for (const opening of body[OPENED]) this.#check(opening, this.#found(opening, record));
     this.records.push(record);
@@ -83,11 +87,16 @@ export class Chain {
     /** @type {Map<number, any[][]>} */
     const openings = new Map();
     const late = this.records.flatMap(({ kind, body }) => (kind === "command" ? body[OPENED] : []));
-    for (const opening of [...late, ...rest]) openings.set(opening[0], [...(openings.get(opening[0]) ?? []), opening]);
+    for (const opening of [...late, ...rest]) {
+      const list = openings.get(opening[0]);
+      if (list) list.push(opening);
+      else openings.set(opening[0], [opening]);
+    }
     for (const [seq, list] of openings) {
       const record = this.records[seq];
+      look(record, list);
       record.all = { effects: record.kind === "command" ? unpack(record.body[EFFECTS]) : record.effects, ours: new Set(), secrets: [] };
-      fill(record.all, list);
+      fill(record.all, record.kind === "orders" ? [] : list);
     }
   }
 
@@ -106,6 +115,12 @@ export class Chain {
     for (const step of path.slice(1)) value = Array.isArray(value) ? value[step] : undefined;
     return value;
   }
+}
+
+/** What is inside the seal of a command's picks, or of standing answers. @param {LogRecord} record @param {any[][]} openings */
+function look(record, openings) {
+  const place = record.kind === "command" ? PICKS : record.kind === "orders" ? ORDERS : -1;
+  for (const [seq, path, , value] of openings) if (seq === record.seq && path.length === 1 && path[0] === place) record.inside = value;
 }
 
 /** Put opened values in place of their seals in the effects; what else they open is kept beside. @param {Known} known @param {any[][]} openings */

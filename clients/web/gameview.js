@@ -10,6 +10,8 @@ import { choiceOf, onLanguage, phrases, spokenLanguage, t } from "./words.js";
 import { StoryPane, lineOf } from "./storypane.js";
 import { Timeline } from "./timeline.js";
 import { PiecesPane } from "./pieces.js";
+import { Evidence } from "./evidence.js";
+import { Hand } from "./hand.js";
 import { Seating } from "./seating.js";
 import { Play } from "./play.js";
 import { tell } from "./story.js";
@@ -36,6 +38,9 @@ export class GameView {
 
     this.title = h("h1", { class: "game-name" });
     this.chain = h("span", { class: "chain", role: "status" });
+    this.evidence = new Evidence(this);
+    /** what this browser holds of the seat it plays @type {Hand | null} */
+    this.hand = null;
     this.tracks = h("div", { class: "tracks" });
     this.turnLine = h("p", { class: "turn-line", role: "status", "aria-live": "polite" });
     this.caption = h("div", { class: "caption", "aria-hidden": "true" });
@@ -53,7 +58,7 @@ export class GameView {
     this.story = new StoryPane(this.panel, (seq) => this.goTo(seq));
     this.tab = "story";
     this.aside = h("aside", { class: "side", "aria-label": t("story") }, this.playPane, this.tabs, this.panel);
-    this.head = h("div", { class: "game-head" }, h("div", { class: "head-line" }, this.title, this.chain), this.turnLine, this.tracks);
+    this.head = h("div", { class: "game-head" }, h("div", { class: "head-line" }, this.title, this.chain, this.evidence.line), this.turnLine, this.tracks);
     this.view = h("div", { class: "game" }, this.banner, this.head, this.boardHolder, this.timeline.element, this.aside, this.live);
     show(main, this.view);
     show(this.boardHolder, h("p", { class: "loading", text: t("loading") }));
@@ -69,8 +74,12 @@ export class GameView {
 
   /** @param {string} audience */
   #watch(audience) {
-    const watch = new Watch(this.link, this.game, audience);
+    this.hand?.dispose();
+    this.hand = ["public", "arbiter"].includes(audience) ? null : new Hand(this.link, this.game, audience);
+    const watch = new Watch(this.link, this.game, audience, this.hand);
+    this.hand?.follows(watch);
     watch.listen((from) => this.#news(watch, from));
+    watch.checker.listen(() => this.#checked(watch));
     return watch;
   }
 
@@ -93,7 +102,12 @@ export class GameView {
     this.#becomeWatcher("public");
   }
 
-  /** See all that any seat sees: for the host alone. */
+  /** See what a seat sees, without acting for it: for a caster. @param {string} seat */
+  becomeCaster(seat) {
+    this.#becomeWatcher(seat);
+  }
+
+  /** See all that any seat sees: for the host and an arbiter alone. */
   becomeArbiter() {
     this.#becomeWatcher("arbiter");
   }
@@ -163,7 +177,8 @@ export class GameView {
     } catch (error) {
       if (this.disposed) return;
       const missing = error instanceof Error && error.message === "404";
-      show(this.boardHolder, h("p", { class: "loading", text: t(missing ? "no_game" : "no_board", { game: this.game }) }));
+      const why = error instanceof RangeError ? ` (${error.message})` : "";
+      show(this.boardHolder, h("p", { class: "loading", text: t(missing ? "no_game" : "no_board", { game: this.game }) + why }));
     }
   }
 
@@ -218,6 +233,21 @@ export class GameView {
     if (watch.refused) this.#refusedToShow(watch.refused);
   }
 
+  /** Signatures and dice were checked up to another record. @param {Watch} watch */
+  #checked(watch) {
+    if (this.disposed || watch !== this.watch) return;
+    this.#drawChain();
+    if (watch.checker.checked < watch.last && !watch.checker.fault) return;
+    this.seating.news();
+    this.evidence.news();
+    const players = JSON.stringify([...watch.seats.values()].map(({ player }) => player));
+    if (players !== this.players) {
+      this.players = players;
+      this.drawAbout();
+    }
+    this.play?.checked();
+  }
+
   /** @param {any} error */
   #refusedToShow(error) {
     this.banner.hidden = false;
@@ -234,6 +264,13 @@ export class GameView {
       this.banner.textContent = t("chain.tampered", { what: watch.fault.message });
       return;
     }
+    const { fault } = watch.checker;
+    if (fault) {
+      this.banner.hidden = false;
+      this.banner.className = "banner tampered";
+      this.banner.textContent = t("check.wrong", { seq: fault.seq, where: fault.where, what: this.spoken.say(fault.what) });
+    }
+    this.evidence.draw();
     this.chain.className = "chain sound";
     this.chain.textContent = t("chain.sound", { n: watch.records.length, head: watch.head.slice(0, 8) });
     this.chain.title = t("chain.explained", { head: watch.head });
@@ -386,7 +423,7 @@ export class GameView {
     if (this.seating.element.parentElement !== this.aboutPane) show(this.aboutPane, this.seating.element, this.aboutRest);
     show(this.aboutRest,
       h("h2", { text: t("players") }), h("ul", { class: "players" }, [...watch.seats.values()].map((seat) => h("li", { class: `side-${seat.seat}` }, h("b", { text: spoken.name(seat.seat) }), ` ${seat.player || "–"}`))),
-      h("h2", { text: t("evidence") }), h("p", { text: t("chain.explained", { head: watch.head }) }),
+      h("h2", { text: t("evidence") }), this.evidence.element, h("p", { text: t("chain.explained", { head: watch.head }) }),
       watch.canOpen ? h("label", { class: "once" }, h("input", { type: "checkbox", "data-act": "open-all", checked: watch.open, onchange: (/** @type {Event} */ event) => this.openAll(/** @type {HTMLInputElement} */ (event.target).checked) }), t("open_all")) : null,
       watch.ended ? h("p", {}, h("a", { href: `/archive/${this.game}.wlog`, download: `${this.game}.wlog`, text: t("download") })) : h("p", { text: t("download.later") }),
       options.length ? [h("h2", { text: t("options") }), h("dl", { class: "options" }, options.map(([name, value]) => [h("dt", { text: spoken.has(`option.${watch.title}.${name}`) ? spoken.text(`option.${watch.title}.${name}`) : name }), h("dd", { text: choiceOf(spoken, value) })]))] : null);
@@ -407,6 +444,7 @@ export class GameView {
     this.drag?.dispose();
     this.timeline.dispose();
     this.play?.dispose();
+    this.hand?.dispose();
     this.watch.stop();
   }
 }

@@ -14,7 +14,7 @@ const GAMES_MOST = 1000;
 
 /** @typedef {{title: string, seats: string[], options: [string, any, any[], string][]}} TitleOffered */
 /** @typedef {{game: string, title: string, seats: [string, string][], stage: string, created_ms: number}} GameLine */
-/** @typedef {{game: string, seats: [string, string][]}} Given seats with their tokens, shown once */
+/** @typedef {{game: string, seats: [string, string, string?][]}} Given seats with their tokens and who is to sit there, shown once */
 
 export class Host {
   /** @param {import("./link.js").Link} link */
@@ -118,6 +118,7 @@ export class Host {
       this.chosen = choose.value;
       this.draw();
     } }, this.titles.map((one) => h("option", { value: one.title, selected: one.title === this.chosen, text: spoken.name(one.title) })));
+    const unsigned = h("input", { id: "host-unsigned", type: "checkbox" });
     const delay = h("input", { id: "host-delay", type: "number", min: 0, max: DELAY_MOST_S, value: 0, required: true });
     /** @type {[string, () => any][]} */
     const values = [];
@@ -138,17 +139,18 @@ export class Host {
       event.preventDefault();
       // Only what differs is sent: the rest stays the title's own default.
       const picked = values.map(([name, value]) => [name, value()]).filter(([name, value]) => title?.options.find(([one]) => one === name)?.[1] !== value);
-      this.#create(Object.fromEntries(picked), Number(delay.value));
+      this.#create(Object.fromEntries(picked), Number(delay.value), unsigned.checked ? { unsigned_seats: true } : {});
     } }, h("div", { class: "host-form" }, h("label", { for: "host-title", text: t("host.title") }), choose, h("label", { for: "host-delay", text: t("host.delay") }), delay),
+    h("div", { class: "option" }, unsigned, h("label", { for: "host-unsigned", text: t("host.unsigned") })),
     options.length ? h("fieldset", {}, h("legend", { text: t("host.options") }), options) : null,
     h("button", { type: "submit", class: "primary", "data-act": "create", text: t("host.create") }));
   }
 
-  /** @param {Record<string, any>} options @param {number} delay */
-  async #create(options, delay) {
+  /** @param {Record<string, any>} options @param {number} delay @param {Record<string, any>} terms */
+  async #create(options, delay, terms) {
     try {
       const sorted = Object.fromEntries(Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1)));
-      const [game, tokens] = await this.link.request("create_game", this.chosen, sorted, delay);
+      const [game, tokens] = await this.link.request("open_game", this.chosen, sorted, delay, terms);
       this.given.unshift({ game, seats: tokens });
       await this.#enter();
     } catch (error) {
@@ -159,14 +161,14 @@ export class Host {
   #handedOut() {
     if (!this.given.length) return null;
     return h("section", { "aria-labelledby": "host-given" }, h("h2", { id: "host-given", text: t("host.links") }), h("p", { text: t("host.links.how") }),
-      this.given.map(({ game, seats }) => h("div", { class: "given" }, h("a", { href: `/game/${game}` }, h("code", { text: game })), h("ul", {}, seats.map(([seat, token]) => this.#seatLink(game, seat, token))))));
+      this.given.map(({ game, seats }) => h("div", { class: "given" }, h("a", { href: `/game/${game}` }, h("code", { text: game })), h("ul", {}, seats.map(([seat, token, player]) => this.#seatLink(game, seat, token, player))))));
   }
 
-  /** @param {string} game @param {string} seat @param {string} token */
-  #seatLink(game, seat, token) {
+  /** @param {string} game @param {string} seat @param {string} token @param {string} [player] who takes the seat over */
+  #seatLink(game, seat, token, player) {
     const name = phrases(this.games.find((line) => line.game === game)?.title ?? this.chosen).name(seat);
     const id = `link-${game}-${seat}`;
-    const address = h("input", { id, readonly: true, value: `${location.origin}/game/${game}#token=${encodeURIComponent(token)}`, onfocus: () => address.select() });
+    const address = h("input", { id, readonly: true, value: `${location.origin}/game/${game}#token=${encodeURIComponent(token)}${player ? `&name=${encodeURIComponent(player)}` : ""}`, onfocus: () => address.select() });
     const copied = h("span", { role: "status" });
     return h("li", {}, h("label", { for: id, text: name }), address, h("button", { type: "button", "data-act": "copy", "aria-label": t("host.copy_for", { seat: name }), onclick: async () => {
       try {
@@ -202,8 +204,8 @@ export class Host {
     try {
       const [, , token] = await this.link.request(tag, game, seat, ...more);
       const entry = this.given.find((one) => one.game === game);
-      if (entry) entry.seats = [...entry.seats.filter(([one]) => one !== seat), [seat, token]];
-      else this.given.unshift({ game, seats: [[seat, token]] });
+      if (entry) entry.seats = [...entry.seats.filter(([one]) => one !== seat), [seat, token, more[0]]];
+      else this.given.unshift({ game, seats: [[seat, token, more[0]]] });
       await this.#enter();
     } catch (error) {
       this.#failed(error);

@@ -7,7 +7,7 @@
 
 import { pack, unpack } from "./canon.js";
 
-const VERSION = 1;
+const VERSION = 2;
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 10_000;
 
@@ -23,6 +23,23 @@ export class Refused extends Error {
   /** @returns {import("./phrases.js").SayArray} */
   get say() {
     return [this.key, this.args, this.rule];
+  }
+}
+
+/** An act was refused, and the server has signed that up to record `seq` it does not stand in the log, and that it never will. */
+export class Declined extends Refused {
+  /** @param {any[]} fields */
+  constructor([refusal, act, seq, hash, signature]) {
+    super(refusal);
+    this.refusal = refusal;
+    /** @type {Uint8Array} */
+    this.act = act;
+    /** @type {number} */
+    this.seq = seq;
+    /** @type {Uint8Array} */
+    this.hash = hash;
+    /** @type {Uint8Array} */
+    this.signature = signature;
   }
 }
 
@@ -60,6 +77,12 @@ export class Link {
     this.tokens = new Map();
     /** whether one of them is the host's */
     this.isHost = false;
+    /** what the server signs with, by its own word @type {Uint8Array | null} */
+    this.serverKey = null;
+    /** @type {((key: Uint8Array) => void) | null} */
+    this.onKey = null;
+    /** @type {[string, string, string][]} */
+    this.roles = [];
     /** every byte received, for tests that look for what must not be there @type {((data: Uint8Array) => void) | null} */
     this.onBytes = null;
     /** @type {number | undefined} */
@@ -100,7 +123,9 @@ export class Link {
   /** @param {WebSocket} socket */
   async #greet(socket) {
     try {
-      await this.#ask("hello", [VERSION, "page"]);
+      const [, , key] = await this.#ask("hello", [VERSION, "page"]);
+      this.serverKey = key;
+      this.onKey?.(key);
       if (this.tokens.size) for (const [token, name] of this.tokens) await this.#login(token, name);
       else await this.#ask("login", ["", ""]);
     } catch (error) {
@@ -168,10 +193,16 @@ export class Link {
     });
   }
 
-  /** Act for one more seat, or as the host. @param {string} token @param {string} name @returns {Promise<[string, string, string][]>} the roles held */
+  /** Whether everything of a game may be seen: as its host or arbiter. @param {string} game */
+  arbitrates(game) {
+    return this.roles.some(([kind, of]) => kind === "host" || (kind === "arbiter" && (of === "" || of === game)));
+  }
+
+  /** Act for one more seat, or as the host; or see what a token shows. @param {string} token @param {string} name @returns {Promise<[string, string, string][]>} the roles held */
   async login(token, name) {
     const [, roles] = await this.request("login", token, name);
     this.tokens.set(token, name);
+    this.roles = roles;
     this.isHost = roles.some((/** @type {[string, string, string]} */ [kind]) => kind === "host");
     return roles;
   }
@@ -180,6 +211,7 @@ export class Link {
   forget(token) {
     this.tokens.delete(token);
     this.isHost = false;
+    this.roles = [];
     this.socket?.close();
   }
 
@@ -228,6 +260,7 @@ export class Link {
     if (!pending) return;
     this.pending.delete(number);
     if (tag === "refused") pending.reject(new Refused(fields[0]));
+    else if (tag === "declined") pending.reject(new Declined(fields));
     else if (tag === "error") pending.reject(new ServerError(fields[0], fields[1]));
     else pending.resolve(fields);
   }

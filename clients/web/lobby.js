@@ -1,13 +1,14 @@
 // @ts-check
 /** The lobby, the archive, and what all this is. Lists come by HTTP: everybody is a spectator there, and a host's delay binds them. */
 
+import { SIGNED_FORMAT } from "./acts.js";
 import { h, show } from "./dom.js";
 import { Host } from "./host.js";
 import { onLanguage, phrases, t } from "./words.js";
 
 const REFRESH_MS = 4000;
 
-/** @typedef {{game: string, title: string, stage: string, seq: number, seats: [string, string][], awaits: string[], winner: string | null, reason: any, created_ms: number, delay_s: number}} GameLine */
+/** @typedef {{game: string, title: string, stage: string, seq: number, seats: [string, string][], awaits: string[], winner: string | null, reason: any, created_ms: number, delay_s: number, format?: number, unsigned?: string[]}} GameLine */
 
 /** @param {string} stage @returns {Promise<GameLine[]>} */
 async function games(stage) {
@@ -37,8 +38,15 @@ function row(line) {
     h("a", { href: `/game/${line.game}`, class: "game-link" }, h("span", { class: "game-title", text: spoken.name(line.title) || line.game }), h("code", { text: line.game })),
     h("span", { class: "seats" }, seats),
     h("span", { class: "state" }, line.stage === "playing" ? h("span", { class: "live-dot", "aria-hidden": "true" }) : null, state, awaited ? " · " : null, awaited, result),
+    signing(line, spoken),
     line.delay_s ? h("span", { class: "delay", text: t("delayed", { n: line.delay_s }) }) : null,
     line.stage === "ended" ? h("a", { class: "download", href: `/archive/${line.game}.wlog`, download: `${line.game}.wlog`, text: t("download") }) : null);
+}
+
+/** Who signs nothing in a game. @param {GameLine} line @param {import("./phrases.js").Phrases} spoken */
+function signing({ format = SIGNED_FORMAT, unsigned = [] }, spoken) {
+  const text = format < SIGNED_FORMAT ? t("row.former") : unsigned.length ? t("check.unsigned", { seats: unsigned.map((seat) => spoken.name(seat)) }) : "";
+  return text ? h("span", { class: "unsigned", text }) : null;
 }
 
 /** @param {HTMLElement} main @param {import("./link.js").Link} link */

@@ -2,7 +2,9 @@
 /** The page: its frame, its address, its languages, and which part is shown. */
 
 import { h, icon, show } from "./dom.js";
+import { pin, pinned } from "./keeping.js";
 import { Link } from "./link.js";
+import { hex } from "./sha256.js";
 import { LANGUAGES, languageOf, onLanguage, speak, spokenLanguage, t } from "./words.js";
 import { archive, help, lobby } from "./lobby.js";
 import { GameView } from "./gameview.js";
@@ -17,6 +19,9 @@ const connection = h("span", { class: "connection", role: "status" });
 const main = h("main", { id: "main", tabindex: -1 });
 const nav = h("nav", {});
 const header = h("header", { class: "top" });
+/** what the server's key was when this browser was here first, where it is another now @type {{was: Uint8Array, is: Uint8Array} | null} */
+let otherKey = null;
+const keyNews = h("div", { class: "key-news", role: "alert", hidden: true });
 
 /** @type {Link} */
 let link;
@@ -42,6 +47,29 @@ function drawHeader() {
   show(header, h("a", { class: "skip", href: "#main", text: t("skip") , onclick: (/** @type {Event} */ event) => { event.preventDefault(); main.focus(); } }),
     h("a", { class: "brand", href: "/" }, h("img", { src: "/icon.svg", alt: "", width: 26, height: 26 }), h("span", { text: "Warledger" })), nav, h("span", { class: "spring" }), connection, choose, theme);
   drawState();
+}
+
+/** The server's key is not the one that this browser knows. */
+function drawKey() {
+  keyNews.hidden = !otherKey;
+  if (!otherKey) return;
+  const { was, is } = otherKey;
+  show(keyNews, h("p", { text: t("key.changed", { was: hex(was).slice(0, 16), is: hex(is).slice(0, 16) }) }), h("button", { type: "button", "data-act": "pin", onclick: () => {
+    otherKey = null;
+    pin(is);
+    drawKey();
+  }, text: t("key.accept") }));
+}
+
+/** @param {Uint8Array} key */
+async function meet(key) {
+  try {
+    const { changed, known } = await pinned(key);
+    otherKey = changed ? { was: known, is: key } : null;
+  } catch {
+    // Where nothing can be kept, nothing can be compared.
+  }
+  drawKey();
 }
 
 function drawState() {
@@ -87,8 +115,12 @@ speak(languageOf(wanted)).then(() => {
     state = now;
     drawState();
   });
+  link.onKey = meet;
   Object.assign(window, { warledgerLink: link });
-  onLanguage(() => drawHeader());
-  show(app, header, main);
+  onLanguage(() => {
+    drawHeader();
+    drawKey();
+  });
+  show(app, header, keyNews, main);
   route();
 }, (error) => show(app, h("p", { class: "loading", text: String(error) })));

@@ -61,6 +61,8 @@ export class Play {
     this.last = -1;
     this.turn = 0;
     this.sending = false;
+    /** whether a request of the player's is under way */
+    this.acting = false;
     this.atOnce = localStorage.getItem("warledger.at_once") === "1";
     this.pane = new PlayPane(this, pane);
     this.order = new InOrder(pane, { version: () => this.questions, busy: (busy) => this.pane.busy(busy), also: () => view.board?.frame ?? null });
@@ -78,15 +80,37 @@ export class Play {
     return this.view.link.request(tag, this.#game, this.seat, ...fields);
   }
 
+  /** Whether seats sign what they do here. */
+  get #signs() {
+    return Boolean(this.view.watch.checker.signed);
+  }
+
+  /** The seat's hand: whoever plays where seats sign has one. */
+  get #hand() {
+    return /** @type {import("./hand.js").Hand} */ (this.view.hand);
+  }
+
+  /** What was signed here and not answered yet. */
+  get unanswered() {
+    return this.sending || this.acting ? 0 : this.view.hand?.unanswered.length ?? 0;
+  }
+
   /** The record that asks this seat, or -1. */
   get asked() {
-    const { watch } = this.view;
-    if (watch.ended || watch.fault) return -1;
+    const { watch, seating } = this.view;
+    if (watch.ended || watch.fault || watch.checker.fault || !seating.plays) return -1;
     return watch.awaits.find(([seat]) => seat === this.seat)?.[1] ?? -1;
   }
 
-  /** Records have come, or another record is looked at. */
-  news() {
+  /** Signatures and dice were checked to the newest record. */
+  checked() {
+    if (this.asked !== this.decision && !this.sending) this.news();
+    else this.pane.refresh();
+  }
+
+  /** Records have come, or another record is looked at. @param {boolean} [anew] whether the seat is held only now */
+  news(anew = false) {
+    if (anew && this.view.hand?.holds) this.#standing(null);
     const { watch } = this.view;
     const asked = watch.audience === this.seat ? this.asked : -1;
     const since = watch.records.slice(this.last + 1).filter(({ kind }) => kind === "command" || kind === "takeback");
@@ -288,11 +312,15 @@ export class Play {
     this.sending = true;
     this.said = "";
     this.pane.draw();
-    const seen = view.watch.records[view.watch.last]?.hash ?? new Uint8Array();
     /** @type {import("./phrases.js").SayArray | null} */
     let refusal = null;
     try {
-      await this.#request("submit", offer.decision, seen, picks, randomBytes(16));
+      if (this.#signs && this.#hand.unanswered.length) {
+        // What was signed before comes first; it may answer the very question.
+        await this.#hand.resume();
+        always = "";
+      } else if (this.#signs) await this.#hand.command(offer.decision, picks);
+      else await this.#request("submit", offer.decision, view.watch.records[view.watch.last]?.hash ?? new Uint8Array(), picks, randomBytes(16));
       if (always) await this.#standing([...this.orders.filter(([prompt]) => prompt !== offer.prompt[0]), [offer.prompt[0], picks, always]]);
     } catch (error) {
       refusal = sayOf(error);
@@ -373,6 +401,10 @@ export class Play {
   async #standing(orders) {
     try {
       const before = JSON.stringify(this.orders);
+      if (orders && this.#signs) {
+        await this.#hand.order(orders);
+        orders = null;
+      }
       [, , this.orders] = /** @type {any} */ (await this.#request("standing", orders));
       if (JSON.stringify(this.orders) !== before) this.pane.draw();
     } catch (error) {
@@ -389,13 +421,35 @@ export class Play {
   async act(tag, fields, after = "") {
     this.refusal = null;
     this.said = "";
+    this.acting = true;
     try {
-      await this.#request(tag, ...fields);
+      if (this.#signs) await this.#sign(tag, fields);
+      else await this.#request(tag, ...fields);
       if (after) this.said = t(after);
     } catch (error) {
       this.refusal = sayOf(error);
     }
+    this.acting = false;
     this.pane.draw();
+  }
+
+  /** @param {string} tag @param {any[]} fields */
+  #sign(tag, fields) {
+    if (tag === "answer") return this.#hand.answer(this.view.watch.ask?.seq ?? 0, fields[0]);
+    if (tag === "resign") return this.#hand.ask("resign");
+    return this.#hand.ask(fields[0], fields[1]);
+  }
+
+  /** Send again what was not answered. */
+  async sendAgain() {
+    this.refusal = null;
+    try {
+      await this.view.hand?.resume();
+    } catch (error) {
+      this.refusal = sayOf(error);
+    }
+    this.pane.draw();
+    this.news();
   }
 
   /** The record before this seat's last command that still stands. */

@@ -87,7 +87,7 @@ export class PlayPane {
   /** What the panel shows beside the choices, which change by the player's own acts only. */
   get #shown() {
     const { watch, at } = this.play.view;
-    return JSON.stringify([this.play.decision, Boolean(watch.ended), at, watch.ask?.seq, [...watch.seats.values()].map((seat) => seat.shown), this.play.said]);
+    return JSON.stringify([this.play.view.seating.plays, this.play.unanswered, this.play.decision, Boolean(watch.ended), at, watch.ask?.seq, [...watch.seats.values()].map((seat) => seat.shown), this.play.said]);
   }
 
   /** Draw again if anything is different: what is being pressed or typed in stays the same element otherwise. */
@@ -104,7 +104,8 @@ export class PlayPane {
     /** @type {any[]} */
     const parts = [];
     const ask = watch.ask;
-    if (ask && ask.seat !== seat && !watch.ended) {
+    const { plays } = view.seating;
+    if (ask && ask.seat !== seat && !watch.ended && plays) {
       parts.push(h("div", { class: "request", role: "alert" }, h("p", { text: spoken.text(ask.kind === "draw" ? "ui.asks_draw" : "ui.asks_takeback", { seat: ask.seat, to: ask.to }) }),
         h("div", { class: "play-actions" }, h("button", { type: "button", class: "primary", "data-act": "agree", onclick: () => play.act("answer", [true]), text: t("play.agree") }), h("button", { type: "button", "data-act": "decline", onclick: () => play.act("answer", [false]), text: t("play.decline") }))));
     }
@@ -114,11 +115,16 @@ export class PlayPane {
     } else if (play.offer && (play.decision >= 0 || play.sending)) parts.push(...this.#offer(play.offer));
     else {
       const gathering = [...watch.seats.values()].some((one) => !one.shown);
-      parts.push(h("p", { class: "prompt", text: t(gathering ? "play.gathering" : play.decision >= 0 ? "play.fetching" : "play.waiting", { seat: spoken.name(seat) }) }));
+      if (!plays && !gathering && watch.checker.checked >= watch.last) parts.push(h("p", { class: "prompt", text: t("play.not_here", { seat: spoken.name(seat) }) }));
+      else parts.push(h("p", { class: "prompt", text: t(gathering ? "play.gathering" : play.decision >= 0 ? "play.fetching" : "play.waiting", { seat: spoken.name(seat) }) }));
     }
     if (play.refusal) parts.push(h("p", { class: "refusal", role: "alert" }, spoken.say(play.refusal), play.refusal[2] ? [" ", h("span", { class: "rule", text: play.refusal[2] })] : null));
+    if (play.unanswered) {
+      parts.push(h("div", { class: "request unanswered", role: "status" }, h("p", { text: t("play.unanswered") }), h("div", { class: "play-actions" },
+        h("button", { type: "button", "data-act": "send-again", onclick: () => play.sendAgain(), text: t("play.send_again") }))));
+    }
     if (play.said) parts.push(h("p", { class: "said-quietly", role: "status", text: play.said }));
-    if (!watch.ended && watch.seats.get(seat)?.shown) parts.push(...this.#orders(), this.#more());
+    if (!watch.ended && plays && watch.seats.get(seat)?.shown) parts.push(...this.#orders(), this.#more());
     show(this.body, parts);
     this.light();
     if (focus !== null) this.#refocus(focus);

@@ -1,35 +1,50 @@
 // @ts-check
 /**
- * Holding a seat: the token comes by a form, or by the address (#token=…, taken off it at once), and stays in this tab's storage. A seat is
- * taken with a number of this browser's own making, so that nobody can have steered the dice.
+ * Holding a seat: the token comes by a form, or by the address (#token=…, taken off it at once), and stays in this tab's storage; the seat's key
+ * stays in this browser (hand.js). Taking the seat, the dice ceremony, another device, another player.
  */
 
 import { h, show } from "./dom.js";
-import { Refused, ServerError, randomBytes } from "./link.js";
+import { Refused, ServerError } from "./link.js";
 import { KEPT } from "./host.js";
-import { pack } from "./canon.js";
-import { hex, same, sha256 } from "./sha256.js";
+import { nonceHash } from "./acts.js";
+import { hex, same } from "./sha256.js";
 import { t } from "./words.js";
 
-const NONCE_TAG = new TextEncoder().encode("warledger/nonce/1");
 const NONCE_BYTES = 32;
-
-/** @param {string} game @param {string} seat @param {Uint8Array} nonce */
-export const nonceHash = (game, seat, nonce) => sha256(NONCE_TAG, pack([game, seat, nonce]));
+const SHOWN_OF_KEY = 8;
 
 /** @param {string} text */
 const fromHex = (text) => new Uint8Array((text.match(/../g) ?? []).map((pair) => parseInt(pair, 16)));
+
+/** @typedef {{token: string, name: string, device: string}} Kept */
 
 export class Seating {
   /** @param {import("./gameview.js").GameView} view */
   constructor(view) {
     this.view = view;
     this.seat = "";
+    this.name = "";
     this.element = h("section", { class: "seating" });
-    /** whether the host looks at everything */
+    /** whose view a caster looks at */
+    this.casting = "";
+    /** whether the host or an arbiter looks at everything */
     this.arbiter = false;
     this.busy = false;
     this.said = "";
+    /** whether what could not be done is not tried again by itself */
+    this.failed = false;
+    /** whether the player sits down although games lapsed here */
+    this.allTheSame = false;
+    /** whether what was not answered has been sent again since this page was opened @type {import("./hand.js").Hand | null} */
+    this.resumed = null;
+    /** why this browser does not act for the seat, as a key of the catalogue */
+    this.hindered = "";
+    /** the link for another device, shown once */
+    this.deviceLink = "";
+    this.drawn = "";
+    /** the newest record when there was nothing more to do */
+    this.seen = -1;
     this.draw();
     const host = sessionStorage.getItem(KEPT);
     if (host && !view.link.isHost) view.link.login(host, "").then(() => this.draw(), () => sessionStorage.removeItem(KEPT));
@@ -39,23 +54,35 @@ export class Seating {
     return `warledger.seat.${this.view.game}`;
   }
 
-  /** @returns {{token: string, name: string} | null} */
+  /** @returns {Kept | null} */
   remembered() {
     const fragment = new URLSearchParams(location.hash.slice(1));
     const token = fragment.get("token");
     if (token) {
-      const name = fragment.get("name") ?? "";
-      sessionStorage.setItem(this.#key, JSON.stringify({ token, name }));
+      this.#keep({ token, name: fragment.get("name") ?? "", device: fragment.get("device") ?? "" });
       history.replaceState(null, "", location.pathname + location.search);
     }
     const kept = sessionStorage.getItem(this.#key);
     return kept ? JSON.parse(kept) : null;
   }
 
+  /** @param {Kept} kept */
+  #keep(kept) {
+    sessionStorage.setItem(this.#key, JSON.stringify(kept));
+  }
+
+  // --- what is shown ----------------------------------------------------------------------------------------------------------------
+
   draw() {
+    this.drawn = this.#shown;
+    const said = h("p", { class: "said", role: "status", text: this.said });
     if (this.seat) {
-      show(this.element, h("h2", { text: t("seat") }), h("p", { text: t("seat.yours", { seat: this.view.spoken.name(this.seat) }) }),
-        h("button", { type: "button", onclick: () => this.leave(), text: t("seat.leave") }), h("p", { class: "said", role: "status", text: this.said }));
+      show(this.element, h("h2", { text: t("seat") }), h("p", { text: t("seat.yours", { seat: this.view.spoken.name(this.seat) }) }), this.#hindrance(), said, this.#foreign(), this.#keys(),
+        h("p", { class: "honest", text: t("seat.honest") }), h("button", { type: "button", "data-act": "leave-seat", onclick: () => this.leave(), text: t("seat.leave") }));
+      return;
+    }
+    if (this.casting) {
+      show(this.element, h("h2", { text: t("caster") }), h("p", { text: t("caster.sees", { seat: this.view.spoken.name(this.casting) }) }), h("button", { type: "button", "data-act": "leave-caster", onclick: () => this.leave(), text: t("arbiter.leave") }));
       return;
     }
     if (this.arbiter) {
@@ -64,15 +91,90 @@ export class Seating {
     }
     const token = h("input", { id: "seat-token", name: "token", type: "password", autocomplete: "off", required: true, maxlength: 256 });
     const name = h("input", { id: "seat-name", name: "name", autocomplete: "nickname", maxlength: 40, value: localStorage.getItem("warledger.name") ?? "" });
-    show(this.element, h("h2", { text: t("seat.take") }), h("p", { text: t("seat.how") }), h("form", { class: "seat-form", onsubmit: (/** @type {Event} */ event) => {
+    show(this.element, h("h2", { text: t("seat.take") }), h("p", { text: t("seat.how") }), h("p", { class: "honest", text: t("seat.honest") }), h("form", { class: "seat-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       localStorage.setItem("warledger.name", name.value.trim());
       this.enter(token.value.trim(), false, name.value.trim());
-    } }, h("label", { for: "seat-token", text: t("seat.token") }), token, h("label", { for: "seat-name", text: t("seat.name") }), name, h("button", { type: "submit", class: "primary", text: t("seat.sit") })), h("p", { class: "said", role: "status", text: this.said }),
-      this.view.link.isHost ? [h("h2", { text: t("arbiter") }), h("p", { text: t("arbiter.how") }), h("button", { type: "button", "data-act": "arbiter", onclick: () => this.#arbiter(true), text: t("arbiter.see") })] : null);
+    } }, h("label", { for: "seat-token", text: t("seat.token") }), token, h("label", { for: "seat-name", text: t("seat.name") }), name, h("button", { type: "submit", class: "primary", text: t("seat.sit") })), said,
+      this.view.link.arbitrates(this.view.game) ? [h("h2", { text: t("arbiter") }), h("p", { text: t("arbiter.how") }), h("button", { type: "button", "data-act": "arbiter", onclick: () => this.#arbiter(true), text: t("arbiter.see") })] : null);
   }
 
-  /** @param {boolean} sees whether the host sees all that any seat sees */
+  /** What is shown of a seat that is held: it is drawn again only when that changes, since somebody may be typing in it. */
+  get #shown() {
+    const { hand } = this.view;
+    const keys = hand?.checker?.acting?.seats.get(this.seat)?.keys;
+    return JSON.stringify([this.seat, this.arbiter, this.said, this.hindered, this.deviceLink, [...(keys?.keys() ?? [])], hand?.holds, hand?.foreign, this.view.watch?.ended]);
+  }
+
+  #redraw() {
+    if (this.#shown !== this.drawn) this.draw();
+  }
+
+  /** Why this browser does not act for the seat, and what to do. */
+  #hindrance() {
+    if (!this.hindered) return null;
+    const { hand } = this.view;
+    const text = h("p", { class: "hindrance", role: "alert", text: t(this.hindered, { n: hand?.lapses ?? 0 }) });
+    if (this.hindered === "seat.lapses") {
+      return [text, h("button", { type: "button", class: "primary", "data-act": "all-the-same", onclick: () => {
+        this.allTheSame = true;
+        this.news();
+      }, text: t("seat.all_the_same") })];
+    }
+    if (this.hindered !== "seat.elsewhere") return text;
+    const name = h("input", { id: "new-name", maxlength: 40, required: true, value: this.name });
+    return [text, h("form", { class: "seat-form", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.#do(() => this.view.hand?.replace(name.value.trim()));
+    } }, h("label", { for: "new-name", text: t("seat.new_name") }), name, h("button", { type: "submit", "data-act": "take-over", text: t("seat.take_over") }))];
+  }
+
+  /** Something was done in the name of a seat that signs nothing, and not here. */
+  #foreign() {
+    const seq = this.view.hand?.foreign ?? -1;
+    return seq < 0 ? null : h("p", { class: "hindrance", role: "alert", text: t("seat.foreign", { seq }) });
+  }
+
+  /** The seat's keys, and how to play on another device. */
+  #keys() {
+    const { hand } = this.view;
+    const sitting = hand?.checker?.acting?.seats.get(this.seat);
+    if (!hand?.holds || !hand.papers?.secret || !sitting || this.view.watch.ended) return null;
+    const own = hex(hand.papers.open);
+    const keys = [...sitting.keys.keys()];
+    const link = h("input", { id: "device-link", readonly: true, value: this.deviceLink, onfocus: () => link.select() });
+    return h("details", { class: "keys", open: Boolean(this.deviceLink) || this.element.querySelector(".keys")?.hasAttribute("open") }, h("summary", { text: t("device.keys", { n: keys.length }) }),
+      h("ul", {}, keys.map((key) => h("li", {}, h("code", { text: key.slice(0, SHOWN_OF_KEY) }), " ", key === own ? t("device.this") : h("button", { type: "button", "data-act": `revoke:${key.slice(0, SHOWN_OF_KEY)}`,
+        onclick: () => this.#do(() => hand.revoke(fromHex(key))), text: t("device.revoke") })))),
+      this.deviceLink ? [h("label", { for: "device-link", text: t("device.link") }), link, h("p", { text: t("device.once") })]
+        : h("button", { type: "button", "data-act": "device", onclick: () => this.#invite(), text: t("device.another") }));
+  }
+
+  async #invite() {
+    await this.#do(async () => {
+      const text = await this.view.hand?.invite();
+      const { token, name } = /** @type {Kept} */ (this.remembered());
+      this.deviceLink = `${location.origin}/game/${this.view.game}#${new URLSearchParams({ token, name, device: text ?? "" })}`;
+    });
+    /** @type {HTMLInputElement | null} */ (this.element.querySelector("#device-link"))?.select();
+  }
+
+  /** Something the player asked for here. @param {() => any} act */
+  async #do(act) {
+    this.failed = false;
+    this.said = "";
+    try {
+      await act();
+    } catch (error) {
+      this.#failed(error);
+    }
+    this.#redraw();
+    this.news();
+  }
+
+  // --- coming and going -------------------------------------------------------------------------------------------------------------
+
+  /** @param {boolean} sees whether the host or an arbiter sees all that any seat sees */
   #arbiter(sees) {
     this.arbiter = sees;
     this.draw();
@@ -82,7 +184,8 @@ export class Seating {
 
   /** @param {string} token @param {boolean} again whether the token was kept @param {string} [name] */
   async enter(token, again, name) {
-    const called = name ?? this.remembered()?.name ?? localStorage.getItem("warledger.name") ?? "";
+    const kept = this.remembered();
+    const called = name ?? (kept?.name || localStorage.getItem("warledger.name") || "");
     try {
       const roles = await this.view.link.login(token, called);
       const role = roles.find(([kind, game]) => kind === "seat" && game === this.view.game);
@@ -91,27 +194,39 @@ export class Seating {
         this.draw();
         return;
       }
+      const cast = role ? undefined : roles.find(([kind, game]) => kind === "caster" && game === this.view.game);
+      if (!role && (cast || this.view.link.arbitrates(this.view.game))) {
+        sessionStorage.setItem(this.#key, JSON.stringify({ token, name: called }));
+        this.casting = cast ? cast[2] : "";
+        this.said = "";
+        this.draw();
+        if (cast) this.view.becomeCaster(this.casting);
+        return;
+      }
       if (!role) {
         this.#say(t("seat.other_game"));
         return;
       }
-      sessionStorage.setItem(this.#key, JSON.stringify({ token, name: called }));
+      this.#keep({ token, name: called, device: again ? kept?.device ?? "" : "" });
       this.seat = role[2];
+      this.name = called || this.seat;
       this.said = "";
-      this.draw();
       this.view.becomeSeat(this.seat);
+      this.draw();
     } catch (error) {
       if (again) sessionStorage.removeItem(this.#key);
-      this.#say(error instanceof Refused || error instanceof ServerError ? this.view.spoken.say(error.say) : String(error));
+      this.#failed(error);
       this.view.openTab("about");
     }
   }
 
   leave() {
     sessionStorage.removeItem(this.#key);
-    this.seat = "";
-    this.draw();
+    this.seat = this.hindered = this.deviceLink = "";
+    this.failed = false;
+    this.casting = "";
     this.view.becomeSpectator();
+    this.draw();
   }
 
   /** @param {string} text */
@@ -120,32 +235,108 @@ export class Seating {
     this.draw();
   }
 
-  /** The dice ceremony: commit to a number, and show it once everybody has committed. */
+  /** @param {any} error */
+  #failed(error) {
+    this.#say(error instanceof Refused || error instanceof ServerError ? this.view.spoken.say(error.say) : String(error));
+  }
+
+  /** Whether this browser may act for the seat. */
+  get plays() {
+    const { watch, hand } = this.view;
+    if (!this.seat || watch.last < 0) return false;
+    return watch.checker.signed ? Boolean(hand?.holds) : Boolean(watch.seats.get(this.seat)?.nonceHash);
+  }
+
+  // --- the ceremony -----------------------------------------------------------------------------------------------------------------
+
+  /** Records have come or were checked: do what is to be done for the seat. */
   async news() {
-    const { watch, link, game } = this.view;
-    const mine = watch.seats.get(this.seat);
-    if (!mine || this.busy || watch.audience !== this.seat || watch.ended) return;
-    const key = `warledger.nonce.${game}.${this.seat}`;
+    const { watch } = this.view;
+    if (this.busy || watch.audience !== this.seat || watch.last < 0) return;
+    if (!watch.checker.signed) return this.#former();
+    const { hand } = this.view;
+    if (!hand?.ready || watch.checker.fault || watch.checker.checked < watch.last) return;
+    const plays = this.plays;
     this.busy = true;
-    const progress = () => [...watch.seats.values()].map((seat) => `${seat.nonceHash ? 1 : 0}${seat.shown ? 1 : 0}`).join();
-    const before = progress();
     try {
-      if (!mine.nonceHash) {
-        const nonce = fromHex(localStorage.getItem(key) ?? "").length === NONCE_BYTES ? fromHex(localStorage.getItem(key) ?? "") : randomBytes(NONCE_BYTES);
-        localStorage.setItem(key, hex(nonce));
-        await link.request("take_seat", game, this.seat, nonceHash(game, this.seat, nonce));
-      } else if (!mine.shown && [...watch.seats.values()].every((seat) => seat.nonceHash)) {
-        const nonce = fromHex(localStorage.getItem(key) ?? "");
-        if (!same(nonceHash(game, this.seat, nonce), mine.nonceHash)) throw new ServerError("nonce", ["web.seat.no_nonce", [], ""]);
-        await link.request("nonce", game, this.seat, nonce);
-        localStorage.removeItem(key);
-      }
+      if (!this.failed) await this.#next(hand);
     } catch (error) {
-      if (error instanceof Refused && /nonce_known|seat_taken/.test(error.key)) return;
-      this.#say(error instanceof Refused || error instanceof ServerError ? this.view.spoken.say(error.say) : String(error));
+      this.failed = true;
+      this.#failed(error);
+      this.view.openTab("about");
     } finally {
       this.busy = false;
     }
-    if (progress() !== before) this.news(); // records came while we asked
+    this.#redraw();
+    if (this.plays !== plays) this.view.play?.news(true);
+    if (watch.checker.checked < watch.last || this.failed) return;
+    if (watch.last !== this.seen) {
+      this.seen = watch.last; // records came while we asked
+      this.news();
+    }
+  }
+
+  /** @param {import("./hand.js").Hand} hand */
+  async #next(hand) {
+    const acting = hand.checker?.acting;
+    const sitting = acting?.seats.get(this.seat);
+    if (!acting || !sitting) return;
+    this.hindered = "";
+    const { ended } = this.view.watch;
+    if (!sitting.taken) {
+      if (ended) return;
+      if (!hand.checker?.able && !acting.unsignedSeats) this.hindered = isSecureContext ? "seat.old_browser" : "seat.https";
+      else if (hand.lapses && !this.allTheSame && !hand.did("taken")) this.hindered = "seat.lapses";
+      else await hand.sit(this.name);
+      return;
+    }
+    if (!hand.holds && !ended) {
+      const device = this.remembered()?.device;
+      if (device) {
+        await hand.accept(device);
+        this.#forgetDevice();
+      } else if (hand.papers?.guest) await hand.enter();
+      else if (sitting.keys.has("")) await hand.takeUp();
+      else this.hindered = hand.checker?.able ? "seat.elsewhere" : isSecureContext ? "seat.old_browser" : "seat.https";
+      return;
+    }
+    if (ended) {
+      if (await hand.witness()) this.view.evidence.again();
+      return;
+    }
+    if (hand.papers?.guest) await hand.enter();
+    if (this.remembered()?.device) this.#forgetDevice();
+    if (acting.stage === "gathering" && acting.allTaken && !sitting.nonce) await hand.show();
+    else if (this.resumed !== hand) {
+      this.resumed = hand;
+      await hand.resume();
+    }
+  }
+
+  #forgetDevice() {
+    const kept = this.remembered();
+    if (kept) this.#keep({ ...kept, device: "" });
+  }
+
+  /** A game of format 1, in which seats sign nothing: no seat is taken there any more, but one that was goes on. */
+  async #former() {
+    const { watch, link, game } = this.view;
+    const mine = watch.seats.get(this.seat);
+    if (!mine || watch.ended) return;
+    this.hindered = mine.nonceHash ? "" : "seat.former";
+    this.#redraw();
+    if (!mine.nonceHash || mine.shown || ![...watch.seats.values()].every((seat) => seat.nonceHash)) return;
+    const key = `warledger.nonce.${game}.${this.seat}`;
+    this.busy = true;
+    try {
+      const nonce = fromHex(localStorage.getItem(key) ?? "");
+      if (nonce.length !== NONCE_BYTES || !same(nonceHash(game, this.seat, nonce), mine.nonceHash)) throw new ServerError("nonce", ["web.seat.no_nonce", [], ""]);
+      await link.request("nonce", game, this.seat, nonce);
+      localStorage.removeItem(key);
+    } catch (error) {
+      if (!(error instanceof Refused && /nonce_known/.test(error.key))) this.#failed(error);
+    } finally {
+      this.busy = false;
+    }
   }
 }

@@ -65,6 +65,14 @@ export function sha256(...parts) {
   return out;
 }
 
+const BLOCK_BYTES = 64;
+
+/** HMAC-SHA-256, for dice: the key has at most 64 bytes. @param {Uint8Array} key @param {Uint8Array} message */
+export function hmac(key, message) {
+  const padded = (/** @type {number} */ with_) => Uint8Array.from({ length: BLOCK_BYTES }, (_, i) => (key[i] ?? 0) ^ with_);
+  return sha256(padded(0x5c), sha256(padded(0x36), message));
+}
+
 /** @param {Uint8Array} a @param {Uint8Array} b */
 export function same(a, b) {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);

@@ -4,6 +4,13 @@
  */
 
 import { Seal } from "./canon.js";
+import { hex } from "./sha256.js";
+
+/** Where a command of format 2 says who acted. */
+const BY = 4;
+
+/** How a key is named to people. @param {Uint8Array} key */
+const keyName = (key) => hex(key).slice(0, 8);
 
 /** @typedef {{kind: "turn" | "phase" | "sentence" | "dice" | "notice" | "secret", text: string, rule: string, dice: number[] | null, sides: number}} Line */
 
@@ -34,7 +41,15 @@ export function tell(record, spoken) {
   if (kind === "genesis") notice("ui.opened", { game: body[1], title: body[2] });
   else if (kind === "seat" && body[0] === "taken") notice("ui.seat_taken", { seat: body[1], player: body[2] || "–" });
   else if (kind === "seat" && body[0] === "nonce") notice("ui.nonce_shown", { seat: body[1] });
-  else if (kind === "seat") notice("ui.seat_replaced", { seat: body[1], player: body[2] || "–" });
+  else if (kind === "seat" && body[0] === "device") notice("web.story.device", { seat: body[1], key: keyName(body[2]) });
+  else if (kind === "seat" && body[0] === "revoked") notice("web.story.revoked", { seat: body[1], key: keyName(body[2]) });
+  else if (kind === "seat") {
+    notice("ui.seat_replaced", { seat: body[1], player: body[2] || "–" });
+    if (body.length > 3 && !body[5].length) notice("web.story.handed_over", { seat: body[1], seq: record.seq });
+  } else if (kind === "orders") notice("web.story.orders", { seat: body[0] });
+  else if (kind === "rotate") notice("web.story.rotated", { key: keyName(body[0]) });
+  else if (kind === "command" && Array.isArray(body[BY]) && body[BY].length === 1) notice("web.story.by_orders", { seat: body[1], seq: body[BY][0] });
+  else if (kind === "ask" && body[1] === "resign") notice("web.story.resigns", { seat: body[0] });
   else if (kind === "ask" && body[1] === "takeback") notice("ui.asks_takeback", { seat: body[0], to: body[2] });
   else if (kind === "ask" && body[1] === "draw") notice("ui.asks_draw", { seat: body[0] });
   else if (kind === "answer") notice(body[1] ? "ui.consents" : "ui.declines", { seat: body[0] });

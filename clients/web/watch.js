@@ -5,8 +5,9 @@
  */
 
 import { Chain, Tampered } from "./chain.js";
+import { Checker } from "./checks.js";
 import { unpack } from "./canon.js";
-import { Board, History } from "./effects.js";
+import { History } from "./effects.js";
 import { hex } from "./sha256.js";
 
 /** @typedef {{span: string, key: string, args: [string, any][], from: number, to: number, depth: number}} Span */
@@ -14,8 +15,8 @@ import { hex } from "./sha256.js";
 /** @typedef {{seat: string, kind: string, to: number, seq: number}} AskSeen */
 
 export class Watch {
-  /** @param {import("./link.js").Link} link @param {string} game @param {string} audience */
-  constructor(link, game, audience) {
+  /** @param {import("./link.js").Link} link @param {string} game @param {string} audience @param {import("./checks.js").Own | null} [own] who holds the seat */
+  constructor(link, game, audience, own = null) {
     this.link = link;
     this.game = game;
     this.audience = audience;
@@ -42,7 +43,9 @@ export class Watch {
     this.pack = null;
     /** @type {Set<(from: number) => void>} */
     this.listeners = new Set();
-    this.stop = link.subscribe({
+    /** signatures and dice, checked behind the records */
+    this.checker = new Checker(this, own);
+    this.unsubscribe = link.subscribe({
       game,
       audience,
       after: () => this.chain.records.length - 1,
@@ -52,6 +55,11 @@ export class Watch {
         this.#tell(this.chain.records.length);
       },
     });
+  }
+
+  stop() {
+    this.unsubscribe();
+    this.checker.stop();
   }
 
   get records() {
@@ -68,7 +76,7 @@ export class Watch {
 
   /** @param {number} seq */
   boardAt(seq) {
-    return this.history.boards[Math.min(seq, this.last)] ?? new Board();
+    return this.history.at(Math.min(seq, this.last));
   }
 
   /** The seats that must decide after the last record, with the record that asked each. @returns {[string, number][]} */
@@ -128,6 +136,7 @@ export class Watch {
       this.fault = error instanceof Error ? error : new Error(String(error));
       this.stop();
     }
+    this.checker.news();
     this.#tell(from);
   }
 
@@ -143,7 +152,7 @@ export class Watch {
       const seat = this.seats.get(body[1]);
       if (seat && body[0] === "taken") [seat.player, seat.nonceHash] = [body[2], body[3]];
       else if (seat && body[0] === "nonce") seat.shown = true;
-      else if (seat) seat.player = body[2];
+      else if (seat && body[0] === "replaced") seat.player = body[2];
     } else if (kind === "ask") {
       if (body[1] !== "resign") this.ask = { seat: body[0], kind: body[1], to: body[2], seq };
     } else if (kind === "answer") {

@@ -14,7 +14,8 @@ from types import MappingProxyType
 
 from attrs import frozen
 
-HEXES_MAX = 40_000  # a predecessor's index must fit 16 bits in paths.py
+from protocol.limits import HEX_ID_CHARS_MAX, HEXES_MAX, MAP_SHEETS_MAX
+
 OFF_MAP = -1
 
 FLAT_DIRECTIONS = ("N", "NE", "SE", "S", "SW", "NW")
@@ -167,6 +168,10 @@ def _built(orientation: str, shifted: str, columns: int, rows: int, id_template:
         raise ValueError(f'shifted is {shifted!r}; write "odd" or "even"')
     if columns < 1 or rows < 1 or columns * rows > HEXES_MAX:
         raise ValueError(f"{columns} columns by {rows} rows; both must be at least 1 and the product at most {HEXES_MAX}")
+    if len(sheets) > MAP_SHEETS_MAX:
+        raise ValueError(f"there are {len(sheets)} sheets; at most {MAP_SHEETS_MAX}")
+    if len(id_template) > 4 * HEX_ID_CHARS_MAX:
+        raise ValueError(f"the id template has {len(id_template)} characters; ids may have at most {HEX_ID_CHARS_MAX}")
     ids = tuple(_printed_ids(columns, rows, id_template, sheets))
     index = {name: i for i, name in enumerate(ids)}
     if len(index) != len(ids):
@@ -187,6 +192,8 @@ def _printed_ids(columns: int, rows: int, template: str, sheets: Sequence[Sheet]
     # Packs come from strangers: a free format string could reach into objects or print megabytes, so only these fields.
     if not _ID_TEMPLATE.fullmatch(template):
         raise ValueError(f"id template {template!r}; write letters, digits, dots, and {{sheet}}, {{col:02}}, {{row:02}} only")
+    if any(len(sheet.name) > HEX_ID_CHARS_MAX for sheet in sheets):
+        raise ValueError(f"a sheet's name has more than {HEX_ID_CHARS_MAX} characters")
     plates = tuple(sheets) or (Sheet("", 1),)
     starts = [p.first_column for p in plates]
     if starts[0] != 1 or starts != sorted(set(starts)):
@@ -194,7 +201,10 @@ def _printed_ids(columns: int, rows: int, template: str, sheets: Sequence[Sheet]
     for row in range(1, rows + 1):
         for column in range(1, columns + 1):
             plate = next(p for p in reversed(plates) if p.first_column <= column)
-            yield template.format(sheet=plate.name, col=column - plate.first_column + 1, row=row)
+            name = template.format(sheet=plate.name, col=column - plate.first_column + 1, row=row)
+            if len(name) > HEX_ID_CHARS_MAX:
+                raise ValueError(f"hex ids have {len(name)} characters, at most {HEX_ID_CHARS_MAX} may be: shorten template or names")
+            yield name
 
 
 def _cube(g: Grid, i: int) -> Cube:

@@ -25,6 +25,27 @@ def resolve(switches: Iterable[Switch], chosen: Mapping[str, Any]) -> dict[str, 
     return {name: _value(switch, chosen[name]) if name in chosen else switch.default for name, switch in sorted(known.items())}
 
 
+def in_force(switches: Iterable[Switch], named: Mapping[str, Any]) -> dict[str, Any]:
+    """The value of every switch in a game, by name, from the options that its genesis names.
+
+    A genesis older than a switch does not name it: its game goes on by what it was played by (`Switch.before`), whatever the default has
+    become since. Raises BadOption for an unknown name or value.
+    """
+    listed = {switch.name: switch for switch in switches}
+    for name, value in named.items():
+        if name not in listed:
+            raise BadOption(f"there is no option {name!r}; known are: {', '.join(sorted(listed)) or 'none'}")
+        if not any(value == allowed and type(value) is type(allowed) for allowed in listed[name].choices):
+            raise BadOption(f"option {name} cannot be {value!r}")
+    older = {name: switch.default if switch.before is None else switch.before for name, switch in sorted(listed.items())}
+    return older | dict(named)
+
+
+def unnamed(switches: Iterable[Switch], named: Mapping[str, Any]) -> tuple[str, ...]:
+    """The switches that every genesis of the title names and this one does not: its options are not whole."""
+    return tuple(switch.name for switch in switches if switch.before is None and switch.name not in named)
+
+
 def _value(switch: Switch, value: Any) -> Any:
     if isinstance(value, str):
         text = value.strip().lower()

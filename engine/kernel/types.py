@@ -42,12 +42,15 @@ class Switch:
     """A ruling, variant or option that a host may set at creation, recorded in the genesis.
 
     `choices` holds the allowed values; the first clause that speaks of it is `rule`; its words are the phrase `option.<title>.<name>`.
+    `before` is what games were played by whose genesis does not name the switch, since their release did not have it; None: a whole
+    genesis names it.
     """
 
     name: str
     default: bool | int | str
     choices: tuple[bool | int | str, ...]
     rule: str
+    before: bool | int | str | None = None
 
 
 class Event(Protocol):

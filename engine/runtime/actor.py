@@ -106,7 +106,7 @@ class Game:
     profile: Profile
     live: Live | None = None
     quarantine: str = ""
-    channels: dict[str, Channel] = field(factory=dict)
+    channels: dict[tuple[str, bool], Channel] = field(factory=dict)
     shown: Progress = field(init=False)
     used_at: float = 0.0
     _jobs: deque[Job] = field(factory=deque)
@@ -208,22 +208,22 @@ class Game:
 
     # --- following ----------------------------------------------------------------------------------------------------------
 
-    def channel(self, audience: str) -> Channel:
-        """The channel of an audience."""
-        found = self.channels.get(audience)
+    def channel(self, audience: str, *, as_late_as_public: bool = False) -> Channel:
+        """The channel of an audience. Spectators of a delayed game are kept behind; so is who sees a seat's view `as_late_as_public`."""
+        late = self.profile.delay_s > 0 and (as_late_as_public or audience == PUBLIC)
+        found = self.channels.get((audience, late))
         if found is None:
-            progress = self.shown if audience == PUBLIC else self.profile.progress
+            progress = self.shown if late else self.profile.progress
             services = self.services
             found = Channel(self.id, audience, progress.seq + 1, services.store, services.ambient.blocking, services.metrics)
-            self.channels[audience] = found
+            self.channels[audience, late] = found
         return found
 
     def _publish(self, batch: Batch[Any]) -> None:
-        delayed = self.profile.delay_s > 0
-        for audience, channel in self.channels.items():
-            if not (delayed and audience == PUBLIC):
+        for (_, late), channel in self.channels.items():
+            if not late:
                 channel.publish(batch.records, batch.openings)
-        if delayed:
+        if self.profile.delay_s > 0:
             self._show_later(batch.records)
         else:
             self.shown = self.profile.progress
@@ -247,9 +247,11 @@ class Game:
                 record = self._unseen.popleft()
                 due.append(record)
                 self.shown = self.shown.advance(record)
-            channel = self.channels.get(PUBLIC)
-            if channel is not None:
-                channel.publish(due, [()] * len(due))
+            for (audience, late), channel in self.channels.items():
+                if late and audience == PUBLIC:
+                    channel.publish(due, [()] * len(due))
+                elif late:
+                    channel.reveal(self.shown.seq + 1)
 
     # --- the task -----------------------------------------------------------------------------------------------------------
 
@@ -389,7 +391,7 @@ class Game:
         metrics.commits += 1
         metrics.records += len(made)
         for record in made:
-            profile.progress = profile.progress.advance(record)
+            profile.advance(record)
         self._publish(proposed)
         self._log.debug("committed", seq=last.seq, principal=job.principal)
         if live.position.stage == ENDED:

@@ -5,11 +5,12 @@ A simulation injects its own, and is then told again by its seed.
 
 import os
 import random
-import time
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
 import trio
+
+from engine.runtime.clock import Clock
 
 T = TypeVar("T")
 
@@ -19,6 +20,9 @@ class Ambient(Protocol):
 
     def now_ms(self) -> int:
         """Milliseconds since 1970."""
+
+    def time_is_sure(self) -> bool:
+        """Whether the clock has run evenly: if not, nothing may be done for the reason alone that time has passed."""
 
     def random_bytes(self, n: int) -> bytes:
         """Bytes that nobody can guess."""
@@ -30,11 +34,13 @@ class Ambient(Protocol):
 class SystemAmbient:
     """The real world: the system's clock and entropy, threads for what blocks."""
 
-    def __init__(self, threads_max: int = 4) -> None:
+    def __init__(self, threads_max: int = 4, clock: Clock | None = None) -> None:
         self._limiter = trio.CapacityLimiter(threads_max)
+        self.clock = clock if clock is not None else Clock()
+        self.now_ms = self.clock.now_ms
 
-    def now_ms(self) -> int:
-        return time.time_ns() // 1_000_000
+    def time_is_sure(self) -> bool:
+        return self.clock.sure
 
     def random_bytes(self, n: int) -> bytes:
         return os.urandom(n)
@@ -52,6 +58,9 @@ class SeededAmbient:
 
     def now_ms(self) -> int:
         return self._started_ms + int(trio.current_time() * 1000)
+
+    def time_is_sure(self) -> bool:
+        return True
 
     def random_bytes(self, n: int) -> bytes:
         return self._random.randbytes(n)

@@ -9,11 +9,12 @@ Rules of this file:
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from attrs import define, field
 
@@ -32,6 +33,16 @@ RING_BYTES_MAX: Final = 256 * 1024
 RING_FRAMES_MAX: Final = 512
 CHUNK_BYTES: Final = 256 * 1024
 CHUNK_RECORDS: Final = 1000
+
+
+class Reading(Protocol):
+    """Deals out the reading of the store among those for whom it is."""
+
+    async def turn(self) -> None:
+        """Return when a piece may be read."""
+
+    def spent(self, seconds: float, size: int) -> None:
+        """What it cost: seconds of computing, and bytes that are to be sent."""
 
 
 @define(eq=False)
@@ -75,9 +86,18 @@ class Channel:
         if overtaken:
             self._live = [cursor for cursor in self._live if cursor.live]
 
-    def subscribe(self, out: Outgoing, after_seq: int, on_lost: Callable[[StoreError], None]) -> Cursor:
-        """A new cursor; what it lacks follows, then what happens."""
-        cursor = Cursor(self, out, after_seq + 1, on_lost)
+    def reveal(self, next_seq: int) -> None:
+        """Records before this one, which are in the store, may be seen now: whoever follows is brought them from there."""
+        first, self.next_seq = self.next_seq, next_seq
+        behind, self._live = self._live, []
+        for cursor in behind:
+            cursor.next_seq = first
+            cursor.live = False
+            cursor.out.serve(cursor)
+
+    def subscribe(self, out: Outgoing, after_seq: int, on_lost: Callable[[StoreError], None], reading: Reading | None = None) -> Cursor:
+        """A new cursor; what it lacks follows, then what happens. `reading` says when more may be read for it from the store."""
+        cursor = Cursor(self, out, after_seq + 1, on_lost, reading)
         self.cursors[id(cursor)] = cursor
         if cursor.next_seq >= self.next_seq:
             self.go_live(cursor)
@@ -122,10 +142,15 @@ class Channel:
             at += 1
         return seq, b"".join(taken)
 
-    async def from_store(self, seq: int) -> tuple[int, bytes]:
+    async def from_store(self, seq: int, reading: Reading | None) -> tuple[int, bytes]:
         """The same from the store; at least one record."""
+        if reading is not None:
+            await reading.turn()
         self.metrics.catch_up_reads += 1
-        found: tuple[int, bytes] = await self.blocking(partial(_read, self.store, self.game, self.audience, seq, self.next_seq))
+        found: tuple[int, bytes]
+        found, seconds = await self.blocking(partial(_timed, _read, self.store, self.game, self.audience, seq, self.next_seq))
+        if reading is not None:
+            reading.spent(seconds, len(found[1]))
         return found
 
 
@@ -137,6 +162,7 @@ class Cursor:
     out: Outgoing
     next_seq: int
     on_lost: Callable[[StoreError], None]
+    reading: Reading | None = None
     live: bool = False
     closed: bool = False
 
@@ -151,7 +177,7 @@ class Cursor:
         found = channel.from_ring(self.next_seq)
         if found is None:
             try:
-                found = await channel.from_store(self.next_seq)
+                found = await channel.from_store(self.next_seq, self.reading)
             except StoreError as error:
                 channel.remove(self)
                 self.on_lost(error)
@@ -179,6 +205,11 @@ def items_of(frames: Iterable[Frame], audience: str) -> list[Item]:
         elif frame.kind == FRAME_OPENINGS and audience != PUBLIC:
             items[-1] = (items[-1][0], private(unpack_openings(frame.payload), audience))
     return items
+
+
+def _timed(call: Callable[..., T], *args: Any) -> tuple[T, float]:
+    began = time.thread_time()
+    return call(*args), time.thread_time() - began
 
 
 def _read(store: Store, game: str, audience: str, seq: int, end: int) -> tuple[int, bytes]:

@@ -24,6 +24,7 @@ class Metrics:
     connections_opened: int = 0
     connections_refused: int = 0
     connections_moved: int = 0
+    connections_evicted: int = 0
     peer_faults: int = 0
     commands_accepted: int = 0
     commands_refused: int = 0
@@ -63,6 +64,7 @@ class Metrics:
 _COUNTERS = {
     "connections_opened": "Connections accepted",
     "connections_refused": "Connections turned away",
+    "connections_evicted": "Connections ended because their place was needed",
     "connections_moved": "Connections handed to the process that keeps their game",
     "peer_faults": "Connections ended because of what the peer sent",
     "commands_accepted": "Commands accepted",

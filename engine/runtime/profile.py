@@ -16,6 +16,7 @@ from typing import Any
 from attrs import define, evolve, field, frozen
 
 from engine.kernel.position import ENDED, GATHERING, PLAYING
+from engine.runtime.changes import Changes
 from engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
 from protocol import canon, records
 from protocol.acts import By
@@ -96,6 +97,7 @@ class Profile:
     replacing: dict[str, tuple[str, int]] = field(factory=dict)
     handed: dict[tuple[str, str, bytes], By] = field(factory=dict)
     spent: dict[tuple[str, bytes], int] = field(factory=dict)
+    changes: Changes = field(factory=Changes)
     spent_count: dict[str, int] = field(factory=dict)
     witnesses: list[tuple[str, bytes, int, bytes, bytes]] = field(factory=list)
 
@@ -123,6 +125,7 @@ class Profile:
                 self.tokens[seat] = digest
             case ("standing", str(seat), tuple(orders)):
                 self.orders[seat] = orders
+                self.changes.note(seat, len(payload))
             case ("replacing", str(seat), str(name), int(seq)):
                 self.replacing[seat] = (name, seq)
             case ("handed", str(seat), str(name), bytes(new), bytes(key), int(n), bytes(seen), bytes(signature)):
@@ -130,6 +133,12 @@ class Profile:
             case ("spent", str(seat), bytes(key), int(n)):
                 self.spent[seat, key] = max(n, self.spent.get((seat, key), 0))
                 self.spent_count[seat] = self.spent_count.get(seat, 0) + 1
+
+    def advance(self, record: Record) -> None:
+        """Take one more record into account."""
+        self.progress = self.progress.advance(record)
+        if record.kind == records.ORDERS:
+            self.changes.note(record.body[0], len(record.data))
 
     def witness(self, payload: bytes) -> None:
         """Take one WITNESS frame into account."""
@@ -162,6 +171,11 @@ def read(frames: Sequence[Frame], now_ms: int) -> Profile:
             profile.note(frame.payload)
         elif frame.kind == FRAME_WITNESS:
             profile.witness(frame.payload)
+    for payload in payloads:
+        if _ORDERS in payload[:_HEAD_BYTES]:
+            record = records.read(payload, trusted=True)
+            if record.kind == records.ORDERS:
+                profile.changes.note(record.body[0], len(payload))
     recent = _not_yet_seen(payloads, profile.delay_s, now_ms) if profile.delay_s else ()
     shown = len(payloads) - len(recent)
     profile.progress = _advance(profile.progress, payloads[1:shown])
@@ -181,7 +195,7 @@ def _advance(progress: Progress, payloads: Sequence[bytes]) -> Progress:
     return progress
 
 
-_SEAT, _ROTATE = b"\xa4seat", b"\xa6rotate"
+_SEAT, _ROTATE, _ORDERS = b"\xa4seat", b"\xa6rotate", b"\xa6orders"
 _HEAD_BYTES = 320
 """More than a record's fields before its body can take."""
 _SILENT = (b"\xa4open", b"\xa3ask", b"\xa6answer", b"\xa3end", b"\xa4seat", b"\xa6orders", b"\xa6rotate")

@@ -2,6 +2,7 @@
 
 Rules of this file:
 - A Game object exists at most once; it is made from the store on first use. Starting the server reads no game.
+- No game expires while the time is in doubt (`clock`).
 - Nothing here holds up the loop: the store is read through `ambient.blocking`.
 """
 
@@ -103,6 +104,9 @@ class Supervisor:
                     lambda: sum(len(channel.cursors) for game in self.games.values() for channel in game.channels.values()),
                 ),
                 store_waiting=("Appends not yet durable", lambda: self.store.health().waiting),
+                store_damaged=("Games found damaged", lambda: len(self.store.health().damaged)),
+                store_held=("Games that take no commands since records of theirs may be lost", lambda: len(self.store.health().held)),
+                time_sure=("Whether the clock has run evenly; if not, no game expires", lambda: self.ambient.time_is_sure()),
                 store_ok=("Whether the store takes commands", lambda: self.store.health().ok),
             )
             nursery.start_soon(self.metrics.watch_lag)
@@ -263,7 +267,7 @@ class Supervisor:
         keep = self.tending.ended if progress.stage == ENDED else self.tending.idle
         if game.live is not None and now - game.used_at > keep:
             game.passivate()
-        if progress.stage == GATHERING and not game.quarantine and self.store.health().ok:
+        if progress.stage == GATHERING and not game.quarantine and self.store.health().ok and self.ambient.time_is_sure():
             full = all(holder for _, holder in progress.holders)
             after_ms = 1000 * (self.tending.nonces if full else self.tending.seats)
             if self.ambient.now_ms() - progress.at_ms > after_ms:

@@ -20,10 +20,11 @@ from engine.kernel.audience import ARBITER, PUBLIC
 from engine.kernel.door import Command
 from engine.kernel.ledger import Batch
 from engine.kernel.position import ENDED
-from engine.runtime import tokens
+from engine.runtime import standing, tokens
 from engine.runtime.actor import Game, Job, Meta
 from engine.runtime.answers import Answer, Done, Failed, failed
 from engine.runtime.live import Live
+from engine.serve import grants
 from engine.serve.client import Client, Denied, game_of, seat_of, shown_to
 from engine.serve.play import position_after
 from protocol import acts, canon, records
@@ -34,14 +35,16 @@ from protocol.fields import is_name, is_orders, is_picks
 from protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES, INT_MAX, NONCE_BYTES
 from protocol.wlog import FRAME_RECORD, FRAME_WITNESS
 
-RESERVED_NAMES: Final = frozenset((records.SERVER, PUBLIC, ARBITER, tokens.HOST))
+RESERVED_NAMES: Final = frozenset((records.SERVER, PUBLIC, ARBITER, grants.CASTER, tokens.HOST))
 """Names that no player may have in a log."""
 
-ORDERS_BYTES_MAX: Final = 4096
-"""All standing answers of a seat, packed."""
+_FORGED: Final = "act with a bad signature"
+"""What is charged for one: an honest client sends none."""
+ORDERS_RECORD_BYTES: Final = 512
+"""What a record of orders takes beside the orders themselves."""
 CHANGES_AT_ONCE: Final = 20
 CHANGES_SECONDS: Final = 10.0
-"""A seat may change its standing answers, and its keys, so often at once, and in the long run once in so many seconds."""
+"""A seat may change its keys so often at once, and in the long run once in so many seconds. (Its orders: `engine.runtime.changes`.)"""
 SPENT_MAX: Final = 512
 """Declined acts of a seat whose numbers are kept; after that such acts are answered by an error."""
 NOT_FIT: Final = refuse("", "refusal.act_form", what="act")
@@ -56,8 +59,13 @@ async def _act(client: Client, message: m.Act) -> None:
     request, connection = message.request, client.connection
     if not await _signed(client, act):
         # Nobody of this seat has said it, so nothing is said of the act that the seat may sign yet.
+        await client.bill.turn(_FORGED)
         connection.send(m.Error(request, "malformed", say("refusal.signature"), False))
         return
+    if act.kind in (acts.ASK, acts.ANSWER):
+        why = await client.bill.admit(m.Ask.tag)
+        if why is not None:
+            raise Denied(why)
     if not _well_formed(act):
         _decline(client, game, request, act, refuse("", "refusal.act_form", what="body"))
         return
@@ -206,19 +214,19 @@ def _could_fit_later(live: Live, act: Act, refusal: Refusal) -> bool:
     return refusal.key in _LATER or (act.kind == acts.COMMAND and len(live.position.open) > 1)
 
 
-_LIMITED: Final = {acts.ORDERS: "orders", acts.DEVICE: "keys", acts.REVOKED: "keys", acts.HANDED: "keys"}
+_LIMITED: Final = {acts.DEVICE: "keys", acts.REVOKED: "keys", acts.HANDED: "keys"}
 """Kinds of acts that nothing in the game bounds, in groups."""
 
 
 def _too_fast(live: Live, act: Act) -> Failed | None:
-    """When to try again, for a seat that changes its orders or its keys too often; the act may be sent again then."""
+    """When to try again, for a seat that changes its keys too often; the act may be sent again then."""
     group = _LIMITED.get(act.kind)
     if group is None:
         return None
     times, now = live.change_times.setdefault((act.seat, group), []), trio.current_time()
     times[:] = [at for at in times if at > now - CHANGES_AT_ONCE * CHANGES_SECONDS]
     if len(times) >= CHANGES_AT_ONCE:
-        return failed("error.too_fast", seconds=int(times[0] + CHANGES_AT_ONCE * CHANGES_SECONDS - now) + 1)
+        return failed("error.slow_down", seconds=int(times[0] + CHANGES_AT_ONCE * CHANGES_SECONDS - now) + 1)
     times.append(now)
     return None
 
@@ -261,8 +269,7 @@ def _are_picks(value: Any) -> bool:
 
 
 def _are_orders(value: Any) -> bool:
-    whole = type(value) is tuple and len(value) == 2 and is_orders(value[0]) and _is_blind(value[1])
-    return whole and len(canon.pack(value[0])) <= ORDERS_BYTES_MAX
+    return type(value) is tuple and len(value) == 2 and is_orders(value[0]) and _is_blind(value[1])
 
 
 def _is_proof(value: Any) -> bool:
@@ -356,6 +363,13 @@ def _answered_for(live: Live, act: Act) -> int:
 
 def _orders(at: _Table) -> Proposed:
     orders, blind = at.private
+    profile, seat = at.game.profile, at.act.seat
+    size = len(canon.pack(orders)) + ORDERS_RECORD_BYTES
+    withdrawal = not orders and bool(standing.in_force(at.live.position, seat))
+    # The game's own records give room for changes; records of changes do not.
+    why = profile.changes.admit(seat, size, profile.count - profile.changes.count, withdrawal=withdrawal)
+    if why is not None:
+        return why
     return at.ledger.propose_orders(at.act.seat, orders, blind, at.act.body[0], at.now_ms, by=at.act.by)
 
 

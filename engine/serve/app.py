@@ -21,14 +21,16 @@ from engine.runtime import heap, tokens
 from engine.runtime import titles as title_list
 from engine.runtime.ambient import Ambient, SystemAmbient
 from engine.runtime.answers import Signer
+from engine.runtime.clock import Clock
 from engine.runtime.metrics import Metrics
 from engine.runtime.supervisor import Supervisor
 from engine.runtime.titles import Title
-from engine.serve import keys, logs, tcp
+from engine.serve import keys, logs, tcp, timekeeping
 from engine.serve.config import Config
 from engine.serve.connection import Connection
 from engine.serve.files import Files
 from engine.serve.gateway import Gateway
+from engine.serve.grants import Book
 from engine.serve.hub import Hub
 from engine.serve.line import HTTP
 from engine.serve.workers import FRONT, Front, Offer, Own, Spec, WorkerLost
@@ -58,6 +60,11 @@ class Serving:
     web: tuple[tuple[str, int], ...] = ()
 
     @property
+    def unsafe(self) -> tuple[str, ...]:
+        """Once the server has stopped: why not every game is known to be safe; nothing where every one is."""
+        return (*why_unsafe(self.hub.supervisor.store), *(self.hub.peers.unsafe if self.hub.peers is not None else ()))
+
+    @property
     def port(self) -> int:
         """The TCP port."""
         return self.addresses[0][1]
@@ -79,12 +86,13 @@ async def serve(
     them) are for tests.
     """
     tune()
-    world = ambient or SystemAmbient()
     log = logs.logger(config.log_level)
+    world = ambient or system(config, log)
     context = tcp.tls_context(config.tls_cert, config.tls_key) if config.tls_cert and config.tls_key else None
     offered = titles if titles is not None else offer()
     async with open_shards(config.data, FRONT, config.workers) as store:
         signer = new_signer(config, world)
+        tell_damage(store, log)
         token, made = keys.host_token(config.data, lambda: tokens.new_token(world, tokens.HOST))
         hub = make_hub(store, offered, world, signer, tokens.digest(token), config, log)
         sockets = tcp.listen(config.host, config.port)
@@ -98,7 +106,29 @@ async def serve(
         finally:
             for sock in (*sockets, *web):
                 sock.close()
-    log.info("stopped")
+    why = serving.unsafe
+    if why:
+        log.error("stopped, and not every game is safe", why=why)
+    else:
+        log.info("stopped")
+
+
+def why_unsafe(store: Store) -> tuple[str, ...]:
+    """What a closed store has to say against its games' being safe."""
+    health = store.health()
+    damaged = f"damaged: {', '.join(health.damaged[:_NAMED])}" + (" …" if len(health.damaged) > _NAMED else "")
+    held = f"held: {', '.join(health.held[:_NAMED])}" + (" …" if len(health.held) > _NAMED else "")
+    return (*((health.reason,) if not health.ok else ()), *((damaged,) if health.damaged else ()), *((held,) if health.held else ()))
+
+
+def tell_damage(store: Store, log: Any) -> None:
+    """Log what a store that was just opened found wrong."""
+    health = store.health()
+    if health.damaged or health.held:
+        log.error("games closed: records are lost, or may be", damaged=health.damaged, held=health.held, do="warledger check DIR")
+
+
+_NAMED = 20
 
 
 def _addresses(sockets: list[socket.socket]) -> tuple[tuple[str, int], ...]:
@@ -129,6 +159,8 @@ async def _run(
                 if config.workers > 1:
                     front = hub.peers = Front(Own(hub, admit_moved))
                     await workers.start(front.run, partial(Spec, config, offer, hub.host_digest), stop.set)
+                if isinstance(hub.supervisor.ambient, SystemAmbient):
+                    within.start_soon(partial(timekeeping.keep, hub.supervisor.ambient.clock, config.data, hub.log, writes=True))
                 admit = partial(_admit, within, hub, context)
                 for sock in sockets:
                     within.start_soon(tcp.accept, sock, admit)
@@ -161,6 +193,7 @@ def _gateway(hub: Hub, config: Config, nursery: trio.Nursery, context: ssl.SSLCo
         nursery,
         context=context,
         origins=config.origins,
+        names=(*config.names, *(config.http[:1] if config.http else ())),
         proxies=config.proxies,
         files=Files(config.page, fresh=config.page is not None),
     )
@@ -170,6 +203,8 @@ async def inside(hub: Hub, config: Config, nursery: trio.Nursery, gateway: Gatew
     """Start what every process of a server runs beside its sockets. Returns what takes a socket that another process hands over."""
     await nursery.start(hub.supervisor.run)
     nursery.start_soon(hub.flusher.run)
+    nursery.start_soon(hub.watch_grants)
+    nursery.start_soon(hub.tend)
     nursery.start_soon(heap.sweep, lambda: hub.metrics.commits + hub.metrics.connections_opened)
     web = gateway if gateway is not None else _gateway(hub, config, nursery, None)
 
@@ -195,6 +230,18 @@ def tune() -> None:
     tcp.open_files_max(OPEN_FILES)
 
 
+def system(config: Config, log: Any) -> SystemAmbient:
+    """The real world, with what the last server kept of its time."""
+
+    def changed(event: str, sure: bool, figures: dict[str, int]) -> None:
+        if sure:
+            log.warning(event, **figures)
+        else:
+            log.error(event, do="no game expires now; set the clock right, or say that it is: warledger clock DIR --right", **figures)
+
+    return SystemAmbient(clock=Clock(memory=timekeeping.remembered(config.data), changed=changed))
+
+
 def new_signer(config: Config, world: Ambient) -> Signer:
     """What signs heads, with the key that the data directory keeps."""
     return Signer(keys.signing_key(config.data, world.random_bytes), keys.older_keys(config.data))
@@ -205,7 +252,7 @@ def make_hub(
 ) -> Hub:
     """A server's inside, without sockets: what tests and simulations talk to through their own pipes."""
     supervisor = Supervisor(store, titles, ambient, signer, Metrics(), log, config.tending)
-    return Hub(supervisor, host_digest, config.limits, log, SERVER_NAME, lang.catalogue)
+    return Hub(supervisor, host_digest, config.limits, log, SERVER_NAME, lang.catalogue, Book(config.data, log))
 
 
 async def stop_gracefully(hub: Hub, seconds: float) -> None:
@@ -219,7 +266,7 @@ async def stop_gracefully(hub: Hub, seconds: float) -> None:
 
 
 def _admit(nursery: trio.Nursery, hub: Hub, context: ssl.SSLContext | None, sock: socket.socket, peer: str) -> None:
-    if not hub.admits(peer):
+    if not hub.make_room(peer):
         hub.metrics.connections_refused += 1
         sock.close()
         return

@@ -11,8 +11,11 @@ from engine.kernel.types import Seat
 from engine.runtime import tokens
 from engine.runtime.actor import Game
 from engine.runtime.answers import Failed, failed
-from engine.runtime.fanout import Cursor
+from engine.runtime.fanout import Channel, Cursor
 from engine.runtime.profile import Progress
+from engine.serve import grants
+from engine.serve.cost import Bill
+from engine.serve.grants import Row
 from engine.serve.hub import Hub
 from protocol import messages as m
 
@@ -30,21 +33,31 @@ class Denied(Exception):
 
 @define(eq=False)
 class Viewer:
-    """What somebody has shown: whether the host's token, and which seats' (their digests)."""
+    """What somebody has shown: whether the host's token, which seats' (their digests), and by digest which of those that only look."""
 
     is_host: bool = False
     digests: dict[tuple[str, Seat], bytes] = field(factory=dict)
+    granted: dict[bytes, tuple[Row, ...]] = field(factory=dict)
 
     def holds(self, game: Game, seat: Seat) -> bool:
         """Whether it may act for the seat: its token is still the one in force."""
         kept = self.digests.get((game.id, seat))
         return kept is not None and game.profile.tokens.get(seat) == kept
 
+    def arbitrates(self, game: Game) -> bool:
+        """Whether it may see everything of the game: as its host, or as an arbiter."""
+        return self.is_host or any(grants.sees_all(rows, game.id) for rows in self.granted.values())
+
+    def casts(self, game: Game, seat: Seat) -> bool:
+        """Whether it may see what the seat sees, as late as spectators."""
+        return any(grants.casts(rows, game.id, seat) for rows in self.granted.values())
+
     @property
-    def roles(self) -> tuple[tuple[str, str, str], ...]:
-        """All that it may act for, as a client is told."""
+    def roles(self) -> tuple[Row, ...]:
+        """All that it may do and see, as a client is told."""
         host = (("host", "", ""),) if self.is_host else ()
-        return (*host, *(("seat", game, seat) for game, seat in self.digests))
+        looks = dict.fromkeys(row for rows in self.granted.values() for row in rows)
+        return (*host, *looks, *(("seat", game, seat) for game, seat in self.digests))
 
 
 @define(eq=False, kw_only=True)
@@ -61,6 +74,19 @@ class Client(Viewer):
     failed_logins: int = 0
     moves: int = 0
     slow_games: set[str] = field(factory=set)
+
+    @property
+    def follows(self) -> bool:
+        """Whether it is sent anything without asking."""
+        return bool(self.cursors) or any(link.following for link in self.links.values())
+
+    @property
+    def bill(self) -> Bill:
+        """Whom its work is charged to: nobody where it is the host's, the seat that it holds, or its address."""
+        if self.is_host:
+            return Bill(self.hub.meter, "")
+        held = next(iter(self.digests), None)
+        return Bill(self.hub.meter, f"address {self.connection.address}" if held is None else f"seat {held[1]} {held[0]}")
 
     @property
     def is_link(self) -> bool:
@@ -90,6 +116,20 @@ class Client(Viewer):
             cursor.channel.remove(cursor)
         self._tell_revoked(seat)
 
+    def look_again(self) -> None:
+        """Tokens that only look were revoked, or give something else now: whoever came in by one sees no more than he may."""
+        rows = self.hub.grants.rows
+        kept = {digest: rows[digest] for digest in self.granted if digest in rows}
+        if kept == self.granted:
+            return
+        self.granted = kept
+        for (id, audience), cursor in list(self.cursors.items()):
+            game = self.hub.supervisor.games.get(id)
+            if game is None or not _may_see(self, game, audience):
+                del self.cursors[id, audience]
+                cursor.channel.remove(cursor)
+                self._tell_revoked(audience)
+
     def forget(self, game: str, seat: Seat, keeper: int) -> None:
         """The same of a game of another process, which tells those that have a link to it itself."""
         if self.digests.pop((game, seat), None) is not None and keeper not in self.links and not self.is_link:
@@ -98,6 +138,7 @@ class Client(Viewer):
     def _tell_revoked(self, seat: Seat) -> None:
         why = failed("error.not_allowed", seat=seat)
         self.connection.send(m.Error(0, why.code, why.say, False))
+        self.hub.known(self.connection)
 
 
 async def game_of(client: Client, id: str) -> Game:
@@ -116,6 +157,14 @@ async def seat_of(client: Client, id: str, seat: Seat) -> Game:
     return game
 
 
+async def seat_seen(client: Client, id: str, seat: Seat) -> Game:
+    """The game, if the client may know what the seat is asked: it holds the seat, or sees everything as an arbiter does."""
+    game = await game_of(client, id)
+    if not client.holds(game, seat) and not (client.arbitrates(game) and seat in game.profile.genesis.seats):
+        raise Denied(failed("error.not_allowed", seat=seat))
+    return game
+
+
 def host_only(client: Client) -> None:
     """Raise Denied unless the client is the host."""
     if not client.is_host:
@@ -125,14 +174,25 @@ def host_only(client: Client) -> None:
 async def audience_of(client: Client, id: str, audience: str) -> Game:
     """The game, if the client may see what this audience sees."""
     game = await game_of(client, id)
-    if audience == PUBLIC or (audience == ARBITER and client.is_host) or client.holds(game, audience):
+    if _may_see(client, game, audience):
         return game
     raise Denied(failed("error.not_allowed", seat=audience))
 
 
+def _may_see(client: Viewer, game: Game, audience: str) -> bool:
+    if audience == ARBITER:
+        return client.arbitrates(game)
+    return audience == PUBLIC or client.holds(game, audience) or client.casts(game, audience)
+
+
+def channel_of(client: Viewer, game: Game, audience: str) -> Channel:
+    """What the client follows of an audience it may see: a caster's look at a seat comes as late as spectators'."""
+    return game.channel(audience, as_late_as_public=audience not in (PUBLIC, ARBITER) and not client.holds(game, audience))
+
+
 def sees_live(client: Viewer, game: Game) -> bool:
-    """Whether a spectator's delay does not bind the client: the host, and whoever holds a seat."""
-    return client.is_host or any(client.holds(game, seat) for seat, _ in game.profile.progress.holders)
+    """Whether a spectator's delay does not bind the client: the host, an arbiter, and whoever holds a seat."""
+    return client.arbitrates(game) or any(client.holds(game, seat) for seat, _ in game.profile.progress.holders)
 
 
 def shown_to(client: Viewer, game: Game) -> Progress:

@@ -1,5 +1,6 @@
 """What an operator may set, and the bounds on everything a stranger can send."""
 
+import re
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from attrs import field, frozen
 from engine.runtime.supervisor import Tending
 
 WORKERS_MAX = 64
+_NAME = re.compile(r"(?!-)[A-Za-z0-9-]{1,63}(\.(?!-)[A-Za-z0-9-]{1,63})*\.?")
 
 
 class BadConfig(ValueError):
@@ -20,24 +22,39 @@ class Limits:
 
     connections                 open at a time, in all
     connections_per_address     the same from one address
-    strangers_per_address       of these, not logged in yet
+    strangers_per_address       of these, not logged in yet; one more, and the oldest of them goes
+    reserve                     of all connections, those that spectators leave to players
+    idle_seconds                after which a spectator's connection that follows no game and asks for nothing is ended
     login_seconds               time to log in
     logins_failed               tries before the connection ends
     frames_per_second           of one connection, over a while; a faster one is read more slowly
     frames_burst                frames that may come at once before that
     stall_seconds               a connection that takes nothing for so long is closed (it may come back and resume)
     subscriptions               of one connection
+    work_share                  seconds of computing in a second that views, boards, lists and old records of one address may take
+    work_burst                  the same at once, before that
+    work_wait_seconds           a request that would have to wait longer for its share is refused, and told when to come again
     """
 
     connections: int = 10_000
     connections_per_address: int = 4096
     strangers_per_address: int = 128
+    reserve: int = 1000
+    idle_seconds: float = 900.0
     login_seconds: float = 10.0
     logins_failed: int = 3
     frames_per_second: float = 2000.0
     frames_burst: int = 4000
     stall_seconds: float = 120.0
     subscriptions: int = 256
+    work_share: float = 0.25
+    work_burst: float = 2.0
+    work_wait_seconds: float = 10.0
+
+    @property
+    def spectators(self) -> int:
+        """How many connections may be spectators': at least half of all."""
+        return max(self.connections - self.reserve, self.connections // 2)
 
     def announced(self) -> dict[str, int]:
         """The bounds a client is told in Welcome."""
@@ -86,7 +103,8 @@ class Config:
 
     `http` is the address of the page and WebSockets, None for none; `origins` are further origins whose pages may open a WebSocket; `page`
     is a folder that holds the page, read anew at each request, in place of the page that comes with the package; `proxies` are addresses of
-    reverse proxies, which are believed when they say whom a request is from; `workers` is how many processes share the games.
+    reverse proxies, which are believed when they say whom a request is from; `workers` is how many processes share the games; `names` are
+    what browsers call this server, beside localhost, addresses in numbers, and the name that it listens on.
     """
 
     data: Path
@@ -99,6 +117,7 @@ class Config:
     page: Path | None = None
     proxies: tuple[str, ...] = ()
     workers: int = 1
+    names: tuple[str, ...] = ()
     log_level: str = "info"
     stop_seconds: float = 10.0
     limits: Limits = field(factory=Limits)
@@ -123,6 +142,9 @@ class Config:
                 ip_address(proxy)
             except ValueError as error:
                 raise BadConfig(f"{proxy!r} is no address of a proxy; write it in numbers: 127.0.0.1") from error
+        for name in self.names:
+            if not _NAME.fullmatch(name):
+                raise BadConfig(f"{name!r} is no name of a server; write it without http:// and without a port: games.example.org")
         for origin in self.origins:
             if not origin.startswith(("http://", "https://")) or origin.count("/") != 2:
                 raise BadConfig(f"{origin!r} is no origin; write it as a browser does: https://games.example.org, without a path")

@@ -45,6 +45,8 @@ class Connection:
         self.log = hub.log.bind(peer=pipe.peer)
         self.out: Outgoing
         self.moved = False
+        self.heard_at = trio.current_time()
+        self.has_begun = False
         self._scope = trio.CancelScope()
         self._login = trio.CancelScope()
         self._start: Callable[..., None]
@@ -70,9 +72,8 @@ class Connection:
                     # What a link is slow to take is judged where the peer itself is.
                     stall = math.inf if self.client.is_link else hub.limits.stall_seconds
                     self.out = Outgoing(self.pipe, hub.flusher, nursery.start_soon, self._scope.cancel, hub.metrics, stall, self._wire)
-                    if self.session.state == READY:
-                        hub.known(self)
-                    else:
+                    self.has_begun = True
+                    if self.session.state != READY:
                         self._login.deadline = trio.current_time() + hub.limits.login_seconds
                     try:
                         await self._talk()
@@ -87,7 +88,7 @@ class Connection:
                 nursery.cancel_scope.cancel()
         finally:
             self.client.close()
-            hub.leave(self, stranger=not self.client.principal)
+            hub.leave(self)
             self.out.closed = True
             if self.moved and isinstance(self.pipe, SocketPipe):
                 self.pipe.release()
@@ -109,6 +110,7 @@ class Connection:
                         session.receive_eof()
                         return
                     session.receive_data(data)
+                    self.heard_at = trio.current_time()
                     continue
                 await handle(self.client, message)
                 if self.moved:
@@ -141,7 +143,6 @@ class Connection:
         self.out.write(data)
         if self.session.state == READY and self._login.deadline != math.inf:
             self._login.deadline = math.inf
-            self.hub.known(self)
 
     def send_packed(self, message: Any, payload: bytes) -> None:
         """Send a message that was encoded elsewhere (a long one, in a thread)."""
@@ -162,7 +163,7 @@ class Connection:
 
     def end(self, code: str, why: Say) -> None:
         """End the connection with an error."""
-        if self.session.state != CLOSED:
+        if self.session.state != CLOSED and self.has_begun:
             self.out.write(self.session.send(Error(0, code, why, True)))
             self.out.flush()
 
@@ -171,6 +172,14 @@ class Connection:
         self.end(code, why)
         with trio.move_on_after(_LAST_WORD_SECONDS):
             await self.out.empty()
+        self._scope.cancel()
+
+    def evict(self, code: str, why: Say) -> None:
+        """End the connection with an error: its place is needed. A stranger hears of it as far as that goes at once."""
+        if self.session.state == READY:
+            self._start(self.hang_up, code, why)
+            return
+        self.end(code, why)
         self._scope.cancel()
 
     async def goodbye(self, why: Say, links_seconds: float = 0) -> None:

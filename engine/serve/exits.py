@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
 from functools import partial
 from subprocess import SubprocessError
 from typing import Any, Final
@@ -27,8 +28,10 @@ from engine.runtime.export import export_game
 from engine.runtime.metrics import figures, merged, public_figures
 from engine.runtime.titles import Title
 from engine.serve import symbols
+from engine.serve.cost import Bill
 from engine.serve.http import JSON, SVG, BadRequest, Request, Resource, Response, of_resource, plain, resource
 from engine.serve.hub import Hub
+from engine.serve.kept import Kept
 from engine.serve.listing import NOBODY, listed, told_of
 from engine.store.port import StoreError
 from protocol import canon, records
@@ -44,18 +47,23 @@ SHEET: Final = "symbols.svg"
 WLOG: Final = "application/octet-stream"
 
 
+_BILL: ContextVar[Bill] = ContextVar("bill")
+"""Whom the request that is being answered is charged to."""
+
+
 class Exits:
     """Finds what a path names."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._kept = Kept(KEPT_BYTES_MAX)
+        self._kept = Kept(KEPT_BYTES_MAX, _size)
         self._draughtsman = symbols.Draughtsman()
         self._packs: dict[str, str] = {}
         self._lists: dict[tuple[str, str, int], tuple[float, Resource]] = {}
 
-    async def find(self, request: Request) -> Resource | Response | None:
-        """The resource, or None when there is no such path. Raises BadRequest."""
+    async def find(self, request: Request, bill: Bill) -> Resource | Response | None:
+        """The resource, or None when there is no such path; what has to be made for it is charged. Raises BadRequest."""
+        _BILL.set(bill)
         parts = request.path.split("/")[1:]
         there = await self._elsewhere(parts)
         if there is not None:
@@ -97,7 +105,7 @@ class Exits:
         return None if to == hub.peers.number else partial(hub.peers.fetch, to)
 
     async def _blocking(self, make: Callable[[], Resource]) -> Resource:
-        return await self._hub.supervisor.ambient.blocking(make)
+        return await _BILL.get().made(self._hub.supervisor.ambient, make)
 
     # --- the server -----------------------------------------------------------------------------------------------------------
 
@@ -105,7 +113,8 @@ class Exits:
         peers = self._hub.peers
         why = [self._hub.why_not_well, *(await peers.why_not_well() if peers is not None else ())]
         well = not any(why)
-        body = json.dumps({"ok": well, "why": next((found for found in why if found), "")}).encode()
+        sure = self._hub.supervisor.ambient.time_is_sure()
+        body = json.dumps({"ok": well, "why": next((found for found in why if found), ""), "time_sure": sure}).encode()
         return Response(200 if well else 503, (("Content-Type", JSON), ("Cache-Control", "no-store")), body)
 
     async def _metrics(self, request: Request) -> Response:
@@ -140,6 +149,7 @@ class Exits:
         """Make what the page will ask for next, so that its first visitor does not wait long for the symbols. Never raises."""
         try:
             for title in self._hub.titles.values():
+                _BILL.set(Bill(self._hub.meter, ""))
                 await self._of_title(title, SHEET)
         except (OSError, SubprocessError) as error:
             self._hub.log.error("symbols not drawn", what=type(error).__name__)
@@ -193,7 +203,8 @@ class Exits:
         asked = request.query.get("most", "100")
         if stage not in STAGES:
             raise BadRequest(400, f"There is no stage {stage[:40]!r}; use {', '.join(STAGES[1:])} or leave it out.")
-        if not asked.isascii() or not asked.isdigit() or not 1 <= int(asked[:5]) <= LIST_MOST:
+        # Judged by its length first: a number of a thousand digits is not to be read, and one cut short is another number.
+        if not (asked.isascii() and asked.isdigit() and len(asked) <= len(str(LIST_MOST)) and 1 <= int(asked) <= LIST_MOST):
             raise BadRequest(400, f"most is a number from 1 to {LIST_MOST}.")
         key = (stage, after[:64], int(asked))
         while True:
@@ -228,51 +239,6 @@ class Exits:
         except StoreError as error:
             raise BadRequest(503, "This game's file cannot be read.") from error
         return of_resource(request, found)
-
-
-class Kept:
-    """Resources that were made, the newest used ones up to a size; and those being made, each once."""
-
-    def __init__(self, bytes_max: int) -> None:
-        self._bytes_max = bytes_max
-        self._bytes = 0
-        self._found: dict[str, Resource] = {}
-        self._making: dict[str, trio.Event] = {}
-
-    async def get(self, key: str, make: Callable[[], Awaitable[Resource]]) -> Resource:
-        """What is kept under the key, made when it is not."""
-        while True:
-            found = self._found.pop(key, None)
-            if found is not None:
-                self._found[key] = found
-                return found
-            if not await self.waited(key):
-                return self._keep(key, await self.make(key, make))
-
-    async def waited(self, key: str) -> bool:
-        """Wait for what is being made under the key; False when nothing is."""
-        under_way = self._making.get(key)
-        if under_way is not None:
-            await under_way.wait()
-        return under_way is not None
-
-    async def make(self, key: str, make: Callable[[], Awaitable[Resource]]) -> Resource:
-        """Make it, keeping nothing; nobody else must be making it."""
-        done = self._making[key] = trio.Event()
-        try:
-            return await make()
-        finally:
-            del self._making[key]
-            done.set()
-
-    def _keep(self, key: str, made: Resource) -> Resource:
-        size = _size(made)
-        if size <= self._bytes_max // 4:
-            self._found[key] = made
-            self._bytes += size
-            while self._bytes > self._bytes_max:
-                self._bytes -= _size(self._found.pop(next(iter(self._found))))
-        return made
 
 
 def _size(made: Resource) -> int:

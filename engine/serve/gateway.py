@@ -3,7 +3,7 @@
 Rules of this file:
 - GET and HEAD only: nothing is changed by HTTP. Whoever acts does it by messages, over the WebSocket or TCP.
 - A spectator's delay binds here too: whatever tells of a game asks `shown`, never the log's end (`exits`).
-- A WebSocket is opened for our own page, or for a program that is no browser: an Origin from elsewhere is refused.
+- A WebSocket is opened for our own page, or for a program that is no browser: an Origin from elsewhere is refused (`origins`).
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ import socket
 import ssl
 from collections import Counter
 from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 import trio
 
 from engine.serve import fetching, http, tcp, websocket
 from engine.serve.config import HttpLimits
 from engine.serve.connection import Connection
+from engine.serve.cost import Bill
 from engine.serve.exits import Exits
 from engine.serve.files import Files
 from engine.serve.http import ALLOWED, BadRequest, HttpSocket, Request, Resource, Response, Upgrade
 from engine.serve.hub import Hub
 from engine.serve.line import HTTP, LineBroken
+from engine.serve.origins import Origins
 
 SOCKET_PATH = "/ws"
 
@@ -39,6 +40,7 @@ class Gateway:
         *,
         context: ssl.SSLContext | None = None,
         origins: tuple[str, ...] = (),
+        names: tuple[str, ...] = (),
         proxies: tuple[str, ...] = (),
         files: Files | None = None,
     ) -> None:
@@ -46,23 +48,39 @@ class Gateway:
         self.limits = limits
         self._nursery = nursery
         self._context = context
-        self._origins = frozenset(origins)
+        self._origins = Origins(names, origins)
         self._proxies = frozenset(proxies)
         self._exits = Exits(hub)
         self._files = files if files is not None else Files()
         self._wire = websocket.Wire()
         self._sockets: Counter[str] = Counter()
         self._open = 0
+        self._speakers: dict[HttpSocket, tuple[str, trio.CancelScope]] = {}
         self._prepared = False
         self._rates = Rates(limits.requests_per_second, limits.requests_burst)
 
     def admit(self, sock: socket.socket, peer: str) -> None:
         """Take a new socket, or turn it away."""
+        self._make_room(peer)
         if not self._has_room(peer):
             sock.close()
             return
         pipe = tcp.SocketPipe(sock, peer) if self._context is None else tcp.secured(sock, peer, self._context)
         self._nursery.start_soon(self.serve, pipe)
+
+    def _make_room(self, peer: str) -> None:
+        """Where an address, or the server, has no socket left, the oldest that nothing is answered on goes: of that address, or of the
+        one that has the most."""
+        limits = self.limits
+        if self._open >= limits.sockets:
+            peer = max(self._sockets, key=self._sockets.__getitem__)
+        elif self._sockets[peer] < limits.sockets_per_address or peer in self._proxies:
+            return
+        for speaker, (whose, scope) in self._speakers.items():
+            if whose == peer and not speaker.is_answering:
+                self._leave(speaker)
+                scope.cancel()
+                return
 
     def _has_room(self, peer: str) -> bool:
         limits = self.limits
@@ -80,18 +98,21 @@ class Gateway:
         socket alone."""
         self._sockets[pipe.peer] += 1
         self._open += 1
-        handed = False
+        handed = upgrade = False
         speaker = HttpSocket(pipe, self.limits, self._answer, secure=self._context is not None, early=early)
+        scope = trio.CancelScope()
+        self._speakers[speaker] = (pipe.peer, scope)
         try:
             try:
-                upgrade = await speaker.run()
+                with scope:
+                    upgrade = await speaker.run()
                 if upgrade and isinstance(pipe, tcp.SocketPipe) and await self._moved(speaker, pipe):
                     handed = True
                     pipe.release()
                     return
                 connection = await self._upgraded(speaker, pipe) if upgrade else None
             finally:
-                self._leave(pipe.peer)
+                self._leave(speaker)
             if connection is not None:
                 handed = True
                 await connection.run()
@@ -105,7 +126,10 @@ class Gateway:
                 with trio.CancelScope(shield=True):
                     await pipe.aclose()
 
-    def _leave(self, peer: str) -> None:
+    def _leave(self, speaker: HttpSocket) -> None:
+        peer, _ = self._speakers.pop(speaker, ("", None))
+        if not peer:
+            return
         self._open -= 1
         self._sockets[peer] -= 1
         if self._sockets[peer] <= 0:
@@ -127,7 +151,9 @@ class Gateway:
         try:
             found: Resource | Response | None = self._files.find(request.path)
             if found is None:
-                found = await self._exits.find(request)
+                bill = Bill(self.hub.meter, f"address {self._whence(request)}")
+                await bill.turn()
+                found = await self._exits.find(request, bill)
             elif isinstance(found, Resource) and found.content_type.startswith("text/html"):
                 self._prepare()
         except BadRequest:
@@ -153,9 +179,13 @@ class Gateway:
         if "websocket" not in request.headers.get("upgrade", "").lower():
             raise BadRequest(426, "Here is a WebSocket only.", ("Upgrade", "websocket"), ("Connection", "Upgrade"))
         origin = request.headers.get("origin")
-        if origin is not None and origin not in self._origins and urlsplit(origin).netloc != request.headers.get("host"):
-            raise BadRequest(403, f"Pages of {origin[:200]} may not connect here; the operator can allow it with --origin.")
-        if not self.hub.admits(self._whence(request)):
+        if origin is not None and not self._origins.may(origin, request.headers.get("host", "")):
+            raise BadRequest(
+                403,
+                f"Pages of {origin[:200]} may not connect here. The operator can allow it: with --http-name where that is a name of this "
+                "server, with --origin where it is another site.",
+            )
+        if not self.hub.make_room(self._whence(request)):
             raise BadRequest(503, "There are too many connections; try again in a moment.", ("Retry-After", "5"))
 
     def _whence(self, request: Request) -> str:

@@ -173,6 +173,8 @@ class HttpSocket:
             self._h11.receive_data(early)
         self.request: Request
         self.early = b""
+        self.is_answering = False
+        """Whether a request is being answered; else the peer is waited for."""
         self._is_head = False
 
     async def run(self) -> bool:
@@ -186,6 +188,7 @@ class HttpSocket:
                 if request is None:
                     return False
                 self.request = request
+                self.is_answering = True
                 answer = await self._answer(request)
             except h11.RemoteProtocolError as error:
                 # What the peer says that is no HTTP may be anything; it is not repeated to it.
@@ -197,6 +200,7 @@ class HttpSocket:
                 self.early = self._h11.trailing_data[0]
                 return True
             await self._write(answer)
+            self.is_answering = False
             if self._h11.our_state is not h11.DONE or self._h11.their_state is not h11.DONE:
                 return False
             self._h11.start_next_cycle()

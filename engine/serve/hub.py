@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+import trio
 from attrs import define, field
 
 from engine.runtime.metrics import Metrics
 from engine.runtime.outgoing import Flusher
 from engine.runtime.supervisor import Supervisor
 from engine.serve.config import Limits
+from engine.serve.cost import Meter
+from engine.serve.grants import LOOK_SECONDS, Book
+from engine.serve.kept import Kept
+from engine.serve.places import Places
 from engine.serve.verifying import Verifier
+from protocol.choices import say
 
 if TYPE_CHECKING:
     from engine.serve.connection import Connection
     from engine.serve.workers import Peers
 
+ANSWERS_BYTES_MAX: Final = 32 * 1024 * 1024
+"""Boards, views, catalogues that are kept as they are sent."""
+
 
 @define(eq=False)
 class Hub:
     """One server. `host_digest` is the SHA-256 of the host's token; `catalogue` gives a language's texts (KeyError if unknown).
-    `views` are the newest boards made, by game, audience and record; `peers` the server's other processes, where it has any."""
+    `grants` are the tokens that only look;
+    `answers` are the newest long ones, encoded; `meter` says what addresses have cost; `places` who has which right to stay;
+    `peers` are the server's other processes, where it has any."""
 
     supervisor: Supervisor
     host_digest: bytes
@@ -30,16 +41,19 @@ class Hub:
     log: Any
     name: str
     catalogue: Any
+    grants: Book
     peers: Peers | None = None
     flusher: Flusher = field(factory=Flusher)
     verifier: Verifier = field(init=False)
     connections: set[Connection] = field(factory=set)
-    views: OrderedDict[tuple[str, str, int], Any] = field(factory=OrderedDict)
+    answers: Kept[bytes] = field(factory=lambda: Kept(ANSWERS_BYTES_MAX, len))
+    meter: Meter = field(init=False)
+    places: Places = field(factory=Places)
     _addresses: Counter[str] = field(factory=Counter)
-    _strangers: Counter[str] = field(factory=Counter)
 
     def __attrs_post_init__(self) -> None:
         self.verifier = Verifier(self.supervisor.ambient.blocking)
+        self.meter = Meter(self.limits.work_share, self.limits.work_burst, self.limits.work_wait_seconds)
 
     @property
     def metrics(self) -> Metrics:
@@ -56,13 +70,30 @@ class Hub:
         """The titles on offer."""
         return self.supervisor.titles
 
-    def admits(self, address: str) -> bool:
-        """Whether one more connection from there may be opened."""
-        return (
-            self.has_room(address)
-            and self._strangers[address] < self.limits.strangers_per_address
-            and not self.supervisor.stopping
-        )
+    async def watch_grants(self) -> None:
+        """Look for ever whether tokens that only look were made or revoked."""
+        while True:
+            if self.grants.look():
+                for connection in list(self.connections):
+                    connection.client.look_again()
+            await trio.sleep(LOOK_SECONDS)
+
+    # --- places -------------------------------------------------------------------------------------------------------------
+
+    def make_room(self, address: str) -> bool:
+        """Whether one more connection from there may be opened. Where an address, or the server, has no place left, whoever has it with the
+        least right goes: a stranger before a spectator, the one that has been silent for longest, at the address that has the most."""
+        limits = self.limits
+        if self.supervisor.stopping:
+            return False
+        here = self.places.strangers.get(address, {})
+        if len(here) >= limits.strangers_per_address:
+            self._evict(next(iter(here)))
+        if self._addresses[address] >= limits.connections_per_address:
+            self._evict(self.places.least(address))
+        if len(self.connections) >= limits.connections:
+            self._evict(self.places.least())
+        return self.has_room(address)
 
     def has_room(self, address: str) -> bool:
         """The same of one that another process of the server has admitted, and gives to this one."""
@@ -72,24 +103,38 @@ class Hub:
         """A connection begins, as a stranger's."""
         self.connections.add(connection)
         self._addresses[connection.address] += 1
-        self._strangers[connection.address] += 1
+        self.places.put(connection)
         self.metrics.connections += 1
         self.metrics.connections_opened += 1
 
     def known(self, connection: Connection) -> None:
-        """It has logged in."""
-        self._less(self._strangers, connection.address)
+        """It has logged in, or holds other tokens than before. Spectators leave a reserve of places to players."""
+        self.places.put(connection)
+        if self.places.watching > self.limits.spectators:
+            self._evict(self.places.least(strangers=False))
 
-    def leave(self, connection: Connection, *, stranger: bool) -> None:
+    def leave(self, connection: Connection) -> None:
         """It is over."""
+        if connection not in self.connections:
+            return
         self.connections.discard(connection)
-        self._less(self._addresses, connection.address)
-        if stranger:
-            self._less(self._strangers, connection.address)
+        self.places.take(connection)
+        self._addresses[connection.address] -= 1
+        if self._addresses[connection.address] <= 0:
+            del self._addresses[connection.address]
         self.metrics.connections -= 1
 
-    @staticmethod
-    def _less(counts: Counter[str], address: str) -> None:
-        counts[address] -= 1
-        if counts[address] <= 0:
-            del counts[address]
+    async def tend(self) -> None:
+        """End for ever the connections of spectators who neither follow a game nor ask for anything."""
+        seconds = self.limits.idle_seconds
+        while True:
+            await trio.sleep(seconds / 4)
+            for connection in self.places.idle_since(trio.current_time() - seconds):
+                self.leave(connection)
+                connection.evict("idle", say("error.idle", seconds=int(seconds)))
+
+    def _evict(self, connection: Connection | None) -> None:
+        if connection is not None:
+            self.metrics.connections_evicted += 1
+            self.leave(connection)
+            connection.evict("crowded", say("error.crowded"))

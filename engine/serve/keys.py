@@ -1,7 +1,9 @@
-"""The server's own secrets in its data directory: the key that signs heads, and the host's token. Files for the owner alone (mode 600)."""
+"""The server's own secrets in its data directory: the key that signs heads, and the host's token. Files for the owner alone (mode 600),
+but for the key's public half, which is for everybody (mode 644)."""
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +16,8 @@ KEY_FILE: Final = "server.key"
 PUBLIC_KEY_FILE: Final = "server.pub"
 OLDER_KEYS_FILE: Final = "server.key.older"
 TOKEN_FILE: Final = "host.token"
+_FOR_US: Final = 0o600
+_FOR_ALL: Final = 0o644
 
 
 def signing_key(data: Path, random_bytes: Callable[[int], bytes]) -> SigningKey:
@@ -33,16 +37,19 @@ def signing_key(data: Path, random_bytes: Callable[[int], bytes]) -> SigningKey:
         key = SigningKey(bytes.fromhex(text))
     except ValueError as error:
         raise BadConfig(f"{data / KEY_FILE} does not hold a key; put the right one back from a backup") from error
-    told, _ = _kept(public, lambda: key.verify_key.encode().hex())
+    told, _ = _kept(public, lambda: key.verify_key.encode().hex(), _FOR_ALL)
     if any(told == older.verify_key.encode().hex() for older in older_keys(data)[-1:]):
         # A change of the key that was cut off just before its end.
         told = key.verify_key.encode().hex()
-        _replace(public, told)
+        _replace(public, told, _FOR_ALL)
     if told != key.verify_key.encode().hex():
         raise BadConfig(
             f"{data / KEY_FILE} is not the key of {public}: put the right one back from a backup. To change the key on purpose, stop the "
             f"server and run: warledger key rotate --data {data}"
         )
+    with suppress(OSError):  # one that an earlier release made for the owner alone; where we may not, the operator can
+        if public.stat().st_mode & 0o777 == _FOR_US:
+            public.chmod(_FOR_ALL)
     return key
 
 
@@ -70,7 +77,7 @@ def rotate(data: Path, random_bytes: Callable[[int], bytes]) -> str:
     # In this order: wherever it is cut off, no key is lost, and the next start says what does not fit.
     _replace(data / OLDER_KEYS_FILE, "\n".join(dict.fromkeys(older)))
     _replace(data / KEY_FILE, new.encode().hex())
-    _replace(data / PUBLIC_KEY_FILE, public)
+    _replace(data / PUBLIC_KEY_FILE, public, _FOR_ALL)
     return public
 
 
@@ -82,7 +89,7 @@ def host_token(data: Path, make: Callable[[], str]) -> tuple[str, bool]:
     return token, made
 
 
-def _kept(path: Path, make: Callable[[], str]) -> tuple[str, bool]:
+def _kept(path: Path, make: Callable[[], str], mode: int = _FOR_US) -> tuple[str, bool]:
     try:
         return path.read_text(encoding="ascii").strip(), False
     except FileNotFoundError:
@@ -90,16 +97,17 @@ def _kept(path: Path, make: Callable[[], str]) -> tuple[str, bool]:
     except (OSError, UnicodeDecodeError) as error:
         raise BadConfig(f"{path} cannot be read: {error}") from error
     text = make()
-    _replace(path, text)
+    _replace(path, text, mode)
     return text, True
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, text: str, mode: int = _FOR_US) -> None:
     unfinished = path.with_name(path.name + ".new")
     try:
         unfinished.unlink(missing_ok=True)
-        fd = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        fd = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
         with os.fdopen(fd, "w", encoding="ascii") as file:
+            os.fchmod(fd, mode)  # whatever the umask
             file.write(text + "\n")
             file.flush()
             os.fsync(file.fileno())

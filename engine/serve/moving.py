@@ -20,6 +20,7 @@ from typing import Any, Final
 import trio
 
 from engine.runtime import tokens
+from engine.serve import grants
 from engine.serve.client import Client
 from engine.serve.line import CONNECTION, LineBroken
 from engine.serve.tcp import SocketPipe
@@ -40,14 +41,14 @@ _RECORDS: Final = messages.encode(m.Records("g", "public", 0, ()))[:9]
 """How Records begin: an array of five, the first its tag."""
 
 State = tuple[Any, ...]
-"""What is known of a connection: its peer's address, session state, principal, names, roles, failed logins, moves."""
+"""What is known of a connection: its peer's address, session state, principal, whether host, seats, failed logins, moves, other tokens."""
 
 
 def game_named(message: Any) -> str:
     """The game that a message is about, "" for none."""
     if type(message) is m.Login:
         owner = tokens.owner_of(message.token)
-        return "" if owner == tokens.HOST else owner
+        return "" if owner == tokens.HOST or owner in grants.KINDS else owner
     return getattr(message, "game", "")
 
 
@@ -107,15 +108,20 @@ def state_of(client: Client, session_state: str, moves: int) -> State:
         tuple((game, seat, client.names.get((game, seat), seat), digest) for (game, seat), digest in client.digests.items()),
         client.failed_logins,
         moves,
+        tuple(client.granted),
     )
 
 
 def restore(client: Client, state: State) -> None:
     """Take up a client where another process left it."""
-    _, _, client.principal, client.is_host, seats, client.failed_logins, client.moves = state
+    _, _, client.principal, client.is_host, seats, client.failed_logins, client.moves, shown = state
     for game, seat, name, digest in seats:
         client.names[game, seat] = name
         client.digests[game, seat] = digest
+    for digest in shown:
+        rows = client.hub.grants.of_digest(digest)
+        if rows is not None:
+            client.granted[digest] = rows
 
 
 class Link:
@@ -129,6 +135,7 @@ class Link:
         self._told = False
         self._answered = trio.Event()
         self._stopping = False
+        self.following: set[tuple[str, str]] = set()
         self.ended = trio.Event()
 
     @classmethod
@@ -199,6 +206,10 @@ class Link:
         elif self._login is not None and message.request in (0, self._login.request) and type(message) in (m.LoggedIn, m.Error):
             self._bring_login(self._login, message)
         else:
+            if type(message) is m.Subscribed:
+                self.following.add((message.game, message.audience))
+            elif type(message) is m.Unsubscribed:
+                self.following.discard((message.game, message.audience))
             connection.send_packed(message, payload)
 
     def _bring_login(self, login: m.Login, answer: m.LoggedIn | m.Error) -> None:
@@ -216,6 +227,7 @@ class Link:
             client.took(game, seat, login)
             client.principal = answer.principal
             connection.send(m.LoggedIn(login.request, answer.principal, client.roles))
+            client.hub.known(connection)
             return
         if connection.session.state != READY:
             client.links.pop(self._to, None)

@@ -18,7 +18,7 @@ from engine.runtime import standing
 from engine.runtime.actor import Game, Job, Meta, Proposal
 from engine.runtime.answers import Answer, Done, Failed, failed
 from engine.runtime.live import Live
-from engine.serve.client import Client, Denied, seat_of
+from engine.serve.client import Client, Denied, seat_of, seat_seen
 from protocol import messages as m
 from protocol.choices import Refusal, refuse
 
@@ -102,7 +102,7 @@ def _propose_command(game: Game, command: Command, now_ms: Callable[[], int], li
 
 
 async def _choices(client: Client, message: m.Choices) -> None:
-    game = await seat_of(client, message.game, message.seat)
+    game = await seat_seen(client, message.game, message.seat)
     found = await _at_door(client, game, message.seat, lambda rules, at: door.choices(rules, at, message.seat, message.picks))
     rules, at, offered = found
     if isinstance(offered, Refusal):
@@ -116,7 +116,7 @@ async def _choices(client: Client, message: m.Choices) -> None:
 
 
 async def _preview(client: Client, message: m.Preview) -> None:
-    game = await seat_of(client, message.game, message.seat)
+    game = await seat_seen(client, message.game, message.seat)
     _, _, told = await _at_door(client, game, message.seat, lambda rules, at: door.preview(rules, at, message.seat, message.picks))
     if isinstance(told, Refusal):
         client.connection.send(m.Refused(message.request, told))
@@ -131,7 +131,7 @@ async def _at_door(client: Client, game: Game, seat: Seat, ask: Callable[[Any, A
         raise Denied(at)
     rules = game.rules
     if game.id in client.slow_games:
-        return rules, at, await client.hub.supervisor.ambient.blocking(lambda: ask(rules, at))
+        return rules, at, await client.bill.blocking(m.Choices.tag, client.hub.supervisor.ambient, lambda: ask(rules, at))
     began = trio.lowlevel.current_clock().current_time()
     answer = ask(rules, at)
     if trio.lowlevel.current_clock().current_time() - began > SLOW_SECONDS:
@@ -175,7 +175,8 @@ async def position_after(client: Client, game: Game, seq: int) -> Any:
     rules = game.rules
     assert rules is not None, "the game is being played"
     store = client.hub.supervisor.store
-    return await client.hub.supervisor.ambient.blocking(lambda: live_games.position_after(rules, store.read(game.id), seq))
+    ambient = client.hub.supervisor.ambient
+    return await client.bill.blocking(m.Ask.tag, ambient, lambda: live_games.position_after(rules, store.read(game.id), seq))
 
 
 async def _resign(client: Client, message: m.Resign) -> None:
@@ -201,8 +202,17 @@ async def _standing(client: Client, message: m.Standing) -> None:
     elif orders is None:
         client.connection.send(m.StandingIs(message.request, game.id, seat, game.profile.orders.get(seat, ())))
     else:
-        payload = standing.payload(seat, orders)
-        _post(client, game, message.request, lambda live: Meta(payload), answer=answer)
+
+        def propose(_: Live) -> Done | Failed | Meta:
+            # Judged in its turn: what was asked before this may have changed them.
+            profile = game.profile
+            if orders == profile.orders.get(seat, ()):
+                return Done(profile.progress.seq, game.head(), again=True)
+            payload = standing.payload(seat, orders)
+            why = profile.changes.admit(seat, len(payload), profile.count, withdrawal=not orders)
+            return Meta(payload) if why is None else why
+
+        _post(client, game, message.request, propose, answer=answer)
 
 
 UNSIGNED: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {

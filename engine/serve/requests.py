@@ -21,9 +21,10 @@ from engine.runtime.answers import Failed, failed
 from engine.runtime.live import Live
 from engine.runtime.supervisor import token_meta
 from engine.runtime.titles import description
-from engine.serve import listing, moving
+from engine.serve import grants, listing, moving
 from engine.serve.acting import RESERVED_NAMES, SIGNED
-from engine.serve.client import Client, Denied, audience_of, game_of, host_only, sees_live
+from engine.serve.client import Client, Denied, audience_of, channel_of, game_of, host_only, sees_live
+from engine.serve.cost import BYTE_SECONDS, LIGHT_SECONDS
 from engine.serve.line import LineBroken
 from engine.serve.play import UNSIGNED
 from engine.store.port import FRAME_RECORD, StoreError
@@ -32,7 +33,12 @@ from protocol import messages as m
 from protocol.choices import Refusal, refuse, say
 from protocol.records import Genesis
 
-VIEWS_KEPT_MAX: Final = 64
+_WEIGHED: Final = frozenset((m.Titles, m.Games, m.Subscribe, m.View, m.Board, m.Catalogue, m.Choices, m.Preview, m.Ask, m.Answer))
+"""Requests whose cost is measured by their kind; a light one that is in neither list is never turned away."""
+_UNWEIGHED: Final = frozenset((m.Hello, m.Login, m.TakeSeat, m.Nonce, m.Submit, m.Resign, m.Standing, m.Act))
+"""Those that are bounded otherwise: by the rules, or by the tries that a login has."""
+ROW_SECONDS: Final = 20e-6
+"""What a line of a list costs."""
 
 
 async def handle(client: Client, message: Any) -> None:
@@ -46,6 +52,12 @@ async def handle(client: Client, message: Any) -> None:
     try:
         if hub.peers is not None and await moving.elsewhere(client, message):
             return
+        if type(message) in _WEIGHED:
+            why = await client.bill.admit(message.tag)
+            if why is not None:
+                raise Denied(why)
+        elif type(message) not in _UNWEIGHED:
+            await client.bill.turn()
         await _HANDLERS[type(message)](client, message)
     except Denied as denied:
         _fail(client, message.request, denied.failure)
@@ -87,19 +99,33 @@ async def _login(client: Client, message: m.Login) -> None:
         client.is_host = True
         client.principal = message.name or tokens.HOST
         await moving.tell_links(client, message)
+    elif owner in grants.KINDS:
+        given = client.hub.grants.of_token(message.token)
+        if given is None:
+            _login_failed(client)
+            return
+        client.granted[given[0]] = given[1]
+        client.principal = message.name or owner
+        client.connection.log.info("role shown", role=owner, principal=client.principal)
+        await moving.tell_links(client, message)
     else:
         found = await _seat_of(client, owner, message.token)
         if found is None:
-            client.failed_logins += 1
-            client.connection.log.info("login failed", tries=client.failed_logins)
-            if client.failed_logins >= client.hub.limits.logins_failed:
-                client.connection.end("login", say("error.login"))
-                return
-            raise Denied(failed("error.login"))
+            _login_failed(client)
+            return
         game, seat = found
         client.took(game, seat, message)
         client.principal = message.name or f"{game}/{seat}"
     client.connection.send(m.LoggedIn(message.request, client.principal[:64], client.roles))
+    client.hub.known(client.connection)
+
+
+def _login_failed(client: Client) -> None:
+    client.failed_logins += 1
+    client.connection.log.info("login failed", tries=client.failed_logins)
+    if client.failed_logins < client.hub.limits.logins_failed:
+        raise Denied(failed("error.login"))
+    client.connection.end("login", say("error.login"))
 
 
 async def _seat_of(client: Client, owner: str, token: str) -> tuple[str, Seat] | None:
@@ -120,7 +146,7 @@ async def _ping(client: Client, message: m.Ping) -> None:
 
 async def _titles(client: Client, message: m.Titles) -> None:
     offered = list(client.hub.supervisor.titles.values())
-    await _long(client, lambda: m.TitleList(message.request, tuple(title.about for title in offered)))
+    await _long(client, m.TitleList(message.request, ()), (), lambda: m.TitleList(1, tuple(title.about for title in offered)))
 
 
 async def _create(client: Client, message: m.CreateGame | m.OpenGame) -> None:
@@ -184,6 +210,7 @@ async def _replace(client: Client, message: m.Replace) -> None:
 
 async def _games(client: Client, message: m.Games) -> None:
     shown, more = await listing.listed(client.hub, client, message.after, message.most, message.stage)
+    client.bill.spent(message.tag, (1 + len(shown)) * ROW_SECONDS)
     client.connection.send(m.GameList(message.request, tuple(shown), more))
 
 
@@ -220,7 +247,7 @@ async def _subscribe(client: Client, message: m.Subscribe) -> None:
         raise Denied(failed("error.subscribed", game=game.id))
     if len(client.cursors) >= client.hub.limits.subscriptions:
         raise Denied(failed("error.too_many", most=client.hub.limits.subscriptions))
-    channel = game.channel(message.audience)
+    channel = channel_of(client, game, message.audience)
     if message.after_seq >= channel.next_seq:
         raise Denied(failed("error.no_such_record", seq=message.after_seq, last=channel.next_seq - 1))
     connection = client.connection
@@ -230,7 +257,8 @@ async def _subscribe(client: Client, message: m.Subscribe) -> None:
         connection.send(m.Error(0, "quarantined", say("error.quarantined", game=game.id), False))
 
     connection.send(m.Subscribed(message.request, game.id, message.audience, channel.next_seq - 1))
-    client.cursors[key] = channel.subscribe(connection.out, message.after_seq, lost)
+    client.bill.spent(message.tag, LIGHT_SECONDS)
+    client.cursors[key] = channel.subscribe(connection.out, message.after_seq, lost, Reading(client))
 
 
 async def _unsubscribe(client: Client, message: m.Unsubscribe) -> None:
@@ -242,24 +270,17 @@ async def _unsubscribe(client: Client, message: m.Unsubscribe) -> None:
 
 async def _view(client: Client, message: m.View) -> None:
     game = await audience_of(client, message.game, message.audience)
-    last = game.channel(message.audience).next_seq - 1
+    last = channel_of(client, game, message.audience).next_seq - 1
     seq = last if message.at_seq == messages.NOW else message.at_seq
     if seq > last:
         raise Denied(failed("error.no_such_record", seq=seq, last=last))
-    store, kept, key = client.hub.supervisor.store, client.hub.views, (game.id, message.audience, seq)
+    store, audience = client.hub.supervisor.store, message.audience
 
     def make() -> m.ViewIs:
-        # Spectators who come in together ask for the same board.
-        effects = kept.get(key)
-        if effects is None:
-            effects = views.view(store.read(game.id), message.audience, seq)
-        return m.ViewIs(message.request, game.id, message.audience, seq, effects)
+        return m.ViewIs(1, game.id, audience, seq, views.view(store.read(game.id), audience, seq))
 
-    made = await _long(client, make)
-    kept[key] = made.effects
-    kept.move_to_end(key)
-    while len(kept) > VIEWS_KEPT_MAX:
-        kept.popitem(last=False)
+    # Spectators who come in together ask for the same board.
+    await _long(client, m.ViewIs(message.request, game.id, audience, seq, ()), (game.id, audience, seq), make)
 
 
 async def _board(client: Client, message: m.Board) -> None:
@@ -271,9 +292,9 @@ async def _board(client: Client, message: m.Board) -> None:
         genesis = Genesis.from_record(records.read(payloads[0], trusted=True))
         pack: Mapping[str, Any] = canon.unpack_trusted(genesis.pack)
         told = canon.ordered({"pack": pack}) if rules is None else description(rules, pack)
-        return m.BoardIs(message.request, game.id, genesis.title, told)
+        return m.BoardIs(1, game.id, genesis.title, told)
 
-    await _long(client, make)
+    await _long(client, m.BoardIs(message.request, game.id, game.profile.genesis.title, {}), (game.id,), make)
 
 
 async def _catalogue(client: Client, message: m.Catalogue) -> None:
@@ -281,18 +302,47 @@ async def _catalogue(client: Client, message: m.Catalogue) -> None:
         texts = client.hub.catalogue(message.language)
     except KeyError:
         raise Denied(failed("error.unknown_language", language=message.language)) from None
-    await _long(client, lambda: m.CatalogueIs(message.request, message.language, canon.ordered(texts)))
+    blank = m.CatalogueIs(message.request, message.language, {})
+    await _long(client, blank, (message.language,), lambda: m.CatalogueIs(1, message.language, canon.ordered(texts)))
 
 
-async def _long(client: Client, make: Callable[[], Any]) -> Any:
-    """Make, check and encode an answer off the loop, and send it; returns it."""
-    message, payload = await client.hub.supervisor.ambient.blocking(lambda: _packed(make()))
-    client.connection.send_packed(message, payload)
-    return message
+async def _long(client: Client, blank: Any, key: tuple[Any, ...], make: Callable[[], Any]) -> None:
+    """Send an answer that is long: as it is kept under its kind and this key, or made, checked and encoded off the loop. `blank` is the
+    answer without what makes it long; `make` gives it whole, for request 1."""
+    hub, kind = client.hub, _ASKED[blank.tag]
+    head = len(messages.encode_head(blank.tag, 1))
+    fresh = False
+
+    async def made() -> bytes:
+        nonlocal fresh
+        fresh = True
+        return await client.bill.blocking(kind, hub.supervisor.ambient, lambda: messages.encode(make())[head:])
+
+    rest: bytes = await hub.answers.get((kind, *key), made)
+    if not fresh:
+        client.bill.spent(kind, LIGHT_SECONDS + len(rest) * BYTE_SECONDS)
+    client.connection.send_packed(blank, messages.encode_head(blank.tag, blank.request) + rest)
 
 
-def _packed(message: Any) -> tuple[Any, bytes]:
-    return message, messages.encode(message)
+_ASKED: Final = {answer: kind.tag for kind in (m.Titles, m.View, m.Board, m.Catalogue) for answer in kind.answers}
+
+
+class Reading:
+    """What a client's reading of old records costs."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def turn(self) -> None:
+        """Wait until more may be read for him."""
+        await self._client.bill.turn(_READ)
+
+    def spent(self, seconds: float, size: int) -> None:
+        """So much was read."""
+        self._client.bill.spent(_READ, seconds + size * BYTE_SECONDS)
+
+
+_READ: Final = "records"
 
 
 _HANDLERS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {

@@ -45,6 +45,8 @@ FRONT: Final = 0
 NOBODY: Final = -1
 LIST_MOST: Final = 200
 """Games of a list in one message between processes."""
+UNSAFE: Final = 3
+"""The exit code of a worker that cannot say that all its games are safe; its log says why."""
 START_SECONDS: Final = 60.0
 END_SECONDS: Final = 1.0
 """What a worker has beyond the time for a stop before it is killed."""
@@ -72,6 +74,10 @@ class Peers(Protocol):
 
     number: int
     """Which of them this one is."""
+
+    @property
+    def unsafe(self) -> tuple[str, ...]:
+        """Once the others have ended: why not all of their games are known to be safe."""
 
     async def keeper(self, game: str) -> int:
         """Which process keeps a game; this one where none does."""
@@ -144,11 +150,12 @@ def _made(told: tuple[Any, ...]) -> tuple[str, dict[str, str]] | Failed:
 
 
 def _told(viewer: Viewer) -> tuple[Any, ...]:
-    return (viewer.is_host, tuple((game, seat, digest) for (game, seat), digest in viewer.digests.items()))
+    seats = tuple((game, seat, digest) for (game, seat), digest in viewer.digests.items())
+    return (viewer.is_host, seats, tuple(viewer.granted.items()))
 
 
 def _viewer(told: tuple[Any, ...]) -> Viewer:
-    return Viewer(told[0], {(game, seat): digest for game, seat, digest in told[1]})
+    return Viewer(told[0], {(game, seat): digest for game, seat, digest in told[1]}, dict(told[2]))
 
 
 async def _paged(ask: Callable[[str, int], Awaitable[Listed]], after: str, most: int) -> Listed:
@@ -174,6 +181,7 @@ class Front:
     kept: dict[str, int] = field(factory=dict)
     number: int = FRONT
     lost: str = ""
+    unsafe: tuple[str, ...] = ()
     _next: int = 0
     _processes: list[trio.Process] = field(factory=list)
 
@@ -311,6 +319,8 @@ class Front:
                 await process.wait()
             if process.returncode is None:
                 process.kill()
+            if process.returncode != 0:
+                self.unsafe += (f"process {spec.number} of the server {'said so' if process.returncode == UNSAFE else 'did not end well'}",)
 
     async def stop(self, seconds: float) -> None:
         """Have the workers stop in good order, and wait until they have; one that takes longer than this is killed."""
@@ -346,6 +356,7 @@ class Worker:
 
     own: Own
     number: int
+    unsafe: tuple[str, ...] = ()
     _front: Desk | None = None
     _known: dict[str, int] = field(factory=dict)
 

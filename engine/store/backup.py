@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from attrs import frozen
 
 from engine.store import datadir
-from engine.store.batches import parse_segment
+from engine.store.batches import BadSegment, parse_segment
 from engine.store.disk import Disk, RealDisk
 from engine.store.gamefile import GameFiles, path_of
 from engine.store.port import Damaged, DataDirError
@@ -69,7 +70,7 @@ def _backup_one(source: Path, dest: Path) -> Backup:
     target.make_folder("")
     recovered = datadir.recover(disk, alone=False)
     copied = _copy_shared(target, recovered)
-    damaged: list[Damaged] = []
+    damaged: list[Damaged] = recovered.files.damages()
     for game, size in recovered.files.synced_sizes().items():
         try:
             copied += _copy_game(recovered.files, target, game, size)
@@ -87,7 +88,8 @@ def _copy_shared(target: Disk, recovered: datadir.Recovered) -> int:
     target.make_folder(datadir.WAL)
     copied = 0
     for number, data in recovered.snapshot.segments:
-        data = data[: parse_segment(data).end]  # without the room laid out ahead, or a batch still being written
+        with suppress(BadSegment):  # a damaged one is copied as it is
+            data = data[: parse_segment(data).end]  # without the room laid out ahead, or a batch still being written
         _write(target, datadir.segment_path(number), data)
         copied += len(data)
     datadir.write_whole(target, datadir.CHECKPOINT, recovered.snapshot.checkpoint)

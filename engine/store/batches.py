@@ -12,6 +12,9 @@ Layout (integers big endian)::
     batch   = mark(8) number(u64) length(u32) crc(u32) entry*      crc: CRC-32 of number, length and entries
     entry   = name_length(u8) name offset(u64) length(u32) bytes   the bytes and where in the game's file they belong
 
+- What an unsound batch still tells is read by `salvage_segment`, which judges nothing: names and places of entries are in it, and each
+  entry's frames have check sums of their own.
+
 The `mark` is random for each segment. It is what a search for later batches looks for, and no player can have put a likeness of a
 batch into a game's bytes without knowing it. Segments are laid out with zeros ahead of use (a sync then need not write the file's
 length as well); zeros to the end are unused space, not a tear.
@@ -70,6 +73,35 @@ class Segment:
         return self.first_batch + len(self.batches)
 
 
+@frozen
+class Hole:
+    """Where batches `first` up to, but not including, `next` should stand and none is sound: bytes `offset` to `end` of the segment.
+
+    If the two are one, none is missing: a head was spoiled that could be made out. `entries` are those that can still be told apart in
+    there, in order; `whole` says that they account for every byte of it.
+    """
+
+    offset: int
+    end: int
+    first: int
+    next: int
+    what: str
+    entries: tuple[Entry, ...] = ()
+    whole: bool = False
+
+
+@frozen
+class Salvaged:
+    """A segment read past its damage: `pieces` are batches and holes in order. See `Segment` for the rest."""
+
+    number: int
+    first_batch: int
+    pieces: tuple[tuple[Entry, ...] | Hole, ...]
+    next_batch: int
+    end: int
+    torn: bool
+
+
 def segment_head(number: int, first_batch: int, mark: bytes) -> bytes:
     """The first bytes of a segment."""
     head = _SEGMENT.pack(_MAGIC, VERSION, number, first_batch, mark)
@@ -103,12 +135,106 @@ def parse_segment(data: bytes) -> Segment:
             batches.append(_entries(data, at + BATCH_HEAD_BYTES, at + BATCH_HEAD_BYTES + length))
             at += BATCH_HEAD_BYTES + length
             continue
-        later = _sound_batch_behind(data, at, mark, expected)
-        if later is not None:
+        behind = _sound_batch_behind(data, at, mark, expected)
+        if behind is not None:
+            later = behind[1]
             raise BadSegment(at, f"batch {expected} is unsound ({what}), yet batch {later} behind it is sound")
         torn = data.count(0, at) != len(data) - at
         break
     return Segment(number, first_batch, tuple(batches), at, torn)
+
+
+def salvage_segment(data: bytes, number: int) -> Salvaged:
+    """Read what is sound in the segment of that number, and tell what is not. Raises BadSegment if nothing in it can be found."""
+    first_batch, mark, what = _salvage_head(data)
+    pieces: list[tuple[Entry, ...] | Hole] = [Hole(0, SEGMENT_HEAD_BYTES, first_batch, first_batch, what)] if what else []
+    at, expected, torn = SEGMENT_HEAD_BYTES, first_batch, False
+    while at < len(data):
+        fault, length = _fault(data, at, mark, expected)
+        if fault is None:
+            pieces.append(_entries(data, at + BATCH_HEAD_BYTES, at + BATCH_HEAD_BYTES + length))
+            at, expected = at + BATCH_HEAD_BYTES + length, expected + 1
+            continue
+        behind = _sound_batch_behind(data, at, mark, expected)
+        if behind is None:
+            torn = data.count(0, at) != len(data) - at
+            break
+        end, later = behind
+        pieces += _inside(data, at, end, mark, expected, later, fault)
+        at, expected = end, later
+    return Salvaged(number, first_batch, tuple(pieces), expected, at, torn)
+
+
+def _salvage_head(data: bytes) -> tuple[int, bytes, str]:
+    try:
+        _, first_batch, mark = _parse_head(data)
+        return first_batch, mark, ""
+    except BadSegment as error:
+        if error.offset:  # a sound head of another format
+            raise
+        # Each batch begins with the mark. Where the head is spoiled a sound first batch tells it, and its own number.
+        at = SEGMENT_HEAD_BYTES
+        mark = data[at : at + MARK_BYTES]
+        if _fault(data, at, mark, None)[0] is not None:
+            raise
+        return int.from_bytes(data[at + MARK_BYTES : at + MARK_BYTES + 8], "big"), mark, error.what
+
+
+def salvage_tail(data: bytes, segment: Salvaged, later: int) -> list[tuple[Entry, ...] | Hole]:
+    """What stands behind a segment's sound batches, where the next segment goes on with batch `later` and something is missing."""
+    _, mark, _ = _salvage_head(data)
+    at = segment.end
+    body = at + BATCH_HEAD_BYTES
+    body_end = body + int.from_bytes(data[body - 8 : body - 4], "big")
+    end = body_end if body_end <= len(data) and data.count(0, body_end) == len(data) - body_end else len(data)
+    what = _fault(data, at, mark, segment.next_batch)[0] or "it is missing"
+    return _inside(data, at, end, mark, segment.next_batch, later, what)
+
+
+def _inside(data: bytes, at: int, end: int, mark: bytes, first: int, later: int, what: str) -> list[tuple[Entry, ...] | Hole]:
+    """What stands between two sound batches: batches whose head alone is spoiled, and holes."""
+    pieces: list[tuple[Entry, ...] | Hole] = []
+    while first < later:
+        body_end = end if first == later - 1 else _body_end(data, at, end, mark)
+        body = at + BATCH_HEAD_BYTES
+        if body_end is None or body_end < body:
+            pieces.append(Hole(at, end, first, later, what))
+            return pieces
+        stored, computed = int.from_bytes(data[body - 4 : body], "big"), _crc(first, data[body:body_end])
+        if any((stored ^ computed) & ~(0xFF << shift) == 0 for shift in (0, 8, 16, 24)):
+            # The check sum fits the bytes once the head says what it must: it was the head that was spoiled, or a byte of the sum itself.
+            pieces.append(Hole(at, body, first, first, what))
+            pieces.append(_entries(data, body, body_end))
+        else:
+            entries, whole = _entries_still_read(data, body, body_end)
+            pieces.append(Hole(at, body_end, first, first + 1, what, entries, whole))
+        at, first = body_end, first + 1
+    return pieces
+
+
+def _body_end(data: bytes, at: int, end: int, mark: bytes) -> int | None:
+    """Where a batch with others behind it ends, if its length leads to the next one."""
+    body = at + BATCH_HEAD_BYTES
+    if body > end:
+        return None
+    body_end = body + int.from_bytes(data[body - 8 : body - 4], "big")
+    return body_end if body_end <= end and data[body_end : body_end + MARK_BYTES] == mark else None
+
+
+def _entries_still_read(data: bytes, at: int, end: int) -> tuple[tuple[Entry, ...], bool]:
+    entries: list[Entry] = []
+    while at < end:
+        name_end = at + 1 + data[at]
+        body = name_end + _ENTRY.size
+        if body > end:
+            return tuple(entries), False
+        offset, length = _ENTRY.unpack_from(data, name_end)
+        # A length that is spoiled itself gives bytes whose frames are not sound.
+        entries.append(Entry(data[at + 1 : name_end].decode("ascii", "replace"), offset, data[body : min(body + length, end)]))
+        if body + length > end:
+            return tuple(entries), False
+        at = body + length
+    return tuple(entries), True
 
 
 def _parse_head(data: bytes) -> tuple[int, int, bytes]:
@@ -145,14 +271,15 @@ def _fault(data: bytes, at: int, mark: bytes, expected: int | None) -> tuple[str
     return None, length
 
 
-def _sound_batch_behind(data: bytes, bad: int, mark: bytes, expected: int) -> int | None:
-    at = data.find(mark, bad + 1)
+def _sound_batch_behind(data: bytes, bad: int, mark: bytes, expected: int) -> tuple[int, int] | None:
+    """Where the next sound batch stands, and its number."""
+    at = data.find(mark, bad)
     while at != -1:
         what, _ = _fault(data, at, mark, None)
         if what is None:
             number = int.from_bytes(data[at + MARK_BYTES : at + MARK_BYTES + 8], "big")
             if number >= expected:
-                return number
+                return at, number
         at = data.find(mark, at + 1)
     return None
 

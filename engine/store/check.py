@@ -16,7 +16,8 @@ from attrs import frozen
 
 from engine.store import datadir
 from engine.store.disk import Disk
-from engine.store.gamefile import SUFFIX
+from engine.store.gamefile import SUFFIX, path_of
+from engine.store.losses import ASIDE, is_game_id
 from engine.store.port import Damaged, DataDirDamaged, DataDirError
 from engine.store.shards import folders
 
@@ -70,7 +71,10 @@ def _check(disk: Disk, *, alone: bool) -> list[Finding]:
         recovered = datadir.recover(disk, alone=alone)
     except DataDirDamaged as error:
         return [Finding(True, error.place, error.offset, error.what)]
-    findings: list[Finding] = []
+    findings = [Finding(True, wound.place, wound.offset, wound.told) for wound in recovered.wounds]
+    for game, loss in recovered.losses.held.items():
+        what = f"game {game}: {loss.what}; it takes no commands until `warledger reopen` says so"
+        findings.append(Finding(True, disk.where(path_of(game)), loss.offset, what, game))
     for game in recovered.files.games():
         try:
             recovered.files.load(game)
@@ -81,9 +85,11 @@ def _check(disk: Disk, *, alone: bool) -> list[Finding]:
         what = "a batch was being written here when the server stopped; the next start cuts it"
         findings.append(Finding(False, place, recovered.last_end, what))
     for name in disk.list(datadir.GAMES):
-        if not (name.endswith(SUFFIX) and datadir.is_game_id(name[: -len(SUFFIX)])):
+        if not (name.endswith(SUFFIX) and is_game_id(name[: -len(SUFFIX)])):
             place = disk.where(f"{datadir.GAMES}/{name}")
             findings.append(Finding(False, place, None, "this is not a game's file; it is ignored"))
+    what = "a damaged part of the log, kept as it was found"
+    findings.extend(Finding(False, disk.where(f"{ASIDE}/{name}"), None, what) for name in disk.list(ASIDE))
     if alone:
         what = "no longer needed; the next start removes it"
         findings.extend(Finding(False, disk.where(path), None, what) for path in recovered.leftovers)

@@ -1,8 +1,10 @@
 """The data directory: what stands where, how it is made, opened, and recovered after a crash.
 
 Rules of this file:
-- Layout: `warledger.data` (marker with the format's number), `lock`, `checkpoint`, `wal/N.wal` (segments), `games/ID.wlog`.
+- Layout: `warledger.data` (marker with the format's number), `lock`, `checkpoint`, `wal/N.wal` (segments), `games/ID.wlog`;
+  where the log was damaged once, `losses` and `damaged/` (segments kept aside).
 - Whatever replaces a file is written beside it, synced and renamed; so a name never stands for a half-written file.
+- One bad batch does not keep all games shut: `losses` says what a damaged log has taken from which games, and those alone are closed.
 - Recovery changes nothing by itself: it reads the checkpoint and the segments since and says what they hold. Only an opened
   server cuts a torn tail. So `check`, `backup` and an export may recover a directory that a running server is writing.
 
@@ -16,17 +18,19 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 from zlib import crc32
 
 import msgpack
 from attrs import frozen
 
-from engine.store.batches import BadSegment, Segment, parse_segment, segment_head
+from engine.store import losses
+from engine.store.batches import BadSegment, Hole, Salvaged, Segment, parse_segment, salvage_segment, salvage_tail, segment_head
 from engine.store.disk import Disk, DiskFile, RealDisk
 from engine.store.gamefile import FOLDER, SUFFIX, GameFiles, path_of
-from engine.store.port import DataDirDamaged, DataDirError, DataDirForeign, DataDirLocked, DataDirNewer, check_game_id
+from engine.store.losses import ASIDE, Losses, Reading, Wound, is_game_id
+from engine.store.port import DataDirDamaged, DataDirError, DataDirForeign, DataDirLocked, DataDirNewer
 
 FORMAT: Final = 1
 MARKER: Final = "warledger.data"
@@ -63,7 +67,8 @@ class Recovered:
     """What a data directory holds: the games, how the log goes on, and what is left to tidy.
 
     `last_end` is where the last segment's batches end, `torn` whether a torn tail follows there. `adopted` games have a file that
-    neither checkpoint nor log knows of: put there by hand. `leftovers` are files no longer needed.
+    neither checkpoint nor log knows of: put there by hand. `leftovers` are files no longer needed. `losses` is what damage to the log has
+    cost, `wounds` where it is damaged, as far as that was not known before.
     """
 
     files: GameFiles
@@ -76,6 +81,8 @@ class Recovered:
     log_bytes: int
     adopted: tuple[str, ...]
     leftovers: tuple[str, ...]
+    losses: Losses
+    wounds: tuple[Wound, ...]
 
 
 @frozen
@@ -86,6 +93,10 @@ class OpenSegment:
     mark: bytes
     file: DiskFile
     start: int
+
+    @property
+    def path(self) -> str:
+        return segment_path(self.number)
 
 
 def disk_of(data_dir: str | os.PathLike[str] | Disk) -> Disk:
@@ -224,7 +235,7 @@ def new_segment(disk: Disk, number: int, first_batch: int, room: int, random_byt
 
 
 def recover(disk: Disk, *, alone: bool) -> Recovered:
-    """Say what the directory holds, changing nothing. Raises DataDirDamaged.
+    """Say what the directory holds, and what of it is lost, changing nothing. Raises DataDirDamaged if no game can be told.
 
     With `alone` the caller holds the lock. Otherwise a server may be writing: segments may vanish behind a new checkpoint, and a
     batch may be seen half written; then it is read again, and only what stays wrong is damage.
@@ -233,12 +244,47 @@ def recover(disk: Disk, *, alone: bool) -> Recovered:
     while True:
         tries -= 1
         try:
-            return _recover(disk, take_snapshot(disk), alone=alone)
+            return _recover(disk, take_snapshot(disk), alone=alone, salvages=tries < 0)
         except (DataDirDamaged, FileNotFoundError) as error:
-            if tries == 0:
+            if tries < 0:
                 if isinstance(error, FileNotFoundError):
                     raise DataDirDamaged(disk.where(CHECKPOINT), 0, "a file it needs is missing") from error
                 raise
+
+
+def keep_losses(disk: Disk, recovered: Recovered) -> None:
+    """Keep aside what is damaged, and remember what it has cost, before anything is built on what is left. The caller holds the lock."""
+    if not recovered.wounds:
+        return
+    disk.make_folder(ASIDE)
+    hurt = {wound.place for wound in recovered.wounds}
+    for number, data in recovered.snapshot.segments:
+        path = segment_path(number)
+        aside = f"{ASIDE}/{path.rpartition('/')[2]}"
+        if disk.where(path) in hurt and not disk.exists(aside):
+            write_whole(disk, aside, data)
+    write_losses(disk, recovered.losses)
+
+
+def write_losses(disk: Disk, found: Losses) -> None:
+    """Remember them, durably. The caller holds the lock."""
+    write_whole(disk, losses.FILE, losses.as_bytes(found))
+
+
+def reopen(disk: Disk, games: Sequence[str]) -> tuple[str, ...]:
+    """Let games that are held take commands again; returns those that are. Raises DataDirError, a server's lock included."""
+    unlock = lock(disk)
+    try:
+        keep_losses(disk, recovered := recover(disk, alone=True))
+        found = recovered.losses
+        freed = tuple(game for game in games if found.held.pop(game, None) is not None)
+        if freed:
+            write_losses(disk, found)
+    except OSError as error:
+        raise _cannot_open(disk, error) from error
+    finally:
+        unlock()
+    return freed
 
 
 def settle(disk: Disk, recovered: Recovered) -> None:
@@ -292,29 +338,29 @@ def take_snapshot(disk: Disk) -> Snapshot:
     return Snapshot(checkpoint, tuple(segments))
 
 
-def _recover(disk: Disk, snapshot: Snapshot, *, alone: bool) -> Recovered:
+def _recover(disk: Disk, snapshot: Snapshot, *, alone: bool, salvages: bool) -> Recovered:
     checkpoint = _parse_checkpoint(disk, snapshot.checkpoint)
     files = GameFiles(disk, alone=alone)
     for game, size in checkpoint.sizes.items():
         files.adopt(game, size)
     next_batch = checkpoint.first_batch
     number = checkpoint.first_segment
-    segment: Segment | None = None
-    log_bytes = 0
+    reading = Reading(disk, files, salvages, losses.read(disk))
+    segment: Salvaged | None = None
+    before = b""
     for found, data in snapshot.segments:
         if found != number:
             break
-        if segment is not None and segment.torn:
-            where = disk.where(segment_path(segment.number))
-            raise DataDirDamaged(where, segment.end, f"no sound batch is here, yet segment {number} goes on behind it")
-        before = segment
-        segment = _parse_segment(disk, number, data)
-        if segment.first_batch != next_batch:
-            place, at = (number, 0) if before is None else (before.number, before.end)
-            what = f"batch {next_batch} should follow, yet segment {number} begins with batch {segment.first_batch}"
-            raise DataDirDamaged(disk.where(segment_path(place)), at, what)
-        log_bytes += _take_in(disk, files, segment)
-        next_batch = segment.next_batch
+        last, segment = segment, _read_segment(disk, number, data, salvages=salvages)
+        if segment.first_batch != next_batch or (last is not None and last.torn):
+            _between(disk, reading, last, before, segment, next_batch)
+        path = segment_path(number)
+        for piece in segment.pieces:
+            if isinstance(piece, Hole):
+                reading.hole(path, piece)
+            else:
+                reading.batch(path, piece)
+        next_batch, before = segment.next_batch, data
         number += 1
     if segment is None or (snapshot.segments and snapshot.segments[-1][0] >= number):
         raise DataDirDamaged(disk.where(segment_path(number)), 0, "the segment is missing")
@@ -323,6 +369,7 @@ def _recover(disk: Disk, snapshot: Snapshot, *, alone: bool) -> Recovered:
     adopted = [game for game in stems if game not in files and is_game_id(game)]
     for game in adopted:
         files.adopt(game, disk.size(path_of(game)))
+    reading.finish()
     leftovers = [f"{WAL}/{name}" for name in disk.list(WAL) if _is_leftover(name, checkpoint.first_segment)]
     return Recovered(
         files=files,
@@ -332,33 +379,31 @@ def _recover(disk: Disk, snapshot: Snapshot, *, alone: bool) -> Recovered:
         last_end=segment.end,
         torn=segment.torn,
         next_batch=next_batch,
-        log_bytes=log_bytes,
+        log_bytes=reading.log_bytes,
         adopted=tuple(adopted),
         leftovers=tuple(leftovers),
+        losses=reading.losses,
+        wounds=tuple(reading.wounds),
     )
 
 
-def _take_in(disk: Disk, files: GameFiles, segment: Segment) -> int:
-    count = 0
-    where = disk.where(segment_path(segment.number))
-    for batch in segment.batches:
-        for entry in batch:
-            if not is_game_id(entry.game):
-                raise DataDirDamaged(where, 0, f"an entry names the game {entry.game!r}, which no game can be called")
-            if not files.take_in(entry.game, entry.offset, entry.data):
-                what = f"an entry for game {entry.game!r} belongs at byte {entry.offset}, where that game does not end"
-                raise DataDirDamaged(where, 0, what)
-            count += len(entry.data)
-    return count
-
-
-def is_game_id(name: str) -> bool:
-    """Whether a game may have this id."""
-    try:
-        check_game_id(name)
-    except ValueError:
-        return False
-    return True
+def _between(disk: Disk, reading: Reading, last: Salvaged | None, data: bytes, segment: Salvaged, next_batch: int) -> None:
+    """A segment begins with another batch than should follow, or behind one that was cut short."""
+    number = segment.number
+    place, at = (number, 0) if last is None else (last.number, last.end)
+    what = f"batch {next_batch} should follow, yet segment {number} begins with batch {segment.first_batch}"
+    if last is not None and last.torn:
+        what = f"no sound batch is here, yet segment {number} goes on behind it"
+    if not reading.salvages or segment.first_batch < next_batch:
+        raise DataDirDamaged(disk.where(segment_path(place)), at, what)
+    if last is None:
+        reading.hole(segment_path(place), Hole(0, 0, next_batch, segment.first_batch, what))
+    elif segment.first_batch > next_batch:
+        for piece in salvage_tail(data, last, segment.first_batch):
+            if isinstance(piece, Hole):
+                reading.hole(segment_path(place), piece)
+            else:
+                reading.batch(segment_path(place), piece)
 
 
 def _segment_numbers(disk: Disk) -> list[int]:
@@ -368,6 +413,16 @@ def _segment_numbers(disk: Disk) -> list[int]:
 def _is_leftover(name: str, first_segment: int) -> bool:
     match = _SEGMENT_NAME.fullmatch(name)
     return name.endswith(UNFINISHED) or (match is not None and int(match[1]) < first_segment)
+
+
+def _read_segment(disk: Disk, number: int, data: bytes, *, salvages: bool) -> Salvaged:
+    if not salvages:
+        found = _parse_segment(disk, number, data)
+        return Salvaged(number, found.first_batch, found.batches, found.next_batch, found.end, found.torn)
+    try:
+        return salvage_segment(data, number)
+    except BadSegment as error:
+        raise DataDirDamaged(disk.where(segment_path(number)), error.offset, error.what) from error
 
 
 def _parse_segment(disk: Disk, number: int, data: bytes) -> Segment:

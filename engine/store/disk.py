@@ -28,6 +28,10 @@ class DiskFile(Protocol):
         """Return when the bytes written are durable. If it raises, whether they are is unknown, and asking again proves nothing."""
         ...
 
+    def is_removed(self) -> bool:
+        """Whether it has no name any more, so that nobody will ever find what is written. Cheap enough for every batch."""
+        ...
+
     def close(self) -> None:
         """Let go of the file."""
         ...
@@ -62,6 +66,10 @@ class Disk(Protocol):
 
     def open(self, path: str) -> DiskFile:
         """Open a file for writing, making it if need be; what it holds stays."""
+        ...
+
+    def is_at(self, path: str, file: DiskFile) -> bool:
+        """Whether the file that is open is the one of that name: not so once it was removed, or the folder above it moved or replaced."""
         ...
 
     def rename(self, old: str, new: str) -> None:
@@ -125,6 +133,14 @@ class RealDisk:
     def open(self, path: str) -> DiskFile:
         return _RealFile(os.open(self.root / path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
 
+    def is_at(self, path: str, file: DiskFile) -> bool:
+        assert isinstance(file, _RealFile)
+        try:
+            found = os.stat(f"{self.root}/{path}")
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        return (found.st_dev, found.st_ino) == file.identity
+
     def rename(self, old: str, new: str) -> None:
         os.replace(self.root / old, self.root / new)
 
@@ -159,6 +175,8 @@ class RealDisk:
 class _RealFile:
     def __init__(self, fd: int) -> None:
         self._fd = fd
+        opened = os.fstat(fd)
+        self.identity = (opened.st_dev, opened.st_ino)
 
     def write(self, offset: int, data: bytes) -> None:
         rest = memoryview(data)
@@ -169,6 +187,9 @@ class _RealFile:
 
     def datasync(self) -> None:
         os.fdatasync(self._fd)
+
+    def is_removed(self) -> bool:
+        return os.fstat(self._fd).st_nlink == 0
 
     def close(self) -> None:
         os.close(self._fd)

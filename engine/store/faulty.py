@@ -83,6 +83,10 @@ class FaultyDisk:
     def open(self, path: str) -> DiskFile:
         return _FaultyFile(self, path, self.disk.open(path))
 
+    def is_at(self, path: str, file: DiskFile) -> bool:
+        assert isinstance(file, _FaultyFile)
+        return self.disk.is_at(path, file.file)
+
     def rename(self, old: str, new: str) -> None:
         self.count("rename", new)
         self.disk.rename(old, new)
@@ -122,18 +126,21 @@ class _FaultyFile:
     def __init__(self, disk: FaultyDisk, path: str, file: DiskFile) -> None:
         self._disk = disk
         self._path = path
-        self._file = file
+        self.file = file
 
     def write(self, offset: int, data: bytes) -> None:
-        self._disk.count("write", self._path, lambda torn: self._file.write(offset, data[:torn]))
-        self._file.write(offset, data)
+        self._disk.count("write", self._path, lambda torn: self.file.write(offset, data[:torn]))
+        self.file.write(offset, data)
 
     def datasync(self) -> None:
         self._disk.count("datasync", self._path)
-        self._file.datasync()
+        self.file.datasync()
+
+    def is_removed(self) -> bool:
+        return self.file.is_removed()
 
     def close(self) -> None:
-        self._file.close()
+        self.file.close()
 
 
 class Delayed:

@@ -15,12 +15,13 @@ import threading
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Final
 
 from attrs import define, field, frozen
 
 from engine.store.disk import Disk
-from engine.store.port import APPEND_BYTES_MAX, Damaged, Frame, UnknownGame
+from engine.store.port import APPEND_BYTES_MAX, Damaged, Frame, Held, UnknownGame
 from protocol.wlog import (
     FRAME_END,
     FRAME_RECORD,
@@ -83,6 +84,7 @@ class GameFile:
     records: int = -1
     marks: array[int] = field(factory=lambda: array("Q"))
     damage: Damaged | None = None
+    held: Held | None = None
     queued_end: int = 0
     queued_records: int = -1
 
@@ -125,6 +127,7 @@ class GameFiles:
         self._lock = threading.Lock()
         self._files: dict[str, GameFile] = {}
         self._damaged: dict[str, Damaged] = {}
+        self._held: list[str] = []
 
     def __contains__(self, game: str) -> bool:
         return game in self._files
@@ -142,6 +145,11 @@ class GameFiles:
         with self._lock:
             return tuple(sorted(self._damaged))
 
+    def damages(self) -> list[Damaged]:
+        """What was found of each of them."""
+        with self._lock:
+            return [self._damaged[game] for game in sorted(self._damaged)]
+
     def get(self, game: str) -> GameFile:
         """The game's file. Raises UnknownGame."""
         file = self._files.get(game)
@@ -154,6 +162,28 @@ class GameFiles:
     def adopt(self, game: str, size: int) -> None:
         """Take on a game whose file is synced up to `size`."""
         self._files[game] = GameFile(game, synced=size, end=size, queued_end=size)
+
+    def end_of(self, game: str) -> int:
+        """How many bytes of a game are known so far; 0 for one that is not."""
+        file = self._files.get(game)
+        return 0 if file is None else file.end
+
+    def close(self, damage: Damaged) -> None:
+        """Say that a game is damaged, one that is known only by what is left of it included."""
+        file = self._files.setdefault(damage.game, GameFile(damage.game))
+        file.damage = file.damage or damage
+        self._damaged.setdefault(damage.game, damage)
+
+    def hold(self, held: Held) -> None:
+        """Say that a game takes nothing more for now."""
+        file = self._files.get(held.game)
+        if file is not None:
+            file.held = held
+            self._held.append(held.game)
+
+    def held(self) -> tuple[str, ...]:
+        """The games that take nothing more for now."""
+        return tuple(self._held)
 
     def take_in(self, game: str, offset: int, data: bytes) -> bool:
         """Take on bytes that the log holds for a game; False if they do not continue what is known of it."""
@@ -210,6 +240,14 @@ class GameFiles:
             raise file.damage
         if file.records < 0:
             self._load(file)
+
+    def look(self) -> None:
+        """See whether each game's file is still as long as what was saved in it; `damaged` names those that are not."""
+        with self._lock:
+            known = [(file, file.synced, file.end) for file in self._files.values() if file.damage is None]
+        for file, synced, end in known:
+            with suppress(Damaged):
+                self._check_size(file, synced, end)
 
     def read(self, game: str, after_records: int = 0) -> list[Frame]:
         """See `Store.read`."""

@@ -71,7 +71,11 @@ class MemoryDisk:
             content = _Content()
             self._files[path] = content
             self._changes.append(_NameChange(_folder(path), {path: content}))
-        return _MemoryFile(self._files[path])
+        return _MemoryFile(self, self._files[path])
+
+    def is_at(self, path: str, file: DiskFile) -> bool:
+        assert isinstance(file, _MemoryFile)
+        return self._files.get(path) is file.content
 
     def rename(self, old: str, new: str) -> None:
         content = self._get(old)
@@ -149,17 +153,21 @@ class MemoryDisk:
 
 
 class _MemoryFile:
-    def __init__(self, content: _Content) -> None:
-        self._content = content
+    def __init__(self, disk: MemoryDisk, content: _Content) -> None:
+        self._disk = disk
+        self.content = content
 
     def write(self, offset: int, data: bytes) -> None:
-        now = self._content.now
+        now = self.content.now
         if offset > len(now):
             now.extend(bytes(offset - len(now)))
         now[offset : offset + len(data)] = data
 
     def datasync(self) -> None:
-        self._content.synced = bytes(self._content.now)
+        self.content.synced = bytes(self.content.now)
+
+    def is_removed(self) -> bool:
+        return not any(content is self.content for content in self._disk._files.values())
 
     def close(self) -> None:
         pass

@@ -41,6 +41,7 @@ __all__ = [
     "DataDirNewer",
     "Frame",
     "GameExists",
+    "Held",
     "Store",
     "StoreClosed",
     "StoreError",
@@ -120,6 +121,14 @@ class Damaged(StoreError):
         self.what = what
 
 
+class Held(Damaged):
+    """The game can be read, but takes nothing more: records of it that were acknowledged may be lost, and an operator is to decide."""
+
+    def __init__(self, game: str, place: str, offset: int, what: str) -> None:
+        super().__init__(game, place, offset, what)
+        self.args = (f"game {game!r} takes no commands: {what}",)
+
+
 class DataDirError(StoreError):
     """A data directory that cannot be opened; the message says what to do next."""
 
@@ -137,7 +146,10 @@ class DataDirLocked(DataDirError):
 
 
 class DataDirDamaged(DataDirError):
-    """What all games share (write-ahead log, checkpoint) is damaged. `place` is the file, `offset` the byte, `what` the finding."""
+    """What all games share is damaged so that no game can be told from it: the checkpoint, or a whole segment of the log.
+
+    `place` is the file, `offset` the byte, `what` the finding.
+    """
 
     def __init__(self, place: str, offset: int, what: str) -> None:
         super().__init__(
@@ -155,7 +167,7 @@ class StoreHealth:
 
     `ok` is false once submits are refused, `reason` says why. `waiting` appends are not yet durable. `log_bytes` have been
     written since the last checkpoint. `appends` and `syncs` count since opening: their ratio is the size of a group commit.
-    `damaged` names games found damaged so far.
+    `damaged` names games found damaged so far, `held` those that can be read but take no commands (`Held`).
     """
 
     ok: bool
@@ -167,6 +179,7 @@ class StoreHealth:
     syncs: int = 0
     checkpoints: int = 0
     damaged: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
 
 
 class Store(Protocol):
@@ -188,7 +201,7 @@ class Store(Protocol):
 
         `expected_records` is the number of FRAME_RECORD frames the game holds, appends still under way included. Cancellation is
         seen before anything is queued or not at all: once queued, the call waits for the outcome, so nobody is ever left not
-        knowing. Raises Conflict, UnknownGame, Damaged, StoreFailed, StoreClosed; ValueError for frames that cannot be kept.
+        knowing. Raises Conflict, UnknownGame, Damaged, Held, StoreFailed, StoreClosed; ValueError for frames that cannot be kept.
         """
         ...
 

@@ -137,4 +137,5 @@ class JoinedStores:
             syncs=sum(health.syncs for health in found),
             checkpoints=sum(health.checkpoints for health in found),
             damaged=tuple(sorted(game for health in found for game in health.damaged)),
+            held=tuple(sorted(game for health in found for game in health.held)),
         )

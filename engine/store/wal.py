@@ -6,6 +6,9 @@ Rules of this file:
   waits for one sync, and a thousand together wait for two.
 - The disk is touched in threads only, save by commits where it is quicker than a hop to a thread (`pace`). An append itself costs no
   thread, the whole batch costs one hop.
+- Nothing is acknowledged that a restart would not find: after each sync the segment must still have a name, and every LOOK_SECONDS it must
+  be the one under which a restart looks for it. Where it is not (the directory was removed; it was moved, and perhaps another put in its
+  place), that batch's outcome is unknown and submits stop.
 - A failed write or sync is never retried: after one, what the kernel still holds of the file is anyone's guess. Submits stop, reads
   go on from the synced files and from memory; a restart finds out what was saved.
 - Games' files are written by checkpoints alone, synced, and only then is the log before them let go. Until then the bytes since the
@@ -16,6 +19,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -27,7 +31,7 @@ from attrs import define
 from engine.store import datadir
 from engine.store.batches import batch_bytes, entry_bytes
 from engine.store.datadir import Checkpoint, OpenSegment, Recovered
-from engine.store.disk import Disk, DiskFile
+from engine.store.disk import Disk
 from engine.store.gamefile import Addition, Dirty, GameFile, GameFiles, encode_addition, path_of
 from engine.store.pace import Pace, Runner
 from engine.store.port import (
@@ -47,6 +51,8 @@ SEGMENT_BYTES: Final = 8 * 1024 * 1024
 """When a segment holds so much, a checkpoint follows. Recovery reads about this much, and memory holds it."""
 BATCH_BYTES: Final = 4 * 1024 * 1024
 """A batch takes no further append beyond this; the rest waits for the next."""
+LOOK_SECONDS: Final = 0.25
+"""A busy store looks so often whether its directory was moved; one with longer between two batches at each of them."""
 CHECKPOINT_SECONDS: Final = 60.0
 """A game's file is at most so much older than its last record while the server runs."""
 
@@ -74,6 +80,7 @@ async def open_store(
     *,
     segment_bytes: int = SEGMENT_BYTES,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
+    look_seconds: float = LOOK_SECONDS,
     random_bytes: Callable[[int], bytes] = os.urandom,
     run: Runner | None = None,
 ) -> AsyncIterator[WalStore]:
@@ -95,6 +102,7 @@ async def open_store(
     else:
         commit = run
     store = await run(partial(_open, disk, run, commit, segment_bytes, checkpoint_seconds, random_bytes))
+    store._look_seconds = look_seconds
     failed_inside: BaseException | None = None
     async with trio.open_nursery() as nursery:
         nursery.start_soon(store._committing)
@@ -121,6 +129,7 @@ def _open(
         first = recovered.first_segment
         failure = ""
         try:
+            datadir.keep_losses(disk, recovered)
             datadir.settle(disk, recovered)
             segment = datadir.new_segment(disk, recovered.last_segment + 1, recovered.next_batch, segment_bytes, random_bytes)
             if not recovered.log_bytes:  # as after every clean stop: the old segments are empty and can go at once
@@ -138,7 +147,16 @@ def _open(
     return WalStore(disk, recovered, segment, first, failure, unlock, run, commit, segment_bytes, checkpoint_seconds, random_bytes)
 
 
+class _Gone(OSError):
+    """The segment is no longer in the directory."""
+
+
 def _reason(disk: Disk, error: OSError) -> str:
+    if isinstance(error, _Gone):
+        return (
+            f"the data directory {disk.where('')} has been removed or moved: what was saved is no longer there. "
+            "Stop the server; put the directory back if it was only moved, else restore the latest backup"
+        )
     return f"writing to {disk.where('')} failed ({error.strerror or error}); put that right, then restart the server"
 
 
@@ -171,6 +189,8 @@ class WalStore:
         self._checkpoint_seconds = checkpoint_seconds
         self._random_bytes = random_bytes
 
+        self._look_seconds = LOOK_SECONDS
+        self._looked = -math.inf
         self._next_batch = recovered.next_batch
         self._first_segment = first_segment
         self._log_bytes = recovered.log_bytes
@@ -217,6 +237,8 @@ class WalStore:
         self._check_writable()
         if file.damage is not None:
             raise file.damage
+        if file.held is not None:
+            raise file.held
         if file.queued_records != expected_records:
             raise Conflict(game, expected_records, file.queued_records)
         waiting = self._enqueue(file, addition)
@@ -253,11 +275,21 @@ class WalStore:
                 await self._checkpointer_done.wait()
                 try:
                     if self._segment is not None:
+                        if not self._failure:
+                            await self._run(partial(self._look_once_more, self._segment))
                         self._segment.file.close()
                 finally:
                     self._unlock()
                     self._closed.set()
         await self._closed.wait()
+
+    def _look_once_more(self, segment: OpenSegment) -> None:
+        """Find out, before anybody is told that all is safe, whether it still stands there."""
+        try:
+            _check_in_place(self._disk, segment)
+            self._files.look()
+        except OSError as error:
+            self._fail(_reason(self._disk, error))
 
     def health(self) -> StoreHealth:
         return StoreHealth(
@@ -270,6 +302,7 @@ class WalStore:
             syncs=self._syncs,
             checkpoints=self._checkpoints,
             damaged=self._files.damaged(),
+            held=self._files.held(),
         )
 
     # Committing
@@ -315,7 +348,7 @@ class WalStore:
             self._writing = batch = self._take_batch()
             data = batch_bytes(self._segment.mark, self._next_batch, [waiting.entry for waiting in batch])
             try:
-                await self._commit_by(partial(_write, self._segment.file, self._at, data))
+                await self._commit_by(partial(self._write, self._segment, self._at, data))
             except OSError as error:
                 self._fail(_reason(self._disk, error))
                 self._give_up_batch()
@@ -331,6 +364,16 @@ class WalStore:
             self._writing = []
             for waiting in batch:
                 trio.lowlevel.reschedule(waiting.task)
+
+    def _write(self, segment: OpenSegment, at: int, data: bytes) -> None:
+        segment.file.write(at, data)
+        segment.file.datasync()
+        if segment.file.is_removed():
+            raise _Gone
+        now = time.monotonic()
+        if now - self._looked >= self._look_seconds:
+            _check_in_place(self._disk, segment)
+            self._looked = now
 
     def _take_batch(self) -> list[_Waiting]:
         total = 0
@@ -443,9 +486,9 @@ def _stay(_: object) -> trio.lowlevel.Abort:
     return trio.lowlevel.Abort.FAILED
 
 
-def _write(file: DiskFile, at: int, data: bytes) -> None:
-    file.write(at, data)
-    file.datasync()
+def _check_in_place(disk: Disk, segment: OpenSegment) -> None:
+    if not disk.is_at(segment.path, segment.file):
+        raise _Gone
 
 
 def _write_games(disk: Disk, dirty: Sequence[Dirty], checkpoint: Checkpoint) -> None:

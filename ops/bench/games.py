@@ -124,7 +124,7 @@ def auditing(games: Sequence[Played]) -> list[Figure]:
         assert not examine(files[index], key=keys[index]).findings
 
     def second(index: int) -> None:
-        decided = redecide(evidence[index], rulebook.rules, rulebook.digest)
+        decided = redecide(evidence[index], rulebook.rules)
         assert decided.whole and not decided.findings, decided
 
     one, two = timed([partial(first, index) for index in range(len(games))], [partial(second, index) for index in range(len(games))])

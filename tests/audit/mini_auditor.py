@@ -1,7 +1,7 @@
 """A small auditor written from `protocol/README.md` alone: nothing of this repository is imported, only hashing, check sums and msgpack.
 
-It checks the evidence of a file (what that page lists under "What an auditor checks", 1 to 7) and folds the public board. It stands here to
-prove that the page suffices; `warledger audit` is the auditor to use.
+It checks the evidence of a file of either format (what that page lists under "What an auditor checks", 1 to 9). It stands here to prove
+that the page suffices; `warledger audit` is the auditor to use.
 """
 
 import hashlib
@@ -12,8 +12,8 @@ from typing import Any
 import msgpack
 
 Seal = msgpack.ExtType
-HEADER = bytes.fromhex("89574c4f470d0a01")
-RECORD, OPENINGS, HEAD, SECRETS, END = 1, 2, 3, 4, 9
+HEADER = bytes.fromhex("89574c4f470d0a")
+RECORD, OPENINGS, HEAD, SECRETS, META, WITNESS, END = 1, 2, 3, 4, 5, 6, 9
 
 
 class Unsound(Exception):
@@ -91,17 +91,45 @@ def point(data: bytes) -> Any:
     return (x, y, 1, x * y % P)
 
 
+def encoded(a: Any) -> bytes:
+    """The 32 bytes of a point."""
+    inverse = pow(a[2], P - 2, P)
+    x, y = a[0] * inverse % P, a[1] * inverse % P
+    return (y | (x & 1) << 255).to_bytes(32, "little")
+
+
+def small(a: Any) -> bool:
+    """Whether eight times a point is the neutral one."""
+    x, y, z, _ = times(8, a)
+    return x % P == 0 and (y - z) % P == 0
+
+
+def both(n: int, a: Any, m: int, b: Any) -> Any:
+    """One point n times and another m times, added."""
+    total, sums = (0, 1, 1, 0), {1: a, 2: b, 3: add(a, b)}
+    for bit in range(max(n.bit_length(), m.bit_length()) - 1, -1, -1):
+        total = add(total, total)
+        which = (n >> bit & 1) + 2 * (m >> bit & 1)
+        if which:
+            total = add(total, sums[which])
+    return total
+
+
+BASE = point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
+
+
 def signed_by(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether the signature is the key's."""
+    """Whether the signature is the key's, by the rule of the page: no other spelling of a point, no point of small order, S below the
+    order, and the equation without cofactor."""
+    if len(key) != 32 or len(signature) != 64:
+        return False
     a, r = point(key), point(signature[:32])
     s = int.from_bytes(signature[32:], "little")
-    base = point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
-    if a is None or r is None or s >= Q:
+    if a is None or r is None or s >= Q or small(a) or small(r):
         return False
     h = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % Q
-    left, right = times(s, base), add(r, times(h, a))
-    same: bool = (left[0] * right[2] - right[0] * left[2]) % P == 0 and (left[1] * right[2] - right[1] * left[2]) % P == 0
-    return same
+    negative = (P - a[0], a[1], 1, P - a[3])
+    return encoded(both(s, BASE, h, negative)) == signature[:32]
 
 
 # --- the file -----------------------------------------------------------------------------------------------------------------------
@@ -109,7 +137,7 @@ def signed_by(key: bytes, message: bytes, signature: bytes) -> bool:
 
 def frames(data: bytes) -> list[tuple[int, bytes]]:
     """The frames of a sealed file."""
-    need(data[:8] == HEADER, "header")
+    need(data[:7] == HEADER and len(data) > 7 and data[7] in (1, 2), "header")
     found: list[tuple[int, bytes]] = []
     at, ended = 8, False
     while at < len(data):
@@ -122,10 +150,9 @@ def frames(data: bytes) -> list[tuple[int, bytes]]:
             need(int.from_bytes(payload[:4], "big") == len(found) and payload[4:] == sha(data[:at]), "end frame")
             ended = True
         else:
-            need(kind in (1, 2, 3, 4, 5), "kind of frame")
+            need(kind in (1, 2, 3, 4, 5, 6), "kind of frame")
             found.append((kind, payload))
         at += 9 + length
-    need(ended, "no end frame")
     return found
 
 
@@ -144,31 +171,59 @@ def seals(value: Any, path: tuple[int, ...]) -> dict[tuple[int, ...], bytes]:
     return found
 
 
+class Seat:
+    """A seat of format 2: who took it, its keys in force with [n, record seen], its newest standing answers."""
+
+    def __init__(self, taken: list[Any], key: bytes) -> None:
+        self.taken = taken
+        self.name = taken[1]
+        self.keys: dict[bytes, list[int]] = {key: [0, -1]}
+        self.orders = 0
+
+
 class Auditor:
     """One file, record by record."""
 
     def __init__(self) -> None:
         self.records: list[tuple[Any, bytes]] = []
+        self.seq_of: dict[bytes, int] = {}
         self.seals: dict[tuple[int, tuple[int, ...]], bytes] = {}
         self.values: dict[tuple[int, tuple[int, ...]], Any] = {}
         self.public: set[tuple[int, tuple[int, ...]]] = set()
         self.salts: dict[tuple[int, tuple[int, ...]], bytes] = {}
         self.holders: dict[str, bytes] = {}
+        self.names: dict[str, str] = {}
         self.nonces: dict[str, bytes] = {}
         self.draws: dict[int, list[Any]] = {}
         self.hidden_draws: list[tuple[int, int, int, str]] = []
         self.counter = 0
-        self.epoch = 1
+        self.epoch = self.drawn_to = 1
+        self.owed = 0
         self.began = self.ended = False
         self.awaits: dict[str, int] = {}
+        self.depth = 0
         self.undo: tuple[list[int], str] = ([], "")
-        self.after: dict[int, tuple[tuple[list[int], str], list[str]]] = {}
+        self.after: dict[int, tuple[tuple[list[int], str], list[str], int]] = {}
         self.ask: Any = None
+        self.must: Any = None
+        self.over = False
         self.checked = 0
+        self.seated: dict[str, Seat] = {}
+        self.owners: dict[bytes, str] = {}
+        self.server_keys: list[tuple[int, bytes]] = []
+        self.moved = 0
+        self.ids: set[tuple[str, bytes]] = set()
+        self.sealed_picks: list[Any] = []
+        self.orders_of: dict[int, tuple[Any, int]] = {}
+        self.by_orders: list[tuple[int, Any, int, int]] = []
+        self.turns = 0
+        self.acts = 0
+        self.witnesses: list[str] = []
 
     def run(self, data: bytes) -> "Auditor":
         """Check everything. Raises Unsound."""
-        heads = []
+        heads, witnesses = [], []
+        self.header = data[7] if len(data) > 7 else 0
         for kind, payload in frames(data):
             if kind == RECORD:
                 self.record(payload)
@@ -176,11 +231,26 @@ class Auditor:
                 for seq, path, salt, value, readers in unpack(payload):
                     need(seq == len(self.records) - 1 and all(reader in self.seats for reader in readers), "stray opening")
                     self.open(seq, path, salt, value)
+                    body, what = self.records[seq][0][4], self.records[seq][0][3]
+                    if self.format == 2 and ((what == "command" and path == [2]) or (what == "orders" and path == [1])):
+                        need(readers == [body[1] if what == "command" else body[0]], "readers")
             elif kind == HEAD:
                 heads.append(unpack(payload))
+            elif kind == WITNESS:
+                witnesses.append((len(self.records) - 1, unpack(payload)))
+        need(bool(self.records), "no records")
         for game, seq, digest, signature in heads:
             need(game == self.game and self.records[seq][1] == digest, "head of another record")
-            need(signed_by(self.key, b"warledger/head/1" + pack([game, seq, digest]), signature), "signature")
+            until = [since for since, _ in self.server_keys[1:]]
+            good = [key for index, (_, key) in enumerate(self.server_keys) if index == len(until) or until[index] > seq]
+            need(any(signed_by(key, b"warledger/head/1" + pack([game, seq, digest]), signature) for key in good), "signature")
+        for at, (seat, key, seq, digest, signature) in witnesses:
+            last = self.records[-1]
+            need(self.format == 2 and self.ended and at == seq == len(self.records) - 1 and digest == last[1], "witness")
+            need(bool(key) and key in self.seated[seat].keys, "witness's key")
+            need(signed_by(key, b"warledger/witness/2" + pack([self.genesis_hash, seq, digest]), signature), "witness's signature")
+            self.witnesses.append(seat)
+        self.promises()
         return self
 
     def record(self, data: bytes) -> None:
@@ -191,6 +261,11 @@ class Auditor:
         last = self.records[-1] if self.records else ([-1, 0], bytes(32))
         need(seq == len(self.records) and at_ms >= last[0][1] and previous == last[1], "chain")
         need(not self.ended, "after the end")
+        need(not self.owed or kind == "open", "a link that is not opened")
+        need(not self.over or kind in ("open", "end"), "nobody is asked")
+        must, self.must = self.must, None
+        need(must is None or (kind == must[0] and body[: len(must[1])] == must[1]), "what must follow")
+        self.caused = must is not None
         self.records.append((value, sha(data)))
         acts = {
             "genesis": self.genesis,
@@ -202,40 +277,193 @@ class Auditor:
             "open": self.opened,
             "end": self.end,
         }
+        if seq and self.format == 2:
+            acts.update({"orders": self.orders, "rotate": self.rotate, "seat": self.signed_seat})
         need(kind in acts, "kind")
         acts[kind](seq, actor, body)
-        self.after[seq] = (self.undo, list(self.awaits))
+        self.seq_of[self.records[-1][1]] = seq
+        self.after[seq] = (self.undo, list(self.awaits), self.depth)
 
     def genesis(self, seq: int, actor: str, body: Any) -> None:
         """Record 0."""
-        need(seq == 0 and body[0] == 1, "format")
+        self.format = body[0]
+        need(seq == 0 and actor == "server" and self.format in (1, 2) and self.format == self.header, "format")
+        need(len(body) == (13 if self.format == 1 else 15), "genesis")
         self.game, self.seats = body[1], body[6]
+        need(len(set(self.seats)) == len(self.seats), "seats")
         need(sha(body[7]) == body[8], "pack")
-        self.link, self.hidden_commitment, self.salt_commitment, self.key = body[9:13]
+        self.link, self.hidden_commitment, self.salt_commitment, key = body[9:13]
+        self.terms = body[13] if self.format == 2 else {}
+        need(self.format == 1 or (isinstance(self.terms, dict) and body[14] is None), "terms")
+        need(all(self.terms.get(term, True) is True for term in ("unsigned_seats", "self_play")), "terms")
+        self.server_keys = [(0, key)]
+        self.owners = {key: "server"}
+        self.genesis_hash = self.records[0][1]
+
+    # --- format 2: who signed what ------------------------------------------------------------------------------------------------------
+
+    def act(self, seat: str, kind: str, by: Any, body: Any, since: int = 0, new: bool = False) -> int:
+        """An act of a seat. Returns the record it names as seen."""
+        need(seat in self.seated and isinstance(by, list) and len(by) == 4, "act")
+        key, n, seen, signature = by
+        need(len(key) in (0, 32) and len(signature) == 2 * len(key) and n > 0, "form of an act")
+        keys = self.seated[seat].keys
+        need(key in keys, "key")
+        if key:
+            message = b"warledger/act/2" + pack([self.genesis_hash, key, seat, kind, n, seen, body])
+            need(signed_by(key, message, signature), "signature of an act")
+            self.acts += 1
+        need(seen in self.seq_of, "seen")
+        at, last = self.seq_of[seen], keys[key]
+        need(at >= since and (new or (n > last[0] and at >= last[1])), "order of acts")
+        keys[key] = [n, at]
+        return at
+
+    def new_key(self, seat: str, key: bytes) -> None:
+        """A key that nobody has shown."""
+        if key:
+            need(len(key) == 32 and key not in self.owners, "a key shown before")
+            self.owners[key] = seat
+
+    def roster(self) -> list[Any]:
+        """[seat, name, key, nonce hash] of every seat."""
+        return [self.seated[seat].taken for seat in self.seats]
+
+    def signed_seat(self, seq: int, actor: str, body: Any) -> None:
+        """The ceremony, and the keys of a seat."""
+        what, seat = body[:2]
+        need(seat in self.seats, "seat")
+        if what == "taken":
+            _, _, name, nonce_hash, client, by = body
+            need(seat not in self.seated and actor == name and len(nonce_hash) == 32, "taken")
+            need(bool(by[0]) or "unsigned_seats" in self.terms, "a seat that signs nothing")
+            self.new_key(seat, by[0])
+            self.seated[seat] = Seat([seat, name, by[0], nonce_hash], by[0])
+            self.act(seat, "taken", by, [name, nonce_hash, client], new=True)
+            return
+        sitting = self.seated[seat]
+        if what == "nonce":
+            _, _, nonce, roster, by = body
+            need(actor == sitting.name and len(self.seated) == len(self.seats) and seat not in self.nonces, "nonce")
+            need(sha(b"warledger/nonce/2", pack([self.genesis_hash, seat, nonce])) == sitting.taken[3], "nonce's hash")
+            need(roster == sha(b"warledger/roster/2", pack([self.genesis_hash, self.roster()])), "roster")
+            self.act(seat, "nonce", by, [nonce, roster])
+            self.nonces[seat] = nonce
+        elif what == "device":
+            _, _, key, proof, by = body
+            need(actor == sitting.name and b"" not in sitting.keys and len(sitting.keys) < 8, "device")
+            self.act(seat, "device", by, [key])
+            self.new_key(seat, key)
+            need(signed_by(key, b"warledger/device/2" + pack([self.genesis_hash, seat, key, by[0]]), proof), "proof")
+            sitting.keys[key] = [0, -1]
+        elif what == "revoked":
+            _, _, key, by = body
+            self.act(seat, "revoked", by, [key])
+            need(actor == sitting.name and key in sitting.keys and len(sitting.keys) > 1, "revoked")
+            del sitting.keys[key]
+        else:
+            need(what == "replaced" and self.began, "replaced")
+            _, _, name, client, by, handed = body
+            need(actor == name and (bool(by[0]) or b"" in sitting.keys), "a keyed seat signs")
+            if handed:
+                self.act(seat, "handed", handed, [name, by[0]])
+            self.new_key(seat, by[0])
+            sitting.keys, sitting.name, sitting.orders = {by[0]: [0, -1]}, name, 0
+            self.act(seat, "replaced", by, [name, client], new=True)
+
+    def orders(self, seq: int, actor: str, body: Any) -> None:
+        """Standing answers, sealed."""
+        seat, sealed, digest, by = body
+        need(actor == seat and self.began and isinstance(sealed, Seal) and len(digest) == 32, "orders")
+        self.act(seat, "orders", by, [digest])
+        self.seals.update({(seq, path): hashed for path, hashed in seals(body, ()).items()})
+        self.seated[seat].orders = seq
+        self.orders_of[seq] = (body, self.turns)
+
+    def rotate(self, seq: int, actor: str, body: Any) -> None:
+        """The server goes over to another key."""
+        new, signature = body
+        old = self.server_keys[-1][1]
+        need(actor == "server" and new != old and self.owners.get(new, "server") == "server", "rotation")
+        need(signed_by(old, b"warledger/rotate/2" + pack([self.genesis_hash, old, new]), signature), "the old key's signature")
+        self.owners[new] = "server"
+        self.server_keys.append((seq, new))
+
+    def who_commanded(self, seq: int, actor: str, body: Any) -> None:
+        """Who gave a command: the seat with its signature, or the server by the seat's standing answers."""
+        decision, seat, picks, id, by, digest = *body[:5], body[11]
+        if len(by) == 1:
+            need(id == b"" and digest == b"" and by[0] and by[0] == self.seated[seat].orders, "a command by standing answers")
+            self.by_orders.append((seq, body, by[0], self.turns))
+            return
+        need(id != b"" and len(digest) == 32 and (seat, id) not in self.ids, "command id")
+        self.ids.add((seat, id))
+        self.act(seat, "command", by, [decision, id, digest], since=decision)
+        if isinstance(picks, Seal):
+            self.sealed_picks.append((seq, body))
+        else:
+            self.same_picks(body, picks)
+
+    def same_picks(self, body: Any, opened: Any) -> None:
+        """The digest stands for the picks."""
+        picks, blind = opened
+        message = [self.genesis_hash, body[1], body[0], body[3], blind, picks]
+        need(sha(b"warledger/picks/2", pack(message)) == body[11], "other picks than were signed")
+
+    def promises(self) -> None:
+        """What was sealed, as far as it is open."""
+        for seq, body in self.sealed_picks:
+            if (seq, (2,)) in self.values:
+                self.same_picks(body, self.values[seq, (2,)])
+        for seq, (body, _) in self.orders_of.items():
+            if (seq, (1,)) in self.values:
+                orders, blind = self.values[seq, (1,)]
+                need(sha(b"warledger/orders/2", pack([self.genesis_hash, body[0], blind, orders])) == body[2], "other orders")
+        for seq, body, by, turns in self.by_orders:
+            opened = self.values.get((seq, (2,))) if isinstance(body[2], Seal) else body[2]
+            given = self.values.get((by, (1,)))
+            if opened is not None and given is not None:
+                fits = [until for _, picks, until in given[0] if picks == opened[0]]
+                over = turns > self.orders_of[by][1]
+                need(opened[1] == b"" and any(not (until == "turn" and over) for until in fits), "no such order")
+
+    # --- the course of the game ---------------------------------------------------------------------------------------------------------
 
     def seat(self, seq: int, actor: str, body: Any) -> None:
-        """The ceremony."""
+        """The ceremony of format 1."""
         act, seat = body[:2]
         need(seat in self.seats, "seat")
         if act == "taken":
-            need(seat not in self.holders, "taken twice")
-            self.holders[seat] = body[3]
+            need(seat not in self.holders and actor == body[2], "taken twice")
+            self.holders[seat], self.names[seat] = body[3], body[2]
         elif act == "nonce":
             need(len(self.holders) == len(self.seats) and seat not in self.nonces, "nonce too early or twice")
+            need(actor == self.names[seat], "nonce of another")
             need(sha(b"warledger/nonce/1", pack([self.game, seat, body[2]])) == self.holders[seat], "nonce")
             self.nonces[seat] = body[2]
+        else:
+            need(act == "replaced" and actor == "server" and seat in self.holders, "replaced")
+            self.names[seat] = body[2]
 
     def command(self, seq: int, actor: str, body: Any) -> None:
         """A command."""
-        decision, seat, picks, _, seen, draws, _, blob, opened, _, awaits = body
+        need(len(body) == (11 if self.format == 1 else 12), "form of a command")
+        decision, seat, picks, _, seen, draws, _, blob, opened, flow, awaits = body[:11]
         if not self.began:
-            need(len(self.nonces) == len(self.seats) and body[:5] == [0, "", ["begin"], b"", b""], "beginning")
+            begin = [["begin"], b""] if self.format == 2 else ["begin"]
+            need(actor == "server" and len(self.nonces) == len(self.seats), "beginning")
+            need(body[:4] == [0, "", begin, b""] and seen == ([] if self.format == 2 else b""), "beginning")
+            need(self.format == 1 or body[11] == b"", "beginning")
             self.began = True
         else:
             need(actor == seat and self.awaits.get(seat) == decision, "not asked")
-        need(seen == b"" or seen in [digest for _, digest in self.records[:-1]], "seen")
+            if self.format == 2:
+                self.who_commanded(seq, actor, body)
+        need(self.format == 2 or seen == b"" or seen in self.seq_of, "seen")
         here = {**seals(body, ()), **seals(unpack(blob), (7,))}
         self.seals.update({(seq, path): digest for path, digest in here.items()})
+        need(not draws or all(name == seat for name in self.awaits), "drawn while another seat is asked")
+        self.owed = sum(effect[:2] == ["close", "turn"] for effect in unpack(blob))
         for index, (epoch, counter, purpose, what) in enumerate(draws):
             need(counter == self.counter, "counter")
             self.counter += 1
@@ -243,51 +471,83 @@ class Auditor:
                 need(isinstance(what, Seal), "hidden draw")
                 self.hidden_draws.append((seq, index, counter, purpose))
             else:
-                need(epoch >= self.epoch, "a seed that was open")
+                need(max(self.epoch, self.drawn_to) <= epoch <= self.epoch + self.owed, "epoch")
+                self.drawn_to = epoch
                 self.draws.setdefault(epoch, []).append((counter, purpose, *what))
         for item in opened:
             self.open(*item)
             self.public.add((item[0], tuple(item[1])))
         for name, asked in awaits:
             need(asked == seq or self.awaits.get(name) == asked, "awaits")
-        self.awaits = dict(awaits)
+        need([name for name, _ in awaits] == [name for name in self.seats if name in dict(awaits)], "order of awaits")
+        need(flow[0] <= self.depth, "flow")
+        self.depth = flow[0] + len(flow[1])
+        self.awaits, self.over = dict(awaits), not awaits
         news = bool(draws or opened) or (not isinstance(picks, Seal) and any(path[0] == 6 for path in here))
         undo, owner = self.undo
         if news or not seat:
             self.undo = ([], "")
         else:
             self.undo = ([*undo, seq - 1] if owner == seat else [seq - 1], seat)
-        self.ask = None
+        self.ask, self.moved = None, seq
 
     def takeback(self, seq: int, actor: str, body: Any) -> None:
         """A takeback, free or consented to."""
-        seat, to, _, awaits = body
+        seat, to, _, awaits = body[:4]
+        need(0 < to < seq, "takeback")
         free = self.undo[1] == seat and to in self.undo[0]
-        asked = self.ask is not None and self.ask[:3] == [seat, "takeback", to]
-        need(free or (asked and len(self.ask[3]) == len(self.seats) - 1), "consent")
-        undo, names = self.after[to]
+        asked = self.ask is not None and self.ask[:3] == [seat, "takeback", to] and len(self.ask[-1]) == len(self.seats) - 1
+        if self.format == 2:
+            ask, by = body[4:]
+            if ask == 0:
+                need(free and actor == seat, "takeback")
+                self.act(seat, "ask", by, ["takeback", to], since=self.moved)
+            else:
+                need(asked and by == [] and actor == "server" and self.ask[3] == ask, "consent")
+                free = False
+        else:
+            need(actor == seat and (free or asked), "consent")
+        undo, names, depth = self.after[to]
         need(awaits == [[name, seq] for name in names], "awaits of a takeback")
-        self.awaits, self.undo = dict(awaits), (undo if free else ([], ""))
-        self.ask = None
+        self.awaits, self.depth = dict(awaits), depth
+        self.undo = undo if free and undo[1] in ("", seat) else ([], "")
+        self.ask, self.moved = None, seq
 
     def asked(self, seq: int, actor: str, body: Any) -> None:
         """A request; a resignation waits for nobody."""
-        need(actor == body[0] and self.began, "request")
-        if body[1] != "resign":
-            need(self.ask is None, "two requests")
-            self.ask = [*body, []]
+        seat, what, to = body[:3]
+        need(actor == seat and seat in self.seats and self.began and what in ("takeback", "draw", "resign"), "request")
+        if self.format == 2:
+            self.act(seat, "ask", body[3], [what, to], since=self.moved)
+        if what == "resign":
+            others = [other for other in self.seats if other != seat]
+            self.must = ("end", [others[0] if len(others) == 1 else None, "outcome.resigned", [["seat", seat]]])
+        else:
+            need(self.ask is None and (0 < to < seq) == (what == "takeback"), "two requests")
+            self.ask = [seat, what, to, seq, []]
 
     def opened(self, seq: int, actor: str, body: Any) -> None:
         """The link of an epoch that ended."""
+        need(actor == "server" and self.owed > 0, "a link opened early")
+        self.owed -= 1
+        self.turns += 1
         self.opened_link(*body)
 
     def answer(self, seq: int, actor: str, body: Any) -> None:
         """An answer to a request."""
-        need(self.ask is not None and body[0] != self.ask[0] and body[0] not in self.ask[3], "answer")
-        if body[1]:
-            self.ask[3].append(body[0])
-        else:
+        seat, consents = body[:2]
+        need(self.ask is not None and actor == seat and seat in self.seats, "answer")
+        need(seat != self.ask[0] and seat not in self.ask[4], "answer")
+        if self.format == 2:
+            need(body[2] == self.ask[3], "another request")
+            self.act(seat, "answer", body[3], [body[2], consents], since=body[2])
+        if not consents:
             self.ask = None
+            return
+        self.ask[4].append(seat)
+        if len(self.ask[4]) == len(self.seats) - 1:
+            agreed = [None, "outcome.draw_agreed", []]
+            self.must = ("end", agreed) if self.ask[1] == "draw" else ("takeback", [self.ask[0], self.ask[2]])
 
     def open(self, seq: int, path: list[int], salt: bytes, value: Any) -> None:
         """An opening."""
@@ -317,24 +577,37 @@ class Auditor:
 
     def end(self, seq: int, actor: str, body: Any) -> None:
         """Everything is open now."""
-        _, _, _, openings, links, hidden, salts, _ = body
+        winner, reason, arguments, openings, links, hidden, salts, _ = body
+        need(actor == "server", "end")
+        if not self.began:
+            silent = [seat for seat in self.seats if seat not in self.nonces]
+            lapsed = self.format == 2 and len(self.seated) == len(self.seats)
+            expected = [None, "outcome.lapsed", [["seats", silent]]] if lapsed else [None, "outcome.expired", []]
+            need([winner, reason, arguments] == expected, "cause of the end")
+        elif not self.caused:
+            by_rules = self.over and reason not in ("outcome.resigned", "outcome.draw_agreed", "outcome.expired", "outcome.lapsed")
+            need(by_rules, "cause of the end")
         need(sha(b"warledger/hidden/1", pack([self.game, hidden])) == self.hidden_commitment, "hidden value")
         need(sha(b"warledger/salt-key/1", pack([self.game, salts])) == self.salt_commitment, "salt key")
+        places = [(item[0], item[1]) for item in openings]
+        need(places == sorted(places) and not self.public & {(at, tuple(path)) for at, path in places}, "order of openings")
+        need(len({(at, tuple(path)) for at, path in places}) == len(places), "an opening twice")
         for item in openings:
             self.open(*item)
             self.public.add((item[0], tuple(item[1])))
         need(self.public == set(self.seals), "not everything was opened")
         for (at, path), salt in self.salts.items():
             need(salt == hmac.digest(salts, pack([at, list(path)]), "sha256")[:16], "salt")
+        need([epoch for epoch, _ in links] == [self.epoch], "links of the end")
         for epoch, link in links:
             self.opened_link(epoch, link)
         seed = sha(b"warledger/hidden-seed/1", pack([self.game, hidden, [self.nonces.get(seat, b"") for seat in self.seats]]))
         for at, index, counter, purpose in self.hidden_draws:
             self.draw(seed, counter, purpose, *self.values[at, (5, index, 3)])
         need(not self.draws, "dice of an epoch never opened")
-        self.ended = True
+        self.ended, self.over = True, False
 
 
 def audit(data: bytes) -> Auditor:
-    """Audit a sealed file. Raises Unsound; anything else that goes wrong in a forged file is as good."""
+    """Audit a file. Raises Unsound; anything else that goes wrong in a forged file is as good."""
     return Auditor().run(data)

@@ -49,9 +49,17 @@ def data() -> bytes:
         if frame.kind == wlog.FRAME_RECORD and count == 7:
             frames.append(Frame(wlog.FRAME_HEAD, played().head_payload(5)))
         frames.append(frame)
+    last = played().records[-1]
+    frames.append(Frame(wlog.FRAME_WITNESS, witness("a", last.seq, last.hash)))
     made = wlog.encode(frames, sealed=True)
     assert audit(made)[0].sound
     return made
+
+
+def witness(seat: str, seq: int, hash: bytes) -> bytes:
+    """A seat's signature over the last record."""
+    hand = played().hands[seat]
+    return canon.pack((seat, hand.public, seq, hash, hand.witness(seq, hash)))
 
 
 @cache

@@ -41,12 +41,15 @@ def run(command: Any, *args: Any) -> Result:
 
 
 def test_exit_codes(tmp_path: Path) -> None:
-    """0 for a sound file, 1 for one that is not, 2 for wrong usage."""
+    """0 for a sound file, 1 for one that is not, 2 for wrong usage; 4 without a key, for then nobody vouches for it."""
     played = whole()
+    key = played.key.verify_key.encode().hex()
     good, bad = tmp_path / "good.wlog", tmp_path / "bad.wlog"
     good.write_bytes(played.file())
     bad.write_bytes(forged(played, len(played.records) - 1, (0,), "nobody"))
-    assert run(audit_command, good, "--chain-only").exit_code == 0
+    assert run(audit_command, good, "--chain-only", "--key", key).exit_code == 0
+    assert run(audit_command, good, "--chain-only").exit_code == 4
+    assert run(audit_command, good, "--chain-only", "--allow-no-head").exit_code == 0
     assert run(audit_command, bad).exit_code == 1
     assert run(audit_command, tmp_path / "none.wlog").exit_code == 2
     assert run(audit_command, good, "--key", "xyz").exit_code == 2
@@ -68,14 +71,47 @@ def test_the_key_may_be_digits_or_a_file(tmp_path: Path) -> None:
     assert run(audit_command, file, "--chain-only", "--key", "00" * 32).exit_code == 1
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_wrong_with_a_named_key_is_told(tmp_path: Path, language: str) -> None:
+    """A key file that is missing, or holds no key, is told of by its name; digits that are too few as digits."""
+    file = tmp_path / "g.wlog"
+    file.write_bytes(whole().file())
+    (tmp_path / "text.pub").write_text("no key at all", encoding="ascii")
+    (tmp_path / "binary.pub").write_bytes(bytes(range(256)))
+    for name in ("missing.pub", "text.pub", "binary.pub", "missing/server.pub"):
+        result = run(audit_command, file, "--key", tmp_path / name, "--lang", language)
+        assert result.exit_code == 2 and name in result.stderr.replace("\n", ""), result.stderr
+    missing = run(audit_command, file, "--key", "games/server.pub", "--lang", "en")
+    assert missing.exit_code == 2 and "There is no file games/server.pub" in missing.stderr
+    short = run(audit_command, file, "--key", "abcd", "--lang", "en")
+    assert short.exit_code == 2 and "64 hexadecimal digits" in short.stderr and "no file" not in short.stderr
+    assert run(audit_command, file, "--key", tmp_path, "--lang", language).exit_code == 2
+
+
+def test_json_names_players_and_options(tmp_path: Path) -> None:
+    """`audit --json` and `replay --json` tell who sat where and by which options the game was played."""
+    played = whole()
+    file = tmp_path / "g.wlog"
+    file.write_bytes(played.file())
+    holders = {record.body[1]: record.body[2] for record in played.records if record.kind == records.SEAT and record.body[0] == "taken"}
+    for told in (
+        json.loads(run(audit_command, file, "--json", "--chain-only").stdout),
+        json.loads(run(replay_command, file, "--json").stdout),
+    ):
+        assert told["players"] == holders and len(holders) == 2
+        assert told["options"]["turns"] == 10
+    assert json.loads(run(replay_command, file, "--json", "--to", 0).stdout)["players"] == dict.fromkeys(holders)
+
+
 def test_receipts_are_read_from_a_clients_folder(tmp_path: Path) -> None:
     """Receipts that agree leave the file sound; one that does not names its record; a damaged folder is wrong usage."""
     played = whole()
     file = tmp_path / "g.wlog"
     file.write_bytes(played.file())
-    kept = Receipts(tmp_path / "kept")
+    key = played.key.verify_key.encode().hex()
+    kept = Receipts(tmp_path / "kept").papers("g1", played.ledger.genesis.hash, "a")
     kept.keep(chain.sign_head(played.key, "g1", 6, played.records[6].hash))
-    assert run(audit_command, file, "--chain-only", "--receipts", tmp_path / "kept").exit_code == 0
+    assert run(audit_command, file, "--chain-only", "--key", key, "--receipts", tmp_path / "kept").exit_code == 0
     kept.keep(chain.sign_head(played.key, "g1", 8, bytes(32)))
     result = run(audit_command, file, "--chain-only", "--receipts", tmp_path / "kept", "--language", "en")
     assert result.exit_code == 1 and "Record 8, receipt" in result.output
@@ -91,7 +127,7 @@ def test_every_language_tells_the_report(tmp_path: Path, language: str) -> None:
     for data in (played.file(), forged(played, 5, (0,), 1), forged(played, len(played.records) - 1, (3,), ()), b"\x89WLOG\r\n\x01\0"):
         file.write_bytes(data)
         result = run(audit_command, file, "--language", language)
-        assert result.exit_code in (0, 1)
+        assert result.exit_code in (1, 4)
         shown = [line for line in result.output.splitlines() if "counting." not in line]
         assert not any("[audit" in line or "⟨" in line for line in shown), shown
 
@@ -125,7 +161,8 @@ def test_two_files_are_compared(tmp_path: Path) -> None:
         (tmp_path / f"{name}.wlog").write_bytes(data)
 
     def compared(one: str, two: str) -> Result:
-        return run(audit_command, tmp_path / f"{one}.wlog", tmp_path / f"{two}.wlog", "--chain-only", "--json")
+        flags = ("--chain-only", "--json", "--allow-no-head", "--so-far")
+        return run(audit_command, tmp_path / f"{one}.wlog", tmp_path / f"{two}.wlog", *flags)
 
     assert compared("early", "early").exit_code == 0
     assert compared("early", "late").exit_code == 0

@@ -4,14 +4,16 @@ import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from click.testing import CliRunner
 
+from clients.audit import damage
 from clients.audit.audit import audit
 from clients.audit.commands import audit_command
 from clients.audit.damage import assess
-from clients.audit.mending import Mended, mended
+from clients.audit.mending import WAYS_MAX, Mended, mended
 from clients.audit.report import Finding, Report
 from protocol import canon, records, wlog
 from protocol.lang import phrases
@@ -350,3 +352,96 @@ def test_one_slip_in_a_frame_is_worked_out() -> None:
 def mend(stretch: bytes, way: Mended) -> bytes:
     """The stretch with a way to mend it carried out."""
     return stretch[: way.at] + way.right + stretch[way.at + len(way.found) :]
+
+
+# --- files that are all damage ----------------------------------------------------------------------------------------------------
+
+
+class Counted(bytes):
+    """Bytes that count how often one is asked for by its place."""
+
+    asked = 0
+
+    def __getitem__(self, at):  # type: ignore[no-untyped-def]
+        Counted.asked += 1
+        return super().__getitem__(at)
+
+
+JUNK = {
+    "ones": b"\x01" * 2_000_000,
+    "zeros": bytes(2_000_000),
+    "kinds": b"\x00\x00\x00\x01\x01" * 400_000,
+    "empty frames": b"\x00\x00\x00\x00\x01\x00\x00\x00\x00" * 200_000,
+    "a long array": b"\x00\x1e\x84\x80\x01\x00\x00\x00\x00\xdd\xff\xff\xff\xff" + b"\x01" * 2_000_000,
+}
+
+
+@pytest.mark.parametrize("name", JUNK)
+def test_junk_is_not_searched_byte_by_byte(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Megabytes of junk are told as damage after a bounded search: no step for each byte, no close look at all of it."""
+    looks = closely = 0
+    fault, path = wlog._fault, damage.path_in
+
+    def look(data: bytes, at: int) -> str | None:
+        nonlocal looks
+        looks += 1
+        return fault(data, at)
+
+    def close(payload: bytes, offset: int | None = None) -> tuple[int, ...]:
+        nonlocal closely
+        closely += len(payload)
+        return path(payload, offset)
+
+    monkeypatch.setattr(wlog, "_fault", look)
+    monkeypatch.setattr(damage, "path_in", close)
+    Counted.asked = 0
+    found = assess(Counted(wlog.MAGIC + JUNK[name]))
+    assert found.findings and len(found.findings) <= damage.FINDINGS_MAX
+    assert Counted.asked < 1_200_000 and looks < 600_000, (Counted.asked, looks)
+    assert closely <= 2 * damage.LOOKED_BYTES_MAX
+
+
+def test_a_stretch_made_to_be_mended_in_thousands_of_ways_is_told_of_few() -> None:
+    """Where the check sum's register stands still each place would do: the ways are counted, not one made for each byte."""
+    count = 50_000
+    kind, extra = wlog.FRAME_RECORD, 9
+    covered = (count - extra).to_bytes(4, "big") + bytes([kind])
+    # The register is driven to 0 by four bytes, and stays there while zeros follow.
+    state = crc32(covered) ^ 0xFFFFFFFF
+    lead = state.to_bytes(4, "little")
+    stretch = covered + (0xFFFFFFFF).to_bytes(4, "big") + lead + bytes(count - 4)
+    assert len(list(mended(stretch))) <= WAYS_MAX
+
+
+def test_many_pieces_are_not_all_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file in many large pieces is looked into closely up to a bound; the rest is told by its place."""
+    rng = random.Random(3)
+    mending = 0
+
+    def counted(stretch: bytes) -> Iterator[Mended]:
+        nonlocal mending
+        mending += len(stretch)
+        return iter(())
+
+    monkeypatch.setattr(damage, "mended", counted)
+    good = wlog.encode_frame(wlog.FRAME_META, b"x")
+    pieces = [b"\x00\x00\xff\xff\x01" + bytes(rng.choices(range(1, 256), k=100_000)) + good for _ in range(30)]
+    found = assess(wlog.MAGIC + b"".join(pieces))
+    assert len(found.findings) >= 20
+    assert 0 < mending <= damage.LOOKED_BYTES_MAX
+
+
+def test_the_next_record_is_not_looked_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind each damage only so many frames are looked through for a record."""
+    looks = 0
+    head_in = damage._head_in
+
+    def counted(frame: Frame) -> tuple[object, ...] | None:
+        nonlocal looks
+        looks += 1
+        return head_in(frame)
+
+    monkeypatch.setattr(damage, "_head_in", counted)
+    meta = wlog.encode_frame(wlog.FRAME_META, b"")
+    assess(wlog.MAGIC + (b"\xff" * 30 + meta) * 50 + meta * 20_000)
+    assert looks <= 60 * 1_000

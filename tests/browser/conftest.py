@@ -22,6 +22,8 @@ ARGUMENTS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
 WAIT_MS = 20_000
+PLAIN_NAME = "plain.test"
+"""A name by which a browser may reach the server, and by which plain http is no secure context."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -54,9 +56,10 @@ class Site:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    def new(self, title: str, **options: str) -> Game:
+    def new(self, title: str, *, unsigned_seats: bool = False, **options: str) -> Game:
         """A new game with its seats' tokens."""
         picked = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
+        picked += ["--unsigned-seats"] * unsigned_seats
         made = json.loads(self.run("new", title, "--json", "--token", self.token, *picked))
         return Game(made["game"], dict(made["tokens"]))
 
@@ -90,13 +93,17 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "WARLEDGER_LANGUAGE": "en", "PYTHONUNBUFFERED": "1", "XDG_STATE_HOME": state}
 
 
+def browser_path() -> str | None:
+    """Where the browser is, if there is one."""
+    named = os.environ.get("WARLEDGER_CHROMIUM")
+    return named or next((place for place in PLACES if Path(place).exists()), None) or shutil.which("chromium")
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     """The browser. Skips where there is none."""
     playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright: pip install playwright")
-    path = (
-        os.environ.get("WARLEDGER_CHROMIUM") or next((place for place in PLACES if Path(place).exists()), None) or shutil.which("chromium")
-    )
+    path = browser_path()
     if not path:
         pytest.skip("no chromium on this computer: apt-get install chromium, or name it in WARLEDGER_CHROMIUM")
     with playwright.sync_playwright() as running:
@@ -112,7 +119,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, chromium: Any) -> Iterator[Si
     server = subprocess.Popen(
         [
             *(sys.executable, "-m", "clients.cli", "serve", "--data", str(data), "--tcp", "127.0.0.1:0", "--http", "127.0.0.1:0"),
-            *("--page", str(ROOT / "clients" / "web"), "--plain"),
+            *("--page", str(ROOT / "clients" / "web"), "--http-name", PLAIN_NAME, "--plain"),
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -171,3 +178,28 @@ def ended(site: Site) -> Game:
     for process in [site.bot(game, seat) for seat in game.tokens]:
         process.wait(120)
     return game
+
+
+@pytest.fixture(scope="session")
+def signed_log(site: Site, ended: Game) -> list[bytes]:
+    """The records of that game, as its file has them."""
+    from urllib.request import urlopen
+
+    with urlopen(f"{site.url}/archive/{ended.id}.wlog") as answer:
+        data = answer.read()
+    return records_of(data)
+
+
+def records_of(data: bytes) -> list[bytes]:
+    """The records' bytes in a game's file."""
+    return [payload for kind, payload in frames_of(data) if kind == 1]
+
+
+def frames_of(data: bytes) -> list[tuple[int, bytes]]:
+    """The frames of a game's file, as [kind, payload]."""
+    found, at = [], 8
+    while at + 9 <= len(data):
+        size, kind = int.from_bytes(data[at : at + 4], "big"), data[at + 4]
+        found.append((kind, data[at + 9 : at + 9 + size]))
+        at += 9 + size
+    return found

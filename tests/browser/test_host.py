@@ -52,7 +52,7 @@ def test_the_host_opens_a_game_and_two_sit_down_by_its_links(open_page: Open, si
 
 
 def test_a_link_and_a_player_are_replaced(open_page: Open, site: Site) -> None:
-    """After a new link the old one opens nothing; a replaced player's name stands in the log."""
+    """After a new link the old one opens nothing; who takes a seat over signs it, and the log says that whoever left did not."""
     game = site.new("war_at_sea")
     old = next(iter(game.tokens.values()))
     pages = [open_page(f"/game/{game.id}#token={token}") for token in game.tokens.values()]
@@ -73,8 +73,14 @@ def test_a_link_and_a_player_are_replaced(open_page: Open, site: Site) -> None:
     entry = page.locator(".host-game", has_text=game.id)
     entry.locator("li").nth(1).locator("input").fill("Somebody Else")
     entry.locator("li").nth(1).locator("form button").click()
-    until(new, "document.querySelector('.story').textContent.includes('Somebody Else')")
     until(page, "document.querySelectorAll('.given input').length === 2")
+    newcomer = open_page(next(one for one in links(page) if "name=" in one).removeprefix(site.url))
+    newcomer.locator("#tab-about").click()
+    assert newcomer.locator("#new-name").input_value() == "Somebody Else"
+    newcomer.locator("[data-act=take-over]").click()
+    until(new, "document.querySelector('.story').textContent.includes('Somebody Else')")
+    until(new, "document.querySelector('.story').textContent.includes('without a signature of whoever left')")
+    until(newcomer, "document.querySelector('.seating .hindrance') === null")
 
 
 def test_a_wrong_and_a_seats_token_are_told_apart(open_page: Open, site: Site) -> None:

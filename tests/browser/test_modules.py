@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from protocol import canon, dice
+from protocol import effects as fx
+from protocol.effects import KEPT_EVERY, BoardHistory
 from protocol.lang import catalogue, phrases
 from protocol.phrases import LANGUAGES
+from tests.browser.conftest import records_of
 
 Open = Callable[..., Any]
 EXAMPLE = Path(__file__).resolve().parents[1] / "fixtures" / "example.wlog"
@@ -104,19 +107,6 @@ def test_sentences_are_those_of_the_terminal(open_page: Open) -> None:
         assert theirs == ours
 
 
-def records_of(data: bytes) -> list[bytes]:
-    """The records in a game file."""
-    found: list[bytes] = []
-    at = 8
-    while at < len(data):
-        size, kind = int.from_bytes(data[at : at + 4], "big"), data[at + 4]
-        payload = data[at + 9 : at + 9 + size]
-        if kind == 1:
-            found.append(payload)
-        at += 9 + size
-    return found
-
-
 def test_a_chain_is_verified_and_every_changed_byte_is_seen(open_page: Open) -> None:
     """The example log verifies; with any one byte of it changed, it does not, or the head is another."""
     page = open_page("/help")
@@ -155,7 +145,7 @@ def test_a_nonce_is_hashed_as_the_server_does(open_page: Open) -> None:
     nonce = bytes(range(32))
 
     got = page.evaluate(
-        f"""async (nonce) => {{ const {{ nonceHash }} = await import('/seating.js');
+        f"""async (nonce) => {{ const {{ nonceHash }} = await import('/acts.js');
           const {{ hex }} = await import('/sha256.js'); return hex(nonceHash('abc', 'allied', ({IN})(nonce))); }}""",
         b64(nonce),
     )
@@ -175,10 +165,80 @@ def test_boards_fold_and_rewind(open_page: Open) -> None:
           history.fold(1, [['move', 'a', ['y', 'z']], ['mark', 'a', 'm', 2], ['close', 'turn']]);
           history.fold(2, [['take', 'a', '']]);
           history.fold(3, [['rewind', 1], ['await', ['s']]]);
-          const at = (seq) => [history.boards[seq].pieces.get('a')?.place ?? null,
-            history.boards[seq].marks.get('a')?.get('m') ?? 0, history.boards[seq].spans.length];
+          const at = (seq) => [history.at(seq).pieces.get('a')?.place ?? null,
+            history.at(seq).marks.get('a')?.get('m') ?? 0, history.at(seq).spans.length];
           return [at(0), at(1), at(2), at(3)];
         }"""
     )
 
     assert got == [["x", 0, 1], ["z", 2, 0], [None, 0, 0], ["z", 2, 0]]
+
+
+# --- bounds: the same as in Python -------------------------------------------------------------------------------------------------
+
+
+BOARDS = """async ([told]) => {
+  const { History, KEPT_EVERY } = await import('/effects.js');
+  const history = new History();
+  told.forEach((effects, seq) => history.fold(seq, effects));
+  const say = ({ pieces, marks, tracks, seq }) => [
+    [...pieces].map(([id, { place }]) => [id, place]).sort(), [...marks].flatMap(([a, m]) => [...m].map(([b, n]) => [a, b, n])).sort(),
+    [...tracks].sort(), seq];
+  return [told.map((_, seq) => say(history.at(seq))), history.kept.size, KEPT_EVERY];
+}"""
+
+
+def test_boards_kept_one_in_sixty_four_are_those_of_python(open_page: Open) -> None:
+    """A long game with takebacks: every board that the page folds again is the one that Python folds, and few are kept."""
+    rng = random.Random(8)
+    told: list[tuple[Any, ...]] = [()]
+    history = BoardHistory()
+    history.fold(0, ())
+    for seq in range(1, 900):
+        own: tuple[Any, ...] = tuple(
+            rng.choice((fx.put(f"p{rng.randrange(5)}", f"h{rng.randrange(9)}"), fx.mark(f"p{rng.randrange(5)}", "m", rng.randrange(3))))
+            for _ in range(rng.randrange(3))
+        )
+        if rng.random() < 0.1:
+            own = ((fx.REWIND, rng.randrange(seq)), *own, fx.track("turn", seq))
+        told.append(own)
+        history.fold(seq, own)
+    page = open_page("/help")
+
+    boards, kept, every = page.evaluate(BOARDS, [told])
+
+    assert every == KEPT_EVERY and kept <= 900 // (KEPT_EVERY // 2)
+    for seq, (pieces, marks, tracks, shown) in enumerate(boards):
+        board = history.at(seq)
+        assert pieces == sorted([id, piece.place] for id, piece in board.pieces.items()), seq
+        assert marks == sorted([target, marker, value] for (target, marker), value in board.marks.items()), seq
+        assert (tracks, shown) == (sorted([name, value] for name, value in board.tracks.items()), board.seq), seq
+
+
+def test_a_map_or_board_without_bounds_is_refused(open_page: Open) -> None:
+    """A few bytes that ask for millions of hexes, long ids or endless pieces are an error with a message, and nothing is made of them."""
+    page = open_page("/help")
+    grid = {"orientation": "flat", "shifted": "odd", "columns": 10, "rows": 10, "id": "{col:02}{row:02}"}
+    maps = [
+        {**grid, "columns": 5000, "rows": 5000},
+        {**grid, "columns": -1},
+        {**grid, "id": "{col:02}{row:02}" * 10_000},
+        {**grid, "id": "{sheet}{col:02}{row:02}", "sheet": [{"name": "x" * 60_000, "first_column": 1}]},
+        {**grid, "sheet": [{"name": "x", "first_column": n} for n in range(1, 1000)]},
+    ]
+
+    got = page.evaluate(
+        """async (grids) => {
+          const { HexMap } = await import('/board/hexes.js');
+          const { Board } = await import('/effects.js');
+          const told = grids.map((grid) => { try { new HexMap({ map: { grid } }); return ''; } catch (error) { return error.message; } });
+          const board = new Board();
+          try { for (let n = 0; n < 100000; n++) board.apply(['put', `p${n}`, 'h', '', '']); } catch (error) { told.push(error.message); }
+          try { for (let n = 0; n < 100000; n++) board.apply(['mark', 'a', `m${n}`, 1]); } catch (error) { told.push(error.message); }
+          return told;
+        }""",
+        [*maps, grid],
+    )
+
+    assert all(got[: len(maps)]) and got[len(maps)] == ""
+    assert "at most 40000" in got[0] and "8192" in got[-2] and "16384" in got[-1]

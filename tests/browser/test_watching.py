@@ -61,7 +61,7 @@ def test_steps_by_combat_and_turn(open_page: Open, ended: Game) -> None:
     """A step by turn lands on the record that opens a turn, one by combat on a combat; back and forth is the same."""
     page = open_page(f"/game/{ended.id}?at=0")
     page.wait_for_selector(".counter, .land", state="attached")
-    until(page, "document.querySelector('.scrub').value === '0'")
+    until(page, "document.querySelector('.scrub').value === '0' && Number(document.querySelector('.scrub').max) > 100")
     page.locator("[data-act=step]").select_option("turn")
     stops = []
     for turn in (1, 2, 3):

@@ -1,14 +1,19 @@
 """Self-play gives the same bytes for the same seed, its files audit sound, and the captain beats chance from each side."""
 
+import hashlib
 from pathlib import Path
 
 import pytest
 
 from clients.audit.audit import audit, installed
 from clients.bots.player import NoSuchPlayer, RandomBot, bot_of, run
-from clients.bots.selfplay import play, play_many
+from clients.bots.selfplay import Field, play, play_many
+from protocol import canon
+from protocol.acting import Acting
 from protocol.choices import Choices, Picks, offer
+from protocol.records import Genesis
 from tests.clients.games import captains_game, field_of
+from tests.toys import counting
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -19,6 +24,40 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
 
     assert files["a"] == files["b"]
     assert len(set(files["a"]) | set(files["c"])) == 4
+
+
+def test_a_log_of_format_1_is_what_it_was() -> None:
+    """Equal seeds give the bytes that they gave before seats signed: the digest is that of the release before."""
+    pack = canon.pack(counting.PACK)
+    field = Field("counting", counting.RULES, counting.PACK, pack, bytes(32))
+    played = play(field, seed=5, index=1, options={"turns": 50}, format=1)
+
+    assert hashlib.sha256(b"".join(record.data for record in played.records)).hexdigest() == DIGEST_OF_FORMAT_1
+
+
+DIGEST_OF_FORMAT_1 = "f3d2425400cbcfc0954790bd97389aa11b42b8f5dffd63b4d2452ee118a5e53b"
+
+
+def test_self_play_signs_and_says_that_it_is_self_play() -> None:
+    """Every act of a self-played game is signed, by keys of its own for each seat and game; the genesis and each seat say what it is."""
+    one, other = (play(field_of("war_at_sea"), seed=6, index=index) for index in (0, 1))
+    keys = []
+    for played in (one, other):
+        acting = Acting(Genesis.from_record(played.records[0]))
+        wrong = [found for record in played.records for found in acting.take(record)]
+        assert wrong == [] and acting.genesis.self_play
+        assert [sitting.client for sitting in acting.seats.values()] == ["self-play", "self-play"]
+        keys += [key for sitting in acting.seats.values() for key in sitting.keys]
+
+    assert len(set(keys)) == 4 and all(keys)
+
+
+def test_files_of_two_titles_with_one_seed_stand_side_by_side(tmp_path: Path) -> None:
+    """A run of one title does not overwrite another title's files."""
+    for title in ("war_at_sea", "typhoon"):
+        play_many(title, games=1, seed=3, players=("random",), out=tmp_path)
+
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_a_self_played_file_audits_sound() -> None:

@@ -1,6 +1,7 @@
 """Hex maps in the terminal: what a pack gives, pictures and sentences of a board, and a player who moves stacks by one line."""
 
 import io
+import tracemalloc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -15,6 +16,7 @@ from clients.link.story import effects_of
 from clients.terminal.hexes import HexPicture
 from clients.terminal.player import Player
 from clients.terminal.screen import Screen
+from engine.board import hexgrid
 from engine.board import hexmap as engine_map
 from protocol import effects as fx
 from protocol.choices import Refusal
@@ -259,3 +261,58 @@ async def _a_stack_that_can_move(*seats: Seat) -> tuple[Seat, tuple[str, ...], s
             if goals and len(standing) == 2:
                 return mover, (str(option.id), str(mate)), goals[0]
     raise AssertionError("no stack can move")
+
+
+GRID: dict[str, Any] = {"orientation": "flat", "shifted": "odd", "columns": 10, "rows": 10, "id": "{col:02}{row:02}"}
+BOUNDLESS: dict[str, dict[str, Any]] = {
+    "millions of hexes": {"columns": 5000, "rows": 5000},
+    "no columns": {"columns": 0},
+    "a long template": {"id": "{col:02}{row:02}" * 4000},
+    "a wide template": {"id": "{col:04}{row:04}" * 6},
+    "a long sheet": {"id": "{sheet}{col:02}{row:02}", "sheet": ({"name": "x" * 60_000, "first_column": 1},)},
+    "a thousand sheets": {"sheet": tuple({"name": "x", "first_column": n} for n in range(1, 1001))},
+}
+
+
+@pytest.mark.parametrize("name", BOUNDLESS)
+def test_a_map_has_bounds(name: str) -> None:
+    """A few bytes that ask for more hexes or longer ids than any map has are refused, by clients and engine, before anything is made."""
+    grid = {**GRID, **BOUNDLESS[name]}
+    pack = {"map": {"grid": grid, "terrain": {"legend": {".": "clear"}, "rows": ("." * 10,) * 10}, "places": {"list": ()}}}
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError):
+            hex_map(pack)
+        sheets = tuple(hexgrid.Sheet(sheet["name"], sheet["first_column"]) for sheet in grid.get("sheet", ()))
+        with pytest.raises(ValueError):
+            hexgrid.grid(
+                orientation="flat", shifted="odd", columns=grid["columns"], rows=grid["rows"], id_template=grid["id"], sheets=sheets
+            )
+        used = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert used < 2_000_000, used
+
+
+@pytest.mark.parametrize(
+    "map_",
+    [
+        {"grid": {**GRID, "columns": 5000, "rows": 5000}, "terrain": {}},
+        {"grid": GRID, "terrain": {"legend": {}, "rows": ()}},
+        {"grid": "x", "terrain": 3},
+        {"grid": {}, "terrain": {}},
+    ],
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_map_that_cannot_be_drawn_is_listed(map_: Any, language: str) -> None:
+    """Where a pack's map is beyond bounds or of another form, a sentence says so, and places and pieces are listed."""
+    board = Board()
+    board.apply(fx.put("p", "somewhere", "face", "axis"))
+    for plain in (False, True):
+        out = io.StringIO()
+        screen = Screen(language=language, plain=plain, console=Console(file=out, width=200))
+        screen.of_game("victory_lost", {"map": map_})
+        screen.board(board)
+        screen.front(board)
+        told = out.getvalue()
+        assert "somewhere" in told and Screen(language=language).spoken.text("ui.map_unread", what="\0").split("\0")[0] in told

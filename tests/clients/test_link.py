@@ -1,5 +1,6 @@
 """The link: verifies what it follows, comes back after a break without loss or repeat, keeps receipts."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,14 +11,16 @@ from nacl.signing import SigningKey
 
 from clients.bots.selfplay import Field, Played, play
 from clients.commands.online import play_bot
-from clients.link import BadServer, Disconnected, Receipts, ServerError, linked, read_receipts, sit
+from clients.link import BadServer, Disconnected, Papers, Receipts, RecordsLost, ServerError, linked, read_receipts, sit
 from clients.link.watch import Watch
+from engine.store.memory import MemoryStore
 from protocol import canon, records
 from protocol.chain import Head, sign_head
 from protocol.choices import Refusal, say
 from protocol.messages import Accepted, Goodbye
 from protocol.seal import pack_openings
-from tests.clients.table import SEATS, Breaking, link, table
+from tests.clients.table import SEATS, TITLE, Breaking, link, table, title
+from tests.serve.rig import server
 
 SEED = 20
 
@@ -112,15 +115,17 @@ async def test_a_command_sent_twice_is_one_command() -> None:
     assert (second.seq, second.again) == (first.seq, True)
 
 
-async def test_receipts_are_kept_and_nonces_are_not(tmp_path: Path) -> None:
-    """Each acceptance leaves a signed head on disk; the nonce is there only until it has been shown."""
+async def test_a_seat_keeps_its_papers_to_itself(tmp_path: Path) -> None:
+    """Each acceptance leaves a signed head on disk; key, nonce and acts are there before they are used; all for their owner alone."""
+    folder = tmp_path / "receipts"
     async with (
         table() as (serving, game, tokens),
-        link(serving, token=tokens["allied"], receipts=tmp_path) as mine,
+        link(serving, token=tokens["allied"], receipts=folder) as mine,
         link(serving, token=tokens["axis"]) as other,
     ):
         seat = await sit(mine, game, "allied")
-        kept = Receipts(tmp_path).nonce(game, "allied")
+        papers = Receipts(folder).papers(game, seat.watch.genesis.hash, "allied")
+        kept = papers.nonce, papers.key
         await sit(other, game, "axis")
         assert await seat.asked()
         offer = await seat.offer()
@@ -128,16 +133,48 @@ async def test_receipts_are_kept_and_nonces_are_not(tmp_path: Path) -> None:
         accepted = await seat.submit(("done",), offer.decision)
         assert isinstance(accepted, Accepted)
         hashes = {seen.record.seq: seen.record.hash for seen in seat.watch.seen}
+        shown = next(seen.record for seen in seat.watch.seen if seen.record.body[:2] == ("nonce", "allied"))
 
-    heads = read_receipts(tmp_path, game)
-    assert kept is not None and Receipts(tmp_path).nonce(game, "allied") is None
-    assert accepted.head in heads
+    heads = read_receipts(folder, game)
+    assert kept[0] == shown.body[2] and kept[1] is not None
+    assert kept[1].verify_key.encode() == shown.body[4][0]
+    assert accepted.head in heads and heads[0].seq == 0
     assert all(hashes[head.seq] == head.hash for head in heads)
+    papers.refresh()
+    assert [entry.act.kind for entry in papers.entries.values()] == ["taken", "nonce", "command"]
+    assert all(entry.stands is not None for entry in papers.entries.values())
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+
+
+async def test_two_seats_of_one_game_under_one_user_do_not_accuse_the_server(tmp_path: Path) -> None:
+    """Two players with one folder of receipts play a whole healthy game, coming and going: nobody is told that records were lost."""
+    async with table() as (serving, game, tokens):
+
+        async def seat(name: str) -> None:
+            for _ in range(3):
+                async with link(serving, token=tokens[name], name=name, receipts=tmp_path, breaks_after=90_000) as mine:
+                    at = await sit(mine, game, name)
+                    if name == "axis":
+                        await at.asked()
+            async with link(serving, token=tokens[name], name=name, receipts=tmp_path, breaks_after=90_000) as mine:
+                at = await sit(mine, game, name)
+                await play_bot(at, "random", SEED)
+                assert at.watch.fault is None
+
+        async with trio.open_nursery() as nursery:
+            for name in SEATS:
+                nursery.start_soon(seat, name)
+
+    by_seat = {name.split(".")[2] for name in os.listdir(tmp_path) if name.endswith(".heads")}
+    assert by_seat == set(SEATS)
 
 
 async def test_a_server_put_back_to_an_older_copy_is_found_by_receipts(tmp_path: Path) -> None:
     """A client that comes with receipts for records that the server no longer has finds them out; while all are there it finds nothing."""
     async with table() as (serving, game, tokens):
+        older, now = MemoryStore(), serving.hub.supervisor.store
+        await older.create(game, now.read(game))
         async with link(serving, token=tokens["allied"], receipts=tmp_path) as mine, link(serving, token=tokens["axis"]) as other:
             seat = await sit(mine, game, "allied")
             await sit(other, game, "axis")
@@ -145,17 +182,30 @@ async def test_a_server_put_back_to_an_older_copy_is_found_by_receipts(tmp_path:
             offer = await seat.offer()
             assert not isinstance(offer, Refusal)
             await seat.submit(("done",), offer.decision)
-            assert mine.unmet_receipt(seat.watch) is None
             kept = read_receipts(tmp_path, game)
         async with link(serving, token=tokens["allied"], receipts=tmp_path) as again:
-            assert again.unmet_receipt((await sit(again, game, "allied")).watch) is None
+            assert (await sit(again, game, "allied")).watch.last_seq >= kept[-1].seq
 
-    async with table() as (older, same, tokens), link(older, token=tokens["allied"], receipts=tmp_path) as back:
-        assert same == game and kept, "the second server must have the same game, but only its genesis"
-        watch = await back.watch(game)
+    last = max(head.seq for head in kept)
+    async with server(older, titles={TITLE: title()}) as back, link(back, token=tokens["allied"], receipts=tmp_path) as mine:
+        with pytest.raises(RecordsLost, match=f"a receipt for record {last} "):
+            await sit(mine, game, "allied")
 
-        assert watch.last_seq == 0
-        assert back.unmet_receipt(watch) == kept[-1]
+        assert (await mine.watch(game, "allied")).last_seq == 0
+
+
+async def test_a_nonce_is_shown_in_no_second_game_of_the_same_id(tmp_path: Path) -> None:
+    """A server that makes a game anew under its old id gets neither nonce nor key: the client says that there are two beginnings."""
+    async with table() as (serving, game, tokens), link(serving, token=tokens["allied"], receipts=tmp_path) as mine:
+        first = (await sit(mine, game, "allied")).watch.genesis.hash
+
+    async with table() as (anew, same, tokens), link(anew, token=tokens["allied"], receipts=tmp_path) as back:
+        assert same == game
+        with pytest.raises(BadServer, match="had another beginning"):
+            await sit(back, game, "allied")
+        watch = await back.watch(game, "allied")
+
+        assert watch.genesis.hash != first and watch.last_seq == 0
 
 
 async def test_a_client_that_stays_is_told_when_the_server_comes_back_without_records() -> None:
@@ -181,11 +231,11 @@ def test_a_torn_receipt_is_cut_off(tmp_path: Path) -> None:
     """A crash in the middle of a receipt costs that one; those before and after it can be read."""
     heads = [Head("g", seq, bytes(32), bytes(64)) for seq in range(3)]
     for head in heads[:2]:
-        Receipts(tmp_path).keep(head)
+        Papers(tmp_path, "g", bytes(32), "a").keep(head)
     (file,) = tmp_path.glob("*.heads")
     file.write_bytes(file.read_bytes()[:-5])
 
-    Receipts(tmp_path).keep(heads[2])
+    Papers(tmp_path, "g", bytes(32), "a").keep(heads[2])
 
     assert read_receipts(tmp_path) == [heads[0], heads[2]]
 
@@ -258,7 +308,7 @@ def test_a_changed_byte_is_found(played: Played) -> None:
         data[-40] ^= 1
         watch = Watch(played.game, "public")
         watch.take(0, [*sent[:at], (bytes(data), b""), *sent[at + 1 :]])
-        if at == len(sent) - 1:
+        if at == len(sent) - 1 and watch.fault is None:
             with pytest.raises(BadServer):
                 watch.expect(head)
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -25,6 +26,7 @@ from engine.store.port import (
     DataDirLocked,
     DataDirNewer,
     Frame,
+    StoreFailed,
     UnknownGame,
 )
 from engine.store.wal import at_once, open_store
@@ -128,6 +130,45 @@ async def test_a_directory_that_may_not_be_written(tmp_path: Path) -> None:
             pass
 
 
+@pytest.mark.parametrize("how", ["removed", "moved away", "another in its place", "its log alone removed"])
+async def test_nothing_is_acknowledged_in_a_directory_that_is_gone(tmp_path: Path, how: str) -> None:
+    """The next append after the directory went is of unknown outcome, later ones are not saved, and the reason says what to do."""
+    data = tmp_path / "data"
+    look_seconds = 1e9 if "removed" in how else 0
+    async with open_store(data, look_seconds=look_seconds) as store:
+        await store.create("g", [a_record("genesis")])
+        await store.append("g", 1, a_move(1))
+        if how == "its log alone removed":
+            shutil.rmtree(data / "wal")
+        elif how == "removed":
+            shutil.rmtree(data)
+        else:
+            data.rename(tmp_path / "elsewhere")
+        if how == "another in its place":
+            shutil.copytree(tmp_path / "elsewhere", data)
+        with pytest.raises(StoreFailed, match="has been removed") as caught:
+            await store.append("g", 2, a_move(2))
+        assert caught.value.outcome == "unknown"
+        with pytest.raises(StoreFailed, match="not saved"):
+            await store.append("g", 2, a_move(2))
+        assert len(the_records(store.read("g"))) == 2
+    assert not store.health().ok
+    assert "restore the latest backup" in store.health().reason
+
+
+async def test_a_closed_store_says_what_is_no_longer_there(tmp_path: Path) -> None:
+    """A directory, or a game's file, that was removed while nothing was appended is missed when the store closes."""
+    data = tmp_path / "data"
+    await fill(data)
+    async with open_store(data) as store:
+        (data / "games" / "g1.wlog").unlink()
+    assert store.health().damaged == ("g1",)
+    async with open_store(data) as store:
+        assert store.health().ok
+        shutil.rmtree(data)
+    assert not store.health().ok
+
+
 async def test_files_are_for_the_owner_alone(tmp_path: Path) -> None:
     """Games' files and the log hold hidden cards: no one else may read them."""
     await fill(tmp_path / "data")
@@ -217,30 +258,6 @@ async def test_a_torn_tail_of_the_log_is_cut() -> None:
     assert set(counts) == {0, 1, 2, 3, 4, 5, 6}
 
 
-async def test_damage_in_the_log_is_told_with_its_place() -> None:
-    """A flipped byte in any batch but the last stops the server: the file, the byte, and nothing changed."""
-    disk = await interrupted()
-    segment = next(f"wal/{name}" for name in reversed(disk.list("wal")))
-    data = disk.read(segment)
-    mark = data[24:32]
-    starts = [at for at in range(36, len(data)) if data[at : at + 8] == mark and data[at : at + 9] != bytes(9)]
-    assert len(starts) == 6
-    for at in range(len(data.rstrip(b"\0"))):
-        damaged = disk.after_kill()
-        damaged.open(segment).write(at, bytes([data[at] ^ 0x20]))
-        before = {name: damaged.read(name) for name in ("checkpoint", segment)}
-        if at >= starts[-1]:
-            continue  # the last batch: indistinguishable from a write that was interrupted
-        with pytest.raises(DataDirDamaged) as caught:
-            async with open_store(damaged, run=at_once, segment_bytes=4096):
-                pass
-        assert caught.value.place == f"memory:{segment}"
-        if at >= 36:
-            assert caught.value.offset == max(start for start in starts if start <= at)
-        assert {name: damaged.read(name) for name in before} == before
-        assert [finding.damage for finding in check(damaged)] == [True]
-
-
 async def test_lost_parts_of_the_shared_files_are_missed() -> None:
     """A missing checkpoint, a missing or exchanged segment, a flipped byte of the checkpoint: refused, and the file named."""
     disk = await interrupted()
@@ -286,9 +303,10 @@ async def test_a_batch_cut_out_between_segments_is_missed() -> None:
     for cut in (end - 1, end - 60):
         damaged = disk.after_kill()
         damaged.truncate(f"wal/{names[0]}", cut)
-        with pytest.raises(DataDirDamaged, match=names[0]):
-            async with open_store(damaged, run=at_once, segment_bytes=4096):
-                pass
+        (wound, held) = [finding for finding in check(damaged) if finding.damage]
+        assert (wound.place, held.game) == (f"memory:wal/{names[0]}", "g")
+        async with open_store(damaged, run=at_once, segment_bytes=4096) as store:
+            assert (*store.health().held, *store.health().damaged) == ("g",)
     async with open_store(disk, run=at_once) as store:
         assert len(the_records(store.read("g"))) == 2
 
@@ -438,19 +456,26 @@ def test_the_real_disk_keeps_its_promises(tmp_path: Path) -> None:
         file.write(3, b"xyz")
         file.datasync()
         file.write(0, b"abc")
+        assert not file.is_removed()
         file.close()
         assert disk.read("a/b/f") == b"abcxyz"
+        assert disk.is_at("a/b/f", file)
+        assert not disk.is_at("a/b/nosuch", file)
         assert disk.read("a/b/f", 2, 3) == b"cxy"
         assert disk.size("a/b/f") == 6
         disk.truncate("a/b/f", 4)
         disk.rename("a/b/f", "a/b/g")
+        assert (disk.is_at("a/b/g", file), disk.is_at("a/b/f", file)) == (True, False)
         disk.sync_folder("a/b")
         assert disk.list("a/b") == ["g"]
         assert disk.list("a") == ["b"]
         assert disk.list("nosuch") == []
         disk.open("a/b/g").close()
         assert disk.read("a/b/g") == b"abcx", "opening keeps what is there"
+        file = disk.open("a/b/g")
         disk.remove("a/b/g")
+        assert file.is_removed()
+        file.close()
         for call in (disk.read, disk.size, disk.remove):
             with pytest.raises(FileNotFoundError):
                 call("a/b/g")

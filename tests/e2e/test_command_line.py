@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,8 +18,8 @@ from click.testing import CliRunner, Result
 from clients.cli import main
 
 COMMANDS = (
-    *("demo", "serve", "titles", "new", "token", "games", "play", "watch", "bot"),
-    *("selfplay", "export", "audit", "replay", "check", "backup", "bench", "pack"),
+    *("demo", "serve", "titles", "new", "token", "replace", "games", "play", "watch", "bot", "device", "handover"),
+    *("selfplay", "export", "audit", "replay", "check", "backup", "bench", "pack", "clock", "reopen", "role"),
 )
 
 
@@ -196,3 +197,24 @@ def test_the_demonstration(tmp_path: Path) -> None:
     assert list(tmp_path.glob("*.wlog"))
     if os.getloadavg()[0] < (os.cpu_count() or 1):
         assert seconds < 15, f"{seconds:.1f} s"
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("removed", [True, False], ids=["removed", "there"])
+def test_what_a_server_says_at_its_end_is_true(tmp_path: Path, removed: bool, workers: str) -> None:
+    """Every game is safe only where its directory still stands; where it was removed the last words, and the exit code, say so."""
+    data = tmp_path / "data"
+    with process("serve", "--data", str(data), "--tcp", "127.0.0.1:0", "--workers", workers) as serving:
+        assert serving.stdout is not None
+        said = ""
+        while "token" not in said:
+            said += serving.stdout.readline()
+        if removed:
+            shutil.rmtree(data)
+        serving.send_signal(signal.SIGTERM)
+        said += serving.stdout.read()
+        code = serving.wait(30)
+
+    assert ("Stopped; every game is safe." in said) == (not removed), said
+    assert ("NOT every game is known to be safe" in said) == removed, said
+    assert code == (1 if removed else 0)

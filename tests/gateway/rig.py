@@ -96,6 +96,7 @@ async def web(
     limits: HttpLimits | None = None,
     server_limits: Limits | None = None,
     origins: tuple[str, ...] = (),
+    names: tuple[str, ...] = (HOST,),
     proxies: tuple[str, ...] = (),
     **settings: Any,
 ) -> AsyncIterator[Web]:
@@ -105,7 +106,8 @@ async def web(
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)
     async with server(limits=server_limits, **settings) as up, trio.open_nursery() as nursery:
-        yield Web(up, Gateway(up.hub, limits or HttpLimits(), nursery, origins=origins, proxies=proxies, files=Files(folder)), nursery)
+        gateway = Gateway(up.hub, limits or HttpLimits(), nursery, origins=origins, names=names, proxies=proxies, files=Files(folder))
+        yield Web(up, gateway, nursery)
         nursery.cancel_scope.cancel()
 
 
@@ -208,12 +210,12 @@ class WebSocket(trio.abc.Stream):
 
 
 async def opened(
-    stream: trio.abc.Stream, path: str = "/ws", *, headers: Mapping[str, str] | None = None, subprotocol: str = ""
+    stream: trio.abc.Stream, path: str = "/ws", *, headers: Mapping[str, str] | None = None, subprotocol: str = "", host: str = HOST
 ) -> WebSocket:
     """A WebSocket over a stream. Raises Refused."""
     socket = WebSocket(stream)
     extra = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
-    await socket.say(UpgradeRequest(host=HOST, target=path, extra_headers=extra, subprotocols=[subprotocol] if subprotocol else []))
+    await socket.say(UpgradeRequest(host=host, target=path, extra_headers=extra, subprotocols=[subprotocol] if subprotocol else []))
     event = await socket.hear()
     while isinstance(event, RejectData):
         event = await socket.hear()

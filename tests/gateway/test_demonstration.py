@@ -71,6 +71,6 @@ def test_serve_with_http(tmp_path: Path) -> None:
         assert b"mine" in get(page)
         (tmp_path / "page" / "index.html").write_text("<!doctype html><title>changed</title>")
         assert b"changed" in get(page)
-        assert told(f"{page}health") == {"ok": True, "why": ""}
+        assert told(f"{page}health") == {"ok": True, "why": "", "time_sure": True}
         running.send_signal(signal.SIGINT)
         assert running.wait(30) == 0

@@ -57,11 +57,13 @@ async def test_a_peer_that_takes_nothing_is_closed(tmp_path: Path) -> None:
 
 
 def test_settings_that_cannot_be(tmp_path: Path) -> None:
-    """A port out of range, an origin with a path, a proxy by name and a page that is not there are refused in words."""
+    """A port out of range, an origin with a path, a name with a port, a proxy by name and a page not there are refused in words."""
     for settings in (
         {"http": ("127.0.0.1", 70000)},
         {"origins": ("club.example.org",)},
         {"origins": ("https://club.example.org/page",)},
+        {"names": ("http://club.example.org",)},
+        {"names": ("club.example.org:8080",)},
         {"proxies": ("localhost",)},
         {"page": tmp_path / "nothing"},
     ):

@@ -98,6 +98,30 @@ async def test_who_may_open_one(tmp_path: Path) -> None:
         assert w.up.hub.metrics.faults == 0
 
 
+async def test_a_name_that_points_here_is_not_ours_by_that(tmp_path: Path) -> None:
+    """A page whose name was made to point here names itself as Origin and Host: only names that the operator gave, this machine's own, and
+    addresses in numbers are ours."""
+    async with web(tmp_path, names=("club.example.org",)) as w:
+        named = ("club.example.org", "CLUB.example.org:8080", "localhost:8080", "page.localhost")
+        for ours in (*named, "127.0.0.1:8080", "[::1]:8080", "192.0.2.7"):
+            await greeted(await opened(w.pipe(), headers={"Origin": f"http://{ours}"}, host=ours))
+        for foreign in ("evil.example.net", "evil.example.net:8080", "club.example.org.evil.example.net", "127.0.0.1.example.net"):
+            with pytest.raises(Refused) as refused:
+                await opened(w.pipe(), headers={"Origin": f"http://{foreign}"}, host=foreign)
+            assert refused.value.status == 403, foreign
+
+
+async def test_an_origin_that_cannot_be_read_is_refused_and_no_fault(tmp_path: Path) -> None:
+    """What is no origin gets 403; it is no bug of ours, and nothing is written to the log for it."""
+    async with web(tmp_path) as w:
+        for origin in ("http://[", "http://[::1", "http://]", "http://a:b", "http://a:99999", "//", "http://", "?", f"http://{HOST}/x"):
+            with pytest.raises(Refused) as refused:
+                await opened(w.pipe(), headers={"Origin": origin})
+            assert refused.value.status == 403, origin
+        assert w.up.hub.metrics.faults == 0
+        assert "fault" not in w.up.log.getvalue()
+
+
 async def test_how_it_is_asked_for(tmp_path: Path) -> None:
     """The subprotocol may be named or left out; another one, another path or no upgrade are refused with a status that says so."""
     async with web(tmp_path) as w:
@@ -259,13 +283,15 @@ async def test_a_flood_of_frames_is_read_slowly(tmp_path: Path, autojump_clock: 
 
 
 async def test_bounds_on_sockets(tmp_path: Path) -> None:
-    """Beyond its bound an address gets no socket; a WebSocket counts among connections and not among HTTP's sockets."""
+    """Beyond its bound an address keeps the newest; a WebSocket counts among connections and not among HTTP's sockets."""
     limits = HttpLimits(sockets_per_address=2)
     async with web(tmp_path, limits=limits, server_limits=Limits(connections_per_address=3)) as w:
         held = [await w.client() for _ in range(3)]
-        with pytest.raises(Refused) as refused:
-            await opened(w.pipe())
-        assert refused.value.status == 503
+        for client in held:
+            assert type(await client.ask(m.Ping)) is m.Pong
+        fourth = await w.client()
+        assert w.up.hub.metrics.connections_evicted == 1
+        assert (await held[0].hear()).code == "crowded"
         assert w.gateway._has_room("memory")
         one, two = w.pipe(), w.pipe()
         await trio.testing.wait_all_tasks_blocked()
@@ -273,7 +299,7 @@ async def test_bounds_on_sockets(tmp_path: Path) -> None:
         assert w.gateway._has_room("elsewhere")
         await one.aclose()
         await two.aclose()
-        await held[0].stream.aclose()
+        await fourth.stream.aclose()
         await trio.testing.wait_all_tasks_blocked()
         assert w.gateway._has_room("memory")
         await w.client()
@@ -285,3 +311,17 @@ async def test_new_games_are_found(tmp_path: Path) -> None:
         game, _ = await new_game(w.up)
         client = await w.client()
         assert [entry["game"] for entry in (await client.ask(m.Games, "", "", 10)).games] == [game]
+
+
+async def test_idle_sockets_keep_nobody_out(tmp_path: Path) -> None:
+    """An address whose sockets all say nothing, or the server when all are taken, lets go of the oldest such one for whoever comes."""
+    async with web(tmp_path, limits=HttpLimits(sockets_per_address=4, sockets=6)) as w:
+        for peer in ("memory", "memory", "memory", "memory", "other", "memory", "third", "fourth"):
+            w.gateway._make_room(peer)
+            assert w.gateway._has_room(peer), peer
+            w.pipe(peer)
+            await trio.testing.wait_all_tasks_blocked()
+            assert w.gateway._open <= 6
+        w.gateway._make_room("memory")
+        assert (await w.get("/")).status == 200
+        assert w.gateway._sockets["other"] == 1

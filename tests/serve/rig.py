@@ -16,7 +16,7 @@ import trustme
 from nacl.signing import SigningKey
 
 from engine.runtime import tokens
-from engine.runtime.ambient import SeededAmbient
+from engine.runtime.ambient import Ambient, SeededAmbient
 from engine.runtime.answers import Signer
 from engine.runtime.supervisor import Tending
 from engine.runtime.titles import Title
@@ -73,16 +73,18 @@ async def server(
     limits: Limits | None = None,
     tending: Tending | None = None,
     titles: Mapping[str, Title] | None = None,
+    ambient: Ambient | None = None,
+    data: Path = Path("/nonexistent"),
     signer: Signer | None = None,
 ) -> AsyncIterator[Server]:
-    """A server on a store (one in memory by default)."""
+    """A server on a store (one in memory by default); `data` is where its roles are kept."""
     log = io.StringIO()
-    config = Config(Path("/nonexistent"), limits=limits or Limits(), tending=tending or Tending())
+    config = Config(data, limits=limits or Limits(), tending=tending or Tending())
     signer = signer or Signer(SERVER_KEY)
     hub = make_hub(
         store if store is not None else MemoryStore(),
         titles or TITLES,
-        SeededAmbient(seed),
+        ambient or SeededAmbient(seed),
         signer,
         tokens.digest(HOST_TOKEN),
         config,
@@ -91,6 +93,8 @@ async def server(
     async with trio.open_nursery() as nursery:
         await nursery.start(hub.supervisor.run)
         nursery.start_soon(hub.flusher.run)
+        nursery.start_soon(hub.watch_grants)
+        nursery.start_soon(hub.tend)
         yield Server(hub, nursery, log)
         nursery.cancel_scope.cancel()
 
@@ -123,6 +127,7 @@ class Client:
         number = await self.say(kind, *fields)
         while True:
             message = await self.hear()
+            assert message is not None, "the connection has ended"
             if getattr(message, "request", None) == number:
                 return message
 

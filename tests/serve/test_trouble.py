@@ -90,9 +90,11 @@ async def test_another_version_is_told_so(autojump_clock: MockClock) -> None:
 
 
 async def test_silence_is_ended_by_the_login_time(autojump_clock: MockClock) -> None:
-    """A connection that does not log in is closed; one that has may be silent for ever."""
+    """A connection that does not log in is closed; one that has, and follows a game, may be silent for ever."""
     async with server(limits=Limits(login_seconds=10)) as s:
+        game, _ = await new_game(s)
         quiet = await s.client()
+        await quiet.ask(m.Subscribe, game, -1, "public")
         stranger = Client(s.pipe())
         await trio.sleep(11)
         assert (await stranger.hear()).code == "timeout"

@@ -255,7 +255,7 @@ async def test_the_web_sees_one_server(up: Up, tmp_path: Path, named: bool) -> N
     listed = (await up.get(f"/api/games?most={900 + named}")).json  # one that nobody asked for yet: each is kept for a second
     assert {row["game"] for row in listed["games"]} >= {game for game, _ in games}
     assert (await up.get("/api/games/nothere")).status == 404
-    assert (await up.get("/health")).json == {"ok": True, "why": ""}
+    assert (await up.get("/health")).json == {"ok": True, "why": "", "time_sure": True}
     figures = (await up.get("/metrics", Authorization=f"Bearer {up.token}")).body.decode()
     for worker in ("0", "1", "2"):
         assert f'warledger_commands_accepted_total{{worker="{worker}"}}' in figures

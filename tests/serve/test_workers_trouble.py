@@ -148,7 +148,7 @@ async def test_a_hung_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
                 await client.ask(m.Subscribe, game, -1, "public")
             os.kill(workers_of(os.getpid())[0], signal.SIGSTOP)
             health = await get(up, "/health")
-            assert (health.status, health.json) == (503, {"ok": False, "why": "process"})
+            assert (health.status, health.json) == (503, {"ok": False, "why": "process", "time_sure": True})
             assert (await get(up, "/api/games")).status == 503
             figures = (await get(up, "/metrics")).body.decode()
             assert sum(f'warledger_connections{{worker="{worker}"}}' in figures for worker in "012") == 2

@@ -93,10 +93,9 @@ class Turn(Step[State]):
     """Opens a turn; the turn before ends its epoch of dice. Comes again for ever."""
 
     def advance(self, table: Table[State], frame: Frame) -> None:
-        if table.state.turn:
+        if table.state.turn and table.state.turn % table.state.epoch_turns == 0:
             table.tell(closing("turn"))
-            if table.state.turn % table.state.epoch_turns == 0:
-                table.turn_over()
+            table.turn_over()
         table.emit(Turned(table.state.turn + 1))
         table.call("turn")
 
@@ -174,11 +173,11 @@ class Counting:
     def effects(self, before: State, event: Any, after: State) -> Iterable[Effect]:
         kind = type(event)
         if kind is Turned:
-            return (
-                opening("turn", "counting.turn", turn=event.turn),
-                track("turn", event.turn),
-                tell("counting.turned", "1", turn=event.turn),
-            )
+            told = (track("turn", event.turn), tell("counting.turned", "1", turn=event.turn))
+            # What shows as a turn is what has dice of its own: with longer epochs, so many turns together.
+            if before.turn % after.epoch_turns:
+                return told
+            return (opening("turn", "counting.turn", turn=event.turn), *told)
         if kind is Began:
             return tuple(self.picture(after))
         seat = event.seat

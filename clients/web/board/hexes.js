@@ -5,6 +5,7 @@
  */
 
 import { s } from "../dom.js";
+import { HEX_ID_CHARS_MAX, HEXES_MAX, MAP_SHEETS_MAX } from "../limits.js";
 
 export const R = 36;
 const HALF = (Math.sqrt(3) / 2) * R;
@@ -23,6 +24,7 @@ export class HexMap {
     this.map = map;
     this.pack = pack;
     const grid = map.grid;
+    checkSize(grid);
     this.flat = grid.orientation !== "pointy";
     this.shiftedOdd = grid.shifted === "odd";
     /** @type {Map<string, Hex>} */
@@ -37,6 +39,7 @@ export class HexMap {
         const inner = sheet ? col - sheet.first_column + 1 : col;
         const id = String(grid.id).replace(/\{(sheet|col|row)(?::0(\d))?\}/g, (_, what, width) =>
           (what === "sheet" ? String(sheet?.name ?? "") : String(what === "col" ? inner : row)).padStart(Number(width ?? 0), "0"));
+        if (id.length > HEX_ID_CHARS_MAX) throw new RangeError(`the hexes' ids have ${id.length} characters; at most ${HEX_ID_CHARS_MAX}`);
         const shift = ((this.flat ? col : row) % 2 === 1) === this.shiftedOdd ? 1 : 0;
         const x = this.flat ? R + (col - 1) * 1.5 * R : HALF + (col - 1) * 2 * HALF + shift * HALF;
         const y = this.flat ? HALF + (row - 1) * 2 * HALF + shift * HALF : R + (row - 1) * 1.5 * R;
@@ -149,7 +152,10 @@ export class HexMap {
       [...line].forEach((letter, c) => {
         const hex = this.rows[r + 1]?.[c + 1];
         const kind = legend[letter];
-        if (hex && kind) found.set(kind, [...(found.get(kind) ?? []), hex.id]);
+        if (!hex || !kind) return;
+        const ids = found.get(kind);
+        if (ids) ids.push(hex.id);
+        else found.set(kind, [hex.id]);
       });
     });
     return found;
@@ -192,12 +198,15 @@ export class HexMap {
     }
     const marks = s("g", { class: "sites" });
     const names = s("g", { class: "labels" });
+    /** the first place of each group @type {Map<string, any>} */
+    const firsts = new Map();
+    for (const place of this.named.values()) if (!firsts.has(place.group)) firsts.set(place.group, place);
     for (const [id, place] of this.named) {
       const hex = this.hexes.get(id);
       if (!hex) continue;
       marks.append(site(place, hex));
       // Hexes of one big city bear one name.
-      const first = [...this.named.values()].find((other) => other.group === place.group);
+      const first = firsts.get(place.group);
       if (!place.group || first === place || first?.kind !== place.kind) names.append(s("text", { class: `label label-${place.kind}`, x: round(hex.x), y: round(hex.y + HALF - 4), text: place.name }));
     }
     group.append(marks, names);
@@ -226,6 +235,19 @@ export class HexMap {
     }
     rows.push([swatch(s("path", { class: "source side-soviet", d: "M12,22h16l-8,-14z" })), word("legend.source")]);
     return rows;
+  }
+}
+
+/** A pack comes from a stranger, and a line of it may ask for more hexes than there is memory. @param {any} grid */
+function checkSize(grid) {
+  const [columns, rows] = [Number(grid.columns), Number(grid.rows)];
+  if (!Number.isInteger(columns) || !Number.isInteger(rows) || columns < 1 || rows < 1 || columns * rows > HEXES_MAX) {
+    throw new RangeError(`the map has ${grid.columns} columns by ${grid.rows} rows of hexes; at most ${HEXES_MAX} hexes can be drawn`);
+  }
+  const sheets = [...(grid.sheets ?? grid.sheet ?? [])];
+  if (sheets.length > MAP_SHEETS_MAX) throw new RangeError(`the map has ${sheets.length} sheets; at most ${MAP_SHEETS_MAX} can be drawn`);
+  if (String(grid.id).length > 4 * HEX_ID_CHARS_MAX || sheets.some((one) => String(one.name ?? "").length > HEX_ID_CHARS_MAX)) {
+    throw new RangeError(`the hexes' ids would have more than ${HEX_ID_CHARS_MAX} characters`);
   }
 }
 

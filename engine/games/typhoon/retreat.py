@@ -15,6 +15,7 @@ from engine.games.typhoon.combat import lose_step
 from engine.games.typhoon.events import Eliminated, Retreated
 from engine.games.typhoon.headquarters import home_of
 from engine.games.typhoon.state import Battle, State
+from engine.games.typhoon.victory import enter
 from engine.kernel.position import Frame, Position
 from engine.kernel.table import Table
 from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
@@ -30,7 +31,9 @@ class Compass:
     def __init__(self, state: State, battle: Battle, side: str) -> None:
         ground, data = battle.ground or state.field, state.data
         self._levels = ground.ways_home(side)
+        self._line = ground.through(side)
         if self._levels.distance(battle.target) == NONE:
+            self._line = 0
             self._levels = ground.ways_back(side)
         if self._levels.distance(battle.target) == NONE:
             joined = side == SOVIET and state.option("off_map_line")
@@ -39,6 +42,10 @@ class Compass:
     def distance(self, i: int) -> int:
         """Hexes from home, NONE where no way leads there."""
         return self._levels.distance(i)
+
+    def on_line(self, i: int) -> bool:
+        """3.3(1) Whether the LOC of the attacked hex, if it has one, may pass through a hex."""
+        return bool(self._line >> i & 1)
 
 
 def compass(state: State, battle: Battle, side: str) -> Compass:
@@ -90,9 +97,13 @@ def rests(state: State, battle: Battle, flight: Flight) -> bool:
     return len(flight.path) >= battle.retreat and not full(state, flight, flight.path[-1])
 
 
-def homeward(state: State, battle: Battle, flight: Flight) -> list[int]:
-    """10.6(6), R-25 The neighbours nearest home; if none is nearer than its hex, any of them. Never those that it has left, nor across an
-    unbridged major river with the second hex or a later one (10.6(3)4, R-29), nor into a hex with enemies (R-26)."""
+def homeward(state: State, battle: Battle, flight: Flight) -> tuple[list[int], ...]:
+    """10.6(6), R-25 Where the unit may go for home, in groups, each of which counts only where those before it eliminate the unit.
+
+    First the neighbours that are nearer home and that its LOC may pass (3.3(1)), the nearest of them; then the neighbours nearest home, or
+    if none is nearer than its hex, any of them. Never those that it has left, nor across an unbridged major river with the second hex or a
+    later one (10.6(3)4, R-29), nor into a hex with enemies (R-26).
+    """
     data = state.data
     left = (battle.target, *flight.path)
     here = left[-1]
@@ -103,22 +114,78 @@ def homeward(state: State, battle: Battle, flight: Flight) -> list[int]:
         # 10.6(3)1-10.6(3)3, R-49: off the map, lakes, impassable hexsides; R-26: hexes with enemies
         if b >= 0 and b not in left and b not in data.water and not enemies[b] and not data.board.sides.impassable[here * 6 + d]:
             open_.append((b, d, home.distance(b)))
-    least = min((distance for _, _, distance in open_ if distance != NONE), default=NONE)
     mine = home.distance(here)
-    nearer = least != NONE and (mine == NONE or least < mine)
-    best = [(b, d) for b, d, distance in open_ if distance == least or not nearer]
-    return [b for b, d in best if not (flight.path and data.no_second_retreat[here * 6 + d])]
+    groups = []
+    if not state.option("retreat_off_the_line"):
+        groups.append(_nearest([way for way in open_ if home.on_line(way[0])], mine))
+    groups.append(_nearest(open_, mine) or open_)
+    return tuple([b for b, d, _ in group if not (flight.path and data.no_second_retreat[here * 6 + d])] for group in groups if group)
+
+
+def _nearest(ways: list[tuple[int, int, int]], mine: int) -> list[tuple[int, int, int]]:
+    """Of (hex, direction, hexes from home) those nearest home, if they are nearer than `mine`."""
+    least = min((distance for _, _, distance in ways if distance != NONE), default=NONE)
+    if least == NONE or (mine != NONE and least >= mine):
+        return []
+    return [way for way in ways if way[2] == least]
 
 
 def next_hexes(state: State, battle: Battle, flight: Flight) -> tuple[int, ...]:
     """10.6(6), R-25 Where the unit may go next; none: it is eliminated (10.6(3)).
 
-    Of the homeward hexes those come first from which it need not be eliminated by 10.6(3), then those without EZOC (10.6(4)), then those
-    that would not be over-stacked at the end (10.6(5)).
+    Its ways homeward are compared whole: those come first on which it is not eliminated by 10.6(3), then those on which it loses the
+    fewest steps (10.6(4)), then those on which it is driven on by the fewest over-stacked hexes (10.6(5)).
     """
-    found = homeward(state, battle, flight)
-    if len(found) > 1:
-        found = [b for b in found if not doomed(state, battle, onward(state, flight, b))] or found
+    if state.option("retreat_hex_by_hex"):
+        return _next_by_hex(state, battle, flight)
+    memo = state.field.memo
+    key = ("retreat", battle.ground is state.field, battle.target, battle.retreat, flight)
+    found = memo.get(key)
+    if found is None:
+        weighed = _weighed(state, battle, flight, AHEAD)
+        least = min((toll for toll, _ in weighed), default=())
+        found = memo[key] = tuple(sorted(b for toll, b in weighed if toll == least))
+    return tuple(found)
+
+
+AHEAD = 4
+"""How many hexes beyond its length a way through full hexes is looked at: such ways are many in a pocket."""
+
+Toll = tuple[int, int, int]
+
+
+def _weighed(state: State, battle: Battle, flight: Flight, ahead: int) -> list[tuple[Toll, int]]:
+    """The hexes of the group that counts, with what the best way by each comes to."""
+    first: list[tuple[Toll, int]] = []
+    for group in homeward(state, battle, flight):
+        weighed = [(_toll(state, battle, onward(state, flight, b), ahead), b) for b in group]
+        if any(not toll[0] for toll, _ in weighed):
+            return weighed
+        first = first or weighed
+    return first
+
+
+def _toll(state: State, battle: Battle, flight: Flight, ahead: int) -> Toll:
+    """What the best way on from here comes to at its end: eliminated or not (10.6(3)), minus the steps left (10.6(4)), hexes driven on
+    (10.6(5))."""
+    over = max(0, len(flight.path) - battle.retreat)
+    if rests(state, battle, flight) or (over and not ahead):
+        return (0, -flight.steps, over)
+    if len(flight.path) >= battle.retreat:
+        ahead -= 1
+    return min((toll for toll, _ in _weighed(state, battle, flight, ahead)), default=(1, -flight.steps, 0))
+
+
+def _next_by_hex(state: State, battle: Battle, flight: Flight) -> tuple[int, ...]:
+    """The same by an earlier reading, each hex for itself: those first from which the unit need not be eliminated by 10.6(3), then those
+    without EZOC (10.6(4)), then those that would not be over-stacked at the end (10.6(5))."""
+    groups = homeward(state, battle, flight)
+    found: list[int] = []
+    for group in groups:
+        found = [b for b in group if not doomed(state, battle, onward(state, flight, b))]
+        if found:
+            break
+    found = found or next((group for group in groups if group), [])
     safe = [b for b in found if not costs_step(state, flight, b)]
     found = safe or found
     if len(flight.path) + 1 >= battle.retreat:
@@ -131,7 +198,7 @@ def doomed(state: State, battle: Battle, flight: Flight) -> bool:
     for its first two only, since such ways are many in a pocket."""
     if rests(state, battle, flight) or len(flight.path) > battle.retreat + 1:
         return False
-    return all(doomed(state, battle, onward(state, flight, b)) for b in homeward(state, battle, flight))
+    return all(doomed(state, battle, onward(state, flight, b)) for group in homeward(state, battle, flight) for b in group)
 
 
 def onward(state: State, flight: Flight, i: int) -> Flight:
@@ -225,7 +292,7 @@ class Retreat(Step[State]):
         if i != OFF_MAP and state.enemies_in(flight.side, i):
             return refuse("3.1(2)", "refusal.typhoon.enemy_there", hex=pick)
         hexes = next_hexes(state, battle, flight)
-        if i in homeward(state, battle, flight) and costs_step(state, flight, i):
+        if any(i in group for group in homeward(state, battle, flight)) and costs_step(state, flight, i):
             return refuse("10.6(4)", "refusal.typhoon.retreat_zone", hex=pick)
         return refuse("10.6(6)", "refusal.typhoon.retreat_way", hex=pick, hexes=state.data.board.grid.names(hexes))
 
@@ -243,7 +310,8 @@ class Retreat(Step[State]):
             self._go(table, flight)
 
     def _go(self, table: Table[State], flight: Flight) -> None:
-        """10.6(4) A step is lost for each EZOC hex entered; 10.6(3) a unit that must go on and cannot is eliminated."""
+        """10.6(4) A step is lost for each EZOC hex entered; 10.6(3) a unit that must go on and cannot is eliminated. 3.4(2), R-12 It takes
+        the cities on its way, but not one on entering which it falls."""
         state = table.state
         _, battle = in_progress(state)
         lost = begin(state, flight.unit).steps - flight.steps
@@ -251,6 +319,8 @@ class Retreat(Step[State]):
         if flight.path:
             names = state.data.board.grid.names((battle.target, *flight.path))
             table.emit(Retreated(flight.unit, names))
+            fallen = flight.steps <= 0 and not state.option("fallen_takes_city")
+            enter(table, flight.unit, names[1:-1] if fallen else names[1:])
         for _ in range(lost):
             if not lose_step(table, flight.unit, "zone"):
                 return

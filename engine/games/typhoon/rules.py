@@ -19,6 +19,7 @@ from engine.games.typhoon.events import EVENTS, BattleOver
 from engine.games.typhoon.evolve import EVOLVE
 from engine.games.typhoon.state import SET_UP, State, Unit, field_of
 from engine.kernel.position import Position
+from engine.kernel.rulings import in_force
 from engine.kernel.table import Table
 from engine.kernel.types import Outcome, Step, Switch
 from protocol.effects import Effect
@@ -94,6 +95,10 @@ SWITCHES = (
     Switch("axis_infantry_returns", False, (False, True), "12.3(2)"),
     Switch("soviet_cavalry_returns", True, (True, False), "12.3(1)"),
     Switch("reserve_out_of_range_may_attack", True, (True, False), "15.1(2)"),
+    # how 10.6(6) and 3.4(2) were read before they were read again in the original
+    Switch("retreat_hex_by_hex", False, (False, True), "10.6(6)", before=True),
+    Switch("retreat_off_the_line", False, (False, True), "10.6(6)", before=True),
+    Switch("fallen_takes_city", False, (False, True), "3.4(2)", before=True),
 )
 
 
@@ -110,7 +115,7 @@ class Typhoon:
 
     def initial(self, genesis: Genesis) -> State:
         """Every unit waits to be set up, or in its box."""
-        data = game_data(genesis.pack, genesis.options)
+        data = game_data(genesis.pack, in_force(SWITCHES, genesis.options))
         units = {name: Unit(OFF_MAP, data.boxes.get(name, SET_UP)) for name in data.types}
         return State(data=data, field=field_of(data, {}), units=units, control=dict(data.places))
 

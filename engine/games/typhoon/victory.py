@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from engine.games.chitpull.rail import changed_hands
 from engine.games.chitpull.sides import AXIS, SOVIET
-from engine.games.typhoon.events import Advanced, CityTaken, Deployed, GameOver, GateReached, Moved, Placed, Retreated, TurnEnded
+from engine.games.typhoon.events import Advanced, CityTaken, Deployed, GameOver, GateReached, Moved, Placed, TurnEnded
 from engine.games.typhoon.state import State
 from engine.kernel.position import Frame
 from engine.kernel.table import Table
@@ -15,16 +15,18 @@ from protocol.choices import say
 
 
 def on_event(table: Table[State], event: object) -> None:
-    """3.4(2), R-12 Movement, retreat, advance and placement change control; 10.7, R-30 (g) so does an advance. A ZOC never does."""
+    """3.4(2), R-12 Movement, advance and placement change control; 10.7, R-30 (g) so does an advance. A ZOC never does. What a retreat
+    takes is seen to where it is known whether the unit falls (10.6)."""
     if isinstance(event, Moved):
-        _enter(table, event.units[0], event.path[1:])
-    elif isinstance(event, Retreated | Advanced):
-        _enter(table, event.unit, event.path[1:])
+        enter(table, event.units[0], event.path[1:])
+    elif isinstance(event, Advanced):
+        enter(table, event.unit, event.path[1:])
     elif isinstance(event, Placed | Deployed):
-        _enter(table, event.unit, (event.hex,))
+        enter(table, event.unit, (event.hex,))
 
 
-def _enter(table: Table[State], unit: str, hexes: Iterable[str]) -> None:
+def enter(table: Table[State], unit: str, hexes: Iterable[str]) -> None:
+    """3.4(2), R-12 A unit passes through hexes or stops there: their cities are its side's."""
     data = table.state.data
     side = data.types[unit].side
     index = data.board.grid.index

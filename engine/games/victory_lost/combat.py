@@ -174,9 +174,14 @@ COMBAT_EVOLVE: Mapping[type[Any], Callable[[State, Any], State]] = combat_evolve
 COMBAT_EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = combat_effects.EFFECTS
 COMBAT_SWITCHES: tuple[Switch, ...] = (
     # rulings that rest on common sense alone
-    Switch("retreat_distance", True, (True, False), "9.5.2"),
+    Switch("retreat_distance", False, (False, True), "9.5.2", before=True),
     Switch("cavalry_advance", False, (False, True), "9.6.1"),
     Switch("attack_of_nothing", False, (False, True), "9.3.5"),
+    # how 9.5.2 and 9.5.4 were read before they were read again in the original
+    Switch("retreat_distance_first", False, (False, True), "9.5.2", before=True),
+    Switch("cut_off_retreats_anywhere", False, (False, True), "9.5.2", before=True),
+    Switch("retreat_closed_is_full", False, (False, True), "9.5.2", before=True),
+    Switch("retreat_hex_by_hex", False, (False, True), "9.5.4", before=True),
 )
 
 

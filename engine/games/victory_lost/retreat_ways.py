@@ -1,18 +1,25 @@
-"""9.5 The ways by which a unit, with or without an HQ, may retreat: all legal paths, then the priorities of 9.5.2 (R-26).
+"""9.5 The ways by which a unit, with or without an HQ, may retreat: all legal ways, then the priorities of 9.5.2 (R-26).
+
+The priorities, in this order: fewest enemy zones entered, the first hex outside them as early as possible, as many hexes as possible nearer
+the supply source, as few full hexes as possible passed. Ways that full hexes lengthen (9.5.4, R-28) are ranked whole, beside the others.
+The original knows no distance from the combat hex; an option asks for it, after losses.
 
 Paths hold the hexes entered, by index. What is worked out is kept in the field's memo: it depends on nothing but positions.
 """
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from heapq import heappop, heappush
 
 from engine.board.going import FIRST_ONLY, NOT_BETWEEN_ZONES
 from engine.games.chitpull.sides import ENEMY
 from engine.games.victory_lost.headquarters import supply_distance
-from engine.games.victory_lost.stacking import may_stop
+from engine.games.victory_lost.stacking import crammed, may_stop
 from engine.games.victory_lost.state import State
 
 Path = tuple[int, ...]
+Rank = tuple[int, int, int]
+Cost = tuple[Rank, Rank]
 
 
 def ways(state: State, names: tuple[str, ...], start: int, length: int, entered: Path = ()) -> tuple[Path, ...]:
@@ -24,7 +31,7 @@ def ways(state: State, names: tuple[str, ...], start: int, length: int, entered:
     key = ("retreat", names, start, length, entered)
     found = memo.get(key)
     if found is None:
-        search = _Search(state, names, start)
+        search = _Search(state, names, start, length)
         found = memo[key] = search.best(list(search.onward(entered, length - len(entered))))
     return tuple(found)
 
@@ -32,15 +39,22 @@ def ways(state: State, names: tuple[str, ...], start: int, length: int, entered:
 class _Search:
     """One group about to retreat from one hex."""
 
-    def __init__(self, state: State, names: tuple[str, ...], start: int) -> None:
+    def __init__(self, state: State, names: tuple[str, ...], start: int, length: int) -> None:
         type_ = state.data.types[names[0]]
         self.state = state
         self.side = type_.side
         self.start = start
+        self.length = length
         self.steps = state.data.normal[type_.going]
         self.stops = partial(may_stop, state, names)
         self.enemies = state.field.zones(ENEMY[type_.side]).pieces
+        self.names = names
         self.by_distance = bool(state.option("retreat_distance"))
+        self.distance_first = bool(state.option("retreat_distance_first"))
+        self.cut_off_anywhere = bool(state.option("cut_off_retreats_anywhere"))
+        self.closed_is_full = bool(state.option("retreat_closed_is_full"))
+        self.hex_by_hex = bool(state.option("retreat_hex_by_hex"))
+        self._known: dict[tuple[int, int], bool] = {}
 
     def zone(self, i: int) -> bool:
         """9.5.3, R-27, R-47 Whether a hex is in an enemy zone; friendly units do not cancel it."""
@@ -74,15 +88,51 @@ class _Search:
 
     def best(self, found: Sequence[Path]) -> tuple[Path, ...]:
         """R-26 The best of some paths, all of one length, each completed; paths that end in full hexes without going on are none."""
-        if self.by_distance:
-            groups = ([path for path in found if self._away(path)], [path for path in found if not self._away(path)])
-        else:
-            groups = (list(found), [])
-        for group in groups:
-            for tier in self._tiers(group):
-                whole = tuple(way for path in tier for way in self._completed(path))
-                if whole:
-                    return whole
+        return self._best_hex_by_hex(found) if self.hex_by_hex else self._best_whole(found)
+
+    # --- ways ranked whole ------------------------------------------------------------------------------------------------------
+
+    def _best_whole(self, found: Sequence[Path]) -> tuple[Path, ...]:
+        """9.5.4, R-28 The best of all ways that begin with these paths and end in the first hex where the group may stand.
+
+        Ways are looked at in the order of what they cost; no step makes a way cheaper, so the first that ends is among the best. Of several
+        that come to one hex from the same beginning, the dearer are given up: whatever follows costs them alike.
+        """
+        waiting = sorted((self._danger(path), path) for path in found)
+        open_: list[tuple[Cost, Path, Path]] = []
+        least: dict[tuple[Path, int, bool, bool], Cost] = {}
+        whole: list[Path] = []
+        dearest: Cost | None = None
+        while waiting or open_:
+            # What the ways cost in comfort is dear to ask: only those of equal danger are asked.
+            danger = min(([waiting[0][0]] if waiting else []) + ([open_[0][0][0]] if open_ else []))
+            while waiting and waiting[0][0] == danger:
+                path = waiting.pop(0)[1]
+                heappush(open_, ((danger, self._comfort(path)), path, path))
+            cost, path, begun = heappop(open_)
+            if dearest is not None and cost > dearest:
+                break
+            if self.stops(path[-1]):
+                whole.append(path)
+                dearest = cost
+            elif len(path) > len(begun) or self._gets_out(path):
+                for i in self.next(path):
+                    longer = (*path, i)
+                    price = (self._danger(longer), self._comfort(longer))
+                    state = (begun, i, any(not self.zone(n) for n in longer), self._away(longer))
+                    if price <= least.setdefault(state, price):
+                        least[state] = price
+                        heappush(open_, (price, longer, begun))
+        return tuple(whole)
+
+    # --- ways ranked hex by hex, by option ----------------------------------------------------------------------------------------
+
+    def _best_hex_by_hex(self, found: Sequence[Path]) -> tuple[Path, ...]:
+        """The best of paths as they are; only then those of them go on that end in full hexes."""
+        for tier in self._tiers(found):
+            whole = tuple(way for path in tier for way in self._completed(path))
+            if whole:
+                return whole
         return ()
 
     def _completed(self, path: Path) -> tuple[Path, ...]:
@@ -90,6 +140,17 @@ class _Search:
         if self.stops(path[-1]):
             return (path,)
         return self.best([(*path, i) for i in self.next(path)]) if self._gets_out(path) else ()
+
+    def _tiers(self, paths: Sequence[Path]) -> Iterator[list[Path]]:
+        """The paths in classes of equal worth, best first. The dearer questions are asked only where they decide anything."""
+        rough = _classes(paths, [self._danger(path) for path in paths])
+        for equal in rough:
+            if len(equal) == 1:
+                yield equal
+            else:
+                yield from _classes(equal, [self._comfort(path) for path in equal])
+
+    # --- what ways are worth ------------------------------------------------------------------------------------------------------
 
     def _gets_out(self, path: Path) -> bool:
         """Whether any hex where the group may stand can be reached from here: keeps the search out of pockets crammed with units."""
@@ -114,41 +175,61 @@ class _Search:
             return path[-1] not in grid.adjacent[self.start]
         return grid.distance(self.start, path[-1]) == len(path)
 
-    def _tiers(self, paths: Sequence[Path]) -> Iterator[list[Path]]:
-        """The paths in classes of equal worth, best first. The dearer questions are asked only where they decide anything."""
-        rough = _classes(paths, [self._danger(path) for path in paths])
-        for equal in rough:
-            if len(equal) == 1:
-                yield equal
-            else:
-                yield from _classes(equal, [self._comfort(path) for path in equal])
-
-    def _danger(self, path: Path) -> tuple[int, int]:
-        """9.5.2 Zone hexes entered, and how late the first free hex comes."""
+    def _danger(self, path: Path) -> Rank:
+        """9.5.2 Zone hexes entered, and how late the first free hex comes; by option, whether the way leads far enough, after these two or
+        before them."""
         zones = [self.zone(i) for i in path]
-        return sum(zones), zones.index(False) if False in zones else len(zones)
+        losses, late = sum(zones), zones.index(False) if False in zones else len(zones)
+        short = int(self.by_distance and not self._away(path))
+        return (short, losses, late) if self.distance_first else (losses, late, short)
 
-    def _comfort(self, path: Path) -> tuple[int, int]:
+    def _comfort(self, path: Path) -> Rank:
         """9.5.2(1) Hexes not nearer the supply source, before 9.5.2(2) full hexes on the way."""
         nearer = sum(self._nearer(a, b) for a, b in zip((self.start, *path), path, strict=False))
-        return len(path) - nearer, sum(not self.stops(i) for i in path)
+        return len(path) - nearer, sum(self._full(i, number) for number, i in enumerate(path, 1)), 0
+
+    def _full(self, i: int, number: int) -> bool:
+        """9.5.2(2), R-28 Whether a hex counts as full: one that drives the group on (9.5.4, 9.5.5), and in passing one that is full of
+        units; by option also one in passing that nation or an HQ closes."""
+        if self.closed_is_full or number >= self.length:
+            return not self.stops(i)
+        return crammed(self.state, self.names, i)
 
     def _nearer(self, a: int, b: int) -> bool:
-        """R-18 Whether b has a shorter supply line than a; if a has none, whether b is straight nearer to the source that b would use."""
+        """R-18 Whether b has a shorter supply line than a; if a has none, whether b is straight nearer to the source that b would use, and
+        if b has none either, straight nearer to a source of its own (9.5.2(1)), unless an option lets those cut off go anywhere."""
+        found = self._known.get((a, b))
+        if found is None:
+            found = self._known[a, b] = self._judged_nearer(a, b)
+        return found
+
+    def _judged_nearer(self, a: int, b: int) -> bool:
         state, side = self.state, self.side
+        grid = state.data.board.grid
         old, new = supply_distance(state, side, a), supply_distance(state, side, b)
         if new is None:
-            return False
+            if old is not None or self.cut_off_anywhere:
+                return False
+            sources = own_sources(state, side)
+            return min(grid.distance(b, i) for i in sources) < min(grid.distance(a, i) for i in sources)
         if old is not None:
             return new < old
         lines = state.field.supply(side)
         net = state.data.supply_net_closed if state.field.pocket_closed else state.data.supply_net
         via = b if lines.reached(b) else min((n for n in net[b] if lines.reached(n)), key=lambda n: (lines.distance(n), n))
         source = lines.line(via)[-1]
-        grid = state.data.board.grid
         return grid.distance(b, source) < grid.distance(a, source)
 
 
-def _classes(paths: Sequence[Path], worth: Sequence[tuple[int, int]]) -> Iterator[list[Path]]:
+def own_sources(state: State, side: str) -> tuple[int, ...]:
+    """9.5.2(1) The sources that one who is cut off falls back to: the side's on this turn, but for those that the enemy stands on or that
+    lie in the pocket while it is closed (13.0), as long as there are others."""
+    every = state.data.sources(side, state.turn)
+    enemy = ENEMY[side]
+    held, hqs = state.field.zones(enemy).pieces, state.field.hqs(enemy)
+    return tuple(i for i in every if not held[i] and not hqs[i] and not state.field.closed(i)) or every
+
+
+def _classes(paths: Sequence[Path], worth: Sequence[Rank]) -> Iterator[list[Path]]:
     for rank in sorted(set(worth)):
         yield [path for path, own in zip(paths, worth, strict=True) if own == rank]

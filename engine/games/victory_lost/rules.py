@@ -17,6 +17,7 @@ from engine.games.victory_lost.events import EVENTS
 from engine.games.victory_lost.state import SET_UP, TO_COME, Counter, Cup, State, field_of
 from engine.kernel.flow import EachBy
 from engine.kernel.position import Position
+from engine.kernel.rulings import in_force
 from engine.kernel.table import Table
 from engine.kernel.types import Outcome, Step, Switch
 from protocol import canon
@@ -116,9 +117,7 @@ class VictoryLost:
 
     def initial(self, genesis: Genesis) -> State:
         """Every counter waits: to be set up, or for its turn."""
-        # A log older than a switch was played by the ruling that is its default.
-        options = {switch.name: switch.default for switch in SWITCHES} | dict(genesis.options)
-        data = _data(genesis.pack, tuple(sorted(options.items())))
+        data = _data(genesis.pack, tuple(in_force(SWITCHES, genesis.options).items()))
         initial = {name: Counter(OFF_MAP, SET_UP if type_.group else TO_COME) for name, type_ in data.types.items()}
         return State(
             data=data,

@@ -27,12 +27,22 @@ def may_stop(state: State, names: tuple[str, ...], i: int) -> bool:
     return not friends or fits(state.data.limits, friends, *(types[name].piece for name in names))
 
 
-def stacking_refusal(state: State, names: tuple[str, ...], i: int) -> Refusal | None:
-    """5.0 Why counters may not stand together in a hex, or None when they may."""
+def crammed(state: State, names: tuple[str, ...], i: int) -> bool:
+    """9.5.2(2), R-28 Whether a hex holds as many units as it may: only that is a full hex for those who pass through it. One that nations
+    (5.0.3) or an HQ (5.0.1) close to them is none."""
+    return _broken(state, names, i) is Breach.UNITS
+
+
+def _broken(state: State, names: tuple[str, ...], i: int) -> Breach | None:
     types = state.data.types
     side = types[names[0]].side
     friends = [types[name].piece for name in state.field.stacks.get(i, ()) if types[name].side == side and name not in names]
-    broken = breach(state.data.limits, [*friends, *(types[name].piece for name in names)])
+    return breach(state.data.limits, [*friends, *(types[name].piece for name in names)]) if friends else None
+
+
+def stacking_refusal(state: State, names: tuple[str, ...], i: int) -> Refusal | None:
+    """5.0 Why counters may not stand together in a hex, or None when they may."""
+    broken = _broken(state, names, i)
     if broken is None:
         return None
     rule, key = _BREACHES[broken]

@@ -208,8 +208,11 @@ class Sail(Step[State]):
         return stop_refusal(state, ships, path, pick)
 
     def _none_refusal(self, state: State) -> Refusal:
-        """6.1 Why no ship at all may sail: the reason of all ships if they share one."""
-        reasons = [self._ship_refusal(state, ship, []) for ship in state.of_side(self.side)]
+        """6.1 Why no ship at all may sail: the reason of all ships if they share one. Those that have sailed, and those that are not on the
+        board, count only where there are no others: the second convoy is kept back by the first one (13.1), not by its having sailed."""
+        ships = list(state.of_side(self.side))
+        waiting = [ship for ship in ships if not ship.path and ship.place not in BOXES]
+        reasons = [self._ship_refusal(state, ship, []) for ship in waiting or ships]
         if reasons and len({reason.rule for reason in reasons}) == 1:
             return reasons[0]
         return refuse("6.1", "refusal.war_at_sea.none_can_sail")

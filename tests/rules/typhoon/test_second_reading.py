@@ -287,16 +287,16 @@ def ways_of(board: Board, unit: str, hexes: int) -> set[tuple[Hex, ...]]:
 
     kind = 0 if measure(0, start) < FAR else 1 if measure(1, start) < FAR else 2
 
-    def candidates(path: tuple[Hex, ...]) -> list[Hex]:
+    def candidates(path: tuple[Hex, ...]) -> list[list[Hex]]:
+        """Along the line; then, should that eliminate, as the map lies."""
         here = path[-1]
         legal = [b for b in near(here) if MAP.terrain[b] != "lake" and b not in board.units[foe] and b not in path]
-        if not legal:
-            return []
-        least = min(measure(kind, b) for b in legal)
-        best = [b for b in legal if measure(kind, b) == least] if least < measure(kind, here) else legal
-        if len(path) == 1:
-            return best
-        return [b for b in best if MAP.river.get(MAP.pair(here, b)) != "major" or bridged(here, b)]
+        nearer = [b for b in legal if measure(kind, b) < measure(kind, here)]
+        groups = []
+        for ways in ([b for b in nearer if kind == 0 and passable(board, side, b)], nearer or legal):
+            best = [b for b in ways if ways is legal or measure(kind, b) == min(measure(kind, other) for other in ways)]
+            groups.append([b for b in best if len(path) == 1 or MAP.river.get(MAP.pair(here, b)) != "major" or bridged(here, b)])
+        return groups
 
     def bridged(a: Hex, b: Hex) -> bool:
         link = MAP.pair(a, b)
@@ -308,11 +308,16 @@ def ways_of(board: Board, unit: str, hexes: int) -> set[tuple[Hex, ...]]:
     def lost(steps: int, b: Hex) -> int:
         return steps - (b in board.zone[foe])
 
-    def killed(path: tuple[Hex, ...], steps: int) -> bool:
-        """10.6(3) whatever it does from here."""
-        if over(path, steps) or len(path) > hexes + 2:
-            return False
-        return all(killed((*path, b), lost(steps, b)) for b in candidates(path))
+    def weighed(path: tuple[Hex, ...], steps: int, most: int) -> dict[Hex, tuple[bool, int, int]]:
+        """10.6(6) What the best way by each next hex comes to: eliminated by 10.6(3), steps lost, hexes driven on (the first few)."""
+        tries = [{b: worth((*path, b), lost(steps, b), most) for b in group} for group in candidates(path)]
+        return next((found for found in tries if any(not dead for dead, _, _ in found.values())), tries[0] or tries[1])
+
+    def worth(path: tuple[Hex, ...], steps: int, most: int) -> tuple[bool, int, int]:
+        gone = board.steps[unit] - steps
+        if over(path, steps) or len(path) > most:
+            return False, gone, max(0, len(path) - 1 - hexes)
+        return min(weighed(path, steps, most).values(), default=(True, gone, 0))
 
     found: set[tuple[Hex, ...]] = set()
 
@@ -320,14 +325,10 @@ def ways_of(board: Board, unit: str, hexes: int) -> set[tuple[Hex, ...]]:
         if over(path, steps):
             found.add(path[1:] if steps > 0 else (*path[1:], "dead"))
             return
-        options = candidates(path)
-        if not options:
+        tolls = weighed(path, steps, max(hexes, len(path)) + 4)
+        if not tolls:
             found.add((*path[1:], "dead"))
-            return
-        options = [b for b in options if not killed((*path, b), lost(steps, b))] or options
-        options = [b for b in options if b not in board.zone[foe]] or options
-        if len(path) >= hexes:
-            options = [b for b in options if board.count(side, b, (unit,)) < 2] or options
+        options = [b for b in tolls if tolls[b] == min(tolls.values())]
         for b in options:
             go((*path, b), lost(steps, b))
 

@@ -11,7 +11,19 @@ from clients.audit.audit import Rulebook, audit, installed
 from clients.bots import selfplay
 from engine.games.typhoon import RULES
 from engine.games.typhoon.checks import check, check_thoroughly
-from engine.games.typhoon.events import Advanced, Converted, Deployed, Eliminated, Fought, Moved, Placed, Reduced, Retreated
+from engine.games.typhoon.events import (
+    Advanced,
+    CityTaken,
+    Converted,
+    Deployed,
+    Eliminated,
+    Fought,
+    GateReached,
+    Moved,
+    Placed,
+    Reduced,
+    Retreated,
+)
 from engine.games.typhoon.state import State
 from engine.kernel.position import ENDED
 from engine.kernel.replay import Replayer, takeback_targets
@@ -47,19 +59,34 @@ class Bookkeeper:
         self.types = data.types
         self.steps = {name: 2 if type_.reduced is not None else 1 for name, type_ in data.types.items()}
         self.latch = False
+        self.entering: tuple[str, str] | None = None
+        self.fallen_take = bool(state.option("fallen_takes_city"))
 
     def see(self, event: Any) -> None:
-        """One event."""
+        """One event. 3.4(2) A unit that falls in the last hex of its retreat has not taken it, unless an option lets it."""
+        fell = isinstance(event, Eliminated) and self.entering and event.unit == self.entering[0] and event.why == "zone"
+        if fell and not self.fallen_take:
+            self.entering = None
+        elif not isinstance(event, Reduced | CityTaken | GateReached):
+            self._arrived()
         if isinstance(event, Moved):
             self._pass(event.units[0], event.path[1:])
-        elif isinstance(event, Retreated | Advanced):
+        elif isinstance(event, Advanced):
             self._pass(event.unit, event.path[1:])
+        elif isinstance(event, Retreated):
+            self._pass(event.unit, event.path[1:-1])
+            self.entering = (event.unit, event.path[-1])
         elif isinstance(event, Placed | Deployed):
             self._pass(event.unit, (event.hex,))
         elif isinstance(event, Reduced):
             self.steps[event.unit] -= 1
         elif isinstance(event, Eliminated | Converted):
             self.steps[event.unit] = 2 if self.types[event.unit].reduced is not None else 1
+
+    def _arrived(self) -> None:
+        if self.entering:
+            self._pass(self.entering[0], (self.entering[1],))
+            self.entering = None
 
     def _pass(self, unit: str, hexes: tuple[str, ...]) -> None:
         for name in hexes:
@@ -69,6 +96,7 @@ class Bookkeeper:
 
     def compare(self, state: State) -> None:
         """The state says the same."""
+        self._arrived()
         data = state.data
         assert {data.name(i): side for i, side in state.control.items()} == self.control, "control differs"
         assert state.latch == self.latch, "the latch differs"

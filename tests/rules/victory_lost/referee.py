@@ -6,7 +6,7 @@ tests hold what the engine offers against him.
 
 import heapq
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from tests.rules.victory_lost.arbiter import ENEMY, Map, chain, side
@@ -199,9 +199,18 @@ class Referee:
 
         def nearer(a: str, b: str) -> bool:
             old, new = self._distance(mine, a), self._distance(mine, b)
+            if new is None and old is None:
+                own = {entry["hex"] for entry in self.sources if entry["side"] == mine}
+                own = {i for i in own if self.dry(i) and i not in self.held[ENEMY[mine]] and i not in self.hqs[ENEMY[mine]]} or own
+                return min(apart(b, i) for i in own) < min(apart(a, i) for i in own)
             if new is None or old is not None:
                 return new is not None and old is not None and new < old
             return self._straight_nearer(mine, b, a)
+
+        def full(number: int, i: str) -> bool:
+            if number >= length:
+                return not self.stands(names, i)
+            return len([name for name in self.held[mine].get(i, ()) if name not in names]) >= 2
 
         def worth(path: Path) -> tuple[int, ...]:
             zones = [self.zoned(mine, i) for i in path]
@@ -209,28 +218,25 @@ class Referee:
             return (
                 sum(zones),
                 zones.index(False) if False in zones else len(zones),
-                -sum(nearer(a, b) for a, b in steps),
-                sum(not self.stands(names, i) for i in path),
+                -sum(nearer(a, b) for a, b in steps) + len(path),
+                sum(full(number, i) for number, i in enumerate(path, 1)),
             )
 
-        def best(paths: list[Path], deep: int) -> set[Path]:
-            if deep > 4:
+        def ended(path: Path) -> Iterator[Path]:
+            """Every way that begins so, to the first hex where they may stand: the long way round, so not through many full hexes."""
+            if self.stands(names, path[-1]):
+                yield path
+                return
+            if len(path) > length + 3:
                 raise Unclear
-            for away in (True, False):
-                group = [path for path in paths if (apart(start, path[-1]) == len(path)) is away]
-                for rank in sorted({worth(path) for path in group}):
-                    whole: set[Path] = set()
-                    for path in group:
-                        if worth(path) == rank:
-                            whole |= {path} if self.stands(names, path[-1]) else best(following(path), deep + 1)
-                    if whole:
-                        return whole
-            return set()
+            for longer in following(path):
+                yield from ended(longer)
 
         found: list[Path] = [()]
         for _ in range(length):
             found = [longer for path in found for longer in following(path)]
-        return best(found, 0)
+        every = {way: worth(way) for path in found for way in ended(path)}
+        return {way for way in every if every[way] == min(every.values())}
 
     def _flees(self, mine: str, a: str, b: str, *, first: bool) -> bool:
         """9.5.6, R-29."""

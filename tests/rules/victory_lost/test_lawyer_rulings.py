@@ -61,7 +61,7 @@ def test_rulings_that_rest_on_common_sense_can_be_switched() -> None:
         "set_up_first": "axis",
         "reset_retry": True,
         "attack_of_nothing": False,
-        "retreat_distance": True,
+        "retreat_distance": False,
         "cavalry_advance": False,
         "reset_first": "axis",
         "entry_zone_cost": True,

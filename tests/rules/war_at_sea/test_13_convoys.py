@@ -34,6 +34,36 @@ def test_13_1_r32_one_convoy_an_area() -> None:
     assert (place(makes_room, CONVOY), place(makes_room, "convoy_2b")) == ("barents_sea", "north_atlantic")
 
 
+def test_13_1_e55_the_second_convoy_is_refused_for_the_first() -> None:
+    """13.1, R32 (E55) The first has sailed into the North Atlantic: the second is refused by 13.1, whether other ships could sail or not,
+    and none of them is refused for having sailed (6.1)."""
+    for others in ({}, {"hood": "england"}):
+        rig = chart("allied_sail", {CONVOY: "usa", "convoy_2b": "usa", **others}, turn=3)
+        assert rig.refused("allied", "sail", CONVOY, "convoy_2b", "north_atlantic").rule == "13.1"
+        rig.do("allied", "sail", CONVOY, "north_atlantic")
+        refused = rig.refused("allied", "sail", "convoy_2b", "north_atlantic")
+        assert (refused.rule, refused.key) == ("13.1", "refusal.war_at_sea.one_convoy_an_area")
+
+    rig = chart("allied_sail", {CONVOY: "usa", "convoy_2b": "usa", "hood": "england"}, turn=3)
+    rig.do("allied", "sail", "hood", "north_sea")
+    rig.do("allied", "sail", CONVOY, "north_atlantic")
+    assert rig.refused("allied", "sail", "convoy_2b", "north_atlantic").rule == "13.1"
+    rig.do("allied", "done")
+
+    alone = chart("allied_sail", {CONVOY: "usa"}, turn=3)
+    alone.do("allied", "sail", CONVOY, "north_atlantic")
+    assert alone.refused("allied", "sail", CONVOY, "north_atlantic").key == "refusal.war_at_sea.already_moved"
+
+
+def test_13_1_r32_the_area_is_looked_at_before_the_ships_named() -> None:
+    """13.1, R32 A convoy that lies in the North Atlantic and must go on does not keep the next one back; two that would enter together
+    do, whatever warship is named with them."""
+    rig = chart("allied_sail", {CONVOY: "usa", "convoy_2b": "usa", "new_york": "usa"}, turn=4)
+    assert rig.refused("allied", "sail", "new_york", CONVOY, "convoy_2b", "north_atlantic").rule == "13.1"
+    rig.do("allied", "sail", "new_york", CONVOY, "north_atlantic")
+    assert rig.refused("allied", "sail", "convoy_2b", "north_atlantic").rule == "13.1"
+
+
 def test_13_2_a_convoy_that_stayed_goes_on_in_any_case() -> None:
     """13.2 If the player does not move it, it moves when Allied movement ends."""
     rig = chart("allied_sail", {CONVOY: "north_atlantic"}, turn=4, changes={CONVOY: {"pressed": True}})

@@ -1,0 +1,453 @@
+// @ts-check
+/**
+ * Who may sign for which seat as a log of format 2 goes on: every act is checked as its record comes, from the records alone. It mirrors
+ * `protocol/acting.py`, with one difference: a browser verifies signatures in its own time, so `take` hands them back to be verified.
+ */
+
+import { AT, KEYS_OF_A_SEAT_MAX, NO_KEY, actsOf, boundNonceHash, deviceBytes, ordersDigest, picksDigest, readBy, rosterHash, rotateBytes, signedBytes, tableCode } from "./acts.js";
+import { Seal } from "./canon.js";
+import { hex, same } from "./sha256.js";
+
+const SERVER = "server";
+const HASH_BYTES = 32;
+const NOT_BY_RULES = new Set(["outcome.resigned", "outcome.draw_agreed", "outcome.expired", "outcome.lapsed"]);
+
+/** @typedef {import("./phrases.js").SayArray} Say */
+/** @typedef {[string, Say]} Wrong a part of the record, and what is wrong with it */
+/** @typedef {{key: Uint8Array, message: Uint8Array, signature: Uint8Array, wrong: Wrong}} Signature what is wrong unless it holds */
+/** @typedef {{n: number, seen: number, since: number}} Signer */
+/** @typedef {import("./acts.js").Act} Act */
+
+/** @param {string} key @param {Record<string, any>} [args] @returns {Say} */
+export const say = (key, args = {}) => [key, Object.entries(args), ""];
+
+/** What the log says of a seat. */
+export class Sitting {
+  /** @param {string} seat */
+  constructor(seat) {
+    this.seat = seat;
+    this.name = "";
+    this.client = "";
+    /** name, key and nonce hash of the record that took it @type {[string, Uint8Array, Uint8Array] | null} */
+    this.taken = null;
+    this.takenAt = -1;
+    /** @type {Uint8Array | null} */
+    this.nonce = null;
+    /** the keys in force, by their hexadecimals; "" alone for a seat that signs nothing @type {Map<string, Signer>} */
+    this.keys = new Map();
+    /** @type {Set<string>} */
+    this.revoked = new Set();
+    /** the newest record of its standing answers */
+    this.orders = 0;
+    /** records at which somebody else took the seat @type {number[]} */
+    this.replaced = [];
+    /** those of them that no key of the seat had named @type {number[]} */
+    this.handedOver = [];
+    /** the newest record that a key of this seat has signed as seen */
+    this.signedUpTo = -1;
+  }
+
+  /** Whether the seat signs what it does now. */
+  get signs() {
+    return this.taken !== null && !this.keys.has("");
+  }
+}
+
+export class Acting {
+  /** @param {{hash: Uint8Array, body: any[]}} genesis the first record */
+  constructor({ hash, body }) {
+    this.genesis = hash;
+    this.unsignedSeats = body[13]?.unsigned_seats === true;
+    this.selfPlay = body[13]?.self_play === true;
+    /** @type {Uint8Array} */
+    this.serverKey = body[12];
+    this.firstKey = this.serverKey;
+    /** @type {Map<string, Sitting>} */
+    this.seats = new Map(body[6].map((/** @type {string} */ seat) => [seat, new Sitting(seat)]));
+    /** whose every key is that was ever shown @type {Map<string, string>} */
+    this.owners = new Map([[hex(this.serverKey), SERVER]]);
+    /** records at which the server's key changed, and the key from then on @type {[number, Uint8Array][]} */
+    this.rotations = [];
+    /** @type {{seq: number, seat: string, what: string, to: number, consents: Set<string>} | null} */
+    this.request = null;
+    /** @type {"gathering" | "playing" | "ended"} */
+    this.stage = "gathering";
+    /** record by hash @type {Map<string, number>} */
+    this.where = new Map([[hex(hash), 0]]);
+    /** the newest command or takeback */
+    this.moved = 0;
+    /** @type {[string | null, string, any[]] | null} */
+    this.cause = null;
+    this.mustEnd = false;
+    this.byCommand = false;
+    /** @type {Set<string>} */
+    this.ids = new Set();
+    /** @type {Wrong[]} */
+    this.wrong = [];
+    /** @type {Signature[]} */
+    this.signatures = [];
+    /** @type {import("./chain.js").LogRecord | null} */
+    this.record = null;
+  }
+
+  // --- looking --------------------------------------------------------------------------------------------------------------------
+
+  get allTaken() {
+    return [...this.seats.values()].every(({ taken }) => taken);
+  }
+
+  /** @returns {[string, string, Uint8Array, Uint8Array][]} */
+  get roster() {
+    return [...this.seats.values()].flatMap(({ seat, taken }) => (taken ? [[seat, ...taken]] : []));
+  }
+
+  get rosterHash() {
+    return rosterHash(this.genesis, this.roster);
+  }
+
+  /** The code for the players to compare; "" while a nonce is missing. */
+  get tableCode() {
+    const nonces = [...this.seats.values()].map(({ nonce }) => nonce);
+    if (!this.allTaken || nonces.includes(null)) return "";
+    return tableCode(this.genesis, this.roster.map(([seat, name, key]) => [seat, name, key]), /** @type {Uint8Array[]} */ (nonces));
+  }
+
+  /** The seats that sign nothing now. */
+  get unsigned() {
+    return [...this.seats.values()].filter((sitting) => sitting.taken && !sitting.signs).map(({ seat }) => seat);
+  }
+
+  /** The server's key that signs the head of a record. @param {number} seq */
+  keyAt(seq) {
+    let key = this.firstKey;
+    for (const [since, rotated] of this.rotations) if (seq >= since) key = rotated;
+    return key;
+  }
+
+  // --- taking in ------------------------------------------------------------------------------------------------------------------
+
+  /**
+   * Check a record and go on from it. Throws for a body that has not the form of its kind.
+   * @param {import("./chain.js").LogRecord} record
+   * @returns {{wrong: Wrong[], signatures: Signature[], acts: Act[]}}
+   */
+  take(record) {
+    this.wrong = [];
+    this.signatures = [];
+    this.record = record;
+    const { kind } = record;
+    if (this.mustEnd && kind !== "open" && kind !== "end") {
+      this.#note("kind", "acts.went_on");
+      this.mustEnd = false;
+    }
+    if (kind !== "open") {
+      const { byCommand } = this;
+      this.byCommand = false;
+      if (kind === "end") this.#end(record.body, byCommand);
+    }
+    const acts = actsOf(this.genesis, record);
+    if (kind === "seat") this.#seat(record, acts);
+    else if (kind === "command") this.#command(record, acts);
+    else if (kind === "ask") this.#ask(record, acts);
+    else if (kind === "answer") this.#answer(record, acts);
+    else if (kind === "takeback") this.#takeback(record, acts);
+    else if (kind === "orders") this.#orders(record, acts);
+    else if (kind === "rotate") this.#rotate(record);
+    this.where.set(hex(record.hash), record.seq);
+    return { wrong: this.wrong, signatures: this.signatures, acts };
+  }
+
+  get #seq() {
+    return /** @type {import("./chain.js").LogRecord} */ (this.record).seq;
+  }
+
+  /** @param {string} where @param {string} key @param {Record<string, any>} [args] */
+  #note(where, key, args = {}) {
+    this.wrong.push([where, say(key, args)]);
+  }
+
+  /** @param {string} expected */
+  #actor(expected) {
+    const actor = this.record?.actor;
+    if (actor !== expected) this.#note("actor", "acts.actor", { actor, expected });
+  }
+
+  /** A seat that is taken. @param {string} seat @returns {Sitting | null} */
+  #sitting(seat) {
+    const sitting = this.seats.get(seat);
+    if (!sitting) this.#note("seat", "acts.no_seat", { seat });
+    else if (!sitting.taken) this.#note("seat", "acts.seat_empty", { seat });
+    else return sitting;
+    return null;
+  }
+
+  /** @param {Act} act */
+  #signed(act) {
+    if (!act.key.length) return;
+    this.signatures.push({ key: act.key, message: signedBytes(act), signature: act.signature, wrong: ["by", say("acts.signature", { seat: act.seat, act: `acts.kind.${act.kind}` })] });
+  }
+
+  /** A key in force acts. Returns the record it had seen, or -1. @param {Act[]} found @param {string} seat @param {number} [since] the oldest that it may be */
+  #acted([act], seat, since = 0) {
+    if (!act) {
+      this.#note("by", "acts.nobody", { seat });
+      return -1;
+    }
+    const sitting = this.#sitting(seat);
+    if (!sitting) return -1;
+    const key = hex(act.key);
+    const signer = sitting.keys.get(key);
+    if (!signer) {
+      this.#note("by", !key ? "acts.unsigned" : sitting.revoked.has(key) ? "acts.revoked" : "acts.unknown_key", { seat });
+      return -1;
+    }
+    this.#signed(act);
+    const seen = this.#seen(act, since);
+    if (act.n <= signer.n) this.#note("by", "acts.number", { seat, n: act.n, last: signer.n });
+    if (seen >= 0 && seen < signer.seen) this.#note("by", "acts.seen_back", { seat, seen, last: signer.seen });
+    signer.n = Math.max(signer.n, act.n);
+    signer.seen = Math.max(signer.seen, seen);
+    if (key) sitting.signedUpTo = Math.max(sitting.signedUpTo, seen);
+    return seen;
+  }
+
+  /** @param {Act} act @param {number} since */
+  #seen(act, since) {
+    const seen = this.where.get(hex(act.seen)) ?? -1;
+    if (seen < 0) this.#note("by", "acts.seen", { seat: act.seat });
+    else if (seen < since) this.#note("by", "acts.seen_early", { seat: act.seat, seen, since });
+    return seen;
+  }
+
+  /** A key is shown for the first time: it may be nobody's yet. @param {Sitting} sitting @param {Uint8Array} key */
+  #newKey(sitting, key) {
+    if (!key.length) return;
+    const owner = this.owners.get(hex(key));
+    if (owner !== undefined) this.#note("key", "acts.key_of_other", { seat: sitting.seat, owner });
+    else this.owners.set(hex(key), sitting.seat);
+  }
+
+  // --- kinds ----------------------------------------------------------------------------------------------------------------------
+
+  /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
+  #seat({ body, seq }, acts) {
+    const [what, seat] = body;
+    if (what === "taken") return this.#taken(body, acts, seq);
+    if (what === "replaced") return this.#replaced(body, acts, seq);
+    const sitting = this.#sitting(seat);
+    if (!sitting?.taken) return;
+    this.#actor(sitting.name);
+    if (what === "nonce") {
+      const [, , nonce, roster] = body;
+      if (!this.allTaken) this.#note("kind", "acts.nonce_early", { seat });
+      if (sitting.nonce) this.#note("nonce", "acts.nonce_twice", { seat });
+      else if (!same(boundNonceHash(this.genesis, seat, nonce), sitting.taken[2])) this.#note("nonce", "acts.nonce", { seat });
+      if (!same(roster, this.rosterHash)) this.#note("roster", "acts.roster", { seat });
+      this.#acted(acts, seat);
+      sitting.nonce = nonce;
+    } else if (what === "device") {
+      const [, , key, proof] = body;
+      this.#acted(acts, seat);
+      if (!sitting.signs) return this.#note("key", "acts.key_for_unsigned", { seat });
+      const message = deviceBytes(this.genesis, seat, key, acts[0]?.key ?? NO_KEY);
+      this.signatures.push({ key, message, signature: proof, wrong: ["proof", say("acts.proof", { seat })] });
+      this.#newKey(sitting, key);
+      if (sitting.keys.size >= KEYS_OF_A_SEAT_MAX) this.#note("key", "acts.too_many_keys", { seat, most: KEYS_OF_A_SEAT_MAX });
+      sitting.keys.set(hex(key), { n: 0, seen: -1, since: seq });
+    } else {
+      const key = hex(body[2]);
+      this.#acted(acts, seat);
+      if (!sitting.keys.has(key) || sitting.keys.size < 2) return this.#note("key", "acts.not_revocable", { seat });
+      sitting.keys.delete(key);
+      sitting.revoked.add(key);
+    }
+  }
+
+  /** @param {any[]} body @param {Act[]} acts @param {number} seq */
+  #taken([, seat, name, nonceHash, client], [act], seq) {
+    this.#actor(name);
+    const sitting = this.seats.get(seat);
+    if (!sitting) return this.#note("seat", "acts.no_seat", { seat });
+    if (sitting.taken) return this.#note("seat", "acts.seat_twice", { seat });
+    if (!act) return this.#note("by", "acts.nobody", { seat });
+    if (!act.key.length && !this.unsignedSeats) this.#note("by", "acts.unsigned", { seat });
+    this.#newKey(sitting, act.key);
+    this.#signed(act);
+    const seen = this.#seen(act, 0);
+    sitting.name = name;
+    sitting.client = client;
+    sitting.taken = [name, act.key, nonceHash];
+    sitting.takenAt = seq;
+    sitting.keys = new Map([[hex(act.key), { n: act.n, seen, since: seq }]]);
+    if (act.key.length) sitting.signedUpTo = Math.max(sitting.signedUpTo, seen);
+  }
+
+  /** @param {any[]} body @param {Act[]} acts @param {number} seq */
+  #replaced([, seat, name, client], [act, handed], seq) {
+    this.#actor(name);
+    const sitting = this.#sitting(seat);
+    if (!sitting) return;
+    if (this.stage !== "playing") this.#note("kind", "acts.replaced_early", { seat });
+    if (!act || act.kind !== "replaced") return this.#note("by", "acts.nobody", { seat });
+    if (!act.key.length && sitting.signs) this.#note("by", "acts.unsigned", { seat });
+    this.#newKey(sitting, act.key);
+    this.#signed(act);
+    const seen = this.#seen(act, 0);
+    if (handed) this.#acted([handed], seat);
+    else if (sitting.signs) sitting.handedOver.push(seq);
+    for (const key of sitting.keys.keys()) if (key) sitting.revoked.add(key);
+    sitting.keys = new Map([[hex(act.key), { n: act.n, seen, since: seq }]]);
+    sitting.name = name;
+    sitting.client = client;
+    sitting.orders = 0;
+    sitting.replaced.push(seq);
+  }
+
+  /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
+  #command({ body, seq }, acts) {
+    const [decision, seat, id, digest] = [body[AT.decision], body[AT.seat], body[AT.id], body[AT.digest]];
+    const by = readBy(body[AT.by]);
+    if (this.stage === "gathering") this.#begin(body, by);
+    else if (by === null) this.#note("by", "acts.nobody", { seat });
+    else if (typeof by === "number") {
+      this.#actor(seat);
+      const sitting = this.#sitting(seat);
+      if (sitting && by !== sitting.orders) this.#note("by", "acts.old_orders", { seat, orders: by, newest: sitting.orders });
+      if (id.length || digest.length) this.#note("command_id", "acts.orders_id");
+    } else {
+      this.#actor(seat);
+      this.#acted(acts, seat, decision);
+      if (!(digest instanceof Uint8Array) || digest.length !== HASH_BYTES) this.#note("digest", "acts.digest_form");
+      const name = `${seat}/${hex(id)}`;
+      if (!id.length || this.ids.has(name)) this.#note("command_id", "acts.id_twice", { seat });
+      this.ids.add(name);
+      if (!(body[AT.picks] instanceof Seal)) this.wrong.push(...digestOfPicks(this.genesis, body, body[AT.picks]));
+    }
+    this.request = null;
+    this.moved = seq;
+    this.byCommand = true;
+  }
+
+  /** @param {any[]} body @param {any} by */
+  #begin(body, by) {
+    this.#actor(SERVER);
+    this.stage = "playing";
+    if ([...this.seats.values()].some(({ nonce }) => !nonce)) this.#note("kind", "acts.began_early");
+    const picks = body[AT.picks];
+    const plain = Array.isArray(picks) && picks.length === 2 && picks[0].length === 1 && picks[0][0] === "begin" && picks[1].length === 0;
+    if (by !== null || !plain || body[AT.decision] !== 0 || body[AT.seat] !== "" || body[AT.id].length || body[AT.digest].length) this.#note("picks", "acts.begin");
+  }
+
+  /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
+  #ask({ body, seq }, acts) {
+    const [seat, what, to] = body;
+    this.#actor(seat);
+    this.#asks(seat, acts);
+    if (what === "resign") {
+      const others = [...this.seats.keys()].filter((other) => other !== seat);
+      this.cause = [others.length === 1 ? others[0] : null, "outcome.resigned", [["seat", seat]]];
+      this.mustEnd = true;
+      return;
+    }
+    if (this.request) this.#note("kind", "acts.asked_already");
+    this.request = { seq, seat, what, to, consents: new Set() };
+  }
+
+  /** Whoever asks has seen the newest command. @param {string} seat @param {Act[]} acts */
+  #asks(seat, acts) {
+    if (this.stage !== "playing") this.#note("kind", "acts.asked_early");
+    this.#acted(acts, seat, this.moved);
+  }
+
+  /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
+  #answer({ body: [seat, consents, ask] }, acts) {
+    this.#actor(seat);
+    const { request } = this;
+    if (!request || request.seq !== ask) {
+      this.#note("ask", "acts.not_the_ask", { ask });
+      this.#acted(acts, seat);
+      return;
+    }
+    this.#acted(acts, seat, ask);
+    if (seat === request.seat || request.consents.has(seat)) this.#note("seat", "acts.own_request", { seat });
+    if (!consents) {
+      this.request = null;
+      return;
+    }
+    request.consents.add(seat);
+    if (request.what === "draw" && request.consents.size === this.seats.size - 1) {
+      this.cause = [null, "outcome.draw_agreed", []];
+      this.mustEnd = true;
+    }
+  }
+
+  /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
+  #takeback({ body: [seat, to, , , ask, by], seq }, acts) {
+    const { request } = this;
+    if (ask === 0) {
+      this.#actor(seat);
+      this.#asks(seat, acts);
+    } else {
+      this.#actor(SERVER);
+      const agreed = request && request.seq === ask && request.seat === seat && request.what === "takeback" && request.to === to;
+      if (by.length || !agreed || request.consents.size !== this.seats.size - 1) this.#note("ask", "acts.not_the_ask", { ask });
+    }
+    this.request = null;
+    this.moved = seq;
+  }
+
+  /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
+  #orders({ body: [seat, sealed, digest], seq }, acts) {
+    this.#actor(seat);
+    if (this.stage !== "playing") this.#note("kind", "acts.asked_early");
+    this.#acted(acts, seat);
+    if (!(sealed instanceof Seal) || !(digest instanceof Uint8Array) || digest.length !== HASH_BYTES) this.#note("digest", "acts.digest_form");
+    const sitting = this.seats.get(seat);
+    if (sitting) sitting.orders = seq;
+  }
+
+  /** @param {import("./chain.js").LogRecord} record */
+  #rotate({ body: [key, signature], seq }) {
+    this.#actor(SERVER);
+    const owner = this.owners.get(hex(key));
+    if (owner !== undefined && owner !== SERVER) this.#note("key", "acts.key_of_other", { seat: SERVER, owner });
+    this.signatures.push({ key: this.serverKey, message: rotateBytes(this.genesis, this.serverKey, key), signature, wrong: ["signature", say("acts.rotation")] });
+    this.owners.set(hex(key), SERVER);
+    this.serverKey = key;
+    this.rotations.push([seq, key]);
+  }
+
+  /** @param {any[]} body @param {boolean} byCommand */
+  #end([winner, key, args], byCommand) {
+    this.#actor(SERVER);
+    const is = (/** @type {any[]} */ expected) => JSON.stringify([winner, key, args]) === JSON.stringify(expected);
+    if (this.stage === "gathering") {
+      const missing = [...this.seats.values()].filter(({ nonce }) => !nonce).map(({ seat }) => seat);
+      if (!is(this.allTaken ? [null, "outcome.lapsed", [["seats", missing]]] : [null, "outcome.expired", []])) this.#note("reason", "acts.no_cause");
+    } else if (this.mustEnd) {
+      if (!is(/** @type {any[]} */ (this.cause))) this.#note("reason", "acts.other_cause");
+    } else if (!byCommand || NOT_BY_RULES.has(key)) this.#note("reason", "acts.no_cause");
+    this.mustEnd = false;
+    this.stage = "ended";
+  }
+}
+
+// --- what can be checked once it is open ----------------------------------------------------------------------------------------------
+
+const isPair = (/** @type {any} */ opened) => Array.isArray(opened) && opened.length === 2 && Array.isArray(opened[0]) && opened[1] instanceof Uint8Array;
+
+/** Whether a command's digest stands for its picks: `opened` is [picks, blind]. @param {Uint8Array} genesis @param {any[]} body @param {any} opened @returns {Wrong[]} */
+export function digestOfPicks(genesis, body, opened) {
+  if (!isPair(opened)) return [["picks", say("acts.picks_form")]];
+  const [picks, blind] = opened;
+  const digest = body[AT.digest];
+  if (!digest.length) return blind.length ? [["picks", say("acts.picks_form")]] : [];
+  const expected = picksDigest(genesis, body[AT.seat], body[AT.decision], body[AT.id], blind, picks);
+  return same(expected, digest) ? [] : [["picks", say("acts.other_picks", { seat: body[AT.seat] })]];
+}
+
+/** The same for standing answers: `opened` is [orders, blind]. @param {Uint8Array} genesis @param {any[]} body @param {any} opened @returns {Wrong[]} */
+export function digestOfOrders(genesis, [seat, , digest], opened) {
+  if (!isPair(opened)) return [["orders", say("acts.picks_form")]];
+  return same(ordersDigest(genesis, seat, opened[1], opened[0]), digest) ? [] : [["orders", say("acts.other_picks", { seat })]];
+}

@@ -1,0 +1,133 @@
+// @ts-check
+/**
+ * What seats sign: acts, and the digests that stand for picks and orders until they are opened (format 2 of the log, protocol/README.md).
+ * An act is [genesis hash, key, seat, kind, n, seen, body]. `by` in a record is [key, n, seen, signature], or [record of the standing
+ * answers] that the server followed, or [] where no seat acted.
+ */
+
+import { pack } from "./canon.js";
+import { sha256 } from "./sha256.js";
+
+const tag = (/** @type {string} */ text) => new TextEncoder().encode(text);
+const ACT = tag("warledger/act/2");
+const PICKS = tag("warledger/picks/2");
+const ORDERS = tag("warledger/orders/2");
+const ROSTER = tag("warledger/roster/2");
+const TABLE = tag("warledger/table/2");
+const DEVICE = tag("warledger/device/2");
+const WITNESS = tag("warledger/witness/2");
+const ROTATE = tag("warledger/rotate/2");
+const REFUSAL = tag("warledger/refusal/2");
+const HEAD = tag("warledger/head/1");
+const NONCE_1 = tag("warledger/nonce/1");
+const NONCE_2 = tag("warledger/nonce/2");
+
+export const SIGNED_FORMAT = 2;
+export const NO_KEY = new Uint8Array(0);
+export const BLIND_BYTES = 32;
+export const KEYS_OF_A_SEAT_MAX = 8;
+const HASH_BYTES = 32;
+
+/** Places in the body of a command. */
+export const AT = { decision: 0, seat: 1, picks: 2, id: 3, by: 4, draws: 5, effects: 7, opened: 8, awaits: 10, digest: 11 };
+
+/** @typedef {Uint8Array} Bytes */
+/** @typedef {{key: Bytes, n: number, seen: Bytes, signature: Bytes}} By */
+/** @typedef {By & {genesis: Bytes, seat: string, kind: string, body: any[]}} Act */
+
+/** @param {Bytes} head @param {any} value */
+function tagged(head, value) {
+  const rest = pack(value);
+  const whole = new Uint8Array(head.length + rest.length);
+  whole.set(head);
+  whole.set(rest, head.length);
+  return whole;
+}
+
+/** What the signature of an act covers. @param {{genesis: Bytes, key: Bytes, seat: string, kind: string, n: number, seen: Bytes, body: any[]}} act */
+export const signedBytes = ({ genesis, key, seat, kind, n, seen, body }) => tagged(ACT, [genesis, key, seat, kind, n, seen, body]);
+
+/** What names an act in a refusal. @param {Act} act */
+export const actHash = (act) => sha256(signedBytes(act));
+
+/** @param {Bytes} genesis @param {string} seat @param {number} decision @param {Bytes} id @param {Bytes} blind @param {any[]} picks */
+export const picksDigest = (genesis, seat, decision, id, blind, picks) => sha256(tagged(PICKS, [genesis, seat, decision, id, blind, picks]));
+
+/** @param {Bytes} genesis @param {string} seat @param {Bytes} blind @param {any[]} orders */
+export const ordersDigest = (genesis, seat, blind, orders) => sha256(tagged(ORDERS, [genesis, seat, blind, orders]));
+
+/** What each seat signs with its nonce. @param {Bytes} genesis @param {[string, string, Bytes, Bytes][]} entries seat, name, key, nonce hash */
+export const rosterHash = (genesis, entries) => sha256(tagged(ROSTER, [genesis, entries]));
+
+const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** The code of a table, for its players to compare: 60 bits. @param {Bytes} genesis @param {[string, string, Bytes][]} entries @param {Bytes[]} nonces */
+export function tableCode(genesis, entries, nonces) {
+  const digest = sha256(tagged(TABLE, [genesis, entries, nonces]));
+  const number = new DataView(digest.buffer).getBigUint64(0) >> 4n;
+  const letters = Array.from({ length: 12 }, (_, i) => CROCKFORD[Number((number >> BigInt(5 * (11 - i))) & 31n)]).join("");
+  return `${letters.slice(0, 4)}-${letters.slice(4, 8)}-${letters.slice(8)}`;
+}
+
+/** @param {Bytes} genesis @param {string} seat @param {Bytes} key the new one @param {Bytes} signer */
+export const deviceBytes = (genesis, seat, key, signer) => tagged(DEVICE, [genesis, seat, key, signer]);
+/** @param {Bytes} genesis @param {number} seq @param {Bytes} hash */
+export const witnessBytes = (genesis, seq, hash) => tagged(WITNESS, [genesis, seq, hash]);
+/** @param {Bytes} genesis @param {Bytes} old @param {Bytes} key */
+export const rotateBytes = (genesis, old, key) => tagged(ROTATE, [genesis, old, key]);
+/** @param {Bytes} act its hash @param {number} seq @param {Bytes} head */
+export const refusalBytes = (act, seq, head) => tagged(REFUSAL, [act, seq, head]);
+/** @param {string} game @param {number} seq @param {Bytes} hash */
+export const headBytes = (game, seq, hash) => tagged(HEAD, [game, seq, hash]);
+
+/** A seat's commitment to its nonce in format 1. @param {string} game @param {string} seat @param {Bytes} nonce */
+export const nonceHash = (game, seat, nonce) => sha256(tagged(NONCE_1, [game, seat, nonce]));
+/** The same from format 2 on, bound to the genesis. @param {Bytes} genesis @param {string} seat @param {Bytes} nonce */
+export const boundNonceHash = (genesis, seat, nonce) => sha256(tagged(NONCE_2, [genesis, seat, nonce]));
+
+// --- acts in records ----------------------------------------------------------------------------------------------------------------
+
+const isBytes = (/** @type {any} */ value, /** @type {number[]} */ ...lengths) => value instanceof Uint8Array && lengths.includes(value.length);
+
+/** `by` as it stands in a record: who acted, the record of the orders a command follows from, or null. Throws for anything else. @param {any} value @returns {By | number | null} */
+export function readBy(value) {
+  if (Array.isArray(value)) {
+    if (!value.length) return null;
+    if (value.length === 1 && Number.isSafeInteger(value[0]) && value[0] > 0) return value[0];
+    if (value.length === 4) {
+      const [key, n, seen, signature] = value;
+      const signed = isBytes(key, 32) && isBytes(signature, 64);
+      const unsigned = isBytes(key, 0) && isBytes(signature, 0);
+      if ((signed || unsigned) && Number.isSafeInteger(n) && n > 0 && isBytes(seen, HASH_BYTES)) return { key, n, seen, signature };
+    }
+  }
+  throw new Error("by is [key, n, seen, signature], [record of orders] or []");
+}
+
+/** The acts that a record shows: none for what no seat did, two for a seat that was handed over. @param {Bytes} genesis @param {{kind: string, body: any[]}} record @returns {Act[]} */
+export function actsOf(genesis, { kind, body }) {
+  /** @type {[string, string, any, any[]][]} */
+  let found = [];
+  if (kind === "seat") found = seatActs(body);
+  else if (kind === "command") found = body[AT.by].length < 2 ? [] : [[body[AT.seat], "command", body[AT.by], [body[AT.decision], body[AT.id], body[AT.digest]]]];
+  else if (kind === "ask") found = [[body[0], "ask", body[3], [body[1], body[2]]]];
+  else if (kind === "answer") found = [[body[0], "answer", body[3], [body[2], body[1]]]];
+  else if (kind === "takeback") found = [[body[0], "ask", body[5], ["takeback", body[1]]]];
+  else if (kind === "orders") found = [[body[0], "orders", body[3], [body[2]]]];
+  return found.filter(([, , by]) => by.length).map(([seat, what, by, rest]) => {
+    const read = readBy(by);
+    if (read === null || typeof read === "number") throw new Error("by is [key, n, seen, signature]");
+    return { ...read, genesis, seat, kind: what, body: rest };
+  });
+}
+
+/** @param {any[]} body @returns {[string, string, any, any[]][]} */
+function seatActs([what, seat, ...rest]) {
+  if (what === "taken") return [[seat, what, rest[3], rest.slice(0, 3)]];
+  if (what === "nonce") return [[seat, what, rest[2], rest.slice(0, 2)]];
+  if (what === "device") return [[seat, what, rest[2], [rest[0]]]];
+  if (what === "revoked") return [[seat, what, rest[1], [rest[0]]]];
+  if (what !== "replaced") throw new Error(`a seat is not ${what}`);
+  const [name, client, by, handed] = rest;
+  return [[seat, "replaced", by, [name, client]], [seat, "handed", handed, [name, by[0]]]];
+}

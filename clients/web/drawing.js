@@ -1,0 +1,180 @@
+// @ts-check
+/**
+ * Draws as a log goes on, of any format: counters and epochs in order, links opened where they must be, and every draw made again once its
+ * seed is open. It mirrors `protocol/drawing.py`.
+ */
+
+import { Seal, pack } from "./canon.js";
+import { AT } from "./acts.js";
+import { say } from "./acting.js";
+import { hmac, same, sha256 } from "./sha256.js";
+
+const tag = (/** @type {string} */ text) => new TextEncoder().encode(text);
+const LINK = tag("warledger/link/1");
+const HIDDEN = tag("warledger/hidden/1");
+const OPEN_SEED = tag("warledger/open-seed/1");
+const HIDDEN_SEED = tag("warledger/hidden-seed/1");
+const SALT_KEY = tag("warledger/salt-key/1");
+const SPACE = 1n << 256n;
+const SIDES_MAX = 2 ** 32;
+
+/** @typedef {import("./acting.js").Wrong} Wrong */
+/** @typedef {{seq: number, index: number, counter: number, purpose: string, sides: number, shown: number}} Draw */
+
+/** @param {Uint8Array} bytes */
+const numberOf = (bytes) => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  let number = 0n;
+  for (let at = 0; at < 32; at += 8) number = (number << 64n) | view.getBigUint64(at);
+  return number;
+};
+
+/** A fair index from 0. @param {Uint8Array} seed @param {number} counter @param {string} purpose @param {number} sides */
+export function drawIndex(seed, counter, purpose, sides) {
+  if (!Number.isInteger(sides) || sides < 1 || sides > SIDES_MAX) throw new Error(`cannot draw one of ${sides}`);
+  const fair = SPACE - (SPACE % BigInt(sides));
+  for (let attempt = 0; ; attempt++) {
+    const number = numberOf(hmac(seed, pack([counter, attempt, purpose])));
+    if (number < fair) return Number(number % BigInt(sides));
+  }
+}
+
+export class Drawing {
+  /** @param {any[]} body of the genesis */
+  constructor(body) {
+    this.game = body[1];
+    /** @type {string[]} */
+    this.seats = body[6];
+    this.link = body[9];
+    this.hiddenCommitment = body[10];
+    this.saltCommitment = body[11];
+    /** the present epoch: the next whose link is to be opened */
+    this.epoch = 1;
+    /** draws that agree with their seeds */
+    this.checked = 0;
+    this.counter = 0;
+    this.due = 0;
+    /** @type {Map<string, Uint8Array>} */
+    this.nonces = new Map();
+    /** @type {string[]} */
+    this.asked = [];
+    /** draws whose link is not open, by epoch @type {Map<number, Draw[]>} */
+    this.open = new Map();
+    /** @type {Draw[]} */
+    this.hiddenDraws = [];
+  }
+
+  /** Draws whose seed is not open yet. */
+  get waiting() {
+    return this.hiddenDraws.length + [...this.open.values()].reduce((sum, draws) => sum + draws.length, 0);
+  }
+
+  /** What is wrong with a record. Throws for a body of another form than its kind's. @param {import("./chain.js").LogRecord} record @returns {Wrong[]} */
+  take({ kind, body, seq, effects }) {
+    /** @type {Wrong[]} */
+    const wrong = [];
+    if (this.due && kind !== "open") {
+      wrong.push(["kind", say("acts.links_missing", { epoch: this.epoch })]);
+      this.due = 0;
+    }
+    if (kind === "command") this.#command(body, seq, effects, wrong);
+    else if (kind === "open") {
+      if (!this.due) wrong.push(["epoch", say("acts.link_early", { epoch: body[0] })]);
+      this.due = Math.max(0, this.due - 1);
+      this.#shown(body[0], body[1], wrong);
+    } else if (kind === "takeback") this.asked = body[3].map((/** @type {any[]} */ [seat]) => seat);
+    else if (kind === "seat" && body[0] === "nonce") this.nonces.set(body[1], body[2]);
+    else if (kind === "end") for (const [epoch, link] of body[4]) this.#shown(epoch, link, wrong);
+    return wrong;
+  }
+
+  /**
+   * Check the draws from hidden contents, once the end has opened everything.
+   * @param {Uint8Array} value the hidden value @param {Map<string, any>} opened values by "record/path", their seals already checked
+   * @returns {Wrong[]}
+   */
+  hidden(value, opened) {
+    if (!same(sha256(HIDDEN, pack([this.game, value])), this.hiddenCommitment)) return [["hidden", say("acts.hidden")]];
+    if (this.nonces.size < this.seats.length) return [];
+    const seed = sha256(HIDDEN_SEED, pack([this.game, value, this.#allNonces()]));
+    /** @type {Wrong[]} */
+    const wrong = [];
+    this.hiddenDraws = this.hiddenDraws.filter((draw) => {
+      const what = opened.get(`${draw.seq}/${AT.draws},${draw.index},3`);
+      if (!what) return true;
+      [draw.sides, draw.shown] = what;
+      this.#verify(draw, seed, wrong);
+      return false;
+    });
+    return wrong;
+  }
+
+  /** The key of all salts, which the end shows. @param {Uint8Array} key @returns {Wrong[]} */
+  salts(key) {
+    return same(sha256(SALT_KEY, pack([this.game, key])), this.saltCommitment) ? [] : [["salts", say("acts.salts")]];
+  }
+
+  /** @param {any[]} body @param {number} seq @param {any[][]} effects @param {Wrong[]} wrong */
+  #command(body, seq, effects, wrong) {
+    const [seat, draws] = [body[AT.seat], body[AT.draws]];
+    const other = draws.length ? this.asked.find((asked) => asked !== seat) : undefined;
+    if (other !== undefined) wrong.push(["draws", say("acts.drawn_while_asked", { seat: other })]);
+    const closed = effects.filter(([what, span]) => what === "close" && span === "turn").length;
+    let at = this.epoch;
+    draws.forEach((/** @type {any[]} */ [epoch, counter, purpose, what], /** @type {number} */ index) => {
+      if (counter !== this.counter) wrong.push(["draws", say("acts.counter", { counter, expected: this.counter })]);
+      this.counter = counter + 1;
+      const draw = { seq, index, counter, purpose, sides: 0, shown: 0 };
+      if (epoch === 0) {
+        this.hiddenDraws.push(draw);
+        return;
+      }
+      if (epoch < at) wrong.push(["draws", say("acts.epoch_back", { epoch, expected: at })]);
+      else if (epoch > this.epoch + closed) wrong.push(["draws", say("acts.epoch_ahead", { epoch, most: this.epoch + closed })]);
+      at = Math.max(at, epoch);
+      if (what instanceof Seal) throw new Error("an open draw is sealed");
+      [draw.sides, draw.shown] = what;
+      this.open.set(epoch, [...(this.open.get(epoch) ?? []), draw]);
+    });
+    this.due = closed;
+    this.asked = body[AT.awaits].map((/** @type {any[]} */ [asked]) => asked);
+  }
+
+  /** @param {number} epoch @param {Uint8Array} link @param {Wrong[]} wrong */
+  #shown(epoch, link, wrong) {
+    if (epoch !== this.epoch || !same(sha256(LINK, link), this.link)) {
+      wrong.push(["link", say("acts.link", { epoch })]);
+      return;
+    }
+    this.link = link;
+    this.epoch = epoch + 1;
+    if (this.nonces.size < this.seats.length) return;
+    const seed = sha256(OPEN_SEED, pack([this.game, link, this.#allNonces()]));
+    for (const draw of this.open.get(epoch) ?? []) this.#verify(draw, seed, wrong);
+    this.open.delete(epoch);
+  }
+
+  /** @param {Draw} draw @param {Uint8Array} seed @param {Wrong[]} wrong */
+  #verify(draw, seed, wrong) {
+    this.checked++;
+    const expected = drawIndex(seed, draw.counter, draw.purpose, draw.sides);
+    if (expected === draw.shown) return;
+    wrong.push([`draw of record ${draw.seq}`, say("web.die.forged", { seq: draw.seq, purpose: draw.purpose, shown: draw.shown + 1, expected: expected + 1 })]);
+  }
+
+  #allNonces() {
+    return this.seats.map((seat) => this.nonces.get(seat));
+  }
+}
+
+/** Everything that a log has opened, by "record/path". @param {import("./chain.js").LogRecord[]} records @returns {Map<string, any>} */
+export function openedIn(records) {
+  /** @type {Map<string, any>} */
+  const opened = new Map();
+  for (const { kind, body } of records) {
+    const list = kind === "command" ? body[AT.opened] : kind === "end" ? body[3] : [];
+    for (const [seq, path, , value] of list) opened.set(`${seq}/${path}`, value);
+  }
+  return opened;
+}
+

@@ -1,0 +1,92 @@
+// @ts-check
+/** What is proved of a game: how far signatures and dice are checked, who sits there, who signs what, and who has signed the whole of it. */
+
+import { witnessBytes } from "./acts.js";
+import { h, show } from "./dom.js";
+import { verify } from "./ed25519.js";
+import { hex, same } from "./sha256.js";
+import { t } from "./words.js";
+
+/** @typedef {[string, Uint8Array, number, Uint8Array, Uint8Array]} Witness seat, key, record, its hash, signature */
+
+export class Evidence {
+  /** @param {import("./gameview.js").GameView} view */
+  constructor(view) {
+    this.view = view;
+    /** beside the game's name */
+    this.line = h("span", { class: "checked" });
+    /** in the tab about the game */
+    this.element = h("div", { class: "evidence" });
+    /** the seats that have signed the whole game @type {Set<string>} */
+    this.witnessed = new Set();
+    /** @type {import("./watch.js").Watch | null} */
+    this.asked = null;
+    this.drawn = "";
+  }
+
+  /** All that is here has been checked. */
+  async news() {
+    const { watch, link, game } = this.view;
+    if (!watch.ended || !watch.checker.signed || this.asked === watch) return this.draw();
+    this.asked = watch;
+    try {
+      /** @type {[string, Witness[]]} */
+      const [, items] = /** @type {any} */ (await link.request("witnesses", game));
+      const { acting } = watch.checker;
+      const { hash, seq } = watch.records[watch.last];
+      for (const [seat, key, last, of, signature] of items) {
+        if (acting?.seats.get(seat)?.keys.has(hex(key)) && last === seq && same(of, hash) && (await verify(key, witnessBytes(acting.genesis, seq, hash), signature))) this.witnessed.add(seat);
+      }
+    } catch {
+      // Who has signed is asked again with the next look at the game.
+    }
+    this.draw();
+  }
+
+  /** Ask once more, since a seat of this browser has signed. */
+  again() {
+    this.asked = null;
+    return this.news();
+  }
+
+  draw() {
+    const { watch, spoken } = this.view;
+    const { checker } = watch;
+    const { acting, drawing, fault } = checker;
+    const names = (/** @type {string[]} */ seats) => seats.map((seat) => spoken.name(seat));
+    const unsigned = acting ? acting.unsigned : [];
+    let line = "";
+    if (fault) line = t("check.broken", { seq: fault.seq });
+    else if (checker.signed === false) line = t("check.former");
+    else if (acting && checker.able === false) line = t("check.unable");
+    else if (acting) line = t("check.up_to", { seq: checker.checked });
+    const quiet = unsigned.length ? ` · ${t("check.unsigned", { seats: names(unsigned) })}` : "";
+    this.line.className = fault ? "checked broken" : "checked";
+    if (this.line.textContent !== line + quiet) this.line.textContent = line + quiet;
+    this.line.title = acting ? t("check.explained") : "";
+
+    const parts = [line + quiet];
+    if (drawing) parts.push(t("check.dice", { n: drawing.checked, waiting: drawing.waiting }));
+    const code = acting?.tableCode ?? "";
+    const seats = acting ? [...acting.seats.values()].filter(({ taken }) => taken).map((sitting) => [sitting.seat, this.#ofSeat(sitting)]) : [];
+    const drawn = JSON.stringify([parts, code, seats, spoken.language]);
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    show(this.element, parts.map((text) => h("p", { text })),
+      code ? h("div", { class: "table-code" }, h("p", {}, t("table.code"), " ", h("code", { text: code })), h("p", { text: t("table.compare") })) : null,
+      seats.length ? h("ul", { class: "signers" }, seats.map(([seat, text]) => h("li", {}, h("b", { text: spoken.name(seat) }), ` ${text}`))) : null);
+  }
+
+  /** @param {import("./acting.js").Sitting} sitting */
+  #ofSeat(sitting) {
+    const { watch, spoken } = this.view;
+    const told = [];
+    if (this.witnessed.has(sitting.seat)) told.push(t("signed.whole", { seq: watch.last }));
+    else if (!sitting.signs) told.push(t("signed.nothing"));
+    else told.push(t("signed.up_to", { seq: sitting.signedUpTo }));
+    for (const seq of sitting.handedOver) told.push(t("signed.handed_over", { seq }));
+    const client = `web.client.${sitting.client}`;
+    if (spoken.has(client)) told.push(spoken.text(client));
+    return told.join(" · ");
+  }
+}

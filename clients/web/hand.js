@@ -1,0 +1,468 @@
+// @ts-check
+/**
+ * A seat's hand: its key in this browser, what it signed, and the receipts for it. Every act is kept, blind included, before it is sent, and is
+ * sent again byte for byte until it stands in the log or the server has signed that it never will. Nothing else is signed meanwhile, nothing on
+ * a log that is not checked to its end, and nothing on one that lacks a record which the server signed to this browser.
+ */
+
+import { BLIND_BYTES, NO_KEY, actHash, actsOf, boundNonceHash, deviceBytes, headBytes, ordersDigest, picksDigest, refusalBytes, signedBytes, witnessBytes } from "./acts.js";
+import { say } from "./acting.js";
+import { able, keyFromText, makeKey, makeOneTimeKey, sign, verify } from "./ed25519.js";
+import { all, alone, forGood, get, put } from "./keeping.js";
+import { Declined, Refused, ServerError, randomBytes } from "./link.js";
+import { hex, same } from "./sha256.js";
+
+export const CLIENT = "page";
+const NONCE_BYTES = 32;
+const ID_BYTES = 16;
+const RECORDS_PATIENCE_MS = 15_000;
+const ASK_AGAIN_MOST = 4;
+const AGAIN_MS = 4000;
+
+/** @typedef {import("./keeping.js").Papers} Papers */
+/** @typedef {import("./keeping.js").Entry} Entry */
+/** @typedef {import("./acting.js").Wrong} Wrong */
+
+/** An act of the journal as it was signed. @param {Entry} entry @param {Uint8Array} genesis @param {Uint8Array} key */
+const actOf = ({ seat, kind, n, seen, body, signature }, genesis, key) => ({ genesis, key, seat, kind, n, seen, body, signature });
+
+/** @param {Entry} entry */
+const keyOf = ({ key }) => Uint8Array.from(key.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+
+/** @param {string} key @param {Record<string, any>} [args] */
+const fails = (key, args = {}) => new ServerError("hand", say(key, args));
+
+/** @param {Entry} entry */
+const isOpen = ({ stood, declined }) => stood < 0 && !declined;
+
+export class Hand {
+  /** @param {import("./link.js").Link} link @param {string} game @param {string} seat */
+  constructor(link, game, seat) {
+    this.link = link;
+    this.game = game;
+    this.seat = seat;
+    /** @type {import("./checks.js").Checker | null} */
+    this.checker = null;
+    /** @type {import("./chain.js").LogRecord[]} */
+    this.records = [];
+    this.genesis = new Uint8Array(0);
+    /** @type {Papers | null} */
+    this.papers = null;
+    /** what this browser signed, in order @type {Entry[]} */
+    this.journal = [];
+    /** what the server signed @type {Map<number, import("./keeping.js").KeptHead[]>} */
+    this.heads = new Map();
+    /** how often a game of this server lapsed after a nonce of this browser had been shown */
+    this.lapses = 0;
+    /** the newest record of a seat that signs nothing which did not come from this browser; -1 for none */
+    this.foreign = -1;
+    /** whether everything above has been read */
+    this.ready = false;
+    this.left = false;
+    /** @type {number | undefined} */
+    this.timer = undefined;
+  }
+
+  /** @param {import("./watch.js").Watch} watch the seat's own stream */
+  follows({ checker, records }) {
+    this.checker = checker;
+    this.records = records;
+  }
+
+  /** Nobody looks at this seat any more. */
+  dispose() {
+    this.left = true;
+    clearTimeout(this.timer);
+  }
+
+  // --- what is kept ---------------------------------------------------------------------------------------------------------------
+
+  /** The first record is here. @param {import("./chain.js").LogRecord} record */
+  async begins(record) {
+    this.genesis = record.hash;
+    const id = hex(record.hash);
+    const papers = await all("papers");
+    this.papers = papers.find((one) => one.genesis === id && one.seat === this.seat) ?? null;
+    for (const head of await all("heads", [this.game, this.seat])) this.#remember(head);
+    await this.#read();
+    this.lapses = papers.filter((one) => one.server === location.host && one.shown && !one.began && (one.ended || (one.game === this.game && one.genesis !== id))).length;
+    this.ready = true;
+  }
+
+  async #read() {
+    if (!this.papers) return;
+    const { genesis, seat, open } = this.papers;
+    this.papers = await get("papers", [genesis, seat]);
+    this.journal = await all("acts", [genesis, seat, hex(open)]);
+  }
+
+  /** @param {Partial<Papers>} change */
+  async #note(change) {
+    if (!this.papers) return;
+    Object.assign(this.papers, change);
+    await put(["papers", this.papers]);
+  }
+
+  /** @param {import("./keeping.js").KeptHead} head */
+  #remember(head) {
+    const known = this.heads.get(head.seq) ?? [];
+    if (!known.some(({ hash }) => hash === head.hash)) this.heads.set(head.seq, [...known, head]);
+  }
+
+  /** Whether this browser can act for the seat. */
+  get holds() {
+    const sitting = this.checker?.acting?.seats.get(this.seat);
+    return Boolean(this.papers && sitting?.keys.has(hex(this.papers.open)));
+  }
+
+  /** The number of this seat's key in force, as the log has it. */
+  get #newest() {
+    const { papers, checker } = this;
+    return papers ? checker?.acting?.seats.get(this.seat)?.keys.get(hex(papers.open))?.n ?? 0 : 0;
+  }
+
+  /** The acts of which it is not known what became of them. */
+  get unanswered() {
+    return this.journal.filter(isOpen);
+  }
+
+  // --- records that come ------------------------------------------------------------------------------------------------------------
+
+  /** What is wrong with a record by what was sent and received here. @param {import("./chain.js").LogRecord} record @param {import("./acts.js").Act[]} acts @returns {Promise<Wrong[]>} */
+  async record(record, acts) {
+    /** @type {Wrong[]} */
+    const wrong = [];
+    const { papers } = this;
+    for (const head of this.heads.get(record.seq) ?? []) if (head.hash !== hex(record.hash)) wrong.push(["hash", say("web.own.head", { seq: record.seq })]);
+    for (const act of acts) {
+      if (act.seat !== this.seat || !papers || !same(act.key, papers.open)) continue;
+      const entry = this.journal.find(({ n }) => n === act.n) ?? (await get("acts", [papers.genesis, this.seat, hex(papers.open), act.n]));
+      if (!entry) {
+        if (act.key.length) wrong.push(["by", say("web.own.not_sent", { n: act.n })]);
+        // A seat that signs nothing may be played from elsewhere too: its player knows whether they did.
+        else if (papers.nonce) this.foreign = record.seq;
+      } else if (!same(actHash(actOf(entry, this.genesis, papers.open)), actHash(act))) wrong.push(["by", say("web.own.other", { n: act.n })]);
+      else if (entry.declined) wrong.push(["by", say("web.own.declined_stands", { n: act.n })]);
+      else if (entry.stood < 0) {
+        entry.stood = record.seq;
+        if (!this.journal.includes(entry)) this.journal.push(entry);
+        await put(["acts", entry]);
+      }
+    }
+    for (const entry of this.journal) if (entry.accepted === record.seq && papers && !this.#stands(entry, record)) wrong.push(["by", say("web.own.not_there", { n: entry.n })]);
+    const own = record.kind === "command" ? record.body[1] === this.seat : record.kind === "orders" && record.body[0] === this.seat;
+    const sealed = record.kind === "command" ? record.body[2] : record.body[1];
+    if (own && !Array.isArray(sealed) && record.inside === undefined) wrong.push(["picks", say("web.own.unopened")]);
+    if (papers && !papers.began && record.kind === "command") await this.#note({ began: true });
+    if (papers && !papers.ended && record.kind === "end") await this.#note({ ended: true });
+    return wrong;
+  }
+
+  /** Whether a record shows an act. @param {Entry} entry @param {import("./chain.js").LogRecord} record */
+  #stands(entry, record) {
+    const hash = actHash(actOf(entry, this.genesis, keyOf(entry)));
+    return actsOf(this.genesis, record).some((act) => same(actHash(act), hash));
+  }
+
+  /** Keep what the server signed, once it holds. @param {any[]} head game, seq, hash, signature */
+  async keep([game, seq, hash, signature]) {
+    const { checker } = this;
+    if (!checker?.acting || game !== this.game) throw fails("web.own.bad_head");
+    const { acting } = checker;
+    const holds = async () => !checker.able || (await verify(acting.keyAt(seq), headBytes(game, seq, hash), signature));
+    // The server's key may have changed with a record that is on its way.
+    if (!(await holds()) && !(seq > checker.checked && (await checker.reaches(seq, RECORDS_PATIENCE_MS)) && (await holds()))) throw fails("web.own.bad_head");
+    const kept = { game, seat: this.seat, seq, hash: hex(hash), bytes: hash, signature };
+    await put(["heads", kept]);
+    this.#remember(kept);
+    const other = this.heads.get(seq)?.find((one) => one.hash !== kept.hash);
+    const here = this.records[seq];
+    if (other || (here && hex(here.hash) !== kept.hash)) {
+      checker.fail(seq, "hash", say("web.own.head", { seq }));
+      throw fails("web.own.head", { seq });
+    }
+  }
+
+  /** The log is here and checked as far as this browser has ever known it; throws where it is not. */
+  async #sound() {
+    const { checker } = this;
+    if (!checker) throw fails("web.own.not_checked");
+    const known = Math.max(-1, ...this.heads.keys(), ...this.journal.map(({ seenSeq }) => seenSeq));
+    if (!(await checker.reaches(known, RECORDS_PATIENCE_MS)) && !checker.fault) throw fails("web.own.missing", { seq: known });
+    if (!(await checker.settled())) throw fails("web.own.not_checked");
+    for (const { seenSeq, seen } of this.journal) {
+      if (same(this.records[seenSeq].hash, seen)) continue;
+      checker.fail(seenSeq, "hash", say("web.own.head", { seq: seenSeq }));
+      throw fails("web.own.head", { seq: seenSeq });
+    }
+  }
+
+  // --- acting -----------------------------------------------------------------------------------------------------------------------
+
+  /**
+   * Sign and send; resolves with the record it became. Throws Refused when the server has signed that it will not stand.
+   * @param {string} kind @param {() => {body: any[], private: any}} make what is signed, once it may be @returns {Promise<number>}
+   */
+  act(kind, make) {
+    return this.#alone(async () => {
+      await this.#answered();
+      for (let again = 0; ; again++) {
+        await this.#sound();
+        const { body, private: secret } = make();
+        try {
+          return await this.#send(await this.#sign(kind, body, secret));
+        } catch (error) {
+          // Something happened between what was seen and what was asked: it is asked again of what is seen now.
+          const late = error instanceof Refused && /^refusal\.(seen|seen_early)$/.test(error.key);
+          if (kind !== "ask" || !late || again >= ASK_AGAIN_MOST) throw error;
+          await this.checker?.reaches(this.records.length, RECORDS_PATIENCE_MS);
+        }
+      }
+    });
+  }
+
+  /** Send again what was not answered, before anything else. */
+  resume() {
+    return this.#alone(() => this.#answered());
+  }
+
+  /** @template T @param {() => Promise<T>} act @returns {Promise<T>} */
+  #alone(act) {
+    return alone(`seat ${hex(this.genesis)} ${this.seat}`, async () => {
+      await this.#read(); // another tab may have signed meanwhile
+      return act();
+    });
+  }
+
+  async #answered() {
+    for (const entry of this.journal) {
+      if (!isOpen(entry)) continue;
+      await this.#sound();
+      if (isOpen(entry)) await this.#send(entry).catch((error) => {
+        if (!(error instanceof Refused)) throw error;
+      });
+    }
+  }
+
+  /** @param {string} kind @param {any[]} body @param {any} secret @returns {Promise<Entry>} */
+  async #sign(kind, body, secret) {
+    const { papers } = this;
+    if (!papers) throw fails("web.own.no_key");
+    const n = Math.max(this.#newest, ...this.journal.map((entry) => entry.n), 0) + 1;
+    const seenSeq = this.checker?.checked ?? -1;
+    return this.#written({ kind, n, seen: this.records[seenSeq].hash, seenSeq, body, private: secret }, papers.secret, papers.open);
+  }
+
+  /** @param {Pick<Entry, "kind" | "n" | "seen" | "seenSeq" | "body" | "private">} what @param {CryptoKey | null} secret @param {Uint8Array} open @returns {Promise<Entry>} */
+  async #written(what, secret, open) {
+    const { seat } = this;
+    const message = signedBytes({ genesis: this.genesis, key: open, seat, kind: what.kind, n: what.n, seen: what.seen, body: what.body });
+    const signature = secret ? await sign(secret, message) : NO_KEY;
+    const entry = { ...what, genesis: hex(this.genesis), seat, key: hex(open), signature, accepted: -1, stood: -1, declined: null };
+    await put(["acts", entry]);
+    if (this.papers && same(open, this.papers.open)) this.journal.push(entry);
+    return entry;
+  }
+
+  /** @param {Entry} entry @returns {Promise<number>} */
+  async #send(entry) {
+    const open = keyOf(entry);
+    const { kind, n, seen, body, signature } = entry;
+    /** @type {any[]} */
+    let answer;
+    try {
+      answer = await this.link.request("act", this.game, this.seat, kind, open, n, seen, body, signature, entry.private);
+    } catch (error) {
+      if (error instanceof Declined) await this.#declined(entry, open, error);
+      else this.#later(error);
+      throw error;
+    }
+    const [, seq, head] = answer;
+    await this.keep(head);
+    entry.accepted = seq;
+    await put(["acts", entry]);
+    if (!(await this.checker?.reaches(seq, RECORDS_PATIENCE_MS))) throw fails("web.own.missing", { seq });
+    if (!this.#stands(entry, this.records[seq])) {
+      this.checker?.fail(seq, "by", say("web.own.not_there", { n }));
+      throw fails("web.own.not_there", { n });
+    }
+    entry.stood = seq;
+    await put(["acts", entry]);
+    return seq;
+  }
+
+  /** The server could not say yes or no just now: what was signed stays signed, and is sent again. @param {any} error */
+  #later(error) {
+    clearTimeout(this.timer);
+    const told = error instanceof ServerError ? error.say[1].find(([name]) => name === "seconds")?.[1] : 0;
+    if (!this.left) this.timer = window.setTimeout(() => this.resume().catch(() => undefined), told ? (told + 1) * 1000 : AGAIN_MS);
+  }
+
+  /** The server says that an act will never stand: only its signature frees us to sign something else. @param {Entry} entry @param {Uint8Array} open @param {Declined} said */
+  async #declined(entry, open, said) {
+    const { checker } = this;
+    const act = actHash(actOf(entry, this.genesis, open));
+    const key = checker?.acting?.keyAt(said.seq);
+    const holds = same(said.act, act) && key && (!checker?.able || (await verify(key, refusalBytes(said.act, said.seq, said.hash), said.signature)));
+    if (!holds) throw fails("web.own.bad_refusal");
+    entry.declined = { refusal: said.refusal, seq: said.seq, hash: said.hash, signature: said.signature };
+    await put(["acts", entry]);
+  }
+
+  // --- the ceremony -----------------------------------------------------------------------------------------------------------------
+
+  /** Whether such an act was signed and not refused. @param {string} kind */
+  did(kind) {
+    return this.journal.some((entry) => entry.kind === kind && !entry.declined);
+  }
+
+  /** Take the empty seat. The server's signature of the first record comes first: whoever shows another one later is found out. @param {string} name */
+  async sit(name) {
+    await this.checker?.settled();
+    if (!this.papers) {
+      const { serverKey } = this.link;
+      if (serverKey && !same(serverKey, this.checker?.acting?.serverKey ?? NO_KEY)) throw fails("web.own.other_key");
+      const [head] = await this.link.request("head_of", this.game, 0);
+      if (head[1] !== 0 || !same(head[2], this.genesis)) throw fails("web.own.bad_head");
+      await this.keep(head);
+      await this.#newPapers(name, randomBytes(NONCE_BYTES));
+    }
+    const { nonce } = /** @type {Papers} */ (this.papers);
+    if (this.did("taken")) return this.resume();
+    if (!nonce) throw fails("web.own.no_key");
+    await this.act("taken", () => ({ body: [name, boundNonceHash(this.genesis, this.seat, nonce), CLIENT], private: null }));
+  }
+
+  /** @param {string} name @param {Uint8Array | null} nonce @param {Partial<Papers>} [more] */
+  async #newPapers(name, nonce, more = {}) {
+    await forGood();
+    const pair = (await able()) ? await makeKey() : { secret: null, open: NO_KEY };
+    const papers = { genesis: hex(this.genesis), seat: this.seat, game: this.game, server: location.host, ...pair, nonce, name,
+      shown: false, began: false, ended: false, witnessed: false, guest: null, ...more };
+    await put(["papers", papers]);
+    this.papers = papers;
+    this.journal = [];
+  }
+
+  /** Show the nonce, once every seat has committed to one and our own commitment stands among them. */
+  async show() {
+    const { papers, checker } = this;
+    const acting = checker?.acting;
+    if (!papers?.nonce || !acting || !(await checker.settled())) return;
+    if (this.did("nonce")) return this.resume();
+    const { nonce, open } = papers;
+    const mine = acting.seats.get(this.seat)?.taken;
+    if (!acting.allTaken || !mine || !same(mine[1], open) || !same(mine[2], boundNonceHash(this.genesis, this.seat, nonce))) throw fails("web.own.not_there", { n: 1 });
+    await this.#note({ shown: true });
+    await this.act("nonce", () => ({ body: [nonce, acting.rosterHash], private: null }));
+  }
+
+  /** Play on in a seat that signs nothing, from another browser than the one that took it. */
+  async takeUp() {
+    await this.#newPapers("", null, { secret: null, open: NO_KEY });
+    await this.#read();
+  }
+
+  // --- play -------------------------------------------------------------------------------------------------------------------------
+
+  /** @param {number} decision @param {(string | number)[]} picks */
+  command(decision, picks) {
+    const id = randomBytes(ID_BYTES);
+    const blind = randomBytes(BLIND_BYTES);
+    return this.act("command", () => ({ body: [decision, id, picksDigest(this.genesis, this.seat, decision, id, blind, picks)], private: [picks, blind] }));
+  }
+
+  /** @param {"takeback" | "draw" | "resign"} what @param {number} [to] */
+  ask(what, to = 0) {
+    return this.act("ask", () => ({ body: [what, to], private: null }));
+  }
+
+  /** @param {number} ask the record of the request @param {boolean} consents */
+  answer(ask, consents) {
+    return this.act("answer", () => ({ body: [ask, consents], private: null }));
+  }
+
+  /** @param {[string, (string | number)[], string][]} orders */
+  order(orders) {
+    const blind = randomBytes(BLIND_BYTES);
+    return this.act("orders", () => ({ body: [ordersDigest(this.genesis, this.seat, blind, orders)], private: [orders, blind] }));
+  }
+
+  /** Sit in a seat whose player the host has replaced. @param {string} name */
+  async replace(name) {
+    await this.checker?.settled();
+    if (!this.papers || this.papers.nonce || this.papers.name !== name) await this.#newPapers(name, null);
+    await this.act("replaced", () => ({ body: [name, CLIENT], private: null }));
+  }
+
+  // --- devices ----------------------------------------------------------------------------------------------------------------------
+
+  /** Let in another browser: a key that it may use once, as text. */
+  async invite() {
+    const { papers } = this;
+    if (!papers?.secret) throw fails("web.own.no_key");
+    const { pair, text } = await makeOneTimeKey();
+    const proof = await sign(pair.secret, deviceBytes(this.genesis, this.seat, pair.open, papers.open));
+    await this.act("device", () => ({ body: [pair.open], private: proof }));
+    return text;
+  }
+
+  /** Be let in by such a key. It is kept first, so that a reload in between loses nothing. @param {string} text */
+  async accept(text) {
+    if (this.holds) return this.#welcomed();
+    if (!(await able())) throw fails("web.own.cannot_sign");
+    const guest = await keyFromText(text).catch(() => {
+      throw fails("web.device.bad_key");
+    });
+    await this.#newPapers("", null, { guest });
+    await this.enter();
+  }
+
+  /** With the one-time key: sign this browser's own key in, and then the one-time key out. */
+  async enter() {
+    const { papers, checker } = this;
+    if (!papers?.guest) return;
+    const { guest } = papers;
+    await this.#alone(async () => {
+      await this.#sound();
+      const sitting = checker?.acting?.seats.get(this.seat);
+      if (this.holds || !papers.secret) return;
+      const signer = sitting?.keys.get(hex(guest.open));
+      if (!signer) throw fails("web.device.bad_key");
+      const sent = (await all("acts", [papers.genesis, this.seat, hex(guest.open)])).find(isOpen);
+      const proof = await sign(papers.secret, deviceBytes(this.genesis, this.seat, papers.open, guest.open));
+      const seenSeq = checker?.checked ?? -1;
+      const entry = sent ?? (await this.#written({ kind: "device", n: signer.n + 1, seen: this.records[seenSeq].hash, seenSeq, body: [papers.open], private: proof }, guest.secret, guest.open));
+      await this.#send(entry);
+    });
+    await this.#welcomed();
+  }
+
+  async #welcomed() {
+    const { papers, checker } = this;
+    if (!papers?.guest) return;
+    const { open } = papers.guest;
+    if (checker?.acting?.seats.get(this.seat)?.keys.has(hex(open))) await this.act("revoked", () => ({ body: [open], private: null }));
+    await this.#note({ guest: null });
+  }
+
+  /** Sign another of the seat's keys out. @param {Uint8Array} key */
+  revoke(key) {
+    return this.act("revoked", () => ({ body: [key], private: null }));
+  }
+
+  // --- the end ----------------------------------------------------------------------------------------------------------------------
+
+  /** Sign the whole game, once it has been checked to its last record; whether that was done now. */
+  async witness() {
+    const { papers, checker } = this;
+    if (!papers?.secret || papers.witnessed || !this.holds || !(await checker?.settled())) return false;
+    const { seq, hash } = this.records[this.records.length - 1];
+    const [head] = await this.link.request("head", this.game);
+    await this.keep(head);
+    const signature = await sign(papers.secret, witnessBytes(this.genesis, seq, hash));
+    await this.link.request("witness", this.game, this.seat, papers.open, seq, hash, signature);
+    await this.#note({ witnessed: true });
+    return true;
+  }
+}

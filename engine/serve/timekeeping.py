@@ -1,0 +1,105 @@
+"""What a server keeps of time in its data directory, so that a clock that jumped while it was off is noticed at the next start.
+
+`clock` holds the last sure time, written now and then and at the end; `clock.right` the time at which an operator last said that the
+clock is right (`warledger clock DIR --right`), also to a server that runs. Both are text that a person can read. What cannot be read
+counts for nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Final
+
+import trio
+
+from engine.runtime.clock import OFF_S, Clock, Doubt, Memory, system_wall_ms
+from engine.store.datadir import CHECKPOINT
+
+CLOCK: Final = "clock"
+RIGHT: Final = "clock.right"
+LOOK_SECONDS: Final = 15.0
+"""How often the clocks are compared where nobody asks for the time, and an operator's word is looked for."""
+LOOKS_A_WRITE: Final = 20
+
+
+def remembered(folder: Path) -> Memory | None:
+    """What the last server kept, before this one's store is opened. A directory of a release that kept nothing was last written when its
+    checkpoint was; None for a new one."""
+    kept = _read(folder / CLOCK)
+    memory: Memory | None = None
+    try:
+        doubt = kept.get("doubt")
+        memory = Memory(int(kept["known_ms"]), None if doubt is None else Doubt(int(doubt["seen_ms"]), float(doubt["ran_s"])))
+    except (KeyError, TypeError, ValueError):
+        try:
+            memory = Memory(int((folder / CHECKPOINT).stat().st_mtime * 1000))
+        except OSError:
+            return None
+    right = _right(folder)
+    return Memory(right) if right > memory.known_ms else memory
+
+
+def write(folder: Path, memory: Memory) -> None:
+    """Keep it. Raises OSError."""
+    doubt = None if memory.doubt is None else {"seen_ms": memory.doubt.seen_ms, "ran_s": round(memory.doubt.ran_s)}
+    _write(folder / CLOCK, {"known_ms": memory.known_ms, "doubt": doubt})
+
+
+def confirm(folder: Path) -> None:
+    """An operator's word that this machine's clock is right now. Raises OSError."""
+    _write(folder / RIGHT, {"right_ms": system_wall_ms()})
+
+
+async def keep(clock: Clock, folder: Path, log: Any, *, writes: bool) -> None:
+    """Look at the clocks for ever, hear an operator's word, and, if this process is the one that `writes`, keep the sure time."""
+    known_right, was_sure, looks, failed = _right(folder), clock.sure, 0, False
+    try:
+        while True:
+            await trio.sleep(LOOK_SECONDS)
+            right = _right(folder)
+            if right != known_right:
+                known_right = right
+                if abs(system_wall_ms() - right) <= OFF_S * 1000:
+                    clock.confirm()
+            looks += 1
+            sure = clock.sure
+            if writes and (looks % LOOKS_A_WRITE == 0 or sure != was_sure):
+                failed = _keep(clock, folder, log, failed)
+            was_sure = sure
+    finally:
+        if writes:
+            _keep(clock, folder, log, failed)
+
+
+def _keep(clock: Clock, folder: Path, log: Any, failed: bool) -> bool:
+    try:
+        write(folder, clock.memory())
+    except OSError as error:
+        if not failed:
+            log.warning("the time cannot be kept", why=error.strerror)
+        return True
+    return False
+
+
+def _right(folder: Path) -> int:
+    try:
+        return int(_read(folder / RIGHT)["right_ms"])
+    except (KeyError, TypeError, ValueError):
+        return 0
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _write(path: Path, what: dict[str, Any]) -> None:
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.new")
+    unfinished.write_text(json.dumps(what) + "\n", encoding="ascii")
+    os.chmod(unfinished, 0o644)  # an operator's word is also for a server that runs as another user; the folder keeps strangers out
+    os.replace(unfinished, path)

@@ -1,0 +1,319 @@
+"""The page's modules for signed games, compared with the Python they mirror: acts, keys, who may sign, and draws."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+from collections.abc import Callable
+from hashlib import sha512
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve
+from nacl.bindings import crypto_core_ed25519_add, crypto_core_ed25519_scalar_reduce, crypto_scalarmult_ed25519_base_noclamp
+from nacl.signing import SigningKey
+
+from protocol import acts, canon, chain, dice, records
+from protocol.acting import Acting
+from protocol.drawing import Drawing
+from protocol.records import Genesis, Record
+from tests.browser.test_modules import IN, b64
+
+Open = Callable[..., Any]
+VECTORS = Path(__file__).resolve().parents[2] / "protocol" / "vectors" / "ed25519.json"
+GENESIS = bytes(range(32))
+
+DECODE = f"const decode = {IN}; const {{ hex }} = await import('/sha256.js');"
+
+
+def test_what_is_signed_has_the_same_bytes(open_page: Open) -> None:
+    """Acts, digests of picks and orders, the roster, the table's code, and all else that is signed: byte for byte those of the server."""
+    page = open_page("/help")
+    key, blind, seen = bytes(32), bytes([7]) * 32, bytes([9]) * 32
+    body = (3, b"id", bytes(32))
+    picks = ("sail", "hood", 3)
+    orders = (("prompt.x", picks, "turn"), ("prompt.y", ("done",), "game"))
+    entries = (("a", "Ann", key, blind), ("b", "Bø", acts.NO_KEY, seen))
+    expected = [
+        acts.signed_bytes(GENESIS, key, "a", "command", 4, seen, body).hex(),
+        acts.Act(GENESIS, key, "a", "command", 4, seen, body, b"").hash.hex(),
+        acts.picks_digest(GENESIS, "a", 3, b"id", blind, picks).hex(),
+        acts.orders_digest(GENESIS, "a", blind, orders).hex(),
+        acts.roster_hash(GENESIS, entries).hex(),
+        acts.table_code(GENESIS, [entry[:3] for entry in entries], (blind, seen)),
+        dice.bound_nonce_hash(GENESIS, "a", blind).hex(),
+        acts.device_bytes(GENESIS, "a", key, blind).hex(),
+        acts.witness_bytes(GENESIS, 70000, seen).hex(),
+        acts.rotate_bytes(GENESIS, key, blind).hex(),
+        acts.refusal_bytes(seen, 12, blind).hex(),
+        chain.signed_bytes("game", 12, blind).hex(),
+    ]
+
+    got = page.evaluate(
+        f"""async (data) => {{
+          {DECODE}
+          const a = await import('/acts.js');
+          const [genesis, key, blind, seen, id] = data.map(decode);
+          const body = [3, id, new Uint8Array(32)];
+          const picks = ['sail', 'hood', 3];
+          const orders = [['prompt.x', picks, 'turn'], ['prompt.y', ['done'], 'game']];
+          const entries = [['a', 'Ann', key, blind], ['b', 'Bø', a.NO_KEY, seen]];
+          const act = {{ genesis, key, seat: 'a', kind: 'command', n: 4, seen, body, signature: a.NO_KEY }};
+          return [hex(a.signedBytes(act)), hex(a.actHash(act)), hex(a.picksDigest(genesis, 'a', 3, id, blind, picks)),
+            hex(a.ordersDigest(genesis, 'a', blind, orders)), hex(a.rosterHash(genesis, entries)),
+            a.tableCode(genesis, entries.map((entry) => entry.slice(0, 3)), [blind, seen]), hex(a.boundNonceHash(genesis, 'a', blind)),
+            hex(a.deviceBytes(genesis, 'a', key, blind)), hex(a.witnessBytes(genesis, 70000, seen)),
+            hex(a.rotateBytes(genesis, key, blind)), hex(a.refusalBytes(seen, 12, blind)), hex(a.headBytes('game', 12, blind))];
+        }}""",
+        [b64(one) for one in (GENESIS, key, blind, seen, b"id")],
+    )
+
+    assert got == expected
+
+
+def test_dice_are_thrown_again_as_the_server_threw_them(open_page: Open) -> None:
+    """Every index that a seed gives, for dice of any number of sides."""
+    page = open_page("/help")
+    rng = random.Random(11)
+    cases = [
+        (rng.randbytes(32), rng.randrange(5000), rng.choice(["volley", "weather", "hit né"]), rng.choice([1, 2, 6, 36, 100, 2**32]))
+        for _ in range(60)
+    ]
+
+    got = page.evaluate(
+        f"""async (cases) => {{ {DECODE} const {{ drawIndex }} = await import('/drawing.js');
+          return cases.map(([seed, counter, purpose, sides]) => drawIndex(decode(seed), counter, purpose, sides)); }}""",
+        [[b64(seed), *rest] for seed, *rest in cases],
+    )
+
+    assert got == [dice.draw_index(*case) for case in cases]
+
+
+ORDER = 2**252 + 27742317777372353535851937790883648493
+P = 2**255 - 19
+OF_ORDER_EIGHT = bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05")
+
+
+def edge_cases() -> list[tuple[str, bytes, bytes, bytes, bool]]:
+    """Signatures on which verifiers are known to disagree: [what, key, message, signature, whether it holds]."""
+    key = SigningKey(bytes([5]) * 32)
+    public, message = key.verify_key.encode(), b"a message"
+    good = key.sign(message).signature
+    s = int.from_bytes(good[32:], "little")
+    found = [
+        ("good", public, message, good, True),
+        ("another message", public, b"another", good, False),
+        ("S beyond the order", public, message, good[:32] + (s + ORDER).to_bytes(32, "little"), False),
+        ("S negated", public, message, good[:32] + (ORDER - s).to_bytes(32, "little"), False),
+        ("too short", public, message, good[:63], False),
+        ("key too short", public[:31], message, good, False),
+        ("all zero", bytes(32), message, bytes(64), False),
+    ]
+    one = (1).to_bytes(32, "little")
+    for name, point in (
+        ("one", one),
+        ("zero", bytes(32)),
+        ("minus one", (P - 1).to_bytes(32, "little")),
+        ("p", P.to_bytes(32, "little")),
+        ("p and one", (P + 1).to_bytes(32, "little")),
+        ("order eight", OF_ORDER_EIGHT),
+        ("order eight, other sign", OF_ORDER_EIGHT[:31] + bytes([OF_ORDER_EIGHT[31] | 0x80])),
+        ("one, other sign", one[:31] + b"\x80"),
+    ):
+        # With a key of small order R = 1, S = 0 satisfies the equation for one message in eight, and for every one if the key is 1.
+        found += [(f"key {name}", point, text, one + bytes(32), False) for text in (message, *map(bytes, range(8)))]
+        found.append((f"R {name}", public, message, point + good[32:], False))
+    # R with a part of small order: the equation holds with cofactor only.
+    r, a = 12345, int.from_bytes(_scalar(key), "little")
+    mixed = crypto_core_ed25519_add(crypto_scalarmult_ed25519_base_noclamp(r.to_bytes(32, "little")), OF_ORDER_EIGHT)
+    h = int.from_bytes(crypto_core_ed25519_scalar_reduce(sha512(mixed + public + message).digest()), "little")
+    found.append(("R of mixed order", public, message, mixed + ((r + h * a) % ORDER).to_bytes(32, "little"), False))
+    return found
+
+
+def _scalar(key: SigningKey) -> bytes:
+    half = bytearray(sha512(key.encode()).digest()[:32])
+    half[0] &= 248
+    half[31] = half[31] & 127 | 64
+    return bytes(half)
+
+
+VERIFY = f"""async (cases) => {{ {DECODE} const {{ able, verify }} = await import('/ed25519.js');
+  const held = cases.map(([key, message, signature]) => verify(decode(key), decode(message), decode(signature)));
+  return [await able(), await Promise.all(held)]; }}"""
+
+
+def test_a_signature_holds_by_one_rule(open_page: Open) -> None:
+    """Edge cases on which verifiers disagree: the page takes what libsodium's rule takes and nothing else."""
+    page = open_page("/help")
+    cases = edge_cases()
+
+    able, got = page.evaluate(VERIFY, [[b64(key), b64(message), b64(signature)] for _, key, message, signature, _ in cases])
+
+    assert able
+    wrong = [(what, holds) for (what, *_, holds), found in zip(cases, got, strict=True) if found is not holds]
+    assert wrong == []
+    there = [(what, holds) for what, key, message, signature, holds in cases if acts.verify(key, message, signature) is not holds]
+    assert there == []
+
+
+def test_the_shared_vectors_hold_here_too(open_page: Open) -> None:
+    """The vectors that all verifiers share give the same in the page."""
+    page = open_page("/help")
+    cases = json.loads(VECTORS.read_text(encoding="utf-8"))
+
+    _, got = page.evaluate(
+        VERIFY, [[base64.b64encode(bytes.fromhex(case[part])).decode() for part in ("key", "message", "signature")] for case in cases]
+    )
+
+    assert [(case, found) for case, found in zip(cases, got, strict=True) if found is not case["valid"]] == []
+
+
+def test_keys_sign_and_cannot_be_read(open_page: Open) -> None:
+    """A key made here signs what Python verifies, gives away nothing, and a one-time key goes to another browser as text."""
+    page = open_page("/help")
+
+    got = page.evaluate(
+        f"""async () => {{ {DECODE} const e = await import('/ed25519.js');
+          const message = new TextEncoder().encode('signed');
+          const own = await e.makeKey();
+          const {{ pair, text }} = await e.makeOneTimeKey();
+          const again = await e.keyFromText(text);
+          const refused = [];
+          for (const key of [own.secret, pair.secret, again.secret]) for (const form of ['pkcs8', 'jwk', 'raw'])
+            await crypto.subtle.exportKey(form, key).then(() => refused.push('read'), () => undefined);
+          const signed = async (key) => hex(await e.sign(key.secret, message));
+          return [hex(own.open), await signed(own), hex(again.open), await signed(again), refused];
+        }}"""
+    )
+
+    for at in (0, 2):
+        assert acts.verify(bytes.fromhex(got[at]), b"signed", bytes.fromhex(got[at + 1]))
+    assert got[4] == []
+
+
+# --- who may sign, and draws: the page against Python -------------------------------------------------------------------------------
+
+
+def faults_of(logged: list[bytes]) -> list[tuple[int, str]]:
+    """What Python finds wrong, as [record, key of the catalogue], signatures and all."""
+    found: list[tuple[int, str]] = []
+    acting: Acting | None = None
+    drawing: Drawing | None = None
+    for data in logged:
+        record = records.read(data)
+        if acting is None or drawing is None:
+            genesis = Genesis.from_record(record)
+            acting, drawing = Acting(genesis), Drawing(genesis)
+        for taken in (drawing.take, acting.take):
+            try:
+                found += [(record.seq, what.key) for _, what in taken(record)]
+            except (records.CorruptLog, TypeError, ValueError, LookupError):
+                found.append((record.seq, "form"))
+    return sorted({(seq, "die" if key in ("acts.draw", "web.die.forged") else key) for seq, key in found})
+
+
+IN_PAGE = f"""async (logs) => {{
+  {DECODE}
+  const {{ Chain }} = await import('/chain.js');
+  const {{ Acting }} = await import('/acting.js');
+  const {{ Drawing }} = await import('/drawing.js');
+  const {{ verify }} = await import('/ed25519.js');
+  const out = [];
+  for (const log of logs) {{
+    const chain = new Chain();
+    const found = new Set();
+    let acting, drawing, whole = log.length;
+    for (const data of log) {{
+      let record;
+      try {{ record = chain.add(decode(data), new Uint8Array()); }} catch {{ whole = chain.records.length; break; }}
+      const note = (key) => found.add(JSON.stringify([record.seq, key === 'web.die.forged' ? 'die' : key]));
+      if (!record.seq) [acting, drawing] = [new Acting(record), new Drawing(record.body)];
+      try {{ for (const [, what] of drawing.take(record)) note(what[0]); }} catch {{ note('form'); }}
+      try {{
+        const {{ wrong, signatures }} = acting.take(record);
+        for (const [, what] of wrong) note(what[0]);
+        for (const one of signatures) if (!(await verify(one.key, one.message, one.signature))) note(one.wrong[1][0]);
+      }} catch {{ note('form'); }}
+    }}
+    out.push([whole, [...found].map((one) => JSON.parse(one))]);
+  }}
+  return out;
+}}"""
+
+
+def test_the_page_finds_what_python_finds(open_page: Open, signed_log: list[bytes]) -> None:
+    """A whole signed game, and the same with one thing changed in one record, re-chained: page and Python find the same faults in each."""
+    page = open_page("/help")
+    seed = 3
+    rng = random.Random(seed)
+    logs = [signed_log, *(changed(signed_log, rng) for _ in range(90))]
+
+    got = page.evaluate(IN_PAGE, [[b64(data) for data in log] for log in logs])
+
+    assert faults_of(logs[0]) == []
+    differing, faulty = [], 0
+    for n, (log, (whole, found)) in enumerate(zip(logs, got, strict=True)):
+        # What was moved out of its place breaks a seal, and the page shows nothing from there on.
+        expected = [(seq, key) for seq, key in faults_of(log) if seq < whole]
+        faulty += bool(expected) or whole < len(log)
+        if sorted((seq, key) for seq, key in found) != expected:
+            differing.append((seed, n, expected[:4], found[:4]))
+    assert differing == []
+    assert faulty > 70
+
+
+def changed(log: list[bytes], rng: random.Random) -> list[bytes]:
+    """The log with one record otherwise: a value changed, the record doubled or left out; the chain made whole again after it."""
+    read = [records.read(data) for data in log]
+    at = rng.randrange(1, len(read))
+    kind = rng.randrange(6)
+    bodies: list[tuple[Record, Any]] = [(record, record.body) for record in read]
+    if kind == 0:
+        del bodies[at]
+    elif kind == 1 and at < len(read) - 1:
+        bodies.insert(at, bodies[at])
+    elif kind == 2:
+        bodies[at] = (evolve(read[at], actor=rng.choice(["server", "nobody", "allied", "axis"])), read[at].body)
+    else:
+        bodies[at] = (read[at], other(read[at], rng))
+    made: list[Record] = []
+    for record, body in bodies:
+        previous = made[-1].hash if made else records.NO_HASH
+        made.append(records.make(len(made), max(record.at_ms, made[-1].at_ms if made else 0), record.actor, record.kind, body, previous))
+    return [record.data for record in made]
+
+
+def other(record: Record, rng: random.Random) -> tuple[Any, ...]:
+    """A record's body with one leaf of it changed; never one of a command's events, flow or effects, which others check."""
+    places = [place for place in leaves(record.body) if record.kind != records.COMMAND or place[0] not in (6, 7, 8, 9, 10)]
+    if record.kind == records.END:
+        places = [place for place in places if place[0] in (0, 1, 2, 4)]
+    if not places:
+        return record.body
+    body: tuple[Any, ...] = put(record.body, rng.choice(places), rng)
+    return body
+
+
+def leaves(value: Any, path: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
+    if type(value) is not tuple:
+        return [path]
+    return [found for index, item in enumerate(value) for found in leaves(item, (*path, index))]
+
+
+def put(value: Any, path: tuple[int, ...], rng: random.Random) -> Any:
+    if path:
+        return (*value[: path[0]], put(value[path[0]], path[1:], rng), *value[path[0] + 1 :])
+    if type(value) is int:
+        return max(0, value + rng.choice([-1, 1, 2]))
+    if type(value) is bool:
+        return not value
+    if type(value) is str:
+        return rng.choice(["allied", "axis", "x"])
+    if type(value) is canon.Seal:
+        return canon.Seal(bytes(32))
+    if type(value) is bytes and value:
+        at = rng.randrange(len(value))
+        return value[:at] + bytes([value[at] ^ 1]) + value[at + 1 :]
+    return value

@@ -1,0 +1,69 @@
+"""`warledger role`: tokens that only look, made, listed and revoked on a data directory."""
+
+import json
+from pathlib import Path
+
+import pytest
+import trio
+
+from engine.runtime.titles import installed
+from engine.serve import grants
+from engine.serve.app import serve
+from engine.serve.config import Config
+from protocol import messages as m
+from tests.e2e.test_command_line import warledger
+from tests.serve.test_sockets import client_of
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A data directory with one game."""
+    data = tmp_path_factory.mktemp("roles") / "data"
+
+    async def main() -> str:
+        async with trio.open_nursery() as nursery:
+
+            async def run(task_status: trio.TaskStatus[object]) -> None:
+                await serve(Config(data, port=0, log_level="error"), titles=installed(), signals=False, task_status=task_status)
+
+            up = await nursery.start(run)
+            game = str((await (await client_of(up, up.token)).ask(m.CreateGame, "war_at_sea", {}, 0)).game)
+            nursery.cancel_scope.cancel()
+        return game
+
+    return data, trio.run(main)
+
+
+def test_roles_are_made_listed_and_revoked(games: tuple[Path, str]) -> None:
+    """A token is shown once; the list names it by its id, for whom it is and what it sees; revoked it is on no list."""
+    data, game = games
+    made = warledger("role", "arbiter", "--data", str(data), "--note", "Anna", "--json")
+    arbiter = json.loads(made.output)
+    assert arbiter["token"].startswith("arbiter:")
+    told = warledger("role", "caster", f"{game}/allied", f"{game}/axis", "--data", str(data))
+    assert (told.exit_code, "caster:" in told.output, f"{game}/allied, {game}/axis" in told.output) == (0, True, True)
+    listed = warledger("role", "list", "--data", str(data))
+    assert "Anna" in listed.output and arbiter["id"] in listed.output and arbiter["token"] not in listed.output
+    assert len(json.loads(warledger("role", "list", "--data", str(data), "--json").output)) == 2
+    assert warledger("role", "revoke", arbiter["id"], "--data", str(data)).exit_code == 0
+    assert warledger("role", "revoke", arbiter["id"], "--data", str(data)).exit_code == 1
+    [left] = grants.read(data)
+    assert left.rows == (("caster", game, "allied"), ("caster", game, "axis"))
+
+
+NOT_THERE = (("arbiter", "--game", "nothing"), ("caster", "nothing/allied"), ("caster", "{game}/nobody"), ("caster", "{game}"))
+
+
+@pytest.mark.parametrize("args", NOT_THERE)
+def test_what_is_not_there_is_not_granted(games: tuple[Path, str], args: tuple[str, ...]) -> None:
+    """A game or a seat that is not there is wrong usage, and nothing is made."""
+    data, game = games
+    before = grants.read(data)
+    result = warledger("role", *(arg.format(game=game) for arg in args), "--data", str(data))
+    assert (result.exit_code, grants.read(data)) == (2, before)
+
+
+def test_only_a_data_directory_has_roles(tmp_path: Path) -> None:
+    """In another folder nothing is made."""
+    assert warledger("role", "arbiter", "--data", str(tmp_path)).exit_code == 2
+    assert list(tmp_path.iterdir()) == []

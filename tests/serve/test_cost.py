@@ -1,0 +1,164 @@
+"""Work is dealt out by address: who asks for much waits, is turned away in words, and holds up nobody else."""
+
+from typing import Any
+
+import pytest
+import trio
+import trio.testing
+
+from engine.runtime import views
+from engine.serve.cost import Bill, Meter
+from engine.serve.kept import Kept
+from protocol import messages as m
+from tests.serve.rig import Client, Server, server, started
+
+MockClock = trio.testing.MockClock
+
+
+async def spectator(s: Server, peer: str, token: str = "") -> Client:
+    """A client from an address."""
+    client = Client(s.pipe(peer))
+    await client.greet(token)
+    return client
+
+
+async def seconds(client: Client, *asked: Any) -> tuple[Any, float]:
+    """The answer, and how long it took."""
+    began = trio.current_time()
+    answer = await client.ask(*asked)
+    return answer, trio.current_time() - began
+
+
+async def test_an_address_has_its_share_and_no_more(autojump_clock: MockClock) -> None:
+    """What it may have at once is free; after that a second of work takes as long as the share says, whatever connection asks, and
+    whoever would wait too long is told the seconds, after which he is let in. Another address waits for nothing."""
+    meter = Meter(share=0.25, burst=2.0, wait=10.0)
+    mine, yours = Bill(meter, "address a"), Bill(meter, "address b")
+    for _ in range(100):
+        meter.learn("view", 0.5)
+    began = trio.current_time()
+    assert [await mine.admit("view") for _ in range(4)] == [None] * 4
+    assert trio.current_time() == began
+    assert await Bill(meter, "address a").admit("view") is None
+    assert trio.current_time() - began == pytest.approx(2, abs=0.1)
+    meter.add("address a", 10)
+    failure = await mine.admit("view")
+    assert failure is not None and failure.code == "slow_down"
+    before = trio.current_time()
+    assert await yours.admit("view") is None
+    assert trio.current_time() == before
+    await trio.sleep(dict(failure.say.args)["seconds"])
+    assert await mine.admit("view") is None
+
+
+async def test_what_was_guessed_is_put_right_by_what_was_measured(autojump_clock: MockClock) -> None:
+    """Charged is what a request has cost in truth, and the next guess is nearer to it."""
+    meter = Meter(share=0.25, burst=2.0, wait=10.0)
+    bill = Bill(meter, "address a")
+    await bill.admit("view")
+    bill.spent("view", 1.0)
+    assert meter.debt("address a") == pytest.approx(1.0)
+    assert meter.guess("view") > 0.1
+    await trio.sleep(4)
+    assert meter.debt("address a") == 0
+
+
+async def test_addresses_without_number_are_not_kept(autojump_clock: MockClock) -> None:
+    """However many addresses ask, what is kept of them is bounded; those that owe most are kept."""
+    meter = Meter(share=0.25, burst=2.0, wait=10.0)
+    meter.add("big", 100)
+    for n in range(30_000):
+        meter.add(f"address {n}", 0.1)
+    assert len(meter._debts) <= 10_000 and meter.debt("big") > 99
+
+
+async def test_a_spectator_who_asks_for_everything_holds_up_himself(autojump_clock: MockClock) -> None:
+    """Views of every record, boards and whole games, asked for without end from one address, are dealt out and at last refused; a spectator
+    elsewhere and a player at the same address are answered at once."""
+    async with server() as s:
+        game, given, player = await started(s, turns=50)
+        for _ in range(20):
+            for seat in "ab":
+                assert type(await player.submit(game, seat, "pass")) is m.Accepted
+        last = (await player.ask(m.Head, game)).head.seq
+        s.hub.meter = Meter(share=0.001, burst=0.02, wait=0)
+        greedy = await spectator(s, "greedy")
+        codes = set()
+        for n in range(400):
+            answer = await greedy.ask(m.View, game, "public", n % last)
+            codes.add(getattr(answer, "code", ""))
+        assert "slow_down" in codes
+        for asked in ((m.Board, game), (m.Subscribe, game, -1, "public"), (m.Games, "", "", 10), (m.Catalogue, "en")):
+            answer = await (await spectator(s, "greedy")).ask(*asked)
+            assert getattr(answer, "code", "") == "slow_down", asked
+        other = await spectator(s, "elsewhere")
+        assert type((await seconds(other, m.View, game, "public", m.NOW))[0]) is m.ViewIs
+        neighbour = await spectator(s, "greedy", given["a"])
+        answer, took = await seconds(neighbour, m.Choices, game, "a", ())
+        assert (type(answer), took) == (m.ChoicesAre, 0)
+        before = trio.current_time()
+        assert type(await neighbour.submit(game, "a", "pass", decision=answer.decision)) is m.Accepted
+        assert trio.current_time() == before
+
+
+async def test_a_seats_takebacks_are_dealt_out_too(autojump_clock: MockClock) -> None:
+    """Requests to go back to records long past cost the seat that asks, and not the other."""
+    async with server() as s:
+        game, given, player = await started(s, turns=50)
+        for _ in range(20):
+            for seat in "ab":
+                await player.submit(game, seat, "pass")
+        s.hub.meter = Meter(share=0.001, burst=0.02, wait=0)
+        asking, other = await s.client(given["a"]), await s.client(given["b"])
+        codes = set()
+        for _ in range(400):
+            answer = await asking.ask(m.Ask, game, "a", "takeback", 7)
+            codes.add(getattr(answer, "code", ""))
+        assert "slow_down" in codes
+        assert type(await other.ask(m.Answer, game, "b", False)) in (m.Accepted, m.Refused)
+
+
+async def test_boards_and_views_are_made_once_and_sent_as_they_are_kept(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many ask, a view of a record is folded once, also for those who ask at the same time; each gets it under his own number, and
+    it is what was sent the first time. A seat's view is not the public one."""
+    made = 0
+    view = views.view
+
+    def counted(*args: Any) -> Any:
+        nonlocal made
+        made += 1
+        return view(*args)
+
+    monkeypatch.setattr(views, "view", counted)
+    async with server() as s:
+        game, given, player = await started(s)
+        await player.submit(game, "a", "hide", "rubicon")
+        clients = [await spectator(s, "there") for _ in range(10)]
+        answers: list[Any] = []
+
+        async def look(client: Client) -> None:
+            for _ in range(3):
+                answers.append(await client.ask(m.View, game, "public", m.NOW))
+                answers.append(await client.ask(m.Board, game))
+
+        async with trio.open_nursery() as nursery:
+            for client in clients:
+                nursery.start_soon(look, client)
+        assert made == 1
+        shown = {str((answer.tag, getattr(answer, "effects", None) or answer.description)) for answer in answers}
+        assert len(shown) == 2 and len(answers) == 60
+        mine = await (await s.client(given["a"])).ask(m.View, game, "a", m.NOW)
+        assert made == 2 and type(mine) is m.ViewIs
+
+
+async def test_what_is_kept_has_a_size() -> None:
+    """The newest used are kept up to so many bytes, and nothing that would take a quarter of them."""
+    kept: Kept[bytes] = Kept(1000, len)
+
+    async def make(size: int) -> bytes:
+        return bytes(size)
+
+    for n in range(100):
+        assert len(await kept.get(n, lambda: make(100))) == 100
+    assert await kept.get("big", lambda: make(300)) == bytes(300)
+    assert kept._bytes <= 1000 and "big" not in kept._found and list(kept._found) == list(range(90, 100))
