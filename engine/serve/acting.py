@@ -182,7 +182,7 @@ async def _is_in(client: Client, game: Game, seq: int, act: Act) -> bool:
     supervisor = client.hub.supervisor
 
     def find() -> bool:
-        frames = supervisor.store.read(game.id, seq)
+        frames = supervisor.store.read(game.id, seq, 1)
         payload = next(frame.payload for frame in frames if frame.kind == FRAME_RECORD)
         found = acts.acts_of(act.genesis, records.read(payload, trusted=True))
         return any(other.hash == act.hash for other in found)

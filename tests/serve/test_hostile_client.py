@@ -1,4 +1,4 @@
-"""What somebody with a token tries against the server and against who plays there: to have it sign what is not so, and to hold up others."""
+"""What somebody with a token tries, against the server and who plays there: to have it sign what is not so, and to hold others up."""
 
 from __future__ import annotations
 
@@ -177,3 +177,33 @@ async def no_more(client: Client, game: str) -> None:
     assert (await client.act(game, "a", acts.HANDED, ("five", a_key("five").verify_key.encode()))).code == "too_many"
     assert type((await add_device(client, game, "b", "five"))[0]) is m.Accepted
     assert type(await client.act(game, "b", acts.HANDED, ("five", a_key("six").verify_key.encode()))) is m.Accepted
+
+
+class Watched(MemoryStore):
+    """A store that notes how many frames each reading gave."""
+
+    gave: list[int]
+
+    def read(self, game: str, after_records: int = 0, *most: int | None) -> list[Any]:
+        found = super().read(game, after_records, *most)
+        self.gave.append(len(found))
+        return found
+
+
+async def test_an_old_act_or_head_does_not_cost_the_whole_game(autojump_clock: MockClock) -> None:
+    """An act that stands, sent again and again, and heads of old records read those records alone: the game's task waits for the one, and
+    anybody may ask for the other."""
+    store = Watched()
+    store.gave = []
+    async with server(store) as s:
+        game, _, client = await started(s, turns=4000)
+        act, private = await client.sign(game, "a", acts.ASK, ("draw", 0)), None
+        assert type(await client.send_act(game, act, private)) is m.Accepted
+        for step in range(100):
+            await client.submit(game, "ab"[step % 2], "pass")
+        watcher = await s.client()
+        del store.gave[:]
+        assert (await client.send_act(game, act, private)).again is True
+        assert type(await watcher.ask(m.HeadOf, game, 1)) is m.HeadIs
+        assert type(await watcher.ask(m.Board, game)) is m.BoardIs
+        assert store.gave and max(store.gave) < 12
