@@ -191,6 +191,7 @@ def demo(
 @click.option("--workers", default=1, show_default=True, metavar="N", help="Processes that share the games; at most one a core.")
 @click.option("--tls-cert", type=click.Path(dir_okay=False, path_type=Path), help="Certificate chain (PEM).")
 @click.option("--tls-key", type=click.Path(dir_okay=False, path_type=Path), help="Its private key (PEM).")
+@click.option("--tls-self-signed", is_flag=True, help="TLS and https with a certificate that is made here, and kept with the data.")
 @_screen_options
 def serve(
     data: Path,
@@ -204,13 +205,15 @@ def serve(
     workers: int,
     tls_cert: Path | None,
     tls_key: Path | None,
+    tls_self_signed: bool,
     lang: str,
     plain: bool,
 ) -> None:
     """Run a server until Ctrl-C or SIGTERM. Says where the host's token is kept."""
     from clients.commands.local import serve as run_server
 
-    sys.exit(run_server(_screen(lang, plain), data, tcp, tls_cert, tls_key, http, origins, page, proxies, packs, workers, names))
+    screen = _screen(lang, plain)
+    sys.exit(run_server(screen, data, tcp, tls_cert, tls_key, http, origins, page, proxies, packs, workers, names, tls_self_signed))
 
 
 @main.command()

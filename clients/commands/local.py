@@ -29,6 +29,7 @@ def serve(
     packs: tuple[str, ...] = (),
     workers: int = 1,
     names: tuple[str, ...] = (),
+    tls_self_signed: bool = False,
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
@@ -37,6 +38,7 @@ def serve(
     from engine.runtime.titles import installed
     from engine.serve.app import Serving
     from engine.serve.app import serve as run_server
+    from engine.serve.certificate import CERTIFICATE_FILE
     from engine.serve.config import BadConfig, Config, address
     from engine.serve.workers import WorkerLost
     from engine.store.port import StoreError
@@ -44,7 +46,7 @@ def serve(
     try:
         host, port = address(tcp)
         web = None if http is None else address(http, 8080)
-        config = Config(data, host, port, tls_cert, tls_key, web, origins, page, proxies, workers, names)
+        config = Config(data, host, port, tls_cert, tls_key, web, origins, page, proxies, workers, names, tls_self_signed)
         for pack in packs:
             if "=" not in pack:
                 raise BadConfig(f"{pack!r} is no TITLE=DIR")
@@ -64,7 +66,9 @@ def serve(
             if health.damaged or health.held:
                 screen.say("cli.games_closed", n=len(health.damaged) + len(health.held), data=str(data))
             if serving.web:
-                screen.say("cli.web", addresses=tuple(web_address(*found, secure=tls_cert is not None) for found in serving.web))
+                screen.say("cli.web", addresses=tuple(web_address(*found, secure=config.secure) for found in serving.web))
+            if serving.fingerprint:
+                screen.say("cli.self_signed", fingerprint=serving.fingerprint, file=str(data / CERTIFICATE_FILE))
             if serving.token_is_new:
                 screen.say("cli.token_made", file=serving.token_file)
             else:

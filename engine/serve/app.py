@@ -26,6 +26,7 @@ from engine.runtime.metrics import Metrics
 from engine.runtime.supervisor import Supervisor
 from engine.runtime.titles import Title
 from engine.serve import keys, logs, tcp, timekeeping
+from engine.serve.certificate import own_certificate
 from engine.serve.config import Config
 from engine.serve.connection import Connection
 from engine.serve.files import Files
@@ -50,7 +51,10 @@ Admit = Callable[[str, tuple[Any, ...], bytes, socket.socket], None]
 
 @frozen
 class Serving:
-    """A server that is up: where it listens (`web`: for browsers), its host's token, where that is kept, and whether it was just made."""
+    """A server that is up: where it listens (`web`: for browsers), its host's token, where that is kept, and whether it was just made.
+
+    `fingerprint` is that of a certificate which the server made itself, "" without one.
+    """
 
     addresses: tuple[tuple[str, int], ...]
     token: str
@@ -58,6 +62,7 @@ class Serving:
     token_is_new: bool
     hub: Hub
     web: tuple[tuple[str, int], ...] = ()
+    fingerprint: str = ""
 
     @property
     def unsafe(self) -> tuple[str, ...]:
@@ -89,8 +94,12 @@ async def serve(
     log = logs.logger(config.log_level)
     world = ambient or system(config, log)
     context = tcp.tls_context(config.tls_cert, config.tls_key) if config.tls_cert and config.tls_key else None
+    fingerprint = ""
     offered = titles if titles is not None else offer()
     async with open_shards(config.data, FRONT, config.workers) as store:
+        if config.tls_self_signed:
+            made_here = own_certificate(config.data, config.own_names, world.now_ms())
+            context, fingerprint = tcp.tls_context(made_here.cert, made_here.key), made_here.fingerprint
         signer = new_signer(config, world)
         tell_damage(store, log)
         token, made = keys.host_token(config.data, lambda: tokens.new_token(world, tokens.HOST))
@@ -100,7 +109,7 @@ async def serve(
         try:
             if config.http is not None:
                 web = tcp.listen(*config.http, option="--http")
-            serving = Serving(_addresses(sockets), token, str(config.data / keys.TOKEN_FILE), made, hub, _addresses(web))
+            serving = Serving(_addresses(sockets), token, str(config.data / keys.TOKEN_FILE), made, hub, _addresses(web), fingerprint)
             with heap.steady():
                 await _run(serving, sockets, web, context, config, offer, signals, task_status)
         finally:

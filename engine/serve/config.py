@@ -1,6 +1,7 @@
 """What an operator may set, and the bounds on everything a stranger can send."""
 
 import re
+import socket
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from engine.runtime.supervisor import Tending
 
 WORKERS_MAX = 64
 _NAME = re.compile(r"(?!-)[A-Za-z0-9-]{1,63}(\.(?!-)[A-Za-z0-9-]{1,63})*\.?")
+
+
+_EVERYWHERE = frozenset(("0.0.0.0", "::"))
 
 
 class BadConfig(ValueError):
@@ -104,7 +108,8 @@ class Config:
     `http` is the address of the page and WebSockets, None for none; `origins` are further origins whose pages may open a WebSocket; `page`
     is a folder that holds the page, read anew at each request, in place of the page that comes with the package; `proxies` are addresses of
     reverse proxies, which are believed when they say whom a request is from; `workers` is how many processes share the games; `names` are
-    what browsers call this server, beside localhost, addresses in numbers, and the name that it listens on.
+    what browsers call this server, beside localhost, addresses in numbers, and the name that it listens on. `tls_self_signed`: it speaks
+    TLS with a certificate that it makes itself.
     """
 
     data: Path
@@ -118,15 +123,30 @@ class Config:
     proxies: tuple[str, ...] = ()
     workers: int = 1
     names: tuple[str, ...] = ()
+    tls_self_signed: bool = False
     log_level: str = "info"
     stop_seconds: float = 10.0
     limits: Limits = field(factory=Limits)
     http_limits: HttpLimits = field(factory=HttpLimits)
     tending: Tending = field(factory=Tending)
 
+    @property
+    def secure(self) -> bool:
+        """Whether it speaks TLS."""
+        return self.tls_self_signed or self.tls_cert is not None
+
+    @property
+    def own_names(self) -> tuple[str, ...]:
+        """The names and addresses by which it is reached as far as it knows: what a certificate of its own speaks for."""
+        listened = (self.host, *(() if self.http is None else self.http[:1]))
+        known = (name for name in listened if name and name not in _EVERYWHERE)
+        return tuple(dict.fromkeys(("localhost", "127.0.0.1", "::1", socket.gethostname(), *known, *self.names)))
+
     def __attrs_post_init__(self) -> None:
         if (self.tls_cert is None) != (self.tls_key is None):
             raise BadConfig("TLS needs both a certificate and a key: give --tls-cert and --tls-key")
+        if self.tls_self_signed and self.tls_cert is not None:
+            raise BadConfig("--tls-self-signed makes a certificate: do not give --tls-cert and --tls-key as well")
         for path in (self.tls_cert, self.tls_key):
             if path is not None and not path.is_file():
                 raise BadConfig(f"there is no file {path}")

@@ -36,8 +36,8 @@ class _Check:
 class Verifier:
     """Checks signatures; `blocking` runs a call in a thread.
 
-    One of those who wait *leads*: it has all checked that wait, its own among them, and leaves the lead to one that came meanwhile. Whatever
-    becomes of it (its peer has gone, no thread can be had) the others' checks are made.
+    One of those who wait *leads*: it has all checked that wait, its own among them, and leaves the lead to one that came meanwhile.
+    Whatever becomes of it (its peer has gone, no thread can be had) the others' checks are made.
     """
 
     blocking: Callable[[Callable[[], Any]], Awaitable[Any]]
