@@ -48,6 +48,9 @@ class Verifier:
         """Whether an act's signature is its key's; an act without a key holds when it carries none."""
         if act.key == acts.NO_KEY:
             return not act.signature
+        import os
+        if os.environ.get("INPLACE"):
+            return acts.verify(act.key, act.signed, act.signature)
         return await self.signed(act.key, act.signed, act.signature)
 
     async def signed(self, key: bytes, message: bytes, signature: bytes) -> bool:
