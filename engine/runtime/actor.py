@@ -54,6 +54,8 @@ from protocol.secrets import BadSecrets
 
 JOBS_MAX: Final = 64
 """Requests that may wait for one game; more are told that it is busy."""
+JOBS_OF_A_SEAT_MAX: Final = 24
+"""Those of one seat among them, so that no player fills the game's mailbox for the others."""
 STANDING_IN_A_ROW_MAX: Final = 256
 """Standing answers given one after the other before others are heard again."""
 
@@ -90,12 +92,14 @@ class Services:
 
 @define(eq=False)
 class Job:
-    """A request. `prepare` may fetch what `propose` needs; `done` is called once, from the game's task, and must not wait."""
+    """A request, of a `seat` where it is one's. `prepare` may fetch what `propose` needs; `done` is called once, from the game's task, and
+    must not wait."""
 
     propose: Proposal
     done: Callable[[Answer], None]
     prepare: Callable[[Live], Awaitable[None]] | None = None
     principal: str = ""
+    seat: str = ""
 
 
 @define(eq=False)
@@ -153,13 +157,20 @@ class Game:
         """Put a request in the mailbox; it is answered through `job.done`, at once when it cannot be taken."""
         if self.quarantine:
             job.done(failed("error.quarantined", game=self.id))
-        elif len(self._jobs) >= JOBS_MAX:
+        elif len(self._jobs) >= JOBS_MAX or (job.seat and self._waiting_of(job.seat) >= JOBS_OF_A_SEAT_MAX):
             job.done(failed("error.busy", game=self.id))
         else:
             self._jobs.append(job)
             self._wake()
 
-    async def ask(self, propose: Proposal, prepare: Callable[[Live], Awaitable[None]] | None = None, principal: str = "") -> Answer:
+    def _waiting_of(self, seat: str) -> int:
+        if len(self._jobs) < JOBS_OF_A_SEAT_MAX:
+            return 0
+        return sum(job.seat == seat for job in self._jobs)
+
+    async def ask(
+        self, propose: Proposal, prepare: Callable[[Live], Awaitable[None]] | None = None, principal: str = "", seat: str = ""
+    ) -> Answer:
         """The same, waiting for the answer."""
         answered = trio.Event()
         answers: list[Answer] = []
@@ -168,7 +179,7 @@ class Game:
             answers.append(answer)
             answered.set()
 
-        self.post(Job(propose, done, prepare, principal))
+        self.post(Job(propose, done, prepare, principal, seat))
         await answered.wait()
         return answers[0]
 
@@ -275,6 +286,8 @@ class Game:
     async def _run(self) -> None:
         try:
             await self._load()
+            # What was due when the server stopped is given now: whoever left it does not come to see that it was not.
+            await self._answer_for_seats()
             while not self.quarantine:
                 while self._jobs:
                     await self._serve(self._jobs.popleft())

@@ -122,7 +122,7 @@ async def _act(client: Client, message: m.Act) -> None:
     def done(found: Answer) -> None:
         if isinstance(found, Refusal) and later:
             if game.profile.spent_count.get(act.seat, 0) < SPENT_MAX:
-                game.post(Job(spend, partial(answer, found), looked_up, client.principal))
+                game.post(Job(spend, partial(answer, found), looked_up, client.principal, act.seat))
                 return
             found = failed("error.busy", game=game.id)
         answer(None, found)
@@ -149,7 +149,7 @@ async def _act(client: Client, message: m.Act) -> None:
             metrics.commands_refused += 1
             _decline(client, game, request, act, found if isinstance(found, Refusal) else refusal or NOT_FIT)
 
-    game.post(Job(proposed, done, prepared, client.principal))
+    game.post(Job(proposed, done, prepared, client.principal, act.seat))
 
 
 def _decline(client: Client, game: Game, request: int, act: Act, refusal: Refusal) -> None:
@@ -486,7 +486,7 @@ async def _witness(client: Client, message: m.Witness) -> None:
             return refuse("", "refusal.witness")
         return Meta(canon.pack(entry), FRAME_WITNESS)
 
-    answer = await game.ask(propose, principal=client.principal)
+    answer = await game.ask(propose, principal=client.principal, seat=message.seat)
     if isinstance(answer, Failed):
         raise Denied(answer)
     reply = m.Refused(message.request, answer) if isinstance(answer, Refusal) else m.Witnessed(message.request, game.id)

@@ -29,6 +29,7 @@ SLOW_SECONDS: Final = 0.002
 def _post(
     client: Client,
     game: Game,
+    seat: Seat,
     request: int,
     propose: Proposal,
     prepare: Callable[[Live], Awaitable[None]] | None = None,
@@ -50,7 +51,7 @@ def _post(
         elif isinstance(found, Failed):
             connection.send(m.Error(request, found.code, found.say, False))
 
-    game.post(Job(propose, done, prepare, client.principal))
+    game.post(Job(propose, done, prepare, client.principal, seat))
 
 
 async def _take_seat(client: Client, message: m.TakeSeat) -> None:
@@ -67,7 +68,7 @@ async def _take_seat(client: Client, message: m.TakeSeat) -> None:
             return Done(live.position.seq, game.head(), again=True)
         return live.ledger.propose_seat(seat, name, hashed, ambient.now_ms())
 
-    _post(client, game, message.request, propose, answer=lambda done: m.Seated(message.request, game.id, seat, done.seq))
+    _post(client, game, message.seat, message.request, propose, answer=lambda done: m.Seated(message.request, game.id, seat, done.seq))
 
 
 async def _nonce(client: Client, message: m.Nonce) -> None:
@@ -82,7 +83,7 @@ async def _nonce(client: Client, message: m.Nonce) -> None:
             return Done(live.position.seq, game.head(), again=True)
         return live.ledger.propose_nonce(message.seat, message.nonce, ambient.now_ms())
 
-    _post(client, game, message.request, propose)
+    _post(client, game, message.seat, message.request, propose)
 
 
 async def _submit(client: Client, message: m.Submit) -> None:
@@ -91,7 +92,7 @@ async def _submit(client: Client, message: m.Submit) -> None:
     if game is None or not client.holds(game, seat):
         game = await seat_of(client, message.game, seat)
     command = Command(seat, message.decision, message.picks, message.command_id, message.seen)
-    _post(client, game, message.request, partial(_propose_command, game, command, supervisor.ambient.now_ms))
+    _post(client, game, message.seat, message.request, partial(_propose_command, game, command, supervisor.ambient.now_ms))
 
 
 def _propose_command(game: Game, command: Command, now_ms: Callable[[], int], live: Live) -> Batch[Any] | Done | Refusal:
@@ -143,7 +144,7 @@ async def _ask(client: Client, message: m.Ask) -> None:
     game = await seat_of(client, message.game, message.seat)
     now_ms = client.hub.supervisor.ambient.now_ms
     if message.kind == "draw":
-        _post(client, game, message.request, lambda live: live.ledger.propose_draw(message.seat, now_ms()))
+        _post(client, game, message.seat, message.request, lambda live: live.ledger.propose_draw(message.seat, now_ms()))
         return
     then: list[Any] = [None]
 
@@ -151,7 +152,14 @@ async def _ask(client: Client, message: m.Ask) -> None:
         if not live.ledger.signed and message.to not in live.position.undo and 0 < message.to < live.position.seq:
             then[0] = await position_after(client, game, message.to)
 
-    _post(client, game, message.request, lambda live: live.ledger.propose_takeback(message.seat, message.to, then[0], now_ms()), prepare)
+    _post(
+        client,
+        game,
+        message.seat,
+        message.request,
+        lambda live: live.ledger.propose_takeback(message.seat, message.to, then[0], now_ms()),
+        prepare,
+    )
 
 
 async def _answer(client: Client, message: m.Answer) -> None:
@@ -167,7 +175,7 @@ async def _answer(client: Client, message: m.Answer) -> None:
     def propose(live: Live) -> Batch[Any] | Refusal:
         return live.ledger.propose_answer(message.seat, message.consents, then[0], now_ms())
 
-    _post(client, game, message.request, propose, prepare)
+    _post(client, game, message.seat, message.request, propose, prepare)
 
 
 async def position_after(client: Client, game: Game, seq: int) -> Any:
@@ -182,7 +190,7 @@ async def position_after(client: Client, game: Game, seq: int) -> Any:
 async def _resign(client: Client, message: m.Resign) -> None:
     game = await seat_of(client, message.game, message.seat)
     now_ms = client.hub.supervisor.ambient.now_ms
-    _post(client, game, message.request, lambda live: live.ledger.propose_resignation(message.seat, now_ms()))
+    _post(client, game, message.seat, message.request, lambda live: live.ledger.propose_resignation(message.seat, now_ms()))
 
 
 async def _standing(client: Client, message: m.Standing) -> None:
@@ -212,7 +220,7 @@ async def _standing(client: Client, message: m.Standing) -> None:
             why = profile.changes.admit(seat, len(payload), profile.count, withdrawal=not orders)
             return Meta(payload) if why is None else why
 
-        _post(client, game, message.request, propose, answer=answer)
+        _post(client, game, message.seat, message.request, propose, answer=answer)
 
 
 UNSIGNED: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {

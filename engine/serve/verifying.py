@@ -21,7 +21,7 @@ IN_PLACE_MAX: Final = 2
 
 @define(eq=False)
 class _Check:
-    """`woken` is set when it is done, or when whoever waits for it is to lead; `given_up` when nobody waits for it any more."""
+    """`woken` is set when it is done, or when whoever waits for it is to lead; `given_up`: nobody waits any more."""
 
     key: bytes
     message: bytes
@@ -37,7 +37,7 @@ class Verifier:
     """Checks signatures; `blocking` runs a call in a thread.
 
     One of those who wait *leads*: it has all checked that wait, its own among them, and leaves the lead to one that came meanwhile.
-    Whatever becomes of it (its peer has gone, no thread can be had) the others' checks are made.
+    Whatever becomes of it (its peer has gone, no thread can be had) the checks of the others are made.
     """
 
     blocking: Callable[[Callable[[], Any]], Awaitable[Any]]

@@ -16,7 +16,7 @@ from protocol import acts, dice
 from protocol import messages as m
 from protocol.acts import Act, Hand
 from tests.serve.rig import HOST_TOKEN, NAMES, Client, Server, nonce_of, server, started, take
-from tests.serve.test_acting import a_key, add_device, again_in, declined, log_of, stands
+from tests.serve.test_acting import PROMPT, a_key, add_device, again_in, declined, log_of, signed_command, stands
 
 MockClock = trio.testing.MockClock
 
@@ -290,3 +290,63 @@ async def test_whoever_goes_in_the_middle_takes_nobody_along(seed: int, autojump
     assert len(failed) <= broken, f"seed {seed}: only who had the thread hears that there was none"
     assert all(good == (number % 3 > 0) for number, good in found.items()), f"seed {seed}"
     assert await verifier.signed(*a_check(1)), f"seed {seed}"
+
+
+class Held(MemoryStore):
+    """A slow disk: appends wait until the test lets them go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.free = trio.Event()
+        self.free.set()
+
+    async def append(self, game: str, expected_records: int, frames: Any) -> None:
+        await self.free.wait()
+        await super().append(game, expected_records, frames)
+
+
+async def test_one_player_does_not_fill_the_mailbox(autojump_clock: MockClock) -> None:
+    """While the disk is slow and a player sends all that a connection may, the other's act is taken all the same."""
+    store = Held()
+    async with server(store) as s:
+        game, given, client = await started(s)
+        other = await s.client(given["b"])
+        other.hands = client.hands
+        flood = [await client.sign(game, "a", acts.REVOKED, (client.hands[game, "a"].public,)) for _ in range(200)]
+        mine = await other.sign(game, "b", acts.ASK, ("resign", 0))
+        store.free = trio.Event()
+        for act in flood:
+            await client.say(m.Act, game, "a", act.kind, act.key, act.n, act.seen, act.body, act.signature, None)
+        await trio.testing.wait_all_tasks_blocked()
+        number = await other.say(m.Act, game, "b", mine.kind, mine.key, mine.n, mine.seen, mine.body, mine.signature, None)
+        await trio.testing.wait_all_tasks_blocked()
+        store.free.set()
+        while (answer := await other.hear()).request != number:
+            pass
+        assert type(answer) is m.Accepted, answer
+
+
+async def test_standing_answers_that_were_due_are_given_after_a_crash(autojump_clock: MockClock) -> None:
+    """The server dies between a command and the standing answer that it brings; the command comes again, and the answer with it."""
+    store = Held()
+    async with server(store) as s:
+        game, given, client = await started(s)
+        assert type(await client.order(game, "b", (PROMPT, ("pass",), "game"))) is m.Accepted
+        act, private = await signed_command(client, game, "a", "add", 2)
+        whole = store.append
+
+        async def once(*args: Any) -> None:
+            store.append = never  # type: ignore[method-assign]
+            await whole(*args)
+
+        async def never(*args: Any) -> None:
+            await trio.sleep_forever()
+
+        store.append = once  # type: ignore[method-assign]
+        assert type(await client.send_act(game, act, private)) is m.Accepted
+    store.append = whole  # type: ignore[method-assign]
+    async with server(store) as s:
+        client = await again_in(s, given, client)
+        assert (await client.send_act(game, act, private)).again is True
+        choices = await client.ask(m.Choices, game, "a", ())
+        assert type(choices) is m.ChoicesAre, choices
