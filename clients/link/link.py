@@ -103,6 +103,8 @@ class Link:
         """What can be played."""
         found = await self.request(messages.Titles)
         titles: tuple[dict[str, Any], ...] = found.titles
+        if not all(map(_is_title, titles)):
+            raise BadServer(say("link.bad_list"))
         return titles
 
     async def create(
@@ -141,7 +143,7 @@ class Link:
             page = await self.request(lambda number, after=after: messages.Games(number, stage, after, 200))  # type: ignore[misc]
             # The list is in order of ids, so that it has an end.
             for game in page.games:
-                if not is_name(game.get("game")) or game["game"] <= after:
+                if not _is_game(game) or game["game"] <= after:
                     raise BadServer(say("link.bad_list"))
                 after = game["game"]
             found.extend(page.games)
@@ -406,6 +408,31 @@ class Link:
         for watch in self._watches.values():
             if not watch.ended:
                 watch.fail(error)
+
+
+def _texts(value: Any) -> bool:
+    return type(value) is tuple and all(type(item) is str for item in value)
+
+
+def _is_title(title: dict[str, Any]) -> bool:
+    """Whether it is a row of what can be played."""
+    options = title.get("options")
+    return (
+        all(type(title.get(name)) is str for name in ("title", "version"))
+        and _texts(title.get("seats"))
+        and type(options) is tuple
+        and all(type(option) is tuple and len(option) == 4 and type(option[2]) is tuple for option in options)
+    )
+
+
+def _is_game(game: dict[str, Any]) -> bool:
+    """Whether it is a row of a list of games."""
+    return (
+        is_name(game.get("game"))
+        and type(game.get("stage")) is str
+        and type(game.get("title", "")) is str
+        and all(_texts(game.get(name) or ()) for name in ("awaits", "unsigned"))
+    )
 
 
 def _called(name: str, principal: str) -> None:

@@ -12,12 +12,13 @@ from nacl.signing import SigningKey
 import clients.link.link as link_module
 import clients.link.seat as seat_module
 import clients.link.wire as wire_module
+from clients.commands.online import BotRefused, play_bot
 from clients.link import BadReceipt, BadServer, CannotSit, Disconnected, LinkError, RecordsLost, SignedSeat, Unsettled, linked, sit
 from clients.link.receipts import Papers, read_receipts
 from protocol import acts, chain, records
 from protocol import messages as m
 from protocol.acts import Act
-from protocol.choices import Refusal, say
+from protocol.choices import Choices, Option, Refusal, say
 from protocol.messages import SERVER
 from protocol.session import Session
 from tests.clients.hostile import ADDRESS, GAME, Hostile, secret
@@ -267,16 +268,53 @@ LISTS: dict[str, tuple[dict[str, Any], ...]] = {
     "without end": ({"game": "g", "stage": "playing"},),
     "no id": ({"game": 7, "stage": "playing"},),
     "nothing": ({},),
+    "no stage": ({"game": "g"},),
+    "seats that are none": ({"game": "g", "stage": "playing", "awaits": 3},),
+    "unsigned seats that are none": ({"game": "g", "stage": "playing", "unsigned": (1,)},),
 }
 
 
 @pytest.mark.parametrize("name", LISTS)
 async def test_a_list_of_games_that_is_none_is_told(name: str) -> None:
     """Pages that repeat themselves for ever, and rows without an id."""
-    there = Answering({m.Games: lambda it, message: m.GameList(message.request, LISTS[name], True)})
+    rows = tuple(dict(sorted(row.items())) for row in LISTS[name])
+    there = Answering({m.Games: lambda it, message: m.GameList(message.request, rows, True)})
     async with there.running(), there.link() as link:
         with trio.fail_after(5), pytest.raises(BadServer, match="list of games"):
             await link.games()
+
+
+TITLE = {"title": "counting", "version": "1", "seats": ("a",), "options": (("o", True, (True, False), "1"),)}
+
+
+@pytest.mark.parametrize("lie", [{"title": 3}, {"seats": 3}, {"options": 1}, {"options": ((1,),)}, {"version": None}])
+async def test_a_list_of_titles_that_is_none_is_told(lie: dict[str, Any]) -> None:
+    """Rows of another form than those of titles."""
+    for title in (TITLE, {**TITLE, **lie}):
+        there = Answering({m.Titles: lambda it, message, title=title: m.TitleList(message.request, (dict(sorted(title.items())),))})
+        async with there.running(), there.link() as link:
+            if title is TITLE:
+                assert await link.titles() == (TITLE,)
+                continue
+            with pytest.raises(BadServer, match="list of games or titles"):
+                await link.titles()
+
+
+OFFERS = {
+    "nothing": Choices("verb"),
+    "an empty span": Choices("verb", span=(9, 2)),
+    "without end": Choices("verb", (Option("add"),)),
+}
+
+
+@pytest.mark.parametrize("name", OFFERS)
+async def test_a_bot_that_is_offered_nonsense_says_so(name: str) -> None:
+    """Offers that no rules make: none at all, a span that is empty, a command that is never whole."""
+    offer = OFFERS[name]
+    there = Answering({m.Choices: lambda it, message: m.ChoicesAre(message.request, GAME, 1, say("prompt.counting.act"), offer)})
+    async with playing(server=there) as (_, _, seat):
+        with trio.fail_after(10), pytest.raises(BotRefused, match="cannot choose among"):
+            await play_bot(seat, "random", 1)
 
 
 # --- no false accusation ----------------------------------------------------------------------------------------------------------
