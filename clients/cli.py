@@ -274,6 +274,21 @@ def clock(data: Path, right: bool) -> None:
 
 
 @main.group()
+def key() -> None:
+    """The server's key, which signs every game."""
+
+
+@key.command("rotate")
+@click.option("--data", required=True, type=click.Path(exists=True, file_okay=False, path_type=Path), help="The server's data directory.")
+@_screen_options
+def key_rotate(data: Path, lang: str, plain: bool) -> None:
+    """Put a new key in place of the server's, which must be stopped. Games under way go over to it when they are next played."""
+    from clients.commands.local import rotate_key
+
+    sys.exit(rotate_key(_screen(lang, plain), data))
+
+
+@main.group()
 def pack() -> None:
     """Data packs: maps, counters and set-ups."""
 

@@ -189,8 +189,9 @@ async def _open(screen: Screen, page: str) -> None:
 
 async def _captain(match: _Match, port: int, seat: str, token: str, receipts: Path, seed: str, pace_s: float) -> None:
     async with connect("127.0.0.1", port, token=token, name=f"Captain {seat.title()}", receipts=receipts) as link:
-        at = await sit(link, match.game, seat)
+        at = await sit(link, match.game, seat, client="bot")
         played = await play_bot(at, "captain", seed, pace_s=pace_s)
+        await at.finish()
         match.commands += played
 
 

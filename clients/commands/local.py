@@ -353,6 +353,27 @@ def _seats(data: Path, game: str) -> tuple[str, ...]:
     return records.Genesis.from_record(records.read(first, trusted=True)).seats
 
 
+def rotate_key(screen: Screen, data: Path) -> int:
+    """Give a server, which must not be running, another key."""
+    from engine.runtime.ambient import SystemAmbient
+    from engine.serve import keys
+    from engine.serve.config import BadConfig
+    from engine.store import datadir
+    from engine.store.port import DataDirError
+
+    try:
+        let_go = datadir.lock(datadir.disk_of(data))
+        try:
+            public = keys.rotate(data, SystemAmbient().random_bytes)
+        finally:
+            let_go()
+    except (BadConfig, DataDirError) as error:
+        screen.say("cli.key_not_rotated", what=str(error))
+        return 1
+    screen.say("cli.key_rotated", key=public, file=str(data / keys.PUBLIC_KEY_FILE))
+    return 0
+
+
 def pack_check(screen: Screen, folder: Path, *, machine: bool) -> int:
     """Validate a pack."""
     import tomllib
@@ -449,5 +470,5 @@ def _range(values: Sequence[Any]) -> Any:
 
 __all__ = [
     *("backup", "check", "clock", "export", "exported", "installed_titles", "pack_check", "reopen"),
-    *("role_made", "role_revoked", "roles", "selfplay", "serve"),
+    *("role_made", "role_revoked", "roles", "rotate_key", "selfplay", "serve"),
 ]

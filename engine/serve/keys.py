@@ -38,6 +38,10 @@ def signing_key(data: Path, random_bytes: Callable[[int], bytes]) -> SigningKey:
     except ValueError as error:
         raise BadConfig(f"{data / KEY_FILE} does not hold a key; put the right one back from a backup") from error
     told, _ = _kept(public, lambda: key.verify_key.encode().hex(), _FOR_ALL)
+    if any(told == older.verify_key.encode().hex() for older in older_keys(data)[-1:]):
+        # A change of the key that was cut off just before its end.
+        told = key.verify_key.encode().hex()
+        _replace(public, told, _FOR_ALL)
     if told != key.verify_key.encode().hex():
         raise BadConfig(
             f"{data / KEY_FILE} is not the key of {public}: put the right one back from a backup. To change the key on purpose, stop the "
