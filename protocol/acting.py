@@ -475,7 +475,8 @@ class Acting:
         if self.stage == GATHERING:
             missing = tuple(seat for seat, sitting in self.seats.items() if sitting.nonce is None)
             expected = (None, LAPSED, (("seats", missing),)) if self.all_taken else (None, EXPIRED, ())
-            if (winner, key, args) != expected:
+            # With every nonce known the game begins; whoever lets it lapse then has seen the dice and lies.
+            if (winner, key, args) != expected or not missing:
                 self._note("reason", say("acts.no_cause"))
         elif self._must_end:
             if (winner, key, args) != self._cause:

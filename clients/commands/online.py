@@ -433,6 +433,9 @@ async def play_bot(seat: Seat, player: str, seed: int | str, *, pace_s: float = 
         before = seat.watch.last_seq
         try:
             picks = await run_async(bot, view, ask)
+        except (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
+            what = f"{type(error).__name__}: {error}"
+            raise BotRefused(f"{player} in {seat.seat} cannot choose among what the server offers: {what}") from error
         except _Lapsed:
             if not seat.watch.ended and seat.watch.last_seq == before:
                 await seat.watch.wait()

@@ -29,6 +29,10 @@ class ServerError(LinkError):
         self.say = say
 
 
+class Unsendable(LinkError):
+    """What was to be asked cannot be said to a server: too long, say. Nothing was sent."""
+
+
 class BadServer(LinkError):
     """The server sent what no honest server sends: a record that does not follow, an opening that does not fit, a wrong signature, a log
     that is not what this client signed. Nothing more is signed in that game, and what proves it lies among the receipts."""
@@ -64,5 +68,6 @@ __all__ = [
     "RecordsLost",
     "SeatRefused",
     "ServerError",
+    "Unsendable",
     "Unsettled",
 ]

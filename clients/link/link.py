@@ -20,6 +20,7 @@ from clients.link.wire import Wire
 from protocol import messages, records
 from protocol.chain import Head
 from protocol.choices import say
+from protocol.fields import is_name
 from protocol.messages import FROM_GENESIS, PUBLIC, Accepted, Created, Message, Records, Subscribed, Welcome
 
 CLIENT_NAME = "warledger client"
@@ -27,6 +28,10 @@ PATIENCE_S = 60.0
 """How long a link tries to come back before it gives up."""
 PAUSE_S = 0.05
 """The first pause between two tries; each is twice as long as the one before, up to two seconds."""
+GREETING_S = 30.0
+"""How long a server may take to greet and to let this client in."""
+STOPPING_S = 10.0
+"""How long a server that says it is stopping may take to hang up."""
 HOPELESS = frozenset(("login", "version", "not_allowed"))
 """Errors on coming back that another try would not mend."""
 
@@ -81,11 +86,15 @@ class Link:
             except ServerError as error:
                 if error.code != "stopping" or not again:
                     raise
+                with trio.move_on_after(STOPPING_S):
+                    await wire.over.wait()
+                await wire.aclose()
                 await self._down(wire)
 
     async def login(self, token: str, name: str = "") -> tuple[tuple[str, str, str], ...]:
         """Act for one more token. Returns all roles held now. Raises ServerError when the token is worth nothing."""
         logged_in = await self.request(lambda number: messages.Login(number, token, name))
+        _called(name, logged_in.principal)
         self._logins.append((token, name))
         self.roles, self.principal = logged_in.roles, logged_in.principal
         return self.roles
@@ -94,6 +103,8 @@ class Link:
         """What can be played."""
         found = await self.request(messages.Titles)
         titles: tuple[dict[str, Any], ...] = found.titles
+        if not all(map(_is_title, titles)):
+            raise BadServer(say("link.bad_list"))
         return titles
 
     async def create(
@@ -130,15 +141,21 @@ class Link:
         after = ""
         while True:
             page = await self.request(lambda number, after=after: messages.Games(number, stage, after, 200))  # type: ignore[misc]
+            # The list is in order of ids, so that it has an end.
+            for game in page.games:
+                if not _is_game(game) or game["game"] <= after:
+                    raise BadServer(say("link.bad_list"))
+                after = game["game"]
             found.extend(page.games)
             if not page.more or not page.games:
                 return found
-            after = str(page.games[-1]["game"])
 
     async def head(self, game: str) -> Head:
         """The signed head of a game; checked and kept if the game is watched."""
         answer = await self.request(lambda number: messages.Head(number, game))
         head: Head = answer.head
+        if head.game != game:
+            raise BadServer(say("link.head_unsigned", game=game, seq=head.seq))
         self._keep(head)
         return head
 
@@ -146,7 +163,7 @@ class Link:
         """The signed head of an earlier record; checked and kept if the game is watched."""
         answer = await self.request(lambda number: messages.HeadOf(number, game, seq))
         head: Head = answer.head
-        if head.seq != seq:
+        if head.game != game or head.seq != seq:
             raise BadServer(say("link.head_unsigned", game=game, seq=seq))
         self._keep(head, sync=True)
         return head
@@ -207,7 +224,10 @@ class Link:
     # --- receipts -----------------------------------------------------------------------------------------------------------------
 
     def receive(self, accepted: Accepted) -> None:
-        """Check the signed head that came with an acceptance, and keep it as a receipt. Raises BadServer."""
+        """Check the signed head that came with an acceptance, and keep it as a receipt: it must stand over the record that is named, or a
+        later one. Raises BadServer."""
+        if accepted.head.game != accepted.game or accepted.head.seq < accepted.seq:
+            raise BadServer(say("link.head_unsigned", game=accepted.game, seq=accepted.seq))
         self._keep(accepted.head)
 
     def papers(self, watch: Watch) -> Papers:
@@ -260,8 +280,15 @@ class Link:
 
     def _keep(self, head: Head, *, sync: bool = False) -> None:
         watches = [watch for (game, _), watch in self._watches.items() if game == head.game]
-        for watch in watches:
-            watch.expect(head)
+        try:
+            for watch in watches:
+                watch.expect(head)
+        except BadServer:
+            # Two heads for one record are the proof that there are two histories, if the second one is not thrown away.
+            for watch in watches:
+                if watch.signed and watch.signs(head):
+                    self.papers(watch).keep(head, sync=True)
+            raise
         for watch in watches:
             if watch.signed:
                 self.papers(watch).keep(head, sync=sync)
@@ -269,6 +296,11 @@ class Link:
             self.receipts.keep_old(head)
 
     # --- the connection -----------------------------------------------------------------------------------------------------------
+
+    @property
+    def up(self) -> bool:
+        """Whether there is a connection now."""
+        return self._wire is not None and self._wire.broken is None
 
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
         """Run a task for as long as the link lives."""
@@ -308,7 +340,10 @@ class Link:
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(wire.run)
                     try:
-                        await self._enter(wire)
+                        with trio.move_on_after(GREETING_S) as patience:
+                            await self._enter(wire)
+                        if patience.cancelled_caught:
+                            raise Disconnected("it does not answer")
                     except LinkError as error:
                         if first:
                             nursery.cancel_scope.cancel()
@@ -318,6 +353,7 @@ class Link:
                             self._give_up(error)
                         lost = Disconnected(f"the server cannot be reached: {error}")
                     else:
+                        heard_at_entry = wire.heard
                         self.connections += 1
                         self._wire = wire
                         self._change()
@@ -336,8 +372,11 @@ class Link:
                     return
                 if was_up:
                     self._tell(False)
-                    pause, deadline = PAUSE_S, trio.current_time() + self._patience_s
-                    continue
+                    deadline = trio.current_time() + self._patience_s
+                    if wire.heard > heard_at_entry:
+                        pause = PAUSE_S
+                        continue
+                    lost = Disconnected("the server hangs up at once")  # which is no reason to dial without end and pause
             if trio.current_time() >= deadline:
                 self._give_up(lost)
                 return
@@ -350,6 +389,7 @@ class Link:
         self._pin(self.welcome.key)
         for token, name in self._logins:
             logged_in = await wire.login(token, name)
+            _called(name, logged_in.principal)
             self.roles, self.principal = logged_in.roles, logged_in.principal
         for watch in list(self._watches.values()):
             await self._subscribe_over(wire, watch)
@@ -368,6 +408,37 @@ class Link:
         for watch in self._watches.values():
             if not watch.ended:
                 watch.fail(error)
+
+
+def _texts(value: Any) -> bool:
+    return type(value) is tuple and all(type(item) is str for item in value)
+
+
+def _is_title(title: dict[str, Any]) -> bool:
+    """Whether it is a row of what can be played."""
+    options = title.get("options")
+    return (
+        all(type(title.get(name)) is str for name in ("title", "version"))
+        and _texts(title.get("seats"))
+        and type(options) is tuple
+        and all(type(option) is tuple and len(option) == 4 and type(option[2]) is tuple for option in options)
+    )
+
+
+def _is_game(game: dict[str, Any]) -> bool:
+    """Whether it is a row of a list of games."""
+    return (
+        is_name(game.get("game"))
+        and type(game.get("stage")) is str
+        and type(game.get("title", "")) is str
+        and all(_texts(game.get(name) or ()) for name in ("awaits", "unsigned"))
+    )
+
+
+def _called(name: str, principal: str) -> None:
+    """The server may name whoever gives no name, and nobody else: the name stands in the log under their signature."""
+    if name and principal != name:
+        raise BadServer(say("link.other_name", name=name, principal=principal))
 
 
 @asynccontextmanager

@@ -15,10 +15,11 @@ Beside them `servers` holds each server's key since it was first met, a line of 
 Keys, nonces and acts are safely on the disk before anything of them is sent.
 """
 
+import errno
 import os
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,7 +28,7 @@ from nacl.signing import SigningKey
 from nacl.utils import random as random_bytes
 
 from protocol import canon
-from protocol.acts import NO_KEY, Act, signed_bytes
+from protocol.acts import COMMAND, DEVICE, NO_KEY, ORDERS, Act, orders_digest, picks_digest, signed_bytes
 from protocol.chain import Head
 from protocol.frames import LENGTH_BYTES, FrameFault, FrameReader, frame
 from protocol.limits import CLIENT_FRAME_BYTES_MAX, NONCE_BYTES
@@ -160,13 +161,23 @@ class Papers:
             act = Act(*fields)
             if act.genesis != self.genesis or act.seat != self.seat:
                 raise ValueError("holds acts of another game: its name fits two of them, which no honest server brings about")
+            if not _is_whole(act, private):
+                raise ValueError("holds an act that its signature or its digest does not fit")
             self.entries.setdefault(act.hash, Entry(act, private))
             return
         entry = self.entries[rest[0]]
         if what == "stands":
-            entry.stands = rest[1]
+            (_, seq) = rest
+            if type(seq) is not int:
+                raise ValueError("an act stands in a record of a number")
+            entry.stands = seq
         elif what == "declined":
-            entry.refused = SignedRefusal(entry.act, *rest[1:])
+            _, seq, hash, signature = rest
+            if (type(seq), type(hash), type(signature)) != (int, bytes, bytes):
+                raise ValueError("a refusal is [record, hash, signature]")
+            entry.refused = SignedRefusal(entry.act, seq, hash, signature)
+        else:
+            raise ValueError(f"holds {what!r}")
 
     @property
     def n(self) -> int:
@@ -190,8 +201,11 @@ class Papers:
     def stands(self, entry: Entry, seq: int) -> None:
         """The act stands in a record."""
         if entry.stands is None:
-            self._append(ACTS, ("stands", entry.act.hash, seq))
-            self.refresh()
+            # The log says it as well: a full disk keeps nobody from playing on.
+            with suppress(OSError):
+                self._append(ACTS, ("stands", entry.act.hash, seq))
+                self.refresh()
+            entry.stands = seq
 
     def refused(self, entry: Entry, seq: int, hash: bytes, signature: bytes) -> None:
         """The server refused the act under its signature, which the caller has checked."""
@@ -214,7 +228,7 @@ class Papers:
     def keep_witnesses(self, items: Iterable[tuple[str, bytes, int, bytes, bytes]]) -> None:
         """Keep who has witnessed the game's end; those kept before are not repeated."""
         known = self._read(WITNESSES)
-        for item in items:
+        for item in dict.fromkeys(items):
             if frame(canon.pack(item)) not in known:
                 self._append(WITNESSES, item)
 
@@ -274,6 +288,21 @@ class Papers:
 
 def _act_array(act: Act, private: Any) -> tuple[Any, ...]:
     return ("act", act.genesis, act.key, act.seat, act.kind, act.n, act.seen, act.body, act.signature, private)
+
+
+def _is_whole(act: Act, private: Any) -> bool:
+    """Whether an act is as it was signed, and what went to the server alone as its digest says: a disk may have changed either."""
+    typed = (str, bytes, int, bytes, tuple, bytes)
+    if tuple(map(type, (act.kind, act.key, act.n, act.seen, act.body, act.signature))) != typed or not act.holds:
+        return False
+    if act.kind == COMMAND:
+        decision, id, digest = act.body
+        picks, blind = private
+        return picks_digest(act.genesis, act.seat, decision, id, blind, picks) == digest
+    if act.kind == ORDERS:
+        orders, blind = private
+        return orders_digest(act.genesis, act.seat, blind, orders) == act.body[0]
+    return type(private) is bytes if act.kind == DEVICE else private is None
 
 
 @frozen
@@ -449,11 +478,17 @@ def _write_whole(path: Path, data: bytes, *, keep: bool = False) -> None:
 def _append(path: Path, data: bytes, *, sync: bool = False) -> None:
     new = not path.exists()
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    with os.fdopen(descriptor, "ab") as file:
-        file.write(data)
-        file.flush()
-        if sync:
-            os.fsync(file.fileno())
+    with os.fdopen(descriptor, "ab", buffering=0) as file:
+        end = file.seek(0, os.SEEK_END)
+        try:
+            if file.write(data) != len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+            if sync:
+                os.fsync(file.fileno())
+        except OSError:
+            # Half a frame would make all that is written behind it unreadable.
+            os.ftruncate(file.fileno(), end)
+            raise
     if new and sync:
         _sync_folder(path.parent)
 

@@ -21,7 +21,7 @@ from nacl.utils import random as random_bytes
 from clients.link.errors import BadServer, CannotSit, LinkError, RecordsLost, SeatRefused, ServerError, Unsettled
 from clients.link.link import Link
 from clients.link.oldseat import has_sat, sit_unsigned
-from clients.link.receipts import Entry, Papers
+from clients.link.receipts import BadReceipt, Entry, Papers
 from clients.link.seating import Offer, Orders, Seat
 from clients.link.watch import Seen, Watch
 from protocol import acts, dice, messages, records
@@ -53,8 +53,7 @@ class SignedSeat(Seat):
         self._genesis = watch.genesis.hash
         self._signing = trio.Lock()
         self._refused_at: dict[int, bytes] = {}
-        self._links = 0
-        self._orders: dict[int, tuple[int, Any]] = {}
+        self._orders: dict[int, Orders] = {}
         self._lost_at: int | None = None
         self._tended = trio.Event()
 
@@ -90,29 +89,46 @@ class SignedSeat(Seat):
         entries = tuple(self.papers.entries.values())
         if entries:
             last = (await self.link.head(self.game)).seq
-            await watch.reached(last)
+            if not await self._reach(last):
+                raise Unsettled(say("link.behind", game=self.game, seq=last, last=watch.last_seq))
+        shown = {act.hash for seen in watch.seen for act in acts.acts_of(self._genesis, seen.record) if act.seat == self.seat}
         for entry in entries:
             lost = self._acting.place(entry.act.seen) is None
             if entry.stands is not None and entry.act.kind != acts.HANDED:
-                lost = lost or entry.stands > watch.last_seq or not self._shows(entry.stands, entry.act)
+                lost = lost or entry.act.hash not in shown
             if lost:
                 what = say("link.signed_lost", game=self.game, act=f"acts.kind.{entry.act.kind}", n=entry.act.n, last=watch.last_seq)
                 raise self._fail(RecordsLost(what))
             if entry.refused is not None:
+                if not self._refusal_holds(entry.act, entry.refused.seq, entry.refused.hash, entry.refused.signature):
+                    raise BadReceipt(f"{self.papers.name}.acts: holds a refusal that the server did not sign")
                 self._refused_at[entry.refused.seq] = entry.refused.hash
         watch.guard(self._look)
 
     async def _take(self) -> None:
+        self._server_signs_here()
         await self.link.head_of(self.game, 0)
         nonce = self.papers.make_nonce()
         body = (self.link.principal, dice.bound_nonce_hash(self._genesis, self.seat, nonce), self.client)
         answer = await self._act(acts.TAKEN, body)
+        if isinstance(answer, Refusal):
+            await self._reach_refused()
         if isinstance(answer, Refusal) and self.public not in self._acting.seats[self.seat].keys:
             raise SeatRefused(answer)
+
+    def _server_signs_here(self) -> None:
+        """The key that the server calls its own, which is what this client holds it to, must be the one that signs this game: else whoever
+        answers at its address says the key that everybody knows, and signs with another."""
+        welcome = self.link.welcome
+        if welcome is not None and welcome.key != self.watch.server_key:
+            raise BadServer(
+                say("link.another_signs", game=self.game, server=welcome.key.hex()[:16], key=self.watch.server_key.hex()[:16])
+            )
 
     async def _take_over(self) -> None:
         if not self.watch.begun:
             raise CannotSit(say("refusal.not_started"))
+        self._server_signs_here()
         await self.link.head_of(self.game, 0)
         answer = await self._act(acts.REPLACED, (self.link.principal, self.client))
         if isinstance(answer, Refusal):
@@ -136,7 +152,7 @@ class SignedSeat(Seat):
             while not self.watch.ended:
                 await self.watch.wait()
             await self._end()
-        except BadServer as error:
+        except (BadServer, CannotSit) as error:
             self.watch.fail(error)
         except LinkError:
             return
@@ -162,11 +178,14 @@ class SignedSeat(Seat):
         if watch.ended or mine.nonce is not None or nonce is None or mine.taken is None or mine.taken[1] != self.public:
             return
         # The log's every record has been verified: signatures, keys that differ, and this seat's own entry, which must be as it was sent.
-        sent = next((entry for entry in self.papers.entries.values() if entry.act.kind == acts.TAKEN), None)
-        expected = dice.bound_nonce_hash(self._genesis, self.seat, nonce)
-        if sent is None or mine.taken != (sent.act.body[0], self.public, expected):
+        sent = (entry.act for entry in self.papers.entries.values() if entry.act.kind == acts.TAKEN)
+        if not any(mine.taken == (act.body[0], act.key, act.body[1]) for act in sent):
             raise BadServer(say("link.not_as_sent", game=self.game, seq=mine.taken_at, seat=self.seat))
+        if dice.bound_nonce_hash(self._genesis, self.seat, nonce) != mine.taken[2]:
+            raise CannotSit(say("link.nonce_damaged", game=self.game, seat=self.seat))
         answer = await self._act(acts.NONCE, (nonce, acting.roster_hash))
+        if isinstance(answer, Refusal):
+            await self._reach_refused()
         if isinstance(answer, Refusal) and mine.nonce is None and not watch.ended:
             raise BadServer(say("link.nonce_refused", game=self.game, why=answer.key))
 
@@ -239,7 +258,18 @@ class SignedSeat(Seat):
             return answer if isinstance(answer, Refusal) else orders
         found = await self.link.request(lambda number: messages.Standing(number, self.game, self.seat, None))
         standing: Orders = found.orders
-        return standing
+        # What lapsed is missing there. What was never given is left out: the next change would be signed with it.
+        given = self._given(self._acting.seats[self.seat].orders) or ()
+        return tuple(order for order in standing if order in given)
+
+    def _given(self, seq: int) -> Orders | None:
+        """The standing answers of a record of them, by any key of the seat; None where there is none."""
+        if seq in self._orders:
+            return self._orders[seq]
+        seen = self.watch.seen[seq] if 0 < seq <= self.watch.last_seq else None
+        if seen is None or seen.record.kind != records.ORDERS:
+            return None
+        return next((o.value[0] for o in seen.openings if o.seq == seq and o.path == (1,)), None)
 
     async def add_device(self, key: bytes, proof: bytes) -> Accepted | Refusal:
         """Declare a further key of the seat; `proof` is its holder's agreement (`acts.device_bytes`)."""
@@ -302,32 +332,38 @@ class SignedSeat(Seat):
             )
         )
         if isinstance(answer, Declined):
-            self._declined(self.papers.entries[act.hash], answer)
+            await self._declined(self.papers.entries[act.hash], answer)
             return answer.refusal
         assert isinstance(answer, Accepted)
         try:
             self.link.receive(answer)
         except BadServer as error:
             raise self._fail(error) from None
-        await self.watch.reached(answer.seq)
+        if not await self._reach(answer.seq):
+            raise Unsettled(say("link.not_shown", game=self.game, seq=answer.seq, act=f"acts.kind.{act.kind}", n=act.n))
         if act.kind != acts.HANDED and not self._shows(answer.seq, act):
             raise self._fail(BadServer(say("link.not_carried_out", game=self.game, seq=answer.seq, act=f"acts.kind.{act.kind}")))
         self.papers.stands(self.papers.entries[act.hash], answer.seq)
         return answer
 
-    def _declined(self, entry: Entry, answer: Declined) -> None:
+    async def _declined(self, entry: Entry, answer: Declined) -> None:
         act, watch = entry.act, self.watch
-        signed = acts.refusal_bytes(act.hash, answer.seq, answer.hash)
-        keys = self._acting.keys_from(answer.seq)
-        if answer.act != act.hash or not any(acts.verify(key, signed, answer.signature) for key in keys):
+        # The server's key may have changed with a record that is on its way.
+        await self._reach(answer.seq)
+        if answer.act != act.hash or not self._refusal_holds(act, answer.seq, answer.hash, answer.signature):
             raise self._fail(BadServer(say("link.refusal_unsigned", game=self.game, act=f"acts.kind.{act.kind}", n=act.n)))
+        # Kept before it is judged: it is a proof, of whichever of the two.
+        self.papers.refused(entry, answer.seq, answer.hash, answer.signature)
         if answer.seq <= watch.last_seq and watch.seen[answer.seq].record.hash != answer.hash:
             raise self._fail(BadServer(say("link.fork", game=self.game, seq=answer.seq)))
-        self.papers.refused(entry, answer.seq, answer.hash, answer.signature)
         self._refused_at[answer.seq] = answer.hash
         stood = entry.stands
         if stood is not None:
             raise self._fail(BadServer(say("link.refused_stands", game=self.game, act=f"acts.kind.{act.kind}", seq=stood)))
+
+    def _refusal_holds(self, act: Act, seq: int, hash: bytes, signature: bytes) -> bool:
+        signed = acts.refusal_bytes(act.hash, seq, hash)
+        return any(acts.verify(key, signed, signature) for key in self._acting.keys_from(seq))
 
     def _shows(self, seq: int, act: Act) -> bool:
         return any(found == act for found in acts.acts_of(self._genesis, self.watch.seen[seq].record))
@@ -336,9 +372,20 @@ class SignedSeat(Seat):
         self.watch.fail(error)
         return error
 
-    async def _reach(self, seq: int) -> None:
-        with trio.move_on_after(CATCH_UP_S):
-            await self.watch.reached(seq)
+    async def _reach(self, seq: int) -> bool:
+        """Wait for a record, for a while; whether it has come."""
+        left_s = CATCH_UP_S
+        while self.watch.last_seq < seq and left_s > 0:
+            began = trio.current_time()
+            with trio.move_on_after(min(left_s, 1)):
+                await self.watch.reached(seq)
+            if self.link.up:  # a link that is down has patience of its own
+                left_s -= trio.current_time() - began
+        return self.watch.last_seq >= seq
+
+    async def _reach_refused(self) -> None:
+        """Wait for what the server had seen when it last refused something: the reason stands there."""
+        await self._reach(max(self._refused_at, default=0))
 
     # --- holding every record against what was sent -------------------------------------------------------------------------------
 
@@ -348,8 +395,6 @@ class SignedSeat(Seat):
         refused = self._refused_at.get(record.seq)
         if refused is not None and refused != record.hash:
             raise BadServer(say("link.fork", game=self.game, seq=record.seq))
-        if record.kind == records.OPEN:
-            self._links += 1
         for act in acts.acts_of(self._genesis, record):
             if act.seat == self.seat:
                 self._own(act, seen)
@@ -366,7 +411,10 @@ class SignedSeat(Seat):
             return
         entry = self.papers.entries.get(act.hash)
         if entry is None:
-            self.papers.refresh()
+            try:
+                self.papers.refresh()
+            except (BadReceipt, OSError) as error:  # no fault of the server's
+                raise CannotSit(say("link.journal", what=str(error))) from error
             entry = self.papers.entries.get(act.hash)
         if entry is None or entry.act != act:
             raise BadServer(say("link.never_signed", game=self.game, seq=seq, act=f"acts.kind.{act.kind}"))
@@ -375,7 +423,7 @@ class SignedSeat(Seat):
         if act.kind == acts.REPLACED:
             self._lost_at = None
         if act.kind == acts.ORDERS:
-            self._orders[seq] = (self._links, entry.private[0])
+            self._orders[seq] = entry.private[0]
         self.papers.stands(entry, seq)
 
     def _picks(self, seen: Seen) -> None:
@@ -387,8 +435,9 @@ class SignedSeat(Seat):
             if picks is None:
                 raise BadServer(say("link.own_seal", game=self.game, seq=record.seq))
         if len(by) == 1:
-            given = self._orders.get(by[0])
-            if given is not None and not order_holds(given[1], picks[0], turn_over=self._links > given[0]):
+            given = self._given(by[0])
+            over = any(seen.record.kind == records.OPEN for seen in self.watch.seen[by[0] + 1 : record.seq])
+            if given is not None and not order_holds(given, picks[0], turn_over=over):
                 raise BadServer(say("link.not_ordered", game=self.game, seq=record.seq))
             return
         for act in acts.acts_of(self._genesis, record):

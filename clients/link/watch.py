@@ -204,7 +204,7 @@ class Watch:
                 self._take(data, packed)
         except (CorruptLog, BadOpening, canon.NotCanonical) as error:
             self.fault = BadServer(say("link.bad_record", game=self.game, what=str(error)))
-        except BadServer as error:
+        except LinkError as error:
             self.fault = error
         except (TypeError, ValueError, LookupError) as error:
             what = f"record {self.last_seq + 1}: {type(error).__name__}: {error}"
@@ -227,10 +227,14 @@ class Watch:
         """Whether the log as seen so far has the record that a kept head of this game signs. Heads of other keys say nothing."""
         if head.seq <= self.last_seq and self.seen[head.seq].record.hash == head.hash:
             return True
+        return not self.signs(head)
+
+    def signs(self, head: Head) -> bool:
+        """Whether a key that is the server's in this game, at any time of it so far, signed the head."""
         keys = [self.genesis.server_key]
         if self.acting is not None:
             keys += [key for _, key in self.acting.rotations]
-        return not any(chain.head_is_signed_by(key, head) for key in keys)
+        return head.game == self.game and any(chain.head_is_signed_by(key, head) for key in keys)
 
     def guard(self, check: Callable[[Seen], None]) -> None:
         """Look at every record with this, those that have come already first. Raises BadServer, also as the watch's fault."""

@@ -9,13 +9,15 @@ from typing import Any
 import trio
 from attrs import define, field
 
-from clients.link.errors import BadServer, Disconnected, LinkError, ServerError
+from clients.link.errors import BadServer, Disconnected, LinkError, ServerError, Unsendable
 from protocol import messages
-from protocol.choices import Say
+from protocol.choices import Say, say
 from protocol.messages import CLIENT, Error, Goodbye, LoggedIn, Message, Records, Welcome
-from protocol.session import PeerFault, Session
+from protocol.session import LocalFault, PeerFault, Session
 
 READ_BYTES = 64 * 1024
+ANSWER_S = 120.0
+"""How long a request may go without an answer, over one connection: then the connection counts as broken."""
 
 
 @define
@@ -40,6 +42,8 @@ class Wire:
         self.goodbye: Say | None = None
         self.broken: LinkError | None = None
         self.over = trio.Event()
+        self.heard = 0
+        """How many messages have come."""
 
     async def greet(self, client: str) -> Welcome:
         """Exchange hellos. Raises ServerError when the server does not speak our version."""
@@ -62,7 +66,10 @@ class Wire:
             async with self._sending:
                 if self.broken is not None:  # while this waited for its turn
                     raise self.broken
-                data = self._session.send(make(number))
+                try:
+                    data = self._session.send(make(number))
+                except LocalFault as error:
+                    raise Unsendable(say("link.unsendable", what=str(error))) from error
                 try:
                     await self._stream.send_all(data)
                 except (trio.BrokenResourceError, trio.ClosedResourceError, OSError) as error:
@@ -71,7 +78,10 @@ class Wire:
                     # A frame cut in two cannot be mended.
                     self._break(Disconnected("a message was cut off"))
                     raise
-            await answer.done.wait()
+            with trio.move_on_after(ANSWER_S) as patience:
+                await answer.done.wait()
+            if patience.cancelled_caught and not answer.done.is_set():
+                self._break(Disconnected("the server does not answer"))
         finally:
             self._answers.pop(number, None)
         if answer.error is not None:
@@ -107,6 +117,7 @@ class Wire:
                     return
                 session.receive_data(bytes(data))
             elif type(message) is Records:
+                self.heard += 1
                 self._on_records(message)
             elif type(message) is Goodbye:
                 # Nothing may be said any more, though the bytes' end is still to come.
@@ -117,7 +128,11 @@ class Wire:
                 self._break(ServerError(message.code, message.say))
                 return
             else:
+                self.heard += 1
                 self._take_answer(message)
+                if type(message) is Error and message.fatal:
+                    self._break(Disconnected("the server ended the conversation"))
+                    return
 
     def _take_answer(self, message: Any) -> None:
         answer = self._answers.get(message.request)
@@ -134,8 +149,9 @@ class Wire:
             self.broken = error
             self.over.set()
             for answer in self._answers.values():
-                answer.error = error
-                answer.done.set()
+                if not answer.done.is_set():
+                    answer.error = error
+                    answer.done.set()
 
 
 __all__ = ["Wire"]

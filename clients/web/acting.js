@@ -423,7 +423,8 @@ export class Acting {
     const is = (/** @type {any[]} */ expected) => JSON.stringify([winner, key, args]) === JSON.stringify(expected);
     if (this.stage === "gathering") {
       const missing = [...this.seats.values()].filter(({ nonce }) => !nonce).map(({ seat }) => seat);
-      if (!is(this.allTaken ? [null, "outcome.lapsed", [["seats", missing]]] : [null, "outcome.expired", []])) this.#note("reason", "acts.no_cause");
+      // With every nonce known the game begins; whoever lets it lapse then has seen the dice and lies.
+      if (!missing.length || !is(this.allTaken ? [null, "outcome.lapsed", [["seats", missing]]] : [null, "outcome.expired", []])) this.#note("reason", "acts.no_cause");
     } else if (this.mustEnd) {
       if (!is(/** @type {any[]} */ (this.cause))) this.#note("reason", "acts.other_cause");
     } else if (!byCommand || NOT_BY_RULES.has(key)) this.#note("reason", "acts.no_cause");

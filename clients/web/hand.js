@@ -382,6 +382,12 @@ export class Hand {
     return this.act("answer", () => ({ body: [ask, consents], private: null }));
   }
 
+  /** Whether the seat's newest standing answers, as the log has them under its key, hold this one. @param {[string, (string | number)[], string]} order */
+  gave(order) {
+    const given = this.records[this.checker?.acting?.seats.get(this.seat)?.orders ?? 0]?.inside;
+    return Array.isArray(given?.[0]) && given[0].some((/** @type {any} */ one) => JSON.stringify(one) === JSON.stringify(order));
+  }
+
   /** @param {[string, (string | number)[], string][]} orders */
   order(orders) {
     const blind = randomBytes(BLIND_BYTES);

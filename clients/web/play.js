@@ -405,7 +405,9 @@ export class Play {
         await this.#hand.order(orders);
         orders = null;
       }
-      [, , this.orders] = /** @type {any} */ (await this.#request("standing", orders));
+      const [, , standing] = /** @type {[any, any, Order[]]} */ (/** @type {unknown} */ (await this.#request("standing", orders)));
+      // What lapsed is missing there. What was never given is left out: the next change would be signed with it.
+      this.orders = this.#signs ? standing.filter((order) => this.#hand.gave(order)) : standing;
       if (JSON.stringify(this.orders) !== before) this.pane.draw();
     } catch (error) {
       if (orders) this.#failed(error);

@@ -317,3 +317,40 @@ def put(value: Any, path: tuple[int, ...], rng: random.Random) -> Any:
         at = rng.randrange(len(value))
         return value[:at] + bytes([value[at] ^ 1]) + value[at + 1 :]
     return value
+
+
+def test_what_the_server_adds_to_the_standing_answers_was_not_given(open_page: Open) -> None:
+    """Only what the seat's newest signed answers hold counts as given: anything else would be signed with the next change."""
+    got = open_page("/help").evaluate(
+        """async () => {
+          const { Hand } = await import('/hand.js');
+          const hand = new Hand({}, 'g', 'a');
+          const order = ['prompt.x', ['add', 2], 'game'];
+          hand.records = [{}, { inside: [[order], new Uint8Array(32)] }];
+          hand.checker = { acting: { seats: new Map([['a', { orders: 1 }]]) } };
+          const said = [hand.gave(['prompt.x', ['add', 2], 'game']), hand.gave(['prompt.x', ['add', 6], 'game'])];
+          hand.checker.acting.seats.get('a').orders = 0;
+          return [...said, hand.gave(order)];
+        }"""
+    )
+    assert got == [True, False, False]
+
+
+def test_a_game_whose_nonces_all_stand_cannot_lapse_on_the_page(open_page: Open) -> None:
+    """The page and Python alike: an end that says that the game lapsed for want of nobody's nonce has no cause."""
+    got = open_page("/help").evaluate(
+        """async () => {
+          const { Acting } = await import('/acting.js');
+          const body = [2, 'g', 't', '1', null, {}, ['a'], null, null, null, null, null, new Uint8Array(32), {}];
+          const found = [];
+          for (const nonce of [null, new Uint8Array(32)]) {
+            const acting = new Acting({ hash: new Uint8Array(32), body });
+            Object.assign(acting.seats.get('a'), { taken: ['A', new Uint8Array(32), new Uint8Array(32)], nonce });
+            const args = [['seats', nonce ? [] : ['a']]];
+            const end = { seq: 4, actor: 'server', kind: 'end', body: [null, 'outcome.lapsed', args], hash: new Uint8Array(32) };
+            found.push(acting.take(end).wrong.map(([where]) => where));
+          }
+          return found;
+        }"""
+    )
+    assert got == [[], ["reason"]]
