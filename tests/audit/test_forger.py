@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
-from clients.audit.audit import audit
+from clients.audit.audit import Rulebook, audit
 from clients.audit.report import Report
+from engine.games import rules_of
 from engine.kernel.change import evolve
-from engine.kernel.ledger import _Run
+from engine.kernel.ledger import Keys, _Run, genesis_record
 from engine.kernel.position import Ask
+from engine.packfiles import read_pack
 from protocol import acts, canon, records
 from protocol.canon import Seal
 from protocol.limits import SEATS_MAX
@@ -17,7 +19,7 @@ from protocol.records import Record
 from tests.audit import mini_auditor
 from tests.audit.tamper import chained, file_of, find, forged, put
 from tests.audit.test_attacks import RULEBOOK, by, command_of, cut, end_body, found, kind_of, start, whole
-from tests.toys.play import Played, signing_key, sit_down
+from tests.toys.play import Played, signing_key, sit_down, some_bytes
 
 
 def level_1(data: bytes) -> Report:
@@ -249,3 +251,16 @@ def test_a_seat_without_a_key_never_passes_for_one_with() -> None:
     data = forged(played, record.seq, (records.BY,), (b"", 9, played.records[record.seq - 1].hash, b""))
     assert_found(data, record.seq, "by", "acts.unsigned")
     assert not level_1(forged(played, 1, (5,), (b"", 1, played.records[0].hash, b""), holds=("b",))).sound
+
+
+def test_a_pack_with_pieces_without_end_is_refused_at_once() -> None:
+    """A stranger's file whose pack asks for so many U-boats that no memory holds them: the audit says that the pack is none."""
+    rules, pack = rules_of("war_at_sea"), read_pack("war_at_sea")
+    meta = {**pack["data"]["meta"], "max_uboats": 2**53 - 1}
+    changed = {**pack, "data": {**pack["data"], "meta": meta}}
+    keys = Keys(*(some_bytes(1, what) for what in ("root", "hidden", "salts")))
+    data = canon.pack(canon.ordered(changed))
+    server = signing_key().verify_key.encode()
+    genesis = genesis_record(rules, game="g1", options={}, pack=data, digest=bytes(32), keys=keys, server_key=server, at_ms=1)
+    report, _ = audit(file_of([genesis], key=signing_key()), key=server, rulebook=Rulebook(rules_of))
+    assert [(item.seq, item.field, item.said.key) for item in report.findings] == [(0, "pack", "audit.pack")]
