@@ -26,8 +26,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from attrs import frozen
+from nacl.bindings import crypto_sign_open
 from nacl.exceptions import BadSignatureError
-from nacl.signing import SigningKey, VerifyKey
+from nacl.signing import SigningKey
 
 from protocol import canon, records
 from protocol.limits import HASH_BYTES
@@ -62,8 +63,10 @@ KEYS_OF_A_SEAT_MAX: Final = 8
 def verify(key: bytes, message: bytes, signature: bytes) -> bool:
     """Whether the signature of the message is the key's, by libsodium's rule: the key and R are canonical and of no small order, S is below
     the group's order, and the equation without cofactor holds."""
+    if len(key) != KEY_BYTES or len(signature) != SIGNATURE_BYTES:
+        return False
     try:
-        VerifyKey(key).verify(message, signature)
+        crypto_sign_open(signature + message, key)
     except (BadSignatureError, ValueError, TypeError):
         return False
     return True

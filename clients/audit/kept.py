@@ -67,7 +67,10 @@ def read_kept(folder: Path) -> list[Kept]:
         key, nonce = _bytes(folder / f"{name}{KEY}"), _bytes(folder / f"{name}{NONCE}")
         public = SigningKey(key).verify_key.encode() if len(key) == KEY_BYTES else None
         entries = [items for (hash, who), items in journals.items() if (hash.hex()[:GENESIS_DIGITS], who) == (genesis, seat)]
-        found.append(Kept(game, genesis, seat, public, nonce or None, tuple(entries[0]) if entries else ()))
+        journal = tuple(entries[0]) if entries else ()
+        if public is None and journal:
+            public = journal[0].act.key or None  # whoever sends receipts in keeps their secret key to themselves
+        found.append(Kept(game, genesis, seat, public, nonce or None, journal))
     return found
 
 

@@ -262,7 +262,7 @@ class Ledger(Generic[S]):
             return refuse("", "refusal.not_started")
         if by.key == NO_KEY and entry.key(NO_KEY) is None:
             return refuse("", "refusal.key_needed", seat=seat)
-        refused = self._new_key_refused(seat, by.key) or self._seen_refused(by)
+        refused = self._new_key_refused(seat, by.key) or self._number_refused(entry, by) or self._seen_refused(by)
         if refused is None and handed is not None:
             refused = self._acting_refused(entry, seat, handed)
         if refused is not None:
@@ -471,9 +471,13 @@ class Ledger(Generic[S]):
         known = entry.key(by.key) if entry is not None else None
         if entry is None or known is None:
             return refuse("", "refusal.unknown_key", seat=seat)
-        if by.n <= known.n:
-            return refuse("", "refusal.act_number", n=by.n, last=known.n)
-        return self._seen_refused(by, after, known.seen)
+        return self._number_refused(entry, by) or self._seen_refused(by, after, known.seen)
+
+    @staticmethod
+    def _number_refused(entry: SeatState, by: By) -> Refusal | None:
+        """Numbers go on, also those of a seat that signs nothing when somebody else sits there: what was refused once stays refused."""
+        known = entry.key(by.key)
+        return refuse("", "refusal.act_number", n=by.n, last=known.n) if known is not None and by.n <= known.n else None
 
     def _new_key_refused(self, seat: Seat, key: bytes) -> Refusal | None:
         if key == NO_KEY:

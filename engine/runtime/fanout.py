@@ -215,7 +215,7 @@ def _timed(call: Callable[..., T], *args: Any) -> tuple[T, float]:
 def _read(store: Store, game: str, audience: str, seq: int, end: int) -> tuple[int, bytes]:
     wanted: list[Frame] = []
     size = count = 0
-    for frame in store.read(game, seq):
+    for frame in store.read(game, seq, min(end - seq, CHUNK_RECORDS)):
         if frame.kind == FRAME_RECORD:
             if count == end - seq or (count and (size > CHUNK_BYTES or count >= CHUNK_RECORDS)):
                 break

@@ -5,7 +5,8 @@ Rules of this file:
 - The same act again is the same answer; another one with the same number, or the same command id, is declined.
 - An act that nobody of the seat has signed is answered by an error: nothing is said of it that the server would have to keep to.
 - A declined act is never taken later: where it could come to fit (a key that is added, a request that lapses, better picks beside the same
-  digest), its number is kept as spent before the answer leaves. And none that stands is ever declined, however long ago it was.
+  digest), its number is kept as spent before the answer leaves. And none that stands is ever declined, however long ago it was; nor is a
+  consent that waits for its newcomer, since it may come to stand.
 """
 
 from __future__ import annotations
@@ -45,6 +46,11 @@ ORDERS_RECORD_BYTES: Final = 512
 CHANGES_AT_ONCE: Final = 20
 CHANGES_SECONDS: Final = 10.0
 """A seat may change its keys so often at once, and in the long run once in so many seconds. (Its orders: `engine.runtime.changes`.)"""
+ASKS_AT_ONCE: Final = 60
+ASKS_SECONDS: Final = 2.0
+"""The same of takebacks and offers of a draw: a command and its takeback can follow each other for ever."""
+KEYS_EVER_MAX: Final = 64
+"""Keys that a seat declares in the course of a game, and consents to hand it over that are kept: each stays in the game's file."""
 SPENT_MAX: Final = 512
 """Declined acts of a seat whose numbers are kept; after that such acts are answered by an error."""
 NOT_FIT: Final = refuse("", "refusal.act_form", what="act")
@@ -94,19 +100,23 @@ async def _act(client: Client, message: m.Act) -> None:
         nonlocal later
         if stands is not None:
             return Done(stands, game.head(), again=True) if stands else refuse("", "refusal.act_twice")
+        if _waits(game, live, act):
+            return Done(live.position.seq, game.head(), again=True)
         spent = game.profile.spent.get((act.seat, act.key), 0)
         if act.n <= spent:
             return refuse("", "refusal.act_number", n=act.n, last=spent)
         if unfit is not None:
             later = True
             return unfit
-        too_fast = _too_fast(live, act)
-        if too_fast is not None:
-            return too_fast
+        too_often = _too_often(game, live, act)
+        if too_often is not None:
+            return too_often
         now_ms = client.hub.supervisor.ambient.now_ms()
         found = propose(_Table(game, live, act, message.private if prepare is None else then, now_ms))
         if isinstance(found, Refusal):
             later = _could_fit_later(live, act, found)
+        elif not isinstance(found, Done | Failed):
+            _note_change(live, act)
         return found
 
     def done(found: Answer) -> None:
@@ -118,8 +128,8 @@ async def _act(client: Client, message: m.Act) -> None:
         answer(None, found)
 
     def spend(live: Live) -> Proposed:
-        if stands:  # it came once more meanwhile, and fitted
-            return Done(stands, game.head(), again=True)
+        if stands or _waits(game, live, act):  # it came once more meanwhile, and fitted
+            return Done(stands or live.position.seq, game.head(), again=True)
         if stands is not None or act.n <= game.profile.spent.get((act.seat, act.key), 0):
             return Done(live.position.seq, game.head())
         return Meta(canon.pack(("spent", act.seat, act.key, act.n)))
@@ -172,7 +182,7 @@ async def _is_in(client: Client, game: Game, seq: int, act: Act) -> bool:
     supervisor = client.hub.supervisor
 
     def find() -> bool:
-        frames = supervisor.store.read(game.id, seq)
+        frames = supervisor.store.read(game.id, seq, 1)
         payload = next(frame.payload for frame in frames if frame.kind == FRAME_RECORD)
         found = acts.acts_of(act.genesis, records.read(payload, trusted=True))
         return any(other.hash == act.hash for other in found)
@@ -214,21 +224,43 @@ def _could_fit_later(live: Live, act: Act, refusal: Refusal) -> bool:
     return refusal.key in _LATER or (act.kind == acts.COMMAND and len(live.position.open) > 1)
 
 
-_LIMITED: Final = {acts.DEVICE: "keys", acts.REVOKED: "keys", acts.HANDED: "keys"}
-"""Kinds of acts that nothing in the game bounds, in groups."""
+_LIMITED: Final = {
+    acts.DEVICE: ("keys", CHANGES_AT_ONCE, CHANGES_SECONDS),
+    acts.HANDED: ("keys", CHANGES_AT_ONCE, CHANGES_SECONDS),
+    acts.ASK: ("asks", ASKS_AT_ONCE, ASKS_SECONDS),
+}
+"""Kinds of acts that nothing in the game bounds: group, how many at once, seconds until one more. A key is revoked after it was declared,
+and a request answered after it was made; whoever resigns does it once."""
 
 
-def _too_fast(live: Live, act: Act) -> Failed | None:
-    """When to try again, for a seat that changes its keys too often; the act may be sent again then."""
-    group = _LIMITED.get(act.kind)
-    if group is None:
+def _limit(act: Act) -> tuple[str, int, float] | None:
+    return None if act.kind == acts.ASK and act.body[0] == "resign" else _LIMITED.get(act.kind)
+
+
+def _too_often(game: Game, live: Live, act: Act) -> Failed | None:
+    """Why a seat makes no more changes of this kind now; the act may be sent again then. What is declined counts for nothing: else
+    whoever has the seat's token, and none of its keys, could keep its holder from acting."""
+    limit = _limit(act)
+    if limit is None:
         return None
+    group, at_once, seconds = limit
+    if group == "keys" and _keys_ever(game, live, act) >= KEYS_EVER_MAX:
+        return failed("error.too_many", most=KEYS_EVER_MAX)
     times, now = live.change_times.setdefault((act.seat, group), []), trio.current_time()
-    times[:] = [at for at in times if at > now - CHANGES_AT_ONCE * CHANGES_SECONDS]
-    if len(times) >= CHANGES_AT_ONCE:
-        return failed("error.slow_down", seconds=int(times[0] + CHANGES_AT_ONCE * CHANGES_SECONDS - now) + 1)
-    times.append(now)
-    return None
+    times[:] = [at for at in times if at > now - at_once * seconds]
+    return failed("error.slow_down", seconds=int(times[0] + at_once * seconds - now) + 1) if len(times) >= at_once else None
+
+
+def _keys_ever(game: Game, live: Live, act: Act) -> int:
+    if act.kind == acts.DEVICE:
+        return sum(seat == act.seat for _, seat in live.position.shown_keys)
+    return sum(seat == act.seat for seat, _, _ in game.profile.handed)
+
+
+def _note_change(live: Live, act: Act) -> None:
+    limit = _limit(act)
+    if limit is not None:
+        live.change_times.setdefault((act.seat, limit[0]), []).append(trio.current_time())
 
 
 # --- the form of each kind's body and of what goes with it --------------------------------------------------------------------------
@@ -402,11 +434,20 @@ def _handed(at: _Table) -> Proposed:
         return refuse("", "refusal.game_over")
     if at.act.n <= known.n:
         return refuse("", "refusal.act_number", n=at.act.n, last=known.n)
-    name, key = at.act.body
-    if at.game.profile.handed.get((at.act.seat, name, key)) == at.act.by:
-        progress = at.game.profile.progress
-        return Done(progress.seq, at.game.head(), again=True)
-    return Meta(canon.pack(("handed", at.act.seat, name, key, *at.act.by.as_array())))
+    return Meta(canon.pack(("handed", at.act.seat, *at.act.body, *at.act.by.as_array())))
+
+
+def _waits(game: Game, live: Live, act: Act) -> bool:
+    """Whether it is a consent that was taken, and may still come to stand in the log beside its newcomer's act."""
+    if act.kind != acts.HANDED:
+        return False
+    name, new = act.body
+    kept = game.profile.handed.get((act.seat, name, new))
+    if kept is None or (kept.key, kept.n, kept.seen) != (act.key, act.n, act.seen):
+        return False
+    entry = live.position.seat(act.seat)
+    known = entry.key(act.key) if entry is not None else None
+    return known is not None and act.n > known.n and live.position.stage != ENDED
 
 
 _KINDS: Final[dict[str, tuple[Callable[[_Table], Proposed], Callable[[Live, Act], int] | None]]] = {

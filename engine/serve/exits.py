@@ -174,7 +174,7 @@ class Exits:
         return await self._of_pack(game.profile.genesis.title, digest, what, lambda: read()[1])
 
     def _pack(self, game: Game) -> tuple[str, Mapping[str, Any]]:
-        payloads, _ = live_games.split(self._hub.supervisor.store.read(game.id)[:1])
+        payloads, _ = live_games.split(self._hub.supervisor.store.read(game.id, 0, 1)[:1])
         pack = Genesis.from_record(records.read(payloads[0], trusted=True)).pack
         return hashlib.sha256(pack).hexdigest(), canon.unpack_trusted(pack)
 

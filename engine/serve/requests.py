@@ -222,7 +222,7 @@ async def _head_of(client: Client, message: m.HeadOf) -> None:
     supervisor, progress = client.hub.supervisor, game.profile.progress
 
     def find() -> bytes:
-        frames = supervisor.store.read(game.id, message.seq)
+        frames = supervisor.store.read(game.id, message.seq, 1)
         payload = next(frame.payload for frame in frames if frame.kind == FRAME_RECORD)
         return records.hash_of(payload)
 
@@ -288,7 +288,7 @@ async def _board(client: Client, message: m.Board) -> None:
     store, rules = client.hub.supervisor.store, game.rules
 
     def make() -> m.BoardIs:
-        payloads, _ = live_games.split(store.read(game.id)[:1])
+        payloads, _ = live_games.split(store.read(game.id, 0, 1)[:1])
         genesis = Genesis.from_record(records.read(payloads[0], trusted=True))
         pack: Mapping[str, Any] = canon.unpack_trusted(genesis.pack)
         told = canon.ordered({"pack": pack}) if rules is None else description(rules, pack)

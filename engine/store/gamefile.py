@@ -249,7 +249,7 @@ class GameFiles:
             with suppress(Damaged):
                 self._check_size(file, synced, end)
 
-    def read(self, game: str, after_records: int = 0) -> list[Frame]:
+    def read(self, game: str, after_records: int = 0, records_max: int | None = None) -> list[Frame]:
         """See `Store.read`."""
         if after_records < 0:
             raise ValueError(f"after_records is {after_records}; it counts records already seen, 0 or more")
@@ -257,7 +257,7 @@ class GameFiles:
         if file.damage is not None:
             raise file.damage
         if file.records < 0:
-            return _after(self._load(file), after_records)
+            return _first(_after(self._load(file), after_records), records_max)
         with self._lock:
             if after_records >= file.records and after_records > 0:
                 return []
@@ -266,17 +266,26 @@ class GameFiles:
             else:
                 start = file.marks[after_records // _RECORDS_PER_MARK]
             synced = file.synced
+            stop = file.end
+            if records_max is not None:
+                mark = (after_records + records_max) // _RECORDS_PER_MARK + 1
+                stop = file.marks[mark] if mark < len(file.marks) else stop
             first = max(bisect_right(file.starts, start) - 1, 0)
             chunks = file.chunks[first:]
             chunks_start = file.starts[first] if chunks else file.end
         parts: list[bytes] = []
         if start < synced:
-            parts.append(self._read_file(file, start, synced - start))
+            parts.append(self._read_file(file, start, min(synced, stop) - start))
         if chunks and start > chunks_start:
             chunks[0] = chunks[0][start - chunks_start :]
-        parts.extend(chunks)
+        at = max(start, chunks_start)
+        for chunk in chunks:
+            if at >= stop:
+                break
+            parts.append(chunk[: stop - at])
+            at += len(chunk)
         frames, _, _ = self._parse(file, b"".join(parts), 0, start)
-        return _after(frames, after_records % _RECORDS_PER_MARK)
+        return _first(_after(frames, after_records % _RECORDS_PER_MARK), records_max)
 
     def read_synced(self, game: str, start: int, count: int) -> bytes:
         """Bytes of the game's own file, below what is synced. Raises Damaged."""
@@ -350,6 +359,19 @@ class GameFiles:
     def _unreadable(self, file: GameFile, offset: int, error: OSError) -> Damaged:
         # Not kept as damage: too many open files, say, passes; the next read tries again.
         return Damaged(file.game, self._disk.where(path_of(file.game)), offset, f"it cannot be read: {error.strerror or error}")
+
+
+def _first(frames: list[Frame], records_max: int | None) -> list[Frame]:
+    """The frames of the first so many records; all for None."""
+    if records_max is None:
+        return frames
+    seen = 0
+    for index, frame in enumerate(frames):
+        if frame.kind == FRAME_RECORD:
+            seen += 1
+            if seen > records_max:
+                return frames[:index]
+    return frames
 
 
 def _after(frames: list[Frame], records: int) -> list[Frame]:

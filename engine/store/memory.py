@@ -71,16 +71,16 @@ class MemoryStore:
             kept.add(frames)
             self._appends += 1
 
-    def read(self, game: str, after_records: int = 0) -> list[Frame]:
+    def read(self, game: str, after_records: int = 0, records_max: int | None = None) -> list[Frame]:
         if after_records < 0:
             raise ValueError(f"after_records is {after_records}; it counts records already seen, 0 or more")
         kept = self._get(game)
         with self._lock:
-            if after_records == 0:
-                return list(kept.frames)
-            if after_records >= len(kept.records_at):
+            if after_records >= len(kept.records_at) and after_records > 0:
                 return []
-            return kept.frames[kept.records_at[after_records] :]
+            start = kept.records_at[after_records] if after_records > 0 else 0
+            end = len(kept.records_at) if records_max is None else after_records + records_max
+            return kept.frames[start : kept.records_at[end] if end < len(kept.records_at) else None]
 
     def keeps(self, game: str) -> bool:
         return game in self._games

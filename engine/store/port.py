@@ -205,8 +205,9 @@ class Store(Protocol):
         """
         ...
 
-    def read(self, game: str, after_records: int = 0) -> list[Frame]:
-        """The game's durable frames: all of them for 0, else from the record with that index (counting from 0) on.
+    def read(self, game: str, after_records: int = 0, records_max: int | None = None) -> list[Frame]:
+        """The game's durable frames: all of them for 0, else from the record with that index (counting from 0) on; with `records_max`
+        those of so many records alone, what stands beside them included, which costs no more than they do.
 
         So a cursor that has seen n records, and what stands beside them, asks with n and gets neither a repeat nor a gap; with n at
         or past the end it gets an empty list. Raises UnknownGame and Damaged.

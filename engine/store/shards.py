@@ -108,8 +108,8 @@ class JoinedStores:
     async def append(self, game: str, expected_records: int, frames: Sequence[Frame]) -> None:
         await self._of(game).append(game, expected_records, frames)
 
-    def read(self, game: str, after_records: int = 0) -> list[Frame]:
-        return self._of(game).read(game, after_records)
+    def read(self, game: str, after_records: int = 0, records_max: int | None = None) -> list[Frame]:
+        return self._of(game).read(game, after_records, records_max)
 
     def keeps(self, game: str) -> bool:
         return any(store.keeps(game) for store in self._stores)

@@ -246,8 +246,8 @@ class WalStore:
         if waiting.error is not None:
             raise waiting.error
 
-    def read(self, game: str, after_records: int = 0) -> list[Frame]:
-        return self._files.read(game, after_records)
+    def read(self, game: str, after_records: int = 0, records_max: int | None = None) -> list[Frame]:
+        return self._files.read(game, after_records, records_max)
 
     def keeps(self, game: str) -> bool:
         return game in self._files

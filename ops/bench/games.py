@@ -27,11 +27,11 @@ from clients.audit.redecide import redecide
 from clients.bots.selfplay import Field, Played, play
 from clients.cli import collect_rarely
 from engine.kernel import door, replay
-from engine.kernel.door import Command
 from engine.kernel.ledger import Keys, Ledger, genesis_record
 from engine.kernel.position import PLAYING, Position
 from engine.runtime.sharing import shared
-from protocol import chain, dice
+from ops.bench.recorded import command_of, hand_of, sit_down
+from protocol import chain
 from protocol.choices import Refusal
 from protocol.records import Genesis
 from protocol.seal import Opening
@@ -169,22 +169,25 @@ def _toy_of(length: int) -> Ledger[Any]:
         at_ms=0,
     )
     ledger: Ledger[Any] = Ledger(counting.RULES, genesis, keys)
-    for seat in counting.SEATS:
-        _take(ledger, ledger.propose_seat(seat, seat, dice.nonce_hash("slope", seat, bytes(32)), 0))
-    for seat in counting.SEATS:
-        _take(ledger, ledger.propose_nonce(seat, bytes(32), 0))
+    sit_down(ledger)
     while ledger.position.seq < length:
         _timed(ledger, 1)
     return ledger
 
 
 def _timed(ledger: Ledger[Any], count: int) -> float:
-    """Seconds for so many commands."""
-    started = time.perf_counter()
+    """Seconds for so many commands, that they are signed not counted."""
+    seconds = 0.0
     for _ in range(count):
         seat, decision = ledger.position.open[0]
-        _take(ledger, ledger.propose_command(Command(seat, decision, ("add", 1)), 0))
-    return time.perf_counter() - started
+        entry = ledger.position.seat(seat)
+        assert entry is not None
+        hand = hand_of(ledger.genesis.hash, ledger.game, seat, entry.keys[0].n)
+        command = command_of(hand, ledger.last.hash, decision, ("add", 1), ledger.position.seq)
+        started = time.perf_counter()
+        _take(ledger, ledger.propose_command(command, 0))
+        seconds += time.perf_counter() - started
+    return seconds
 
 
 def slope() -> Figure:

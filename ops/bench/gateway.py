@@ -37,7 +37,7 @@ from engine.runtime.titles import Title
 from engine.serve.app import Serving, serve
 from engine.serve.config import Config, HttpLimits, Limits
 from engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
-from ops.bench.load import Player
+from ops.bench.load import ACCEPTED, Player
 from ops.bench.recorded import record, title_named
 from protocol import messages as m
 
@@ -59,16 +59,15 @@ class Paced(Player):
         """Make the next move, unless the last one is still under way."""
         if self.is_busy:
             return False
-        self.is_busy = self.submit()
+        self.is_busy = self.submit(time.perf_counter())
         return self.is_busy
 
     def acknowledged(self) -> None:
-        """Take what came."""
-        self.session.receive_data(self.sock.recv(65536))
-        while (message := self.session.next_message()) is not None:
-            if type(message) is m.Accepted:
-                self.latencies.append(time.perf_counter() - self.sent_at)
-                self.at += 1
+        """Take what came; the next move is not made yet."""
+        self.reader.receive_data(self.sock.recv(65536))
+        while (payload := self.reader.next_frame()) is not None:
+            if payload.startswith(ACCEPTED):
+                self.note(payload)
                 self.is_busy = False
             else:
                 self.refused += 1
@@ -82,7 +81,7 @@ class Spectator:
         ws = WSConnection(ConnectionType.CLIENT)
         self.sock.sendall(ws.send(Upgrade(host=f"127.0.0.1:{port}", target="/ws")))
         self._until(ws, AcceptConnection)
-        for message in (m.Hello(1, 1, "bench"), m.Login(2, "", ""), m.Subscribe(3, game, 4, "public")):
+        for message in (m.Hello(1, m.VERSION, "bench"), m.Login(2, "", ""), m.Subscribe(3, game, 4, "public")):
             self.sock.sendall(ws.send(BytesMessage(data=m.encode(message))))
             self._until(ws, BytesMessage)
         self.sock.setblocking(False)
@@ -192,13 +191,13 @@ def busy(port: int, spec: str) -> None:
         due = [began + index / (len(players) * pace) for index in range(len(players))] if pace else []
         if not pace:
             for player in players:
-                player.submit()
+                player.submit(time.perf_counter())
         while True:
             wait = min(due) - time.perf_counter() if due else 0.5
             for key, _ in selector.select(max(0.0, wait)):
                 if key.data is None:
                     seconds = time.perf_counter() - began
-                    latencies = [latency for player in players for latency in player.latencies]
+                    latencies = [latency for player in players for _, latency in player.done]
                     print(json.dumps({"commands_per_second": len(latencies) / seconds, **_figures(latencies)}), flush=True)
                     return
                 if pace:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import random
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Final
+
+from nacl.signing import SigningKey
 
 from engine.kernel import door
 from engine.kernel.door import Command
@@ -12,7 +15,8 @@ from engine.kernel.ledger import Batch, Ledger, genesis_record
 from engine.kernel.position import Position
 from engine.runtime.answers import Signer
 from engine.runtime.titles import Title, installed
-from protocol import dice
+from protocol import acts, dice
+from protocol.acts import Hand
 from protocol.choices import Choices
 from protocol.records import Record
 from protocol.secrets import Keys
@@ -40,6 +44,63 @@ def nonce_of(seat: str) -> bytes:
     return hashlib.sha256(seat.encode()).digest()
 
 
+def key_of(game: str, seat: str) -> SigningKey:
+    """What a seat of a benchmark's game signs with."""
+    return SigningKey(hashlib.sha256(f"{game} {seat}".encode()).digest())
+
+
+def hand_of(genesis: bytes, game: str, seat: str, n: int = 0) -> Hand:
+    """The same in use."""
+    return Hand(genesis, seat, key_of(game, seat), n)
+
+
+def roster_of(genesis: bytes, game: str, seats: Iterable[str]) -> bytes:
+    """The hash of what the seats of a benchmark's game commit to; each is called by its seat's name."""
+    return acts.roster_hash(genesis, [(seat, seat, key_of(game, seat).verify_key.encode(), nonce_hash_of(genesis, seat)) for seat in seats])
+
+
+def nonce_hash_of(genesis: bytes, seat: str) -> bytes:
+    """What a seat commits to in place of its nonce."""
+    return dice.bound_nonce_hash(genesis, seat, nonce_of(seat))
+
+
+def id_of(number: int) -> bytes:
+    """The id of a benchmark's command."""
+    return number.to_bytes(8, "big")
+
+
+BLIND: Final = bytes(32)
+"""Of every command: nothing here is secret."""
+
+
+def digest_of(genesis: bytes, seat: str, decision: int, number: int, picks: tuple[Any, ...]) -> bytes:
+    """What a command's seat signs in place of its picks."""
+    return acts.picks_digest(genesis, seat, decision, id_of(number), BLIND, picks)
+
+
+def command_of(hand: Hand, seen: bytes, decision: int, picks: tuple[Any, ...], number: int) -> Command:
+    """A signed command."""
+    digest = digest_of(hand.genesis, hand.seat, decision, number, picks)
+    act = hand.sign(acts.COMMAND, seen, (decision, id_of(number), digest))
+    return Command(hand.seat, decision, picks, id_of(number), by=act.by.as_array(), blind=BLIND, digest=digest)
+
+
+def sit_down(ledger: Ledger[Any]) -> tuple[dict[str, Hand], list[Batch[Any]]]:
+    """Take every seat and show every nonce; what signs for each seat from then on, and what was committed."""
+    genesis, game, seats = ledger.genesis.hash, ledger.game, ledger.rules.seats
+    hands = {seat: hand_of(genesis, game, seat) for seat in seats}
+    batches = []
+    for seat in seats:
+        hashed = nonce_hash_of(genesis, seat)
+        act = hands[seat].sign(acts.TAKEN, ledger.last.hash, (seat, hashed, "bench"))
+        batches.append(_commit(ledger, ledger.propose_seat(seat, seat, hashed, 0, by=act.by, client="bench")))
+    roster = roster_of(genesis, game, seats)
+    for seat in seats:
+        act = hands[seat].sign(acts.NONCE, ledger.last.hash, (nonce_of(seat), roster))
+        batches.append(_commit(ledger, ledger.propose_nonce(seat, nonce_of(seat), 0, by=act.by, roster=roster)))
+    return hands, batches
+
+
 def record(title: Title, game: str, signer: Signer, most: int, options: dict[str, Any]) -> tuple[Record, Keys, Commands, list[Batch[Any]]]:
     """A random game played in process: its genesis, secrets, commands and batches. Resubmitted under that genesis, with the same nonces,
     its dice fall alike, so every command is accepted again."""
@@ -56,15 +117,14 @@ def record(title: Title, game: str, signer: Signer, most: int, options: dict[str
         at_ms=0,
     )
     ledger: Ledger[Any] = Ledger(title.rules, genesis, keys)
-    seats = title.rules.seats
-    batches = [_commit(ledger, ledger.propose_seat(seat, seat, dice.nonce_hash(game, seat, nonce_of(seat)), 0)) for seat in seats]
-    batches += [_commit(ledger, ledger.propose_nonce(seat, nonce_of(seat), 0)) for seat in seats]
+    hands, batches = sit_down(ledger)
     commands: Commands = []
     while len(commands) < most and ledger.position.open:
         seat, opened = rng.choice(ledger.position.open)
         picks = some_picks(title, ledger.position, seat, rng)
+        command = command_of(hands[seat], ledger.last.hash, opened, picks, len(commands))
         commands.append((seat, opened, picks))
-        batches.append(_commit(ledger, ledger.propose_command(Command(seat, opened, picks), 0)))
+        batches.append(_commit(ledger, ledger.propose_command(command, 0)))
     return genesis, keys, commands, batches
 
 

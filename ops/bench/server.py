@@ -27,7 +27,6 @@ from typing import Any
 
 import trio
 
-from engine.kernel.door import Command
 from engine.kernel.position import Position
 from engine.runtime import tokens
 from engine.runtime.actor import Game
@@ -41,13 +40,15 @@ from engine.serve.config import Config, Limits
 from engine.store.port import FRAME_META, FRAME_OPENINGS, FRAME_RECORD, FRAME_SECRETS, Frame
 from engine.store.shards import folder_of
 from engine.store.wal import open_store
-from ops.bench.recorded import offered, record, some_picks, title_named
+from ops.bench.recorded import command_of, hand_of, offered, record, some_picks, title_named
 from protocol import messages as m
 from protocol import records
 from protocol.records import Record
 from protocol.seal import pack_openings
 
 SUBSCRIBERS = 1000
+FIRST = 10**6
+"""The number of the first command after a restart: higher than any before."""
 _NEVER_CLOSED = Tending(seats=1e12, nonces=1e12)
 """Recorded games are dated 1970, and would be closed as never begun."""
 
@@ -232,7 +233,9 @@ async def restart(arguments: argparse.Namespace, title: Title, options: dict[str
             assert isinstance(found, Game)
             position = await found.position()
             assert isinstance(position, Position)
-            command = Command(seat, decision, some_picks(title, position, seat, random.Random(1)), b"first")
+            hand = hand_of(found.profile.genesis.hash, game, seat, FIRST)
+            picks = some_picks(title, position, seat, random.Random(1))
+            command = command_of(hand, found.profile.progress.hash, decision, picks, FIRST)
             answer = await found.ask(lambda live: live.ledger.propose_command(command, 0))
             assert isinstance(answer, Done), answer
             figures["first_command_ms"] = 1000 * (time.perf_counter() - began)

@@ -6,14 +6,16 @@ small auditor, written from the page alone, must find each of them as well.
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 from nacl.signing import SigningKey
 
 from clients.audit.audit import Rulebook, audit
-from clients.audit.kept import Kept, KeptAct, Refused
+from clients.audit.kept import Kept, KeptAct, Refused, read_kept
 from clients.audit.report import Report
+from clients.link.receipts import Receipts
 from engine.kernel.ledger import _Run
 from engine.kernel.replay import link_opened
 from protocol import acts, canon, chain, dice, records, wlog
@@ -133,7 +135,7 @@ def test_a_renamed_player_is_found() -> None:
 
 
 def test_an_operator_who_sits_for_a_seat_does_not_pass_with_that_players_receipts() -> None:
-    """The server takes seat b itself, with a key and nonce of its own choosing, and grinds the dice: the player's receipts are another's."""
+    """The server takes seat b itself, with a key and nonce of its own choosing, and grinds the dice: the receipts are another's."""
     genuine = start(start=False)
     mine, nonce = SigningKey(bytes([7]) * 32), b"\7" * 32
     played = whole()
@@ -171,7 +173,7 @@ def test_other_picks_than_were_sent_are_found() -> None:
 
 @pytest.mark.parametrize("format", [1, 2])
 def test_dice_of_a_later_epoch_with_its_link_opened_early_are_found(format: int) -> None:
-    """The operator, with everybody in league, opens a link in the middle of a turn and draws from the next: he would choose between seeds."""
+    """The operator, with everybody in league, opens a link in the middle of a turn and draws from the next: so seeds could be chosen."""
     played = start(10, format=format)
     played.submit("a", "pass")
     run = _Run(played.ledger, played.at_ms)
@@ -281,13 +283,16 @@ FORGERIES: dict[str, tuple[str, Forgery]] = {
     "the wrong winner of a resignation": ("acts.other_cause", lambda p: resigned(p, "b")),
     "a draw that was not agreed": ("acts.no_cause", edit(lambda p: p.records[-1], (1,), lambda p: "outcome.draw_agreed")),
     "a flow that keeps more than there is": ("audit.flow", edit(a1, (records.FLOW, 0), lambda p: 40)),
-    "an opening of the end twice": ("audit.opening_order", edit(the_end, (3,), lambda p: p.records[-1].body[3] + p.records[-1].body[3][-1:])),
+    "an opening of the end twice": ("audit.opening_order", edit(the_end, (3,), lambda p: p.records[-1].body[3] * 2)),
     "a genesis by somebody": ("audit.actor", lambda p: by_somebody(p, 0)),
     "an end by somebody": ("acts.actor", lambda p: by_somebody(p, len(p.records) - 1)),
     "a link opened by somebody": ("audit.actor", lambda p: by_somebody(p, kind_of(p, "open").seq)),
     "a header of another format": ("audit.header_format", lambda p: resealed(p.file(), 1)),
     "a term that is false": ("audit.term", edit(lambda p: p.records[0], (13,), lambda p: {"unsigned_seats": False})),
-    "a link of a turn that is not opened": ("audit.epoch_not_opened", lambda p: file_of(chained(p, drop=(kind_of(p, "open").seq,)), key=p.key)),
+    "a link of a turn that is not opened": (
+        "audit.epoch_not_opened",
+        lambda p: file_of(chained(p, drop=(kind_of(p, "open").seq,)), key=p.key),
+    ),
     "a key of the server that the old one did not sign": ("acts.rotation", lambda p: rotated(p, signed=False)),
     "a head by a key that the server had left": ("audit.signature", lambda p: rotated(p, signed=True, head=p.key)),
     "a device that did not agree": ("acts.proof", lambda p: with_device(p, proof=bytes(64))),
@@ -490,6 +495,28 @@ def test_an_act_refused_under_signature_that_stands_is_found() -> None:
         kept = Kept("g1", act.genesis.hex()[:16], "a", acts=(KeptAct(act, None, Refused(seen.seq, seen.hash, signature)),))
         report = found(played.file(), kept=[kept])
         assert ("audit.refused_stands" in keys(report)) is unsound and report.sound is not unsound
+
+
+def test_what_a_client_keeps_is_read_with_and_without_its_secret_key(tmp_path: Path) -> None:
+    """Key, nonce and journal as a client writes them: a reservation where they are not of who sat there."""
+    played = whole()
+    genesis = played.ledger.genesis.hash
+    papers = Receipts(tmp_path).papers("g1", genesis, "b")
+    papers.make_nonce()
+    entry = papers.sign(acts.TAKEN, genesis, ("b", bytes(32), "test"))
+    papers.stands(entry, 2)
+    for path in (None, next(tmp_path.glob("*.key"))):
+        if path is not None:
+            path.unlink()
+        (kept,) = read_kept(tmp_path)
+        assert (kept.game, kept.genesis, kept.seat, kept.key) == ("g1", genesis.hex()[:16], "b", entry.act.key)
+        report = found(played.file(), kept=[kept])
+        assert [item.name for item in report.reservations] == ["other_seat_key"]
+        assert "audit.note.act_missing" in [note.key for note in report.notes]
+    seen = played.records[2]
+    refusal = played.key.sign(acts.refusal_bytes(entry.act.hash, seen.seq, seen.hash)).signature
+    papers.refused(entry, seen.seq, seen.hash, refusal)
+    assert found(played.file(), kept=read_kept(tmp_path)).verdict == "sound", "whoever was refused the seat never sat there"
 
 
 def test_two_heads_for_one_record_prove_a_fork_and_both_are_named() -> None:

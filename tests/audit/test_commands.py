@@ -161,7 +161,8 @@ def test_two_files_are_compared(tmp_path: Path) -> None:
         (tmp_path / f"{name}.wlog").write_bytes(data)
 
     def compared(one: str, two: str) -> Result:
-        return run(audit_command, tmp_path / f"{one}.wlog", tmp_path / f"{two}.wlog", "--chain-only", "--json", "--allow-no-head", "--so-far")
+        flags = ("--chain-only", "--json", "--allow-no-head", "--so-far")
+        return run(audit_command, tmp_path / f"{one}.wlog", tmp_path / f"{two}.wlog", *flags)
 
     assert compared("early", "early").exit_code == 0
     assert compared("early", "late").exit_code == 0

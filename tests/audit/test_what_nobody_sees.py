@@ -12,6 +12,7 @@ from engine.runtime.export import export_game
 from protocol import acts, canon, dice, records, wlog
 from protocol.acts import Hand
 from protocol.canon import Seal
+from protocol.chain import sign_head
 from protocol.seal import unpack_openings
 from tests.toys import PACKS, TOYS
 from tests.toys.play import Played, begin, play_on, signing_key, sit_down, some_bytes
@@ -109,3 +110,15 @@ def test_a_file_holds_no_key() -> None:
     for secret in (game.key.encode(), game.ledger.keys.root, *seats):
         assert secret not in data
     assert canon.pack(game.ledger.keys.root) not in data
+
+
+def test_whoever_holds_every_key_writes_what_they_like() -> None:
+    """Server and both seats in one hand: the same genesis played on in two ways gives two sound files. A head of the first that a spectator
+    kept shows that the second is another."""
+    first, second = (play_on(played(), random.Random(seed)) for seed in (1, 2))
+    assert first.records[0].hash == second.records[0].hash and first.records[-1].hash != second.records[-1].hash
+    assert verdict(first).sound and verdict(second).sound
+    parted = next(one.seq for one, other in zip(first.records, second.records, strict=False) if one.hash != other.hash)
+    kept = [sign_head(first.key, first.ledger.game, parted, first.records[parted].hash)]
+    report = audit(second.file(), key=second.key.verify_key.encode(), receipts=kept, rulebook=RULEBOOK)[0]
+    assert not report.sound and parted in [finding.seq for finding in report.findings]

@@ -64,6 +64,26 @@ async def test_a_cursor_gets_neither_a_repeat_nor_a_gap(open_backend: OpenStore)
             store.read("g", -1)
 
 
+async def test_so_many_records_are_read_alone(open_backend: OpenStore) -> None:
+    """Reading m records after n gives just those with what stands beside them, whatever lies in files and what in memory."""
+    seed = 8
+    rng = random.Random(seed)
+    everything = [a_record("genesis"), Frame(FRAME_META, b"m")]
+    async with open_backend() as store:
+        await store.create("g", everything)
+        for number in range(1, 70):
+            move = [*a_move(number, rng.randint(0, 200)), *[Frame(FRAME_META, b"beside")] * rng.randint(0, 2)]
+            await store.append("g", number, move)
+            everything += move
+            if number in (20, 45):
+                await store.checkpoint()
+        places = [*(index for index, frame in enumerate(everything) if frame.kind == FRAME_RECORD), *[len(everything)] * 100]
+        for after, most in [(0, 0), (0, 1), (69, 1), (69, 9), *((rng.randint(0, 69), rng.randint(0, 40)) for _ in range(300))]:
+            found = store.read("g", after, most)
+            assert found == everything[places[after] : places[after + most]], f"seed {seed}, {most} after {after}"
+        assert store.read("g", 70, 5) == []
+
+
 async def test_several_records_in_one_append(open_backend: OpenStore) -> None:
     """An append may hold several records; they count each."""
     async with open_backend() as store:

@@ -152,11 +152,11 @@ def test_a_rotation_that_is_cut_off_loses_no_key(tmp_path: Path, written: int, m
     first = keys.signing_key(tmp_path, zeros)
     whole, calls = keys._replace, []
 
-    def cut(path: Path, text: str) -> None:
+    def cut(path: Path, text: str, *mode: int) -> None:
         calls.append(path.name)
         if len(calls) > written:
             raise KeyboardInterrupt
-        whole(path, text)
+        whole(path, text, *mode)
 
     monkeypatch.setattr(keys, "_replace", cut)
     with pytest.raises(KeyboardInterrupt):

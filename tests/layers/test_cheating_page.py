@@ -1,0 +1,165 @@
+"""Each line of docs/cheating.md is held by tests: what is said to be noticed is tried, and what nobody is said to notice is done."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+_ATTACKS, _HOSTILE = "audit/test_attacks.py", "clients/test_hostile.py"
+_ACTING, _NOBODY = "serve/test_acting.py", "audit/test_what_nobody_sees.py"
+
+HELD: dict[str, tuple[str, ...]] = {
+    # the operator
+    "Rewrite what has been played": (
+        f"{_ATTACKS}::test_the_end_of_a_game_cannot_be_forged_from_what_its_end_tells",
+        f"{_ATTACKS}::test_a_genuine_beginning_with_an_early_head_is_not_sound",
+        "audit/test_forgeries.py::test_history_rewritten_by_the_operator_fails_against_a_receipt",
+    ),
+    "Write another move than a player sent": (
+        f"{_ATTACKS}::test_other_picks_than_were_sent_are_found",
+        f"{_HOSTILE}::test_other_picks_than_were_sent_are_found_out",
+        f"{_HOSTILE}::test_a_resignation_that_nobody_signed_is_found_out",
+    ),
+    "Write a seat's nonce in the player's place": (
+        f"{_HOSTILE}::test_a_server_that_takes_the_seat_by_itself_gets_no_nonce",
+        f"{_HOSTILE}::test_a_server_that_changes_the_committed_nonce_is_found_out",
+    ),
+    "Swallow the nonces": (
+        f"{_HOSTILE}::test_a_second_genesis_of_the_same_id_gets_no_nonce",
+        f"{_ATTACKS}::test_a_genesis_made_anew_is_found_by_the_head_of_the_first",
+    ),
+    "Draw from a later turn's seed": (
+        f"{_ATTACKS}::test_dice_of_a_later_epoch_with_its_link_opened_early_are_found",
+        f"{_ATTACKS}::test_a_die_of_the_next_epoch_without_a_turn_ending_is_found",
+        f"{_HOSTILE}::test_a_die_from_a_later_epoch_is_found_out",
+    ),
+    "Let a game lapse": (
+        f"{_NOBODY}::test_a_lapse_tells_whose_nonce_is_missing_and_nothing_else",
+        f"{_HOSTILE}::test_a_lapse_after_the_nonce_was_shown_is_kept_and_counted",
+    ),
+    "Look at dice to come": (
+        f"{_NOBODY}::test_the_operator_knows_dice_to_come",
+        f"{_NOBODY}::test_the_operator_reads_what_a_seat_hides",
+    ),
+    "Refuse a move and write it into the log later": (
+        f"{_HOSTILE}::test_an_act_that_was_refused_and_stands_later_is_found_out",
+        f"{_ATTACKS}::test_an_act_refused_under_signature_that_stands_is_found",
+    ),
+    "Show two people two histories": (
+        f"{_ATTACKS}::test_two_heads_for_one_record_prove_a_fork_and_both_are_named",
+        f"{_HOSTILE}::test_a_fork_is_found_out",
+    ),
+    "Drop records after they were acknowledged": (f"{_HOSTILE}::test_nothing_is_signed_on_a_log_that_lost_records",),
+    "Sit down at a seat": (f"{_NOBODY}::test_the_operator_sits_at_a_seat",),
+    "Hand a seat to somebody else": (
+        f"{_ATTACKS}::test_a_game_handed_over_has_a_reservation_unless_the_seat_signed_it",
+        f"{_ACTING}::test_a_seat_that_is_handed_over",
+    ),
+    "Use a standing answer that was never given": (
+        f"{_HOSTILE}::test_an_answer_that_the_standing_orders_do_not_hold_is_found_out",
+        f"{_ATTACKS}::test_a_forgery_is_found",
+        f"{_ACTING}::test_orders_for_a_turn_end_with_it_and_only_the_newest_count",
+    ),
+    "Play with other rules": (
+        f"{_ATTACKS}::test_a_pack_and_options_of_ones_own_stand_in_the_verdict",
+        "audit/test_forgeries.py::test_other_rules_are_said_and_decided_all_the_same",
+        "audit/test_forgeries.py::test_a_doctored_event_is_found_by_deciding_again",
+    ),
+    "Set the clock": (f"{_NOBODY}::test_times_are_the_servers_word",),
+    "Go over to another key": (
+        f"{_HOSTILE}::test_a_server_whose_key_has_changed_is_not_sat_down_with",
+        f"{_HOSTILE}::test_a_key_that_the_game_rotated_to_is_followed_and_one_that_it_did_not_is_no_servers",
+        f"{_ATTACKS}::test_devices_and_a_new_key_of_the_server_are_sound",
+    ),
+    "Stop a game": (f"{_HOSTILE}::test_a_refusal_withheld_keeps_the_client_from_signing_anything_else",),
+    "Serve a page that signs what the operator likes": (
+        "browser/test_signing.py::test_a_game_between_page_and_bot_is_signed_from_end_to_end",
+    ),
+    # a player
+    "Deny a move": (f"{_ATTACKS}::test_how_far_each_seat_signed_and_the_table_code", f"{_ATTACKS}::test_the_game_itself_is_sound"),
+    "Act for the other seat with its token alone": (
+        f"{_ACTING}::test_what_nobody_of_the_seat_signed_is_no_act",
+        f"{_ACTING}::test_a_key_that_is_not_the_seats",
+    ),
+    "Send an old act again": (
+        f"{_ACTING}::test_numbers_and_what_was_seen_only_go_on",
+        f"{_ACTING}::test_who_asks_or_answers_has_seen_what_it_is_about",
+    ),
+    "Choose a nonce after seeing the other's": (
+        f"{_ACTING}::test_an_early_nonce_or_order_stays_declined",
+        f"{_NOBODY}::test_a_lapse_tells_whose_nonce_is_missing_and_nothing_else",
+    ),
+    "Take a copy of the other seat's key": (
+        f"{_ACTING}::test_a_seat_is_not_taken_with_a_key_that_is_somebody_elses",
+        f"{_ACTING}::test_keys_that_no_device_may_have",
+    ),
+    "Show a file that was cut short": (
+        "audit/test_forgeries.py::test_every_byte_counts",
+        "audit/test_forgeries.py::test_a_file_cut_short_is_found",
+    ),
+    "Frame an honest operator": (
+        "audit/test_forgeries.py::test_a_receipt_that_no_key_signed_frames_nobody",
+        f"{_ACTING}::test_a_declined_act_never_stands_although_its_reason_passes",
+    ),
+    "Fill the disk or keep the server busy": (
+        "serve/test_changes.py::test_a_games_file_stays_of_the_size_of_the_game",
+        "serve/test_cost.py::test_a_seats_takebacks_are_dealt_out_too",
+        f"{_ACTING}::test_what_nothing_bounds_comes_only_so_often",
+    ),
+    # in league
+    "Operator and one player": (
+        f"{_NOBODY}::test_the_operator_knows_dice_to_come",
+        f"{_NOBODY}::test_the_operator_reads_what_a_seat_hides",
+    ),
+    "Both players": (f"{_NOBODY}::test_two_players_agree_on_a_result",),
+    "Operator and both players": (
+        f"{_NOBODY}::test_whoever_holds_every_key_writes_what_they_like",
+        "audit/test_forgeries.py::test_history_rewritten_by_the_operator_fails_against_a_receipt",
+    ),
+    # arbiter, caster, spectator
+    "Arbiter": ("serve/test_roles.py::test_an_arbiter_sees_everything_and_does_nothing",),
+    "Caster": ("audience/test_casters.py::test_a_caster_gets_nothing_early_through_any_exit",),
+    "Spectator": (f"{_ACTING}::test_a_delay_binds_witnesses_and_heads", "serve/test_watching.py::test_a_spectators_delay_binds_every_exit"),
+    # thieves
+    "The server's disk": (
+        f"{_ATTACKS}::test_two_heads_for_one_record_prove_a_fork_and_both_are_named",
+        f"{_ATTACKS}::test_a_thief_of_the_key_that_the_server_left_signs_nothing_that_counts",
+    ),
+    "A player's disk": (
+        f"{_HOSTILE}::test_an_act_under_the_own_key_that_this_client_never_signed_is_found_out",
+        f"{_ACTING}::test_a_further_device_acts_for_its_seat",
+    ),
+    "A seat's token": (f"{_ACTING}::test_a_key_that_is_not_the_seats", f"{_ACTING}::test_what_nobody_of_the_seat_signed_is_no_act"),
+    "A finished game's file": (f"{_NOBODY}::test_a_file_holds_no_key",),
+}
+"""How a line of the page begins, and the tests that hold it."""
+
+
+@cache
+def defined(path: str) -> frozenset[str]:
+    """The test functions of a file."""
+    tree = ast.parse((ROOT / "tests" / path).read_text(encoding="utf-8"))
+    return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def lines() -> list[str]:
+    """The lines of the page's tables, without their heads."""
+    page = (ROOT / "docs" / "cheating.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.+?) \|.*\|$", page, flags=re.M)
+    return [row for row in rows if row not in ("What they could try", "Who", "Of what")]
+
+
+def test_every_line_is_held() -> None:
+    """Each line of the page begins as one of those listed here, each of those once."""
+    found = {start: [line for line in lines() if line == start or line.startswith(start)] for start in HELD}
+    exact = {start: [line for line in found[start] if line == start] or found[start] for start in HELD}
+    assert {start: len(met) for start, met in exact.items()} == dict.fromkeys(HELD, 1)
+    assert sorted(line for met in exact.values() for line in met) == sorted(lines())
+
+
+def test_every_test_is_there() -> None:
+    """Each test that is named here exists."""
+    named = sorted({test for tests in HELD.values() for test in tests})
+    assert [test for test in named if test.partition("::")[2] not in defined(test.partition("::")[0])] == []

@@ -1,0 +1,292 @@
+"""What somebody with a token tries, against the server and who plays there: to have it sign what is not so, and to hold others up."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+import trio
+import trio.testing
+
+from engine.serve import verifying
+from engine.serve.acting import ASKS_AT_ONCE, CHANGES_AT_ONCE
+from engine.store.memory import MemoryStore
+from protocol import acts, dice
+from protocol import messages as m
+from protocol.acts import Act, Hand
+from tests.serve.rig import HOST_TOKEN, NAMES, Client, Server, nonce_of, server, started, take
+from tests.serve.test_acting import a_key, add_device, again_in, declined, log_of, stands
+
+MockClock = trio.testing.MockClock
+
+
+async def comes(s: Server, client: Client, game: str, hand: Hand) -> tuple[Client, Any]:
+    """The host puts Carla in seat b, and she signs that she sits there; her client, and the answer to her act."""
+    host = await s.client(HOST_TOKEN)
+    carla = await s.client((await host.ask(m.Replace, game, "b", "Carla")).token)
+    carla.hands[game, "b"] = hand
+    return carla, await carla.act(game, "b", acts.REPLACED, ("Carla", "test"))
+
+
+# --- no refusal of the server's is ever belied ---------------------------------------------------------------------------------------
+
+
+async def with_something_bad(client: Client, game: str, consent: Act) -> Any:
+    return await client.send_act(game, consent, b"something bad")
+
+
+async def after_a_later_refusal(client: Client, game: str, consent: Act) -> Any:
+    assert (await client.act(game, "b", acts.REVOKED, (consent.key,))).refusal.key == "refusal.last_key"
+    return await client.send_act(game, consent)
+
+
+@pytest.mark.parametrize("restart", [False, True])
+@pytest.mark.parametrize("again", [with_something_bad, after_a_later_refusal], ids=lambda again: again.__name__)
+async def test_a_consent_that_was_declined_stands_in_no_log(again: Any, restart: bool, autojump_clock: MockClock) -> None:
+    """A seat's consent to be handed over that was taken, and comes again so that it is declined, is not written when the newcomer sits
+    down; or it is not declined."""
+    store = MemoryStore()
+    async with server(store) as s:
+        game, given, client = await started(s)
+        hand = Hand((await client.hand(game, "b")).genesis, "b", a_key("carla"))
+        consent = await client.sign(game, "b", acts.HANDED, ("Carla", hand.public))
+        assert type(await client.send_act(game, consent)) is m.Accepted
+        answer = await again(client, game, consent)
+        if not restart:
+            await belied_by_no_log(s, client, game, hand, consent, answer)
+    if restart:
+        async with server(store) as s:
+            await belied_by_no_log(s, await again_in(s, given, client), game, hand, consent, answer)
+
+
+async def belied_by_no_log(s: Server, client: Client, game: str, hand: Hand, consent: Act, answer: Any) -> None:
+    """Carla sits down; the consent stands in the log just where it was not declined."""
+    carla, came = await comes(s, client, game, hand)
+    assert type(came) is m.Accepted, came
+    assert await stands(carla, game, consent) is (type(answer) is m.Accepted), answer
+
+
+async def unsigned_b(s: Server) -> tuple[str, Client]:
+    """A game under way whose seat b signs nothing, with one client in both seats."""
+    host = await s.client(HOST_TOKEN)
+    created = await host.ask(m.OpenGame, "counting", {}, 0, {"unsigned_seats": True})
+    game, given = created.game, dict(created.tokens)
+    client = await s.client(given["a"])
+    await client.ask(m.Login, given["b"], "")
+    genesis = (await client.hand(game, "a")).genesis
+    client.hands[game, "b"] = Hand(genesis, "b", None)
+    for seat in "ab":
+        assert type(await take(client, game, seat)) is m.Accepted
+    entries = [(seat, NAMES[seat], client.hands[game, seat].public, dice.bound_nonce_hash(genesis, seat, nonce_of(seat))) for seat in "ab"]
+    for seat in "ab":
+        assert type(await client.act(game, seat, acts.NONCE, (nonce_of(seat), acts.roster_hash(genesis, entries)))) is m.Accepted
+    return game, client
+
+
+async def test_numbers_of_a_seat_that_signs_nothing_go_on_when_somebody_else_sits_there(autojump_clock: MockClock) -> None:
+    """Else an act that was declined for its number would fit again, and one that stands would be declined."""
+    async with server() as s:
+        game, client = await unsigned_b(s)
+        genesis, seen = client.hands[game, "b"].genesis, (await client.ask(m.Head, game)).head.hash
+        nonce = next(record for record in reversed(await log_of(client, game)) if record.body[:2] == ("nonce", "b"))
+        stood = acts.acts_of(genesis, nonce)[0]
+        low = Hand(genesis, "b", None, stood.n - 2).sign(acts.ASK, seen, ("draw", 0))
+        assert declined(await client.send_act(game, low), low) == "act_number"
+        host = await s.client(HOST_TOKEN)
+        carla = await s.client((await host.ask(m.Replace, game, "b", "Carla")).token)
+        early = Hand(genesis, "b", None, stood.n - 4).sign(acts.REPLACED, seen, ("Carla", "test"))
+        came = await carla.send_act(game, early)
+        assert type(came) is m.Accepted or declined(came, early) == "act_number"
+        if type(came) is not m.Accepted:
+            carla.hands[game, "b"] = Hand(genesis, "b", None)
+            assert type(await carla.act(game, "b", acts.REPLACED, ("Carla", "test"))) is m.Accepted
+        assert type(await carla.send_act(game, low)) is m.Declined
+        assert not await stands(carla, game, low)
+        again = await carla.send_act(game, stood)
+        assert (type(again), again.seq) == (m.Accepted, nonce.seq)
+
+
+# --- nobody is held up -------------------------------------------------------------------------------------------------------------
+
+
+async def test_a_strangers_acts_do_not_use_up_a_seats_changes(autojump_clock: MockClock) -> None:
+    """Who has the seat's token alone, and sends changes of keys that are declined, keeps nobody from declaring or revoking a key."""
+    async with server() as s:
+        game, given, client = await started(s)
+        assert type((await add_device(client, game, "a", "lost phone"))[0]) is m.Accepted
+        thief = await s.client(given["a"])
+        thief.hands[game, "a"] = Hand(client.hands[game, "a"].genesis, "a", a_key("thief"))
+        for _ in range(CHANGES_AT_ONCE + 5):
+            act = await thief.sign(game, "a", acts.HANDED, ("Thief", a_key("thief").verify_key.encode()))
+            assert declined(await thief.send_act(game, act), act) == "unknown_key"
+        assert type(await client.act(game, "a", acts.REVOKED, (a_key("lost phone").verify_key.encode(),))) is m.Accepted
+        assert type((await add_device(client, game, "a", "new phone"))[0]) is m.Accepted
+
+
+async def test_a_key_can_be_revoked_however_often_keys_were_changed(autojump_clock: MockClock) -> None:
+    """A lost device that declares key after key does not keep the other from revoking it."""
+    async with server() as s:
+        game, _, client = await started(s)
+        answer, lost = await add_device(client, game, "a", "lost")
+        assert type(answer) is m.Accepted
+        for number in range(CHANGES_AT_ONCE * 2):
+            answer, _ = await add_device(client, game, "a", f"{number}")
+            if type(answer) is not m.Accepted:
+                break
+            assert type(await client.act(game, "a", acts.REVOKED, (a_key(f"{number}").verify_key.encode(),))) is m.Accepted
+        assert answer.code == "slow_down"
+        assert type(await client.act(game, "a", acts.REVOKED, (lost.public,))) is m.Accepted
+
+
+async def test_requests_come_only_so_often(autojump_clock: MockClock) -> None:
+    """A command and its free takeback, again and again, do not fill the disk; who resigns is always heard."""
+    async with server() as s:
+        game, _, client = await started(s)
+        for done in range(ASKS_AT_ONCE + 1):
+            to = (await client.ask(m.Head, game)).head.seq
+            assert type(await client.submit(game, "a", "add", 1 + done % 2, id=f"{done}".encode())) is m.Accepted
+            answer = await client.ask_for(game, "a", "takeback", to)
+            if type(answer) is not m.Accepted:
+                break
+        assert (done, answer.code) == (ASKS_AT_ONCE, "slow_down")
+        await trio.sleep(dict(answer.say.args)["seconds"])
+        assert type(await client.ask_for(game, "a", "takeback", to)) is m.Accepted
+        assert type(await client.ask_for(game, "a", "resign")) is m.Accepted
+
+
+@pytest.mark.parametrize("restart", [False, True])
+async def test_keys_and_consents_of_a_seat_are_bounded(restart: bool, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slowly they come, a seat's further keys and its consents fill no disk; the other seat's are taken."""
+    monkeypatch.setattr("engine.serve.acting.KEYS_EVER_MAX", 4)
+    store = MemoryStore()
+    async with server(store) as s:
+        game, given, client = await started(s)
+        for name in ("one", "two", "three"):
+            assert type((await add_device(client, game, "a", name))[0]) is m.Accepted
+        for name in ("one", "two", "three", "four"):
+            assert type(await client.act(game, "a", acts.HANDED, (name, a_key(name).verify_key.encode()))) is m.Accepted
+        if not restart:
+            await no_more(client, game)
+    if restart:
+        async with server(store) as s:
+            await no_more(await again_in(s, given, client), game)
+
+
+async def no_more(client: Client, game: str) -> None:
+    """Seat a has all the keys and consents that it may have."""
+    assert (await add_device(client, game, "a", "five"))[0].code == "too_many"
+    assert (await client.act(game, "a", acts.HANDED, ("five", a_key("five").verify_key.encode()))).code == "too_many"
+    assert type((await add_device(client, game, "b", "five"))[0]) is m.Accepted
+    assert type(await client.act(game, "b", acts.HANDED, ("five", a_key("six").verify_key.encode()))) is m.Accepted
+
+
+class Watched(MemoryStore):
+    """A store that notes how many frames each reading gave."""
+
+    gave: list[int]
+
+    def read(self, game: str, after_records: int = 0, *most: int | None) -> list[Any]:
+        found = super().read(game, after_records, *most)
+        self.gave.append(len(found))
+        return found
+
+
+async def test_an_old_act_or_head_does_not_cost_the_whole_game(autojump_clock: MockClock) -> None:
+    """An act that stands, sent again and again, and heads of old records read those records alone: the game's task waits for the one, and
+    anybody may ask for the other."""
+    store = Watched()
+    store.gave = []
+    async with server(store) as s:
+        game, _, client = await started(s, turns=4000)
+        act, private = await client.sign(game, "a", acts.ASK, ("draw", 0)), None
+        assert type(await client.send_act(game, act, private)) is m.Accepted
+        for step in range(100):
+            await client.submit(game, "ab"[step % 2], "pass")
+        watcher = await s.client()
+        del store.gave[:]
+        assert (await client.send_act(game, act, private)).again is True
+        assert type(await watcher.ask(m.HeadOf, game, 1)) is m.HeadIs
+        assert type(await watcher.ask(m.Board, game)) is m.BoardIs
+        assert store.gave and max(store.gave) < 12
+
+
+def a_check(number: int) -> tuple[bytes, bytes, bytes]:
+    """A key, a message, and its signature; that of each third number is bad."""
+    key, message = a_key("verified"), b"%d" % number
+    return key.verify_key.encode(), message, key.sign(message if number % 3 else b"other").signature
+
+
+async def test_many_signatures_are_never_checked_on_the_loop(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many come while others are checked, they are checked in a thread as well: who sends bad ones holds nobody up."""
+    in_place: list[int] = []
+    inside = False
+
+    def verified(checks: list[Any]) -> list[bool]:
+        if not inside:
+            in_place.append(len(checks))
+        return whole(checks)
+
+    whole = verifying._verified
+    monkeypatch.setattr(verifying, "_verified", verified)
+    found: dict[int, bool] = {}
+
+    async def thread(call: Any) -> Any:
+        nonlocal inside
+        await trio.sleep(1)
+        inside = True
+        try:
+            return call()
+        finally:
+            inside = False
+
+    verifier = verifying.Verifier(thread)
+
+    async def ask(number: int) -> None:
+        await trio.sleep(number // 5 * 0.01)
+        found[number] = await verifier.signed(*a_check(number))
+
+    async with trio.open_nursery() as nursery:
+        for number in range(400):
+            nursery.start_soon(ask, number)
+    assert found == {number: number % 3 > 0 for number in range(400)}
+    assert max(in_place, default=0) <= verifying.IN_PLACE_MAX
+
+
+@pytest.mark.parametrize("seed", range(12))
+async def test_whoever_goes_in_the_middle_takes_nobody_along(seed: int, autojump_clock: MockClock) -> None:
+    """Peers go at any moment, also the one whose task has the others' signatures checked, and threads fail: all others get their answer."""
+    rng = random.Random(seed)
+    broken = 0
+
+    async def thread(call: Any) -> Any:
+        nonlocal broken
+        await trio.sleep(rng.random())
+        if rng.random() < 0.2:
+            broken += 1
+            raise RuntimeError("no thread can be had")
+        return call()
+
+    verifier = verifying.Verifier(thread)
+    found: dict[int, bool] = {}
+    failed: list[int] = []
+    gone: list[int] = []
+
+    async def ask(number: int) -> None:
+        await trio.sleep(rng.randrange(12) / 4)
+        with trio.move_on_after(rng.choice((0, 0.1, 0.5, 1e9))) as scope:
+            try:
+                found[number] = await verifier.signed(*a_check(number))
+            except RuntimeError:
+                failed.append(number)
+        if scope.cancelled_caught:
+            gone.append(number)
+
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+            for number in range(60):
+                nursery.start_soon(ask, number)
+    assert sorted((*found, *failed, *gone)) == list(range(60)), f"seed {seed}"
+    assert len(failed) <= broken, f"seed {seed}: only who had the thread hears that there was none"
+    assert all(good == (number % 3 > 0) for number, good in found.items()), f"seed {seed}"
+    assert await verifier.signed(*a_check(1)), f"seed {seed}"
