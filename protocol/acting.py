@@ -461,7 +461,7 @@ class Acting:
         key, signature = record.body
         self._actor(SERVER)
         owner = self.owners.get(key)
-        if (owner is not None and owner != SERVER) or key == self.server_key:
+        if owner is not None:  # one that the server had left as well: a thief may have it
             self._note("key", say("acts.key_of_other", seat=SERVER, owner=owner))
         old = self.server_key
         self._claim("signature", say("acts.rotation"), old, acts.rotate_bytes(self.genesis.hash, old, key), signature)
@@ -518,8 +518,10 @@ def digest_of_picks(genesis: bytes, record: Record, opened: Any) -> list[Wrong]:
         return [("picks", say("acts.picks_form"))]
     picks, blind = opened
     seat, digest = body[records.COMMAND_SEAT], body[records.DIGEST]
+    if len(blind) != (acts.BLIND_BYTES if digest else 0):
+        return [("picks", say("acts.picks_form"))]
     if not digest:
-        return [] if not blind else [("picks", say("acts.picks_form"))]
+        return []
     if acts.picks_digest(genesis, seat, body[records.DECISION], body[records.COMMAND_ID], blind, picks) != digest:
         return [("picks", say("acts.other_picks", seat=seat))]
     return []
@@ -529,6 +531,8 @@ def digest_of_orders(genesis: bytes, record: Record, opened: Any) -> list[Wrong]
     """The same for a seat's standing orders: `opened` is [orders, blind]."""
     seat, _, digest, _ = record.body
     if type(opened) is not tuple or len(opened) != 2 or type(opened[0]) is not tuple or type(opened[1]) is not bytes:
+        return [("orders", say("acts.picks_form"))]
+    if len(opened[1]) != acts.BLIND_BYTES:
         return [("orders", say("acts.picks_form"))]
     if acts.orders_digest(genesis, seat, opened[1], opened[0]) != digest:
         return [("orders", say("acts.other_picks", seat=seat))]

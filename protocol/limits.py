@@ -35,6 +35,9 @@ NONCE_BYTES: Final = 32
 HASH_BYTES: Final = 32
 SALT_BYTES: Final = 16
 
+SEATS_MAX: Final = 64
+"""Seats of a game. Whoever reads a log looks at every seat at many of its records."""
+
 EPOCHS_MAX: Final = 256
 """Length of the hash chain behind the open dice: at most so many turns, taken-back ones included."""
 

@@ -35,7 +35,7 @@ from typing import Any, Final
 from attrs import evolve, field, frozen
 
 from protocol import canon
-from protocol.limits import HASH_BYTES
+from protocol.limits import HASH_BYTES, SEATS_MAX
 
 FORMAT: Final = 2
 """Format number that this release writes."""
@@ -224,6 +224,8 @@ class Genesis:
         if len(body) != fields:
             raise CorruptLog(0, "body", f"a genesis of format {body[0]} has {fields} fields")
         genesis = evolve(cls(*body), hash=record.hash)
+        if type(genesis.seats) is not tuple or len(genesis.seats) > SEATS_MAX:
+            raise CorruptLog(0, "seats", f"an array of at most {SEATS_MAX} seats")
         if type(genesis.terms) is not dict or genesis.parent is not None:
             raise CorruptLog(0, "terms", "terms are a map, and parent is nil")
         texts = (genesis.game, genesis.title, genesis.version, *genesis.seats)

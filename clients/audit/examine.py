@@ -20,12 +20,13 @@ from clients.audit.report import Finding, place_in
 from clients.audit.shapes import BadShape, check
 from clients.audit.signatures import Claim, Signatures
 from clients.audit.undo import NOTHING, Undo
-from protocol import chain, dice, records, wlog
+from protocol import canon, chain, dice, records, wlog
 from protocol.acting import Acting
 from protocol.acts import NO_KEY, Act
 from protocol.canon import Seal
 from protocol.chain import Head
 from protocol.choices import Say, say
+from protocol.effects import AWAIT, REWIND
 from protocol.records import CorruptLog, Genesis, Record
 
 _RESIGNED: Final = "outcome.resigned"
@@ -65,12 +66,13 @@ class _Signed(Acting):
     def __init__(self, genesis: Genesis, signatures: Signatures) -> None:
         super().__init__(genesis)
         self.signed: dict[str, int] = {}
-        """The newest record of each seat that carries a signature of its own."""
+        """The newest record of each seat that carries a signature of its own by which the record before it was seen. Where records stand
+        between the two, nobody has signed those."""
         self._signatures = signatures
 
     def _signed(self, act: Act) -> None:
         super()._signed(act)
-        if act.key != NO_KEY:
+        if act.key != NO_KEY and act.seen == self._record.previous:
             self.signed[act.seat] = self._record.seq
 
     def _claim(self, where: str, wrong: Say, key: bytes, message: bytes, signature: bytes) -> None:
@@ -475,10 +477,12 @@ class _Examiner:
         self.promises.command(record)
 
     def _ask(self, record: Record) -> None:
-        _, kind, to, _ = record.body
+        seat, kind, to, _ = record.body
         if kind == "takeback":
-            if not 0 < to < self.seq:
+            if not 0 < to < self.seq or seat not in self.past[to][1]:
                 self.wrong("to", say("audit.takeback_to", to=to))
+            elif self.undo.reaches(seat, to):
+                self.wrong("kind", say("audit.takeback_free", to=to))  # else another seat could refuse what needs nobody's consent
         elif to:
             self.wrong("to", say("audit.takeback_to", to=to))
 
@@ -488,12 +492,14 @@ class _Examiner:
             self.due = records.TAKEBACK, (request.seat, request.to)
 
     def _takeback(self, record: Record) -> None:
-        seat, to, _, _, ask, _ = record.body
+        seat, to, effects, awaits, ask, _ = record.body
         if not 0 < to < self.seq:
             self.wrong("to", say("audit.takeback_to", to=to))
             return
         if not ask and not self.undo.reaches(seat, to):
             self.wrong("to", say("audit.takeback_consent", to=to))
+        if effects != canon.pack(((REWIND, to), (AWAIT, tuple(name for name, _ in awaits)))):
+            self.wrong("effects", say("audit.takeback_effects", to=to))
         self._back(record, not ask)
 
     def _orders(self, record: Record) -> None:

@@ -10,6 +10,7 @@ import { hex, same } from "./sha256.js";
 
 const SERVER = "server";
 const HASH_BYTES = 32;
+const BLIND_BYTES = 32;
 const NOT_BY_RULES = new Set(["outcome.resigned", "outcome.draw_agreed", "outcome.expired", "outcome.lapsed"]);
 
 /** @typedef {import("./phrases.js").SayArray} Say */
@@ -410,7 +411,7 @@ export class Acting {
   #rotate({ body: [key, signature], seq }) {
     this.#actor(SERVER);
     const owner = this.owners.get(hex(key));
-    if (owner !== undefined && owner !== SERVER) this.#note("key", "acts.key_of_other", { seat: SERVER, owner });
+    if (owner !== undefined) this.#note("key", "acts.key_of_other", { seat: SERVER, owner });
     this.signatures.push({ key: this.serverKey, message: rotateBytes(this.genesis, this.serverKey, key), signature, wrong: ["signature", say("acts.rotation")] });
     this.owners.set(hex(key), SERVER);
     this.serverKey = key;
@@ -442,13 +443,14 @@ export function digestOfPicks(genesis, body, opened) {
   if (!isPair(opened)) return [["picks", say("acts.picks_form")]];
   const [picks, blind] = opened;
   const digest = body[AT.digest];
-  if (!digest.length) return blind.length ? [["picks", say("acts.picks_form")]] : [];
+  if (blind.length !== (digest.length ? BLIND_BYTES : 0)) return [["picks", say("acts.picks_form")]];
+  if (!digest.length) return [];
   const expected = picksDigest(genesis, body[AT.seat], body[AT.decision], body[AT.id], blind, picks);
   return same(expected, digest) ? [] : [["picks", say("acts.other_picks", { seat: body[AT.seat] })]];
 }
 
 /** The same for standing answers: `opened` is [orders, blind]. @param {Uint8Array} genesis @param {any[]} body @param {any} opened @returns {Wrong[]} */
 export function digestOfOrders(genesis, [seat, , digest], opened) {
-  if (!isPair(opened)) return [["orders", say("acts.picks_form")]];
+  if (!isPair(opened) || opened[1].length !== BLIND_BYTES) return [["orders", say("acts.picks_form")]];
   return same(ordersDigest(genesis, seat, opened[1], opened[0]), digest) ? [] : [["orders", say("acts.other_picks", { seat })]];
 }

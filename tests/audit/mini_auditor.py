@@ -45,6 +45,11 @@ def unpack(data: bytes) -> Any:
     return value
 
 
+def is_number(value: Any) -> bool:
+    """A whole number from 0, which no truth value is."""
+    return type(value) is int and value >= 0
+
+
 def sha(*parts: bytes) -> bytes:
     """SHA-256 of the parts one after the other."""
     return hashlib.sha256(b"".join(parts)).digest()
@@ -290,7 +295,7 @@ class Auditor:
         need(seq == 0 and actor == "server" and self.format in (1, 2) and self.format == self.header, "format")
         need(len(body) == (13 if self.format == 1 else 15), "genesis")
         self.game, self.seats = body[1], body[6]
-        need(len(set(self.seats)) == len(self.seats), "seats")
+        need(0 < len(set(self.seats)) == len(self.seats) <= 64, "seats")
         need(sha(body[7]) == body[8], "pack")
         self.link, self.hidden_commitment, self.salt_commitment, key = body[9:13]
         self.terms = body[13] if self.format == 2 else {}
@@ -336,6 +341,7 @@ class Auditor:
         if what == "taken":
             _, _, name, nonce_hash, client, by = body
             need(seat not in self.seated and actor == name and len(nonce_hash) == 32, "taken")
+            need(isinstance(name, str) and isinstance(client, str), "form of taken")
             need(bool(by[0]) or "unsigned_seats" in self.terms, "a seat that signs nothing")
             self.new_key(seat, by[0])
             self.seated[seat] = Seat([seat, name, by[0], nonce_hash], by[0])
@@ -364,6 +370,7 @@ class Auditor:
         else:
             need(what == "replaced" and self.began, "replaced")
             _, _, name, client, by, handed = body
+            need(isinstance(name, str) and isinstance(client, str), "form of replaced")
             need(actor == name and (bool(by[0]) or b"" in sitting.keys), "a keyed seat signs")
             if handed:
                 self.act(seat, "handed", handed, [name, by[0]])
@@ -384,7 +391,7 @@ class Auditor:
         """The server goes over to another key."""
         new, signature = body
         old = self.server_keys[-1][1]
-        need(actor == "server" and new != old and self.owners.get(new, "server") == "server", "rotation")
+        need(actor == "server" and len(new) == 32 and new not in self.owners, "rotation")
         need(signed_by(old, b"warledger/rotate/2" + pack([self.genesis_hash, old, new]), signature), "the old key's signature")
         self.owners[new] = "server"
         self.server_keys.append((seq, new))
@@ -396,7 +403,7 @@ class Auditor:
             need(id == b"" and digest == b"" and by[0] and by[0] == self.seated[seat].orders, "a command by standing answers")
             self.by_orders.append((seq, body, by[0], self.turns))
             return
-        need(id != b"" and len(digest) == 32 and (seat, id) not in self.ids, "command id")
+        need(0 < len(id) <= 32 and len(digest) == 32 and (seat, id) not in self.ids, "command id")
         self.ids.add((seat, id))
         self.act(seat, "command", by, [decision, id, digest], since=decision)
         if isinstance(picks, Seal):
@@ -407,6 +414,7 @@ class Auditor:
     def same_picks(self, body: Any, opened: Any) -> None:
         """The digest stands for the picks."""
         picks, blind = opened
+        need(isinstance(blind, bytes) and len(blind) == 32, "blind")
         message = [self.genesis_hash, body[1], body[0], body[3], blind, picks]
         need(sha(b"warledger/picks/2", pack(message)) == body[11], "other picks than were signed")
 
@@ -418,6 +426,7 @@ class Auditor:
         for seq, (body, _) in self.orders_of.items():
             if (seq, (1,)) in self.values:
                 orders, blind = self.values[seq, (1,)]
+                need(isinstance(blind, bytes) and len(blind) == 32, "blind")
                 need(sha(b"warledger/orders/2", pack([self.genesis_hash, body[0], blind, orders])) == body[2], "other orders")
         for seq, body, by, turns in self.by_orders:
             opened = self.values.get((seq, (2,))) if isinstance(body[2], Seal) else body[2]
@@ -448,7 +457,14 @@ class Auditor:
     def command(self, seq: int, actor: str, body: Any) -> None:
         """A command."""
         need(len(body) == (11 if self.format == 1 else 12), "form of a command")
-        decision, seat, picks, _, seen, draws, _, blob, opened, flow, awaits = body[:11]
+        decision, seat, picks, _, seen, draws, events, blob, opened, flow, awaits = body[:11]
+        need(
+            isinstance(events, list) and all(isinstance(event, list) and event and isinstance(event[0], str) for event in events), "events"
+        )
+        need(isinstance(blob, bytes) and isinstance(opened, list) and all(len(item) == 4 for item in opened), "form of a command")
+        need(len(flow) == 2 and is_number(flow[0]) and isinstance(flow[1], list), "flow")
+        need(all(len(frame) == 3 and isinstance(frame[0], str) and is_number(frame[2]) for frame in flow[1]), "flow")
+        need(all(isinstance(effect, list) and effect and isinstance(effect[0], str) for effect in unpack(blob)), "effects")
         if not self.began:
             begin = [["begin"], b""] if self.format == 2 else ["begin"]
             need(actor == "server" and len(self.nonces) == len(self.seats), "beginning")
@@ -499,6 +515,7 @@ class Auditor:
         asked = self.ask is not None and self.ask[:3] == [seat, "takeback", to] and len(self.ask[-1]) == len(self.seats) - 1
         if self.format == 2:
             ask, by = body[4:]
+            need(body[2] == pack([["rewind", to], ["await", [name for name, _ in awaits]]]), "effects of a takeback")
             if ask == 0:
                 need(free and actor == seat, "takeback")
                 self.act(seat, "ask", by, ["takeback", to], since=self.moved)
@@ -519,11 +536,15 @@ class Auditor:
         need(actor == seat and seat in self.seats and self.began and what in ("takeback", "draw", "resign"), "request")
         if self.format == 2:
             self.act(seat, "ask", body[3], [what, to], since=self.moved)
+            need(what == "takeback" or to == 0, "record to go back to")
         if what == "resign":
             others = [other for other in self.seats if other != seat]
             self.must = ("end", [others[0] if len(others) == 1 else None, "outcome.resigned", [["seat", seat]]])
         else:
             need(self.ask is None and (0 < to < seq) == (what == "takeback"), "two requests")
+            if self.format == 2 and what == "takeback":
+                need(seat in self.after[to][1], "nobody can go back there")
+                need(not (self.undo[1] == seat and to in self.undo[0]), "a request for what is free")
             self.ask = [seat, what, to, seq, []]
 
     def opened(self, seq: int, actor: str, body: Any) -> None:
@@ -536,6 +557,7 @@ class Auditor:
     def answer(self, seq: int, actor: str, body: Any) -> None:
         """An answer to a request."""
         seat, consents = body[:2]
+        need(isinstance(consents, bool), "form of an answer")
         need(self.ask is not None and actor == seat and seat in self.seats, "answer")
         need(seat != self.ask[0] and seat not in self.ask[4], "answer")
         if self.format == 2:
@@ -577,8 +599,10 @@ class Auditor:
 
     def end(self, seq: int, actor: str, body: Any) -> None:
         """Everything is open now."""
-        winner, reason, arguments, openings, links, hidden, salts, _ = body
-        need(actor == "server", "end")
+        winner, reason, arguments, openings, links, hidden, salts, clause = body
+        need(actor == "server" and (winner is None or winner in self.seats), "end")
+        need(isinstance(reason, str) and isinstance(clause, str), "form of an end")
+        need(all(len(argument) == 2 and isinstance(argument[0], str) for argument in arguments), "form of an end")
         if not self.began:
             silent = [seat for seat in self.seats if seat not in self.nonces]
             lapsed = self.format == 2 and len(self.seated) == len(self.seats)

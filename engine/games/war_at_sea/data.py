@@ -12,6 +12,7 @@ from attrs import frozen
 
 from engine.board.areas import AreaMap, area_map
 from protocol.choices import Choices, Option
+from protocol.limits import BOARD_PIECES_MAX
 
 ALLIED, AXIS = "allied", "axis"
 SEATS = (ALLIED, AXIS)
@@ -152,7 +153,7 @@ CLOSED_FOREVER = 1_000_000
 
 
 def build(pack: Mapping[str, Any], *, weaker_bismarck: bool = False) -> Data:
-    """The indexed pack. `weaker_bismarck` is variant 18.1. Raises KeyError or BadPack when the pack is not one of this title."""
+    """The indexed pack. `weaker_bismarck` is variant 18.1. Raises KeyError, ValueError or BadPack when the pack is not of this title."""
     doc = pack["data"]
     chart = area_map(doc, file="data.toml")
     areas = {entry["id"]: _area(entry) for entry in doc["area"]}
@@ -182,6 +183,8 @@ def build(pack: Mapping[str, Any], *, weaker_bismarck: bool = False) -> Data:
         )
         for entry in doc["turn"]
     }
+    if meta["max_uboats"] > BOARD_PIECES_MAX:
+        raise ValueError(f"data.toml [meta]: max_uboats is {meta['max_uboats']}; a board has at most {BOARD_PIECES_MAX} pieces")
     air = doc["air_symbols"]
     limits = {
         (entry["nation"], entry.get("ship_class", "")): Limits(tuple(entry["areas_allowed"]), tuple(entry["ports_allowed"]))
