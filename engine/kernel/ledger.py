@@ -458,6 +458,8 @@ class Ledger(Generic[S]):
         return None if self.signed else refuse("", "refusal.unsigned_game")
 
     def _seen_refused(self, by: By, after: int = 0, before: bytes = b"") -> Refusal | None:
+        if by.seen == self.last.hash:
+            return None  # as mostly: nothing is newer
         seq = self.seq_of(by.seen)
         if seq is None:
             return refuse("", "refusal.seen")

@@ -41,6 +41,10 @@ class Signed:
         self.numbers.append(n)
         self.records.append(seq)
 
+    def is_next(self, n: int) -> bool:
+        """Whether an act with this number would be the newest."""
+        return not self.numbers or n > self.numbers[-1]
+
     def record_of(self, n: int) -> int | None:
         """The record of the act with this number, or None."""
         if not self.numbers or n > self.numbers[-1]:

@@ -59,7 +59,8 @@ Proposed = Batch[Any] | Done | Failed | Refusal | Meta
 
 
 async def _act(client: Client, message: m.Act) -> None:
-    game = await seat_of(client, message.game, message.seat)
+    known = client.hub.supervisor.games.get(message.game)
+    game = known if known is not None and client.holds(known, message.seat) else await seat_of(client, message.game, message.seat)
     genesis = game.profile.genesis
     act = Act(genesis.hash, message.key, message.seat, message.kind, message.n, message.seen, message.body, message.signature)
     request, connection = message.request, client.connection
@@ -75,7 +76,9 @@ async def _act(client: Client, message: m.Act) -> None:
     if not _well_formed(act):
         _decline(client, game, request, act, refuse("", "refusal.act_form", what="body"))
         return
-    unfit = await _unfit(client, act, message.private)
+    unfit = None
+    if act.kind == acts.DEVICE or not _FORMS[act.kind][1](message.private):
+        unfit = await _unfit(client, act, message.private)
     propose, prepare = _KINDS[act.kind]
     then: Any = None
     stands: int | None = None
@@ -90,7 +93,9 @@ async def _act(client: Client, message: m.Act) -> None:
 
     async def prepared(live: Live) -> None:
         nonlocal then
-        await looked_up(live)
+        signed = live.signed.get((act.seat, act.key))
+        if signed is not None and not signed.is_next(act.n):
+            await looked_up(live)
         if prepare is not None and unfit is None and stands is None:
             to = prepare(live, act)
             if to:

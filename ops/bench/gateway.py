@@ -37,7 +37,7 @@ from engine.runtime.titles import Title
 from engine.serve.app import Serving, serve
 from engine.serve.config import Config, HttpLimits, Limits
 from engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
-from ops.bench.load import ACCEPTED, Player
+from ops.bench.load import ACCEPTED, Player, planned
 from ops.bench.recorded import record, title_named
 from protocol import messages as m
 
@@ -67,7 +67,7 @@ class Paced(Player):
         self.reader.receive_data(self.sock.recv(65536))
         while (payload := self.reader.next_frame()) is not None:
             if payload.startswith(ACCEPTED):
-                self.note(payload)
+                self.note()
                 self.is_busy = False
             else:
                 self.refused += 1
@@ -122,7 +122,7 @@ def watch(port: int, web: int, spec: str) -> None:
     plan = json.loads(Path(spec).read_text())
     _many_files()
     entry = plan["game"]
-    player = Paced(port, entry["game"], entry["seats"], [(seat, decision, tuple(picks)) for seat, decision, picks in entry["commands"]])
+    player = Paced(port, entry["game"], entry["seats"], planned(entry))
     player.begin()
     spectators = [Spectator(web, entry["game"]) for _ in range(plan["spectators"])]
     late: list[float] = []
@@ -176,8 +176,7 @@ def busy(port: int, spec: str) -> None:
     """Play the busy games at their pace until told to stop; print how it went."""
     plan = json.loads(Path(spec).read_text())
     players = [
-        Paced(port, entry["game"], entry["seats"], [(seat, decision, tuple(picks)) for seat, decision, picks in entry["commands"]])
-        for entry in plan["games"]
+        Paced(port, entry["game"], entry["seats"], planned(entry)) for entry in plan["games"]
     ]
     for player in players:
         player.begin()

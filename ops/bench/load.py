@@ -9,7 +9,6 @@ Each prints its figures as JSON. The plan is a JSON file of {"games": [{game, se
 
 from __future__ import annotations
 
-import hashlib
 import json
 import resource
 import select
@@ -20,15 +19,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
-from nacl.signing import SigningKey
-
-from ops.bench.recorded import BLIND, Commands, digest_of, hand_of, id_of, key_of, nonce_hash_of, nonce_of, roster_of
+from ops.bench.recorded import BLIND, Commands, digest_of, hand_of, id_of, nonce_hash_of, nonce_of, roster_of
 from protocol import acts
 from protocol import messages as m
-from protocol.acts import SIGNATURE_BYTES, Hand
 from protocol.frames import FrameReader
-from protocol.limits import FRAME_BYTES_MAX, HASH_BYTES
+from protocol.limits import FRAME_BYTES_MAX
 from protocol.messages import CLIENT
 from protocol.session import Session
 
@@ -36,47 +31,11 @@ ACCEPTED = b"\x96\xa8accepted"
 """How an Accepted begins: an array of six, the first its tag."""
 
 
-HEAD_HASH = slice(-1 - SIGNATURE_BYTES - 2 - HASH_BYTES, -1 - SIGNATURE_BYTES - 2)
-"""Where the head's hash stands in an Accepted: before its signature and `again`."""
-
-
-@frozen
-class Move:
-    """A command ready to be signed and sent: what its signature covers, and its frame, each cut where the record last seen goes in (the
-    frame also where the signature does)."""
-
-    key: SigningKey
-    signed: tuple[bytes, bytes]
-    sent: tuple[bytes, bytes, bytes]
-
-    @classmethod
-    def made(cls, request: int, game: str, hand: Hand, decision: int, picks: tuple[Any, ...], number: int) -> Move:
-        """The next command of a hand."""
-        body = (decision, id_of(number), digest_of(hand.genesis, hand.seat, decision, number, picks))
-        act = hand.sign(acts.COMMAND, SEEN, body)
-        message = m.Act(request, game, act.seat, act.kind, act.key, act.n, SEEN, body, SIGNATURE, (picks, BLIND))
-        covered = act.signed.split(SEEN)
-        before, after = m.to_frame(message).split(SEEN)
-        between, rest = after.split(SIGNATURE)
-        return cls(key_of(game, hand.seat), (covered[0], covered[1]), (before, between, rest))
-
-    def frame(self, seen: bytes) -> bytes:
-        """The command's frame, signed."""
-        signature = self.key.sign(seen.join(self.signed)).signature
-        before, between, rest = self.sent
-        return b"".join((before, seen, between, signature, rest))
-
-
-SEEN = hashlib.sha256(b"what has been seen").digest()
-SIGNATURE = hashlib.sha512(b"the signature").digest()
-"""What stands in a command's place before it is signed."""
-
-
 class Player:
     """One game's client on a plain socket: both seats, one command in flight.
 
-    Its messages are made beforehand but for what each has seen and its signature, and of an answer only the tag and the head's hash are
-    looked at: a client's own work is not what is measured here.
+    Its messages are made and signed beforehand, and of an answer only the tag is looked at: a client's own work is not what is measured
+    here.
     """
 
     def __init__(self, port: int, game: str, seats: dict[str, str], plan: Commands) -> None:
@@ -84,8 +43,7 @@ class Player:
         self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.session = Session(CLIENT)
         self.game, self.seats, self.plan = game, seats, plan
-        self.moves: list[Move] = []
-        self.seen = b""
+        self.frames: list[bytes] = []
         self.reader = FrameReader(FRAME_BYTES_MAX)
         self.partial = False
         self.request = 0
@@ -112,65 +70,70 @@ class Player:
         self.ask(m.Hello, m.VERSION, "bench")
         for seat, token in self.seats.items():
             self.ask(m.Login, token, seat)
-        genesis = self.ask(m.HeadOf, self.game, 0).head.hash
+        genesis = last = self.ask(m.HeadOf, self.game, 0).head.hash
         hands = {seat: hand_of(genesis, self.game, seat) for seat in self.seats}
+        for seat in self.seats:
+            last = self.act(hands[seat].sign(acts.TAKEN, last, (seat, nonce_hash_of(genesis, seat), "bench")))
         roster = roster_of(genesis, self.game, self.seats)
         for seat in self.seats:
-            self.act(hands[seat].sign(acts.TAKEN, genesis, (seat, nonce_hash_of(genesis, seat), "bench")))
-        for seat in self.seats:
-            begun = self.act(hands[seat].sign(acts.NONCE, genesis, (nonce_of(seat), roster)))
-        self.seen = begun.head.hash
-        for at, (seat, decision, picks) in enumerate(self.plan):
+            last = self.act(hands[seat].sign(acts.NONCE, last, (nonce_of(seat), roster)))
+        assert not self.plan or last.hex() == self.plan[0][3], "the game is not the one that was recorded"
+        for at, (seat, decision, picks, seen, signature) in enumerate(self.plan):
             self.request += 1
-            self.moves.append(Move.made(self.request, self.game, hands[seat], decision, picks, at))
+            hand = hands[seat]
+            hand.n += 1
+            body = (decision, id_of(at), digest_of(genesis, seat, decision, at, picks))
+            signed = (hand.public, hand.n, bytes.fromhex(seen), body, bytes.fromhex(signature))
+            self.frames.append(m.to_frame(m.Act(self.request, self.game, seat, acts.COMMAND, *signed, (picks, BLIND))))
         self.sock.setblocking(False)
 
-    def act(self, act: acts.Act) -> m.Accepted:
+    def act(self, act: acts.Act) -> bytes:
+        """Send an act of the ceremony; the head's hash after it."""
         answer = self.ask(m.Act, self.game, act.seat, act.kind, act.key, act.n, act.seen, act.body, act.signature, None)
         assert type(answer) is m.Accepted, answer
-        return answer
+        return answer.head.hash
 
     def submit(self, now: float) -> bool:
-        if self.at >= len(self.moves):
+        if self.at >= len(self.frames):
             return False
-        frame = self.moves[self.at].frame(self.seen)
         self.sent_at = now
-        self.sock.send(frame)
+        self.sock.send(self.frames[self.at])
         return True
 
     def readable(self) -> bool:
         """Take what came; submit the next. False when there is nothing left to do."""
         data = self.sock.recv(4096)
         if not self.partial and data.startswith(ACCEPTED, 4) and len(data) == 4 + int.from_bytes(data[:4], "big"):
-            return self.accepted(data)  # as it mostly comes: one whole answer
+            return self.accepted()  # as it mostly comes: one whole answer
         self.reader.receive_data(data)
         while (payload := self.reader.next_frame()) is not None:
             if payload.startswith(ACCEPTED):
-                return self.accepted(payload)
+                return self.accepted()
             self.refused += 1
             return False
         self.partial = self.reader.unread > 0
         return True
 
-    def accepted(self, answer: bytes) -> bool:
-        return self.submit(self.note(answer))
+    def accepted(self) -> bool:
+        return self.submit(self.note())
 
-    def note(self, answer: bytes) -> float:
+    def note(self) -> float:
         """The last command was accepted: when."""
         now = time.perf_counter()
-        self.seen = answer[HEAD_HASH]
         self.done.append((now, now - self.sent_at))
         self.at += 1
         return now
 
 
+def planned(game: dict[str, Any]) -> Commands:
+    """The commands of a game of a plan."""
+    return [(seat, decision, tuple(picks), seen, signature) for seat, decision, picks, seen, signature in game["commands"]]
+
+
 def submit(port: int, spec: str) -> None:
     """Resubmit the recorded games; print the figures as JSON."""
     plan = json.loads(Path(spec).read_text())
-    players = []
-    for game in plan["games"]:
-        commands = [(seat, decision, tuple(picks)) for seat, decision, picks in game["commands"]]
-        players.append(Player(port, game["game"], game["seats"], commands))
+    players = [Player(port, game["game"], game["seats"], planned(game)) for game in plan["games"]]
     for player in players:
         player.begin()
     with select.epoll() as epoll:

@@ -21,8 +21,12 @@ from protocol.choices import Choices
 from protocol.records import Record
 from protocol.secrets import Keys
 
-Commands = list[tuple[str, int, tuple[Any, ...]]]
-"""Seat, decision, picks."""
+Commands = list[tuple[str, int, tuple[Any, ...], str, str]]
+"""Seat, decision, picks, the record that the seat had seen, its signature (both in hexadecimal)."""
+
+AT_MS: Final = 4_102_444_800_000
+"""When recorded games begin: in a future that no server's clock has come to. No record is dated before the one it follows, so each of a
+game that is played again is the same to the byte, and what its seats sign can be signed beforehand."""
 
 
 def title_named(name: str) -> Title:
@@ -103,7 +107,7 @@ def sit_down(ledger: Ledger[Any]) -> tuple[dict[str, Hand], list[Batch[Any]]]:
 
 def record(title: Title, game: str, signer: Signer, most: int, options: dict[str, Any]) -> tuple[Record, Keys, Commands, list[Batch[Any]]]:
     """A random game played in process: its genesis, secrets, commands and batches. Resubmitted under that genesis, with the same nonces,
-    its dice fall alike, so every command is accepted again."""
+    its dice fall alike and its records are the same, so every command is accepted again as it was signed."""
     rng = random.Random(game)
     keys = Keys(rng.randbytes(32), rng.randbytes(32), rng.randbytes(32))
     genesis = genesis_record(
@@ -114,7 +118,7 @@ def record(title: Title, game: str, signer: Signer, most: int, options: dict[str
         digest=title.digest,
         keys=keys,
         server_key=signer.public,
-        at_ms=0,
+        at_ms=AT_MS,
     )
     ledger: Ledger[Any] = Ledger(title.rules, genesis, keys)
     hands, batches = sit_down(ledger)
@@ -123,7 +127,8 @@ def record(title: Title, game: str, signer: Signer, most: int, options: dict[str
         seat, opened = rng.choice(ledger.position.open)
         picks = some_picks(title, ledger.position, seat, rng)
         command = command_of(hands[seat], ledger.last.hash, opened, picks, len(commands))
-        commands.append((seat, opened, picks))
+        seen, signature = (command.by or ())[2:]
+        commands.append((seat, opened, picks, seen.hex(), signature.hex()))
         batches.append(_commit(ledger, ledger.propose_command(command, 0)))
     return genesis, keys, commands, batches
 
