@@ -298,10 +298,10 @@ def _is_whole(act: Act, private: Any) -> bool:
     if act.kind == COMMAND:
         decision, id, digest = act.body
         picks, blind = private
-        return picks_digest(act.genesis, act.seat, decision, id, blind, picks) == digest
+        return bool(picks_digest(act.genesis, act.seat, decision, id, blind, picks) == digest)
     if act.kind == ORDERS:
         orders, blind = private
-        return orders_digest(act.genesis, act.seat, blind, orders) == act.body[0]
+        return bool(orders_digest(act.genesis, act.seat, blind, orders) == act.body[0])
     return type(private) is bytes if act.kind == DEVICE else private is None
 
 
