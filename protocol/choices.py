@@ -30,6 +30,19 @@ class Say:
         return cls(str(key), tuple((str(name), value) for name, value in args), str(rule))
 
 
+CLIENT_WORDS = ("ui.", "cli.", "link.", "audit.", "acts.", "demo.", "web.")
+"""How the keys of sentences begin that a client speaks in its own name. A server, or a log, that used one could put words into its mouth: a
+table code that is none, a verdict."""
+
+
+def is_for_client_alone(value: Any) -> bool:
+    """Whether a sentence's key, or anything among its arguments, is one of a client's own."""
+    kind = type(value)
+    if kind is str:
+        return bool(value.startswith(CLIENT_WORDS))
+    return kind in (tuple, list) and any(map(is_for_client_alone, value))
+
+
 def say(key: str, rule: str = "", /, **args: Any) -> Say:
     """A sentence with named arguments."""
     return Say(key, tuple(args.items()), rule)

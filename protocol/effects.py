@@ -26,7 +26,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 from protocol import canon
-from protocol.choices import Say
+from protocol.choices import Say, is_for_client_alone
 from protocol.limits import BOARD_MARKS_MAX, BOARD_PIECES_MAX, BOARD_TRACKS_MAX, SPANS_OPEN_MAX
 
 Effect = tuple[Any, ...]
@@ -281,7 +281,12 @@ def check_effects(effects: Iterable[Effect]) -> None:
         for index, fits in enumerate(form, 1):
             if not fits(effect[index]):
                 raise BadEffect(f"argument {index} of the effect {effect[0]!r} is of another form than its tag has")
+        if effect[0] in _TOLD and is_for_client_alone(effect):
+            raise BadEffect(f"the effect {effect[0]!r} speaks in the name of a client")
 
+
+_TOLD = frozenset((SAY, PHASE, OPEN))
+"""Effects that hold a sentence."""
 
 KEPT_EVERY = 64
 """Of so many boards that follow each other one is kept whole; those between are folded again when they are asked for."""

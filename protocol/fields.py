@@ -12,7 +12,7 @@ import attrs
 
 from protocol import canon
 from protocol.chain import Head
-from protocol.choices import Choices, Option, Refusal, Say
+from protocol.choices import Choices, Option, Refusal, Say, is_for_client_alone
 from protocol.limits import INT_MAX, NAME_CHARS_MAX, PICKS_MAX, TEXT_CHARS_MAX
 
 ORDERS_MAX = 32
@@ -190,6 +190,8 @@ def _is_args(value: Any) -> bool:
 def read_say(array: Any) -> Say:
     """A sentence from its array. Raises BadMessage."""
     if type(array) is tuple and len(array) == 3 and type(array[0]) is str and _is_args(array[1]) and type(array[2]) is str:
+        if is_for_client_alone(array[:2]):
+            raise BadMessage("a sentence speaks in the name of a client")
         return Say(*array)
     raise BadMessage("a sentence is [key, [[name, value] …], rule]")
 
@@ -217,6 +219,8 @@ def _array(array: Any) -> tuple[Any, ...]:
 
 def _read_refusal(array: Any) -> Refusal:
     if type(array) is tuple and len(array) == 3 and type(array[0]) is str and type(array[1]) is str and _is_args(array[2]):
+        if is_for_client_alone(array[1:]):
+            raise BadMessage("a refusal speaks in the name of a client")
         return Refusal(*array)
     raise BadMessage("a refusal is [rule, key, [[name, value] …]]")
 

@@ -685,8 +685,9 @@ class Standing(Message):
     """Answers the server gives for the seat, in place of those it had: each [prompt's key, picks, until].
 
     Whenever the seat is asked with that prompt, the server submits those picks, until the next turn begins ("turn") or for good
-    ("game"); an order whose picks are not on offer lapses. None changes nothing and asks what stands. A set is at most 4 KiB; whoever
-    changes too often is told when to try again. In a game of format 2 orders are changed by an act.
+    ("game"); an order whose picks are not on offer lapses (in a game of format 2: is passed over that time). None changes nothing and
+    asks what stands. A set is at most 4 KiB; whoever changes too often is told when to try again. In a game of format 2 orders are changed
+    by an act.
     """
 
     request: int = fields.number(1)

@@ -184,13 +184,16 @@ class Papers:
         """The number of the newest act of this key."""
         return max((entry.act.n for entry in self.entries.values()), default=0)
 
-    def sign(self, kind: str, seen: bytes, body: tuple[Any, ...], private: Any = None, *, unsigned: bool = False) -> Entry:
-        """Sign an act and put it in the journal, safely on the disk before this returns."""
+    def sign(
+        self, kind: str, seen: bytes, body: tuple[Any, ...], private: Any = None, *, unsigned: bool = False, above: int = 0
+    ) -> Entry:
+        """Sign an act and put it in the journal, safely on the disk before this returns. Its number is higher than those of this journal,
+        and than `above`: a seat that signs nothing may have acted from elsewhere before."""
         key = None if unsigned else self.make_key()
         public = NO_KEY if key is None else key.verify_key.encode()
         with self._locked():
             self.refresh()
-            n = self.n + 1
+            n = max(self.n, above) + 1
             message = signed_bytes(self.genesis, public, self.seat, kind, n, seen, body)
             signature = b"" if key is None else key.sign(message).signature
             act = Act(self.genesis, public, self.seat, kind, n, seen, body, signature)

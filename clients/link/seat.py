@@ -290,13 +290,21 @@ class SignedSeat(Seat):
             while True:
                 self._may_sign()
                 known = self._as_before(kind, body)
-                entry = known or self.papers.sign(kind, self.watch.head, body, private, unsigned=not self.public)
+                entry = known or self.papers.sign(
+                    kind, self.watch.head, body, private, unsigned=not self.public, above=self._newest_number
+                )
                 answer = await self._send(entry)
                 tries -= 1
                 if not isinstance(answer, Refusal) or answer.key not in LATE or not tries:
                     return answer
                 refused = self.papers.entries[entry.act.hash].refused
                 await self._reach(refused.seq if refused is not None else 0)
+
+    @property
+    def _newest_number(self) -> int:
+        """The number of the newest act of this key in the log: in a seat that signs nothing, whoever did it."""
+        signer = self._acting.seats[self.seat].keys.get(self.public)
+        return 0 if signer is None else signer.n
 
     def _as_before(self, kind: str, body: tuple[Any, ...]) -> Entry | None:
         """An act that can be done once only, and was sent before: it goes out as it was."""

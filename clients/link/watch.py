@@ -16,7 +16,7 @@ from clients.link.story import blob_of, effects_of
 from protocol import canon, chain, records, seal
 from protocol.acting import Acting, Wrong, digest_of_orders, digest_of_picks, order_holds
 from protocol.chain import Head
-from protocol.choices import Say, say
+from protocol.choices import Say, is_for_client_alone, say
 from protocol.drawing import Drawing
 from protocol.effects import Board, BoardHistory, Effect, check_effects, unpack
 from protocol.records import CorruptLog, Genesis, Record
@@ -412,6 +412,8 @@ def _lapse(watch: Watch, record: Record) -> None:
 
 def _end(watch: Watch, record: Record) -> None:
     watch.ask = None
+    if is_for_client_alone(record.body[1:3]):
+        raise BadServer(say("link.client_words", game=watch.game, seq=record.seq))
     watch.winner = record.body[0]
     watch.reason = Say(record.body[1], tuple((name, value) for name, value in record.body[2]))
 

@@ -480,7 +480,7 @@ class Game:
         elif isinstance(answer, Failed) and answer.code != "fault":
             return False
         else:
-            live.lapsed.add((seq, place))
+            live.passed_over.add((seq, place, command.decision))
         await self._hear_another(live)
         return True
 

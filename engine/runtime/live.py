@@ -58,14 +58,14 @@ class Live:
     """A game that is being played: its ledger, the newest command ids with the records they became, and (format 2) what each key signed,
     by seat and key.
 
-    `lapsed` are standing answers (record of the orders, place in it) whose picks were not on offer when they were due; `change_times` when
+    `passed_over` are standing answers (record of the orders, place in it, decision) whose picks were not on offer; `change_times` when
     a seat last made a change of a kind that may come only so often, in seconds of the loop's clock.
     """
 
     ledger: Ledger[Any]
     commands: dict[tuple[str, bytes], int] = field(factory=dict)
     signed: defaultdict[tuple[str, bytes], Signed] = field(factory=lambda: defaultdict(Signed))
-    lapsed: set[tuple[int, int]] = field(factory=set)
+    passed_over: set[tuple[int, int, int]] = field(factory=set)
     change_times: dict[tuple[str, str], list[float]] = field(factory=dict)
 
     @property

@@ -44,7 +44,7 @@ def due_signed(live: Live) -> tuple[str, int, int, tuple[Any, ...]] | None:
         if decision is None or type(standing.orders) is not Secret:
             continue
         for place, (prompt, picks, until) in enumerate(standing.orders.value[0]):
-            void = (until == "turn" and standing.turn_over) or (standing.seq, place) in live.lapsed
+            void = (until == "turn" and standing.turn_over) or (standing.seq, place, decision.id) in live.passed_over
             if prompt == decision.prompt.key and not void:
                 return standing.seat, standing.seq, place, picks
     return None

@@ -18,7 +18,9 @@ from clients.link.receipts import Papers, read_receipts
 from protocol import acts, chain, records
 from protocol import messages as m
 from protocol.acts import Act
-from protocol.choices import Choices, Option, Refusal, say
+from protocol.choices import CLIENT_WORDS, Choices, Option, Refusal, Say, say
+from protocol.effects import BadEffect, check_effects
+from protocol.fields import BadMessage
 from protocol.messages import SERVER
 from protocol.session import Session
 from tests.clients.hostile import ADDRESS, GAME, Hostile, secret
@@ -480,3 +482,19 @@ def test_receipts_have_names_that_lead_nowhere_else(tmp_path: Path) -> None:
         with pytest.raises(BadReceipt):
             Papers(tmp_path, game, bytes(32), seat)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("prefix", CLIENT_WORDS)
+def test_a_server_never_speaks_in_the_clients_name(prefix: str) -> None:
+    """Neither an error, a refusal, a prompt nor a line of the story may have a key of the client's own (a table code, a verdict), nor hide
+    one among its arguments."""
+    own = f"{prefix}code"
+    for key, args in ((own, ()), ("error.fault", (("game", own),)), ("error.fault", (("game", ((own, ()),)),))):
+        with pytest.raises(BadMessage):
+            m.decode(m.encode(m.Error(1, "fault", Say(key, args), False)))
+        with pytest.raises(BadMessage):
+            m.decode(m.encode(m.Refused(1, Refusal("", key, args))))
+        with pytest.raises(BadEffect):
+            check_effects((("say", key, args, ""),))
+        with pytest.raises(BadEffect):
+            check_effects((("phase", key, args),))

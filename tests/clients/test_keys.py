@@ -13,7 +13,7 @@ from attrs import define
 
 from clients.commands import online
 from clients.link import CannotSit, Link, Seat, SignedSeat, sit
-from clients.link.receipts import read_journals
+from clients.link.receipts import Papers, read_journals
 from clients.terminal import story
 from clients.terminal.screen import Screen
 from clients.terminal.visible import Console
@@ -187,3 +187,10 @@ async def test_both_players_see_one_table_code_and_standing_answers_are_told(tmp
         assert len(codes) == 1 and "" not in codes
         assert "Allies changes its standing answers." in told(allied, shown)
     assert acts.ORDERS in {entry.act.kind for entry in read_journals(tmp_path)}
+
+
+def test_a_newcomer_to_a_seat_that_signs_nothing_counts_on(tmp_path: Path) -> None:
+    """Acts of such a seat share one row of numbers, whoever did them: the journal's next is above the log's newest, and above its own."""
+    papers = Papers(tmp_path, "g1", b"\1" * 32, "a")
+    numbers = [papers.sign(acts.ASK, b"\2" * 32, ("draw", 0), unsigned=True, above=above).act.n for above in (7, 0, 3)]
+    assert numbers == [8, 9, 10]
