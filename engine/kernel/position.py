@@ -24,7 +24,7 @@ Flow = tuple[Frame, ...]
 """The sequence of play as a stack; the last entry is in progress."""
 
 
-@frozen
+@frozen(slots=False)
 class KeyState:
     """A key of a seat that is in force: the number of its newest act, and the record that act's signer had seen."""
 
@@ -33,7 +33,7 @@ class KeyState:
     seen: bytes
 
 
-@frozen
+@frozen(slots=False)
 class SeatState:
     """Who plays a seat, its part of the dice ceremony, and (format 2) the keys it signs with.
 

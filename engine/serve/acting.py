@@ -365,8 +365,8 @@ def _command(at: _Table) -> Proposed:
     picks, blind = at.private
     if (at.act.seat, id) in at.live.commands:
         return refuse("", "refusal.act_twice")
-    by = at.act.by.as_array()
-    command = Command(at.act.seat, decision, picks, id, by=by, blind=blind, digest=digest)
+    act = at.act
+    command = Command(act.seat, decision, picks, id, b"", (act.key, act.n, act.seen, act.signature), blind, digest)
     return at.ledger.propose_command(command, at.now_ms)
 
 
