@@ -1,7 +1,7 @@
 """Signatures that clients send are checked: in place as long as that is little of the loop's time, a flood of them together in a thread.
 
-libsodium lets the interpreter go on meanwhile, so a machine with a second core can check at the loop's side. But to hand a check over and to
-hear of it costs the loop as much as most of the check: below a flood a server takes more commands a second when it checks in place.
+libsodium lets the interpreter go on meanwhile, so a machine with a second core can check at the loop's side. But to hand a check over and
+to hear of it costs the loop as much as most of the check: below a flood a server takes more commands a second when it checks in place.
 """
 
 from __future__ import annotations

@@ -50,6 +50,7 @@ async def test_a_flood_of_signatures_leaves_the_loop_half_of_its_time(
         async with trio.open_nursery() as nursery:
             for number in range(100):
                 nursery.start_soon(ask, number)
-        assert (at_once, in_thread, threads) == tuple((flood + 1) * count for count in (verifying.AT_ONCE_MAX, 100 - verifying.AT_ONCE_MAX, 1))
+        each = (verifying.AT_ONCE_MAX, 100 - verifying.AT_ONCE_MAX, 1)
+        assert (at_once, in_thread, threads) == tuple((flood + 1) * count for count in each)
         assert found == {number: number % 3 > 0 for number in range(100)}
         await trio.sleep(2 * verifying.AT_ONCE_SECONDS)
