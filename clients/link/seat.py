@@ -105,11 +105,17 @@ class SignedSeat(Seat):
                 self._refused_at[entry.refused.seq] = entry.refused.hash
         watch.guard(self._look)
 
+    @property
+    def _name(self) -> str:
+        """What the log calls this player: the name given, else the seat's."""
+        principal = self.link.principal
+        return self.seat if principal == f"{self.game}/{self.seat}" else principal
+
     async def _take(self) -> None:
         self._server_signs_here()
         await self.link.head_of(self.game, 0)
         nonce = self.papers.make_nonce()
-        body = (self.link.principal, dice.bound_nonce_hash(self._genesis, self.seat, nonce), self.client)
+        body = (self._name, dice.bound_nonce_hash(self._genesis, self.seat, nonce), self.client)
         answer = await self._act(acts.TAKEN, body)
         if isinstance(answer, Refusal):
             await self._reach_refused()
@@ -130,7 +136,7 @@ class SignedSeat(Seat):
             raise CannotSit(say("refusal.not_started"))
         self._server_signs_here()
         await self.link.head_of(self.game, 0)
-        answer = await self._act(acts.REPLACED, (self.link.principal, self.client))
+        answer = await self._act(acts.REPLACED, (self._name, self.client))
         if isinstance(answer, Refusal):
             raise SeatRefused(answer)
 
