@@ -137,7 +137,7 @@ def hostile_files(title: str) -> Iterator[tuple[str, bytes]]:
         if one.kind == records.COMMAND
     }
     yield "effects", written(frames, blobs, {})
-    tell = (fx.tell(EVIL), fx.phase(EVIL, x=EVIL), fx.roll(EVIL, 6, (1,)), fx.tell("ui.won", EVIL, seat=EVIL, reason=(EVIL, ())))
+    tell = (fx.tell(EVIL), fx.phase(EVIL, x=EVIL), fx.roll(EVIL, 6, (1,)), fx.tell("error.malformed", EVIL, what=EVIL))
     board = (fx.track(EVIL, EVIL), fx.count(EVIL, 3), fx.put(EVIL, EVIL, EVIL, EVIL), fx.mark(EVIL, EVIL, 2), (fx.AWAIT, (EVIL,)))
     spoken = {seq: put(body, (records.EFFECTS,), canon.pack((*tell, *board))) for seq, body in blobs.items()}
     yield "sentences", written(frames, spoken, {})

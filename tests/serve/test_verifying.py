@@ -50,12 +50,7 @@ async def test_a_flood_of_signatures_leaves_the_loop_half_of_its_time(
         async with trio.open_nursery() as nursery:
             for number in range(100):
                 nursery.start_soon(ask, number)
-<<<<<<< HEAD
         each = (verifying.AT_ONCE_MAX, 100 - verifying.AT_ONCE_MAX, 1)
         assert (at_once, in_thread, threads) == tuple((flood + 1) * count for count in each)
-=======
-        floods = flood + 1
-        assert (at_once, in_thread, threads) == (floods * verifying.AT_ONCE_MAX, floods * (100 - verifying.AT_ONCE_MAX), floods)
->>>>>>> servetests
         assert found == {number: number % 3 > 0 for number in range(100)}
         await trio.sleep(2 * verifying.AT_ONCE_SECONDS)
