@@ -1,30 +1,38 @@
-"""Reads a title's data pack and rules from the installed package: the one place where the rules' side touches files.
+"""Reads packs, and the sources of a title's rules for their digest.
 
-The kernel and the titles are pure and get the pack as a value; whoever makes a game (the server, self-play) reads it here.
+The kernel and the titles are pure and are given the pack as a value; whoever makes a game (the
+server, self-play) reads it here.
 """
 
 import hashlib
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from protocol import canon
+from warledger.engine import registry
+from warledger.protocol import canon
+
+CORE = ("warledger.protocol", "warledger.engine.kernel", "warledger.engine.board")
+"""What decides a game of any title, beside the folders that its `Rules` name."""
 
 
-class BadPack(ValueError):
+class UnusablePack(ValueError):
     """A pack that cannot be read: says which file and what to do."""
 
 
 def read_pack(title: str) -> dict[str, Any]:
-    """The title's own pack: file name without ending -> its parsed table."""
-    return _parse(files("engine.games").joinpath(title, "pack"))
+    """The title's own pack: file name without ending -> its parsed table. Raises UnusablePack for
+    a pack that cannot be read, and as `registry.rules_of`."""
+    return _parse(files(registry.package_of(title)).joinpath("pack"))
 
 
 def read_pack_folder(folder: Path) -> dict[str, Any]:
-    """A host's own pack in the same form. Raises BadPack when the folder holds no TOML or a file is not readable."""
+    """A host's own pack in the same form. Raises UnusablePack when the folder holds no TOML or a
+    file is not readable."""
     return _parse(folder)
 
 
@@ -33,15 +41,17 @@ def _parse(folder: Traversable | Path) -> dict[str, Any]:
     for item in sorted(folder.iterdir(), key=lambda item: item.name):
         if item.name.endswith(".toml"):
             try:
-                pack[item.name[:-5]] = tomllib.loads(item.read_text(encoding="utf-8"), parse_float=str)
+                pack[item.name[:-5]] = tomllib.loads(
+                    item.read_text(encoding="utf-8"), parse_float=str
+                )
             except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-                raise BadPack(f"{item.name}: {error}") from error
+                raise UnusablePack(f"{item.name}: {error}") from error
     if not pack:
-        raise BadPack(f"{folder}: holds no .toml file")
+        raise UnusablePack(f"{folder}: contains no .toml file")
     try:
         canon.check(canon.ordered(pack))
     except canon.NotCanonical as error:
-        raise BadPack(f"{folder}: {error}; use whole numbers (halves as twos)") from error
+        raise UnusablePack(f"{folder}: {error}; use whole numbers (halves as twos)") from error
     return pack
 
 
@@ -50,17 +60,29 @@ def pack_bytes(pack: dict[str, Any]) -> bytes:
     return canon.pack(canon.ordered(pack))
 
 
-@cache
 def rules_digest(title: str) -> bytes:
-    """SHA-256 over the source of all that decides a game of this title, so that a file tells which rules wrote it."""
+    """SHA-256 over the sources of all that decides a game of this title, so that a file tells which
+    rules wrote it: protocol, kernel, board and every folder that the title's `Rules` name, with
+    the folders inside them. Raises as `registry.rules_of`."""
+    return sources_digest((*CORE, *registry.rules_of(title).folders))
+
+
+@cache
+def sources_digest(packages: tuple[str, ...]) -> bytes:
+    """SHA-256 over the Python sources of packages, each with its name. Raises ModuleNotFoundError
+    for one that is not there."""
     total = hashlib.sha256()
-    for package in ("protocol", "engine.kernel", "engine.board", "engine.games.chitpull", f"engine.games.{title}"):
-        try:
-            folder = files(package)
-        except ModuleNotFoundError:
-            continue
-        for item in sorted(folder.iterdir(), key=lambda item: item.name):
-            if item.name.endswith(".py"):
-                total.update(f"{package}/{item.name}\0".encode())
-                total.update(hashlib.sha256(item.read_bytes()).digest())
+    for package in packages:
+        for name, item in _sources(files(package), package):
+            total.update(f"{name}\0".encode())
+            total.update(hashlib.sha256(item.read_bytes()).digest())
     return total.digest()
+
+
+def _sources(folder: Traversable, name: str) -> Iterator[tuple[str, Traversable]]:
+    """The sources of a folder and of those inside it, in the order of their names."""
+    for item in sorted(folder.iterdir(), key=lambda item: item.name):
+        if item.name.endswith(".py"):
+            yield f"{name}/{item.name}", item
+        elif item.is_dir() and item.name != "__pycache__":
+            yield from _sources(item, f"{name}/{item.name}")

@@ -1,9 +1,11 @@
-"""Runs the tests in as many pytest processes as there are cores: `python -m ops.parts [pytest arguments]`, called by `ops/test --long`.
+"""Runs the tests in as many pytest processes as there are cores: `python -m ops.parts [pytest
+arguments]`, called by `ops/test --long`.
 
-Which test runs where is a rule and not a matter of luck, so that a failure comes again: of the tests that are left after -m and -k, long
-ones are dealt out by their parameters (every law looks at the same games), the rest by files (whose tests share what is dear to set up).
-`python -m pytest -p ops.parts --part 2/2` runs one part alone.
-Each test is a line as it ends, with the number of its part before it. Nothing stops at a failure; the failures are listed again at the end.
+Which test runs where is a rule and not a matter of luck, so that a failure comes again: of the
+tests that are left after -m and -k, long ones are dealt out by their parameters (every law looks at
+the same games), the rest by files (whose tests share what is dear to set up). `python -m pytest -p
+ops.parts --part 2/2` runs one part alone. Each test is a line as it ends, with the number of its
+part before it. Nothing stops at a failure; the failures are listed again at the end.
 """
 
 import os
@@ -24,7 +26,7 @@ _NOTHING_RUN = 5
 """pytest's exit code when there was no test."""
 
 
-# --- the rule, a pytest plugin ----------------------------------------------------------------------------------------------------
+# --- the rule, a pytest plugin --------------------------------------------------------------------
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -48,12 +50,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     part, parts = chosen
     places = dealt([_key(item) for item in items], parts)
     here = [item for item, place in zip(items, places, strict=True) if place == part]
-    config.hook.pytest_deselected(items=[item for item, place in zip(items, places, strict=True) if place != part])
+    config.hook.pytest_deselected(
+        items=[item for item, place in zip(items, places, strict=True) if place != part]
+    )
     items[:] = here
 
 
 def _key(item: pytest.Item) -> tuple[bool, str]:
-    """Whether a test is long, and what it must stay together with: a long one with those of the same parameters, others with their file."""
+    """Whether a test is long, and what it must stay together with: a long one with those of the
+    same parameters, others with their file."""
     if item.get_closest_marker("long") is None:
         return False, str(item.path)
     called = getattr(item, "callspec", None)
@@ -61,12 +66,15 @@ def _key(item: pytest.Item) -> tuple[bool, str]:
 
 
 def dealt(keys: Sequence[tuple[bool, str]], parts: int) -> list[int]:
-    """The part, from 1, of each test. Long tests and others are dealt out apart, each key once and in turn."""
+    """The part, from 1, of each test. Long tests and others are dealt out apart, each key once and
+    in turn."""
     places: dict[bool, dict[str, int]] = {False: {}, True: {}}
-    return [places[is_long].setdefault(key, len(places[is_long])) % parts + 1 for is_long, key in keys]
+    return [
+        places[is_long].setdefault(key, len(places[is_long])) % parts + 1 for is_long, key in keys
+    ]
 
 
-# --- the processes ----------------------------------------------------------------------------------------------------------------
+# --- the processes --------------------------------------------------------------------------------
 
 
 def run(arguments: Sequence[str], parts: int) -> int:
@@ -75,9 +83,21 @@ def run(arguments: Sequence[str], parts: int) -> int:
     processes = []
     readers = []
     for part in range(1, parts + 1):
-        command = [sys.executable, "-u", "-m", "pytest", "-vv", "-p", "ops.parts", "--part", f"{part}/{parts}"]
+        command = [
+            sys.executable,
+            "-u",
+            "-m",
+            "pytest",
+            "-vv",
+            "-p",
+            "ops.parts",
+            "--part",
+            f"{part}/{parts}",
+        ]
         command += ["-o", f"cache_dir=.pytest_cache/part{part}", *arguments]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+        )
         processes.append(process)
         readers.append(threading.Thread(target=_tell, args=(process, part, failures[part - 1])))
         readers[-1].start()
@@ -104,7 +124,9 @@ def _tell(process: "subprocess.Popen[str]", part: int, failures: list[str]) -> N
 def main() -> None:
     """The command line."""
     os.chdir(Path(__file__).resolve().parent.parent)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
     sys.exit(run(sys.argv[1:], max(1, min(cores, PARTS_MAX))))
 
 

@@ -1,19 +1,24 @@
-"""Who may sign for which seat as a log of format 2 goes on: every act checked as its record comes, from the records alone.
+"""Who may sign for which seat in a log of format 2. Every act is checked as its record arrives,
+from the records alone.
 
-Whoever follows a game (a client, an auditor) gives each record in order to `Acting.take` and is told what is wrong with it. Whether a
-record has the form of its kind, whether a command answers a question that was open, and whether the rules allow it, others check.
+A client or an auditor that follows a game passes each record in order to `Acting.take`, which
+returns what is wrong with it. Whether a record has the form of its kind, whether a command answers
+an open question, and whether the rules allow it are checked elsewhere.
 """
 
 from typing import Any, Final
 
 from attrs import define, field
 
-from protocol import acts, dice, records
-from protocol.acts import KEYS_OF_A_SEAT_MAX, NO_KEY, Act, By, read_by, verify
-from protocol.canon import Seal
-from protocol.choices import Say, say
-from protocol.limits import HASH_BYTES
-from protocol.records import SERVER, Genesis, Record
+from warledger.protocol import acts, bodies, clock, deskbodies, dice, records
+from warledger.protocol.acts import KEYS_OF_A_SEAT_MAX, NO_KEY, Act, verify
+from warledger.protocol.bodies import By
+from warledger.protocol.canon import Seal
+from warledger.protocol.choices import Say, say
+from warledger.protocol.clockcontrol import CLAIM
+from warledger.protocol.clockrules import Timekeeping
+from warledger.protocol.limits import HASH_BYTES
+from warledger.protocol.records import SERVER, Genesis, Record
 
 Wrong = tuple[str, Say]
 """A part of the record in hand, and what is wrong with it."""
@@ -24,12 +29,21 @@ RESIGNED: Final = "outcome.resigned"
 DRAW_AGREED: Final = "outcome.draw_agreed"
 EXPIRED: Final = "outcome.expired"
 LAPSED: Final = "outcome.lapsed"
-_NOT_BY_RULES: Final = frozenset((RESIGNED, DRAW_AGREED, EXPIRED, LAPSED))
+_NOT_BY_RULES: Final = frozenset(
+    (RESIGNED, DRAW_AGREED, EXPIRED, LAPSED, clock.FLAGGED, clock.FLAGGED_TOGETHER)
+)
+_ENDED_BY: Final = {
+    RESIGNED: bodies.BY_RESIGNATION,
+    DRAW_AGREED: bodies.BY_DRAW,
+    clock.FLAGGED: bodies.BY_FLAG,
+    clock.FLAGGED_TOGETHER: bodies.BY_FLAG,
+}
 
 
 @define
 class Signer:
-    """A key of a seat: the number of its newest act, the record that it had seen then, and the record at which it was put in force."""
+    """A key of a seat: the number of its newest act, the record that it had seen then, and the
+    record at which it was put in force."""
 
     n: int
     seen: int
@@ -78,33 +92,43 @@ class Request:
 
 
 class Acting:
-    """The seats of one game of format 2 and their keys. `take` every record in order, the genesis first."""
+    """The seats of one game of format 2 and their keys. `take` every record in order, the genesis
+    first."""
 
     def __init__(self, genesis: Genesis) -> None:
         self.genesis = genesis
         self.seats: dict[str, Sitting] = {seat: Sitting(seat) for seat in genesis.seats}
         self.owners: dict[bytes, str] = {genesis.server_key: SERVER}
-        """Whose every key is that was ever shown: a seat's, or the server's."""
+        """The owner of every key that was ever introduced: a seat, or the server."""
         self.server_key = genesis.server_key
         self.rotations: list[tuple[int, bytes]] = []
         """Records at which the server's key changed, and the key from then on."""
         self.request: Request | None = None
+        self.time = Timekeeping(genesis)
+        """The clocks, in a game that has any."""
         self.stage = GATHERING
         self._where: dict[bytes, int] = {}
         self._moved = 0
         self._cause: tuple[str | None, str, tuple[Any, ...]] | None = None
         self._must_end = False
+        self._must_pause: int | None = None
+        """The end (or 0) of a pause that every seat has agreed to in the record before."""
         self._by_command = False
         self._ids: set[tuple[str, bytes]] = set()
         self._record: Record
         self._wrong: list[Wrong] = []
 
-    # --- looking ------------------------------------------------------------------------------------------------------------------
+    # --- looking ----------------------------------------------------------------------------------
 
     @property
     def roster(self) -> tuple[acts.Entry, ...]:
-        """[seat, name, key, nonce hash] of the seats that are taken, in the order of the genesis."""
-        return tuple((sitting.seat, *sitting.taken) for sitting in self.seats.values() if sitting.taken is not None)
+        """[seat, name, key, nonce hash] of the seats that are taken, in the order of the
+        genesis."""
+        return tuple(
+            (sitting.seat, *sitting.taken)
+            for sitting in self.seats.values()
+            if sitting.taken is not None
+        )
 
     @property
     def all_taken(self) -> bool:
@@ -123,15 +147,22 @@ class Acting:
         if None in nonces or not self.all_taken:
             return ""
         entries = tuple((seat, name, key) for seat, name, key, _ in self.roster)
-        return acts.table_code(self.genesis.hash, entries, tuple(nonce for nonce in nonces if nonce is not None))
+        return acts.table_code(
+            self.genesis.hash, entries, tuple(nonce for nonce in nonces if nonce is not None)
+        )
 
     @property
     def unsigned(self) -> tuple[str, ...]:
         """The seats that sign nothing now."""
-        return tuple(seat for seat, sitting in self.seats.items() if sitting.taken is not None and not sitting.signs)
+        return tuple(
+            seat
+            for seat, sitting in self.seats.items()
+            if sitting.taken is not None and not sitting.signs
+        )
 
     def keys_from(self, seq: int) -> tuple[bytes, ...]:
-        """The server's keys that may sign a head over a record: the one in force at it, and those that followed."""
+        """The server's keys that may sign a head over a record: the one in force at it, and those
+        that followed."""
         return (self.key_at(seq), *(key for since, key in self.rotations if since > seq))
 
     def key_at(self, seq: int) -> bytes:
@@ -146,12 +177,14 @@ class Acting:
         """The record of this hash, if it has been taken."""
         return self._where.get(hash)
 
-    # --- taking in ----------------------------------------------------------------------------------------------------------------
+    # --- taking in --------------------------------------------------------------------------------
 
     def take(self, record: Record) -> list[Wrong]:
-        """Check a record and go on from it; what is wrong with it, first things first.
+        """Check a record and continue from it. Returns what is wrong with it, most basic faults
+        first.
 
-        Raises CorruptLog, or TypeError, ValueError, LookupError, for a body that has not the form of its kind.
+        Raises CorruptLog, or TypeError, ValueError, LookupError, for a body that does not have the
+        form of its kind.
         """
         self._wrong, self._record = [], record
         if self._must_end and record.kind not in (records.OPEN, records.END):
@@ -160,11 +193,22 @@ class Acting:
         if record.kind != records.OPEN:
             by_command, self._by_command = self._by_command, False
             if record.kind == records.END:
-                self._end(record, by_command)
-        found = acts.acts_of(self.genesis.hash, record)
-        handler = _KINDS.get(record.kind)
-        if handler is not None:
-            handler(self, record, found)
+                self._end(bodies.End.read(record.body), by_command)
+        must_pause, self._must_pause = self._must_pause, None
+        if record.kind != records.GENESIS:
+            body = bodies.read(record)
+            if (must_pause is not None) != isinstance(body, deskbodies.Pause) or (
+                isinstance(body, deskbodies.Pause) and body.until_ms != must_pause
+            ):
+                self._note("kind", say("acts.clock.pause"))
+            handler = _KINDS.get(type(body))
+            if handler is not None:
+                handler(self, body, acts.acts_in(self.genesis.hash, body, record.actor))
+            self._wrong += self.time.take(record, body)
+            if isinstance(body, deskbodies.Flag):
+                self._fell()
+        else:
+            self._wrong += self.time.genesis_wrong
         self._where[record.hash] = record.seq
         return self._wrong
 
@@ -193,12 +237,14 @@ class Acting:
             self._claim("by", wrong, act.key, act.signed, act.signature)
 
     def _claim(self, where: str, wrong: Say, key: bytes, message: bytes, signature: bytes) -> None:
-        """The record in hand carries this signature. Here it is checked at once; who reads a whole file overrides this."""
+        """The current record carries this signature. It is checked at once here; a reader of whole
+        files overrides this method."""
         if not verify(key, message, signature):
             self._note(where, wrong)
 
     def _acted(self, act: Act, *, since: int = 0) -> int:
-        """A key in force acts: its signature, its number, what it had seen. Returns the record seen (-1: none of this log).
+        """A key in force acts: its signature, its number, what it had seen. Returns the record seen
+        (-1: none of this log).
 
         `since` is the oldest record that may be the newest seen.
         """
@@ -234,7 +280,7 @@ class Acting:
         return seen
 
     def _new_key(self, sitting: Sitting, key: bytes) -> None:
-        """A key is shown for the first time: it may be nobody's yet, neither a seat's nor the server's."""
+        """A key is introduced: it must not be in use already, by a seat or by the server."""
         if key == NO_KEY:
             return
         owner = self.owners.get(key)
@@ -242,13 +288,10 @@ class Acting:
             self._note("key", say("acts.key_of_other", seat=sitting.seat, owner=owner))
         self.owners.setdefault(key, sitting.seat)
 
-    # --- kinds --------------------------------------------------------------------------------------------------------------------
+    # --- kinds ------------------------------------------------------------------------------------
 
-    def _seat(self, record: Record, found: tuple[Act, ...]) -> None:
-        _SEATS[record.body[0]](self, record, found)
-
-    def _taken(self, record: Record, found: tuple[Act, ...]) -> None:
-        _, seat, name, nonce_hash, client, _ = record.body
+    def _taken(self, body: bodies.Taken, found: tuple[Act, ...]) -> None:
+        seat, name = body.seat, body.name
         self._actor(name)
         sitting = self.seats.get(seat)
         if sitting is None:
@@ -266,13 +309,14 @@ class Acting:
         self._new_key(sitting, act.key)
         self._signed(act)
         seen = self._seen(act, 0)
-        sitting.name, sitting.client, sitting.taken, sitting.taken_at = name, client, (name, act.key, nonce_hash), record.seq
-        sitting.keys = {act.key: Signer(act.n, seen, record.seq)}
+        sitting.name, sitting.client = name, body.client
+        sitting.taken, sitting.taken_at = (name, act.key, body.nonce_hash), self._record.seq
+        sitting.keys = {act.key: Signer(act.n, seen, self._record.seq)}
         if act.key != NO_KEY:
             sitting.signed_up_to = max(sitting.signed_up_to, seen)
 
-    def _nonce(self, record: Record, found: tuple[Act, ...]) -> None:
-        _, seat, nonce, roster, _ = record.body
+    def _nonce(self, body: bodies.Nonce, found: tuple[Act, ...]) -> None:
+        seat, nonce = body.seat, body.nonce
         sitting = self._sitting(seat)
         if sitting is None or sitting.taken is None:
             return
@@ -283,7 +327,7 @@ class Acting:
             self._note("nonce", say("acts.nonce_twice", seat=seat))
         elif dice.bound_nonce_hash(self.genesis.hash, seat, nonce) != sitting.taken[2]:
             self._note("nonce", say("acts.nonce", seat=seat))
-        if roster != self.roster_hash:
+        if body.roster != self.roster_hash:
             self._note("roster", say("acts.roster", seat=seat))
         self._by_one(found, seat)
         sitting.nonce = nonce
@@ -294,8 +338,8 @@ class Acting:
             return -1
         return self._acted(found[0], since=since)
 
-    def _device(self, record: Record, found: tuple[Act, ...]) -> None:
-        _, seat, key, proof, _ = record.body
+    def _device(self, body: bodies.Device, found: tuple[Act, ...]) -> None:
+        seat, key = body.seat, body.key
         sitting = self._sitting(seat)
         if sitting is None:
             return
@@ -305,14 +349,20 @@ class Acting:
             self._note("key", say("acts.key_for_unsigned", seat=seat))
             return
         signer = found[0].key if found else b""
-        self._claim("proof", say("acts.proof", seat=seat), key, acts.device_bytes(self.genesis.hash, seat, key, signer), proof)
+        self._claim(
+            "proof",
+            say("acts.proof", seat=seat),
+            key,
+            acts.device_bytes(self.genesis.hash, seat, key, signer),
+            body.proof,
+        )
         self._new_key(sitting, key)
         if len(sitting.keys) >= KEYS_OF_A_SEAT_MAX:
             self._note("key", say("acts.too_many_keys", seat=seat, most=KEYS_OF_A_SEAT_MAX))
-        sitting.keys[key] = Signer(0, -1, record.seq)
+        sitting.keys[key] = Signer(0, -1, self._record.seq)
 
-    def _revoked(self, record: Record, found: tuple[Act, ...]) -> None:
-        _, seat, key, _ = record.body
+    def _revoked(self, body: bodies.Revoked, found: tuple[Act, ...]) -> None:
+        seat, key = body.seat, body.key
         sitting = self._sitting(seat)
         if sitting is None:
             return
@@ -324,9 +374,9 @@ class Acting:
         del sitting.keys[key]
         sitting.revoked.add(key)
 
-    def _replaced(self, record: Record, found: tuple[Act, ...]) -> None:
-        _, seat, name, client, _, _ = record.body
-        self._actor(name)
+    def _replaced(self, body: bodies.Replaced, found: tuple[Act, ...]) -> None:
+        seat, seq = body.seat, self._record.seq
+        self._actor(body.name)
         sitting = self._sitting(seat)
         if sitting is None:
             return
@@ -344,77 +394,84 @@ class Acting:
         if handed:
             self._acted(handed[0])
         elif sitting.signs:
-            sitting.handed_over.append(record.seq)
+            sitting.handed_over.append(seq)
         sitting.revoked.update(key for key in sitting.keys if key != NO_KEY)
-        sitting.keys = {new.key: Signer(new.n, seen, record.seq)}
-        sitting.name, sitting.client, sitting.orders = name, client, 0
-        sitting.replaced.append(record.seq)
+        sitting.keys = {new.key: Signer(new.n, seen, seq)}
+        sitting.name, sitting.client, sitting.orders = body.name, body.client, 0
+        sitting.replaced.append(seq)
 
-    def _command(self, record: Record, found: tuple[Act, ...]) -> None:
-        body = record.body
-        decision, seat, command_id, digest = (
-            body[records.DECISION],
-            body[records.COMMAND_SEAT],
-            body[records.COMMAND_ID],
-            body[records.DIGEST],
-        )
-        by = read_by(body[records.BY])
+    def _command(self, body: bodies.CommandBody, found: tuple[Act, ...]) -> None:
+        seat, by, digest = body.seat, body.by, body.digest
         if self.stage == GATHERING:
-            self._begin(record, by)
+            self._begin(body)
         elif type(by) is By:
             self._actor(seat)
-            self._acted(found[0], since=decision)
+            self._acted(found[0], since=body.decision)
             if type(digest) is not bytes or len(digest) != HASH_BYTES:
                 self._note("digest", say("acts.digest_form"))
-            if not command_id or (seat, command_id) in self._ids:
+            if not body.id or (seat, body.id) in self._ids:
                 self._note("command_id", say("acts.id_twice", seat=seat))
-            self._ids.add((seat, command_id))
-            if type(body[records.PICKS]) is not Seal:
-                self._wrong += digest_of_picks(self.genesis.hash, record, body[records.PICKS])
+            self._ids.add((seat, body.id))
+            if type(body.picks) is not Seal:
+                self._wrong += digest_of_picks(self.genesis.hash, body, body.picks)
         elif type(by) is int:
             self._actor(seat)
             sitting = self._sitting(seat)
             if sitting is not None and by != sitting.orders:
-                self._note("by", say("acts.old_orders", seat=seat, orders=by, newest=sitting.orders))
-            if command_id or digest:
+                self._note(
+                    "by", say("acts.old_orders", seat=seat, orders=by, newest=sitting.orders)
+                )
+            if body.id or digest:
                 self._note("command_id", say("acts.orders_id"))
         else:
             self._note("by", say("acts.nobody", seat=seat))
         self.request = None
-        self._moved = record.seq
+        self._moved = self._record.seq
         self._by_command = True
 
-    def _begin(self, record: Record, by: By | int | None) -> None:
+    def _begin(self, body: bodies.CommandBody) -> None:
         self._actor(SERVER)
         self.stage = PLAYING
         if any(sitting.nonce is None for sitting in self.seats.values()):
             self._note("kind", say("acts.began_early"))
-        body = record.body
-        plain = (body[records.DECISION], body[records.COMMAND_SEAT], body[records.PICKS], body[records.COMMAND_ID], body[records.DIGEST])
-        if by is not None or plain != (0, "", (("begin",), b""), b"", b""):
+        plain = (body.by, body.decision, body.seat, body.picks, body.id, body.digest)
+        if plain != (None, 0, "", (("begin",), b""), b"", b""):
             self._note("picks", say("acts.begin"))
 
-    def _ask(self, record: Record, found: tuple[Act, ...]) -> None:
-        seat, what, to, _ = record.body
+    def _ask(self, body: bodies.Ask, found: tuple[Act, ...]) -> None:
+        seat = body.seat
         self._actor(seat)
         self._asks(seat, found)
-        if what == "resign":
+        clocks, control = self.time.clocks, self.time.control
+        if body.what in (deskbodies.PAUSE, deskbodies.ADJOURN, deskbodies.TIME) and clocks is None:
+            self._note("kind", say("acts.clock.none"))
+            return
+        if body.what == deskbodies.TIME:
+            assert clocks is not None
+            assert control is not None
+            if control.fall != CLAIM or not clocks.fallen or body.to:
+                self._note("kind", say("acts.clock.nobody_fell"))
+                return
+            self._cause, self._must_end = clock.flag_lost(clocks, clocks.fallen[0]), True
+            return
+        if body.what == bodies.RESIGN:
             others = [other for other in self.seats if other != seat]
             self._cause = (others[0] if len(others) == 1 else None, RESIGNED, (("seat", seat),))
             self._must_end = True
             return
         if self.request is not None:
             self._note("kind", say("acts.asked_already"))
-        self.request = Request(record.seq, seat, what, to)
+        self.request = Request(self._record.seq, seat, body.what, body.to)
 
     def _asks(self, seat: str, found: tuple[Act, ...]) -> None:
-        """Whoever asks has seen the newest command: nobody is held to a request about a position that is gone."""
+        """A seat that makes a request must have seen the newest command, so that no request is
+        about a position that has passed."""
         if self.stage != PLAYING:
             self._note("kind", say("acts.asked_early"))
         self._by_one(found, seat, since=self._moved)
 
-    def _answer(self, record: Record, found: tuple[Act, ...]) -> None:
-        seat, consents, ask, _ = record.body
+    def _answer(self, body: bodies.Answer, found: tuple[Act, ...]) -> None:
+        seat, ask = body.seat, body.ask
         self._actor(seat)
         request = self.request
         if request is None or request.seq != ask:
@@ -424,124 +481,207 @@ class Acting:
         self._by_one(found, seat, since=ask)
         if seat == request.seat or seat in request.consents:
             self._note("seat", say("acts.own_request", seat=seat))
-        if not consents:
+        if not body.consents:
             self.request = None
             return
         request.consents.add(seat)
-        if request.what == "draw" and len(request.consents) == len(self.seats) - 1:
+        if len(request.consents) < len(self.seats) - 1:
+            return
+        if request.what == bodies.DRAW:
             self._cause, self._must_end = (None, DRAW_AGREED, ()), True
+        elif request.what in (deskbodies.PAUSE, deskbodies.ADJOURN):
+            self._must_pause, self.request = request.to, None
 
-    def _takeback(self, record: Record, found: tuple[Act, ...]) -> None:
-        seat, to, _, _, ask, by = record.body
-        if ask == 0:
-            self._actor(seat)
-            self._asks(seat, found)
+    def _of_server(self, body: deskbodies.Told, found: tuple[Act, ...]) -> None:
+        self._actor(SERVER)
+
+    def _of_seat(
+        self,
+        body: deskbodies.Resume | deskbodies.Leave | deskbodies.Night,
+        found: tuple[Act, ...],
+    ) -> None:
+        """What a seat itself does about its clock."""
+        self._actor(body.seat)
+        self._by_one(found, body.seat)
+
+    def _credit(self, body: deskbodies.Credit, found: tuple[Act, ...]) -> None:
+        """Time that another seat gives, or a ruling."""
+        if body.by is None:
+            self._actor(SERVER)
+        else:
+            self._by_one(found, self._record.actor)
+
+    def _fell(self) -> None:
+        """A flag has fallen: perhaps the game ends by it."""
+        clocks, control = self.time.clocks, self.time.control
+        if clocks is None or control is None or clocks.due(self._record.at_ms):
+            return
+        cause = clock.verdict(control, clocks)
+        if cause is not None:
+            self._cause, self._must_end = cause, True
+
+    def _takeback(self, body: bodies.Takeback, found: tuple[Act, ...]) -> None:
+        if body.ask == 0:
+            self._actor(body.seat)
+            self._asks(body.seat, found)
         else:
             self._actor(SERVER)
             request = self.request
-            agreed = request is not None and (request.seq, request.seat, request.what, request.to) == (ask, seat, "takeback", to)
-            if by != () or not agreed or request is None or len(request.consents) != len(self.seats) - 1:
-                self._note("ask", say("acts.not_the_ask", ask=ask))
+            agreed = request is not None and (
+                request.seq,
+                request.seat,
+                request.what,
+                request.to,
+            ) == (body.ask, body.seat, bodies.TAKEBACK, body.to)
+            if (
+                body.by is not None
+                or not agreed
+                or request is None
+                or len(request.consents) != len(self.seats) - 1
+            ):
+                self._note("ask", say("acts.not_the_ask", ask=body.ask))
         self.request = None
-        self._moved = record.seq
+        self._moved = self._record.seq
 
-    def _orders(self, record: Record, found: tuple[Act, ...]) -> None:
-        seat, sealed, digest, _ = record.body
+    def _orders(self, body: bodies.Orders, found: tuple[Act, ...]) -> None:
+        seat, digest = body.seat, body.digest
         self._actor(seat)
         if self.stage != PLAYING:
             self._note("kind", say("acts.asked_early"))
         self._by_one(found, seat)
-        if type(sealed) is not Seal or type(digest) is not bytes or len(digest) != HASH_BYTES:
+        if type(body.sealed) is not Seal or type(digest) is not bytes or len(digest) != HASH_BYTES:
             self._note("digest", say("acts.digest_form"))
         sitting = self.seats.get(seat)
         if sitting is not None:
-            sitting.orders = record.seq
+            sitting.orders = self._record.seq
 
-    def _rotate(self, record: Record, found: tuple[Act, ...]) -> None:
-        key, signature = record.body
+    def _rotate(self, body: bodies.Rotate, found: tuple[Act, ...]) -> None:
+        key = body.key
         self._actor(SERVER)
         owner = self.owners.get(key)
         if owner is not None:  # one that the server had left as well: a thief may have it
             self._note("key", say("acts.key_of_other", seat=SERVER, owner=owner))
         old = self.server_key
-        self._claim("signature", say("acts.rotation"), old, acts.rotate_bytes(self.genesis.hash, old, key), signature)
+        self._claim(
+            "signature",
+            say("acts.rotation"),
+            old,
+            acts.rotate_bytes(self.genesis.hash, old, key),
+            body.signature,
+        )
         self.owners.setdefault(key, SERVER)
         self.server_key = key
-        self.rotations.append((record.seq, key))
+        self.rotations.append((self._record.seq, key))
 
-    def _end(self, record: Record, by_command: bool) -> None:
-        winner, key, args = record.body[:3]
+    def _revealed(self, body: bodies.Reveal, found: tuple[Act, ...]) -> None:
+        self._actor(SERVER)
+
+    def _end(self, body: bodies.End, by_command: bool) -> None:
         self._actor(SERVER)
         if self.stage == GATHERING:
             missing = tuple(seat for seat, sitting in self.seats.items() if sitting.nonce is None)
-            expected = (None, LAPSED, (("seats", missing),)) if self.all_taken else (None, EXPIRED, ())
-            # With every nonce known the game begins; whoever lets it lapse then has seen the dice and lies.
-            if (winner, key, args) != expected or not missing:
+            expected = (
+                (None, LAPSED, (("seats", missing),)) if self.all_taken else (None, EXPIRED, ())
+            )
+            # With every nonce known the game begins; whoever lets it lapse then has seen the dice
+            # and lies.
+            if body.outcome != expected or not missing:
                 self._note("reason", say("acts.no_cause"))
+            by = bodies.BY_EXPIRY
         elif self._must_end:
-            if (winner, key, args) != self._cause:
+            if body.outcome != self._cause:
                 self._note("reason", say("acts.other_cause"))
-        elif not by_command or key in _NOT_BY_RULES:
-            self._note("reason", say("acts.no_cause"))
+            by = _ENDED_BY[self._cause[1]] if self._cause is not None else bodies.BY_RESIGNATION
+        else:
+            if not by_command or body.reason.key in _NOT_BY_RULES:
+                self._note("reason", say("acts.no_cause"))
+            by = bodies.BY_RULES
+        if body.by != by:
+            self._note("by", say("acts.other_cause"))
+        scored = [seat for seat, _ in body.scores]
+        if (
+            scored != [seat for seat in self.seats if seat in scored]
+            or (scored and self.stage == GATHERING)
+            or not all(type(points) is int for _, points in body.scores)
+        ):
+            self._note("scores", say("acts.scores"))
         self._must_end = False
         self.stage = ENDED
 
 
-_KINDS: dict[str, Any] = {
-    records.SEAT: Acting._seat,
-    records.COMMAND: Acting._command,
-    records.ASK: Acting._ask,
-    records.ANSWER: Acting._answer,
-    records.TAKEBACK: Acting._takeback,
-    records.ORDERS: Acting._orders,
-    records.ROTATE: Acting._rotate,
+_KINDS: dict[type[Any], Any] = {
+    bodies.Taken: Acting._taken,
+    bodies.Nonce: Acting._nonce,
+    bodies.Device: Acting._device,
+    bodies.Revoked: Acting._revoked,
+    bodies.Replaced: Acting._replaced,
+    bodies.CommandBody: Acting._command,
+    bodies.Ask: Acting._ask,
+    bodies.Answer: Acting._answer,
+    bodies.Takeback: Acting._takeback,
+    bodies.Orders: Acting._orders,
+    bodies.Rotate: Acting._rotate,
+    bodies.Reveal: Acting._revealed,
+    deskbodies.Flag: Acting._of_server,
+    deskbodies.Pause: Acting._of_server,
+    deskbodies.Outage: Acting._of_server,
+    deskbodies.Resume: Acting._of_seat,
+    deskbodies.Leave: Acting._of_seat,
+    deskbodies.Night: Acting._of_seat,
+    deskbodies.Credit: Acting._credit,
 }
-_SEATS: dict[str, Any] = {
-    acts.TAKEN: Acting._taken,
-    acts.NONCE: Acting._nonce,
-    acts.DEVICE: Acting._device,
-    acts.REVOKED: Acting._revoked,
-    acts.REPLACED: Acting._replaced,
-}
 
 
-# --- what can be checked once it is open ------------------------------------------------------------------------------------------
+# --- what can be checked once it is open ----------------------------------------------------------
 
 
-def digest_of_picks(genesis: bytes, record: Record, opened: Any) -> list[Wrong]:
-    """Whether a command's digest stands for its picks: `opened` is [picks, blind], open in the record or from the opening of its seal.
+def digest_of_picks(genesis: bytes, body: bodies.CommandBody, opened: Any) -> list[Wrong]:
+    """Whether a command's digest stands for its picks: `opened` is [picks, blind], open in the
+    record or from the opening of its seal.
 
     A command by standing orders has no digest, and its blind is empty.
     """
-    body = record.body
-    if type(opened) is not tuple or len(opened) != 2 or type(opened[0]) is not tuple or type(opened[1]) is not bytes:
+    if (
+        type(opened) is not tuple
+        or len(opened) != 2
+        or type(opened[0]) is not tuple
+        or type(opened[1]) is not bytes
+    ):
         return [("picks", say("acts.picks_form"))]
     picks, blind = opened
-    seat, digest = body[records.COMMAND_SEAT], body[records.DIGEST]
+    seat, digest = body.seat, body.digest
     if len(blind) != (acts.BLIND_BYTES if digest else 0):
         return [("picks", say("acts.picks_form"))]
     if not digest:
         return []
-    if acts.picks_digest(genesis, seat, body[records.DECISION], body[records.COMMAND_ID], blind, picks) != digest:
+    if acts.picks_digest(genesis, seat, body.decision, body.id, blind, picks) != digest:
         return [("picks", say("acts.other_picks", seat=seat))]
     return []
 
 
-def digest_of_orders(genesis: bytes, record: Record, opened: Any) -> list[Wrong]:
+def digest_of_orders(genesis: bytes, body: bodies.Orders, opened: Any) -> list[Wrong]:
     """The same for a seat's standing orders: `opened` is [orders, blind]."""
-    seat, _, digest, _ = record.body
-    if type(opened) is not tuple or len(opened) != 2 or type(opened[0]) is not tuple or type(opened[1]) is not bytes:
+    if (
+        type(opened) is not tuple
+        or len(opened) != 2
+        or type(opened[0]) is not tuple
+        or type(opened[1]) is not bytes
+    ):
         return [("orders", say("acts.picks_form"))]
     if len(opened[1]) != acts.BLIND_BYTES:
         return [("orders", say("acts.picks_form"))]
-    if acts.orders_digest(genesis, seat, opened[1], opened[0]) != digest:
-        return [("orders", say("acts.other_picks", seat=seat))]
+    if acts.orders_digest(genesis, body.seat, opened[1], opened[0]) != body.digest:
+        return [("orders", say("acts.other_picks", seat=body.seat))]
     return []
 
 
 def order_holds(orders: Any, picks: Any, *, turn_over: bool) -> bool:
-    """Whether standing orders [[prompt's key, picks, until] …] hold these picks; `turn_over`: a turn has ended since they were given."""
-    return any(tuple(given) == tuple(picks) and not (until == "turn" and turn_over) for _, given, until in orders)
+    """Whether standing orders [[prompt's key, picks, until] …] hold these picks; `turn_over`: a
+    turn has ended since they were given."""
+    return any(
+        tuple(given) == tuple(picks) and not (until == "turn" and turn_over)
+        for _, given, until in orders
+    )
 
 
 __all__ = [

@@ -1,10 +1,12 @@
-"""What a seat signs: acts, and the digests that stand for picks and orders until they are opened. Format 2 of the log.
+"""What a seat signs: acts, and the digests that stand for picks and orders until they are opened.
+Format 2 of the log.
 
-An act is the array [genesis hash, key, seat, kind, n, seen, body]; its seat signs ACT_TAG followed by its canonical bytes with an Ed25519
-key made for this seat of this genesis alone. `n` rises strictly with each act of a key, `seen` is the hash of the newest record that the
-key's holder had verified and never goes back. So whoever signs an act signs the whole history up to `seen` as well.
+An act is the array [genesis hash, key, seat, kind, n, seen, body]; its seat signs ACT_TAG followed
+by its canonical bytes with an Ed25519 key made for this seat of this genesis alone. `n` rises
+strictly with each act of a key, `seen` is the hash of the newest record that the key's holder had
+verified and never goes back. An act therefore signs the whole history up to `seen` as well.
 
-    kind       body                              stands in the log as
+    kind       body                              is in the log as
     taken      [name, nonce hash, client]        seat ["taken", …]
     nonce      [nonce, roster hash]              seat ["nonce", …]
     command    [decision, command id, digest]    command
@@ -14,11 +16,14 @@ key's holder had verified and never goes back. So whoever signs an act signs the
     device     [key]                             seat ["device", …]: a further key of the same seat
     revoked    [key]                             seat ["revoked", …]
     replaced   [name, client]                    seat ["replaced", …], by the new key
-    handed     [name, key]                       seat ["replaced", …], by a key that the seat had: its consent
+    handed     [name, key] seat ["replaced", …], by a key that the seat had: its consent
+    clock      all of the record's body but `by`   clock ["resume" | "leave" | "night" | "credit" …]
+    ruling     all of the record's body but `by`   ruling ["claim" | "said" | "appeal" …]
 
-A record of an act ends with (a command: has in its fifth place) `by`: [key, n, seen, signature]. A seat that signs nothing, where the
-genesis allows it, has the empty key and the empty signature. A command that the server gave by a seat's standing answers has [record of
-the orders] there, what nobody of a seat did has [].
+A record of an act ends with (a command: has in its fifth place) `by`: [key, n, seen, signature]. A
+seat that signs nothing, where the genesis allows it, has the empty key and the empty signature. A
+command that the server gave by a seat's standing answers has [record of the orders] there, what
+nobody of a seat did has [].
 """
 
 import hashlib
@@ -30,9 +35,11 @@ from nacl.bindings import crypto_sign_open
 from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey
 
-from protocol import canon, records
-from protocol.limits import HASH_BYTES
-from protocol.records import CorruptLog, Record
+from warledger.protocol import bodies, canon, records
+from warledger.protocol.bodies import By
+from warledger.protocol.deskbodies import Told
+from warledger.protocol.limits import KEY_BYTES, SIGNATURE_BYTES
+from warledger.protocol.records import CorruptLog, Record
 
 ACT_TAG: Final = b"warledger/act/2"
 PICKS_TAG: Final = b"warledger/picks/2"
@@ -45,24 +52,43 @@ WITNESS_TAG: Final = b"warledger/witness/2"
 ROTATE_TAG: Final = b"warledger/rotate/2"
 REFUSAL_TAG: Final = b"warledger/refusal/2"
 
-TAKEN, NONCE, COMMAND, ASK, ANSWER, ORDERS = "taken", "nonce", "command", "ask", "answer", "orders"
-DEVICE, REVOKED, REPLACED, HANDED = "device", "revoked", "replaced", "handed"
-ACT_KINDS: Final = (TAKEN, NONCE, COMMAND, ASK, ANSWER, ORDERS, DEVICE, REVOKED, REPLACED, HANDED)
+TAKEN, NONCE, DEVICE, REVOKED, REPLACED = (
+    bodies.TAKEN,
+    bodies.NONCE,
+    bodies.DEVICE,
+    bodies.REVOKED,
+    bodies.REPLACED,
+)
+COMMAND, ASK, ANSWER, ORDERS, HANDED = "command", "ask", "answer", "orders", "handed"
+CLOCK, RULING = records.CLOCK, records.RULING
+ACT_KINDS: Final = (
+    TAKEN,
+    NONCE,
+    COMMAND,
+    ASK,
+    ANSWER,
+    ORDERS,
+    DEVICE,
+    REVOKED,
+    REPLACED,
+    HANDED,
+    CLOCK,
+)
+"""Kinds of acts that a server takes."""
 
 NO_KEY: Final = b""
 """The key of a seat that signs nothing."""
 
-KEY_BYTES: Final = 32
-SIGNATURE_BYTES: Final = 64
 BLIND_BYTES: Final = 32
 
 KEYS_OF_A_SEAT_MAX: Final = 8
-"""Keys that a seat may have in force at a time: one a device."""
+"""The number of keys that a seat may have in force at a time, one for each device."""
 
 
 def verify(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether the signature of the message is the key's, by libsodium's rule: the key and R are canonical and of no small order, S is below
-    the group's order, and the equation without cofactor holds."""
+    """Whether the signature of the message is the key's, by libsodium's rule: the key and R are
+    canonical and of no small order, S is below the group's order, and the equation without cofactor
+    holds."""
     if len(key) != KEY_BYTES or len(signature) != SIGNATURE_BYTES:
         return False
     try:
@@ -70,39 +96,6 @@ def verify(key: bytes, message: bytes, signature: bytes) -> bool:
     except (BadSignatureError, ValueError, TypeError):
         return False
     return True
-
-
-@frozen(slots=False)
-class By:
-    """Who did what a record tells, as the record shows it: the key, the act's number, what its holder had seen, and the signature."""
-
-    key: bytes
-    n: int
-    seen: bytes
-    signature: bytes
-
-    def as_array(self) -> tuple[Any, ...]:
-        """[key, n, seen, signature]."""
-        return (self.key, self.n, self.seen, self.signature)
-
-
-def read_by(value: Any) -> By | int | None:
-    """`by` as it stands in a record: a By, the record of the orders that a command follows from, or None where no seat acted.
-
-    Raises ValueError for anything else.
-    """
-    if type(value) is tuple:
-        if not value:
-            return None
-        if len(value) == 1 and type(value[0]) is int and value[0] > 0:
-            return int(value[0])
-        if len(value) == 4:
-            key, n, seen, signature = value
-            typed = (type(key), type(n), type(seen), type(signature)) == (bytes, int, bytes, bytes)
-            lengths = ((KEY_BYTES, SIGNATURE_BYTES), (0, 0))
-            if typed and n > 0 and len(seen) == HASH_BYTES and (len(key), len(signature)) in lengths:
-                return By(key, n, seen, signature)
-    raise ValueError("by is [key, n, seen, signature], [record of orders] or []")
 
 
 @frozen(slots=False)
@@ -121,7 +114,9 @@ class Act:
     @property
     def signed(self) -> bytes:
         """The bytes that the signature covers."""
-        return signed_bytes(self.genesis, self.key, self.seat, self.kind, self.n, self.seen, self.body)
+        return signed_bytes(
+            self.genesis, self.key, self.seat, self.kind, self.n, self.seen, self.body
+        )
 
     @property
     def hash(self) -> bytes:
@@ -135,11 +130,18 @@ class Act:
 
     @property
     def holds(self) -> bool:
-        """Whether the signature is the key's; an act without a key holds when it carries no signature."""
-        return not self.signature if self.key == NO_KEY else verify(self.key, self.signed, self.signature)
+        """Whether the signature is the key's; an act without a key holds when it carries no
+        signature."""
+        return (
+            not self.signature
+            if self.key == NO_KEY
+            else verify(self.key, self.signed, self.signature)
+        )
 
 
-def signed_bytes(genesis: bytes, key: bytes, seat: str, kind: str, n: int, seen: bytes, body: tuple[Any, ...]) -> bytes:
+def signed_bytes(
+    genesis: bytes, key: bytes, seat: str, kind: str, n: int, seen: bytes, body: tuple[Any, ...]
+) -> bytes:
     """What the signature of an act covers."""
     return ACT_TAG + canon.pack((genesis, key, seat, kind, n, seen, body))
 
@@ -165,7 +167,8 @@ class Hand:
         return Act(self.genesis, self.public, self.seat, kind, self.n, seen, body, signature)
 
     def prove(self, signer: bytes) -> bytes:
-        """That the holder of this key wants it to be a further key of the seat, as `signer` will declare it."""
+        """That the holder of this key wants it to be a further key of the seat, as `signer` will
+        declare it."""
         assert self._key is not None, "a seat that signs nothing has no further keys"
         return self._key.sign(device_bytes(self.genesis, self.seat, self.public, signer)).signature
 
@@ -175,9 +178,14 @@ class Hand:
         return self._key.sign(witness_bytes(self.genesis, seq, hash)).signature
 
 
-def picks_digest(genesis: bytes, seat: str, decision: int, command_id: bytes, blind: bytes, picks: Sequence[Any]) -> bytes:
-    """What stands in a command for its picks, so that its signature can be checked whether they are open or sealed."""
-    return hashlib.sha256(PICKS_TAG + canon.pack((genesis, seat, decision, command_id, blind, tuple(picks)))).digest()
+def picks_digest(
+    genesis: bytes, seat: str, decision: int, command_id: bytes, blind: bytes, picks: Sequence[Any]
+) -> bytes:
+    """What represents the picks in a command, so that its signature can be checked whether they are
+    open or sealed."""
+    return hashlib.sha256(
+        PICKS_TAG + canon.pack((genesis, seat, decision, command_id, blind, tuple(picks)))
+    ).digest()
 
 
 def orders_digest(genesis: bytes, seat: str, blind: bytes, orders: Sequence[Any]) -> bytes:
@@ -190,12 +198,16 @@ Entry = tuple[str, str, bytes, bytes]
 
 
 def roster_hash(genesis: bytes, entries: Iterable[Entry]) -> bytes:
-    """What each seat signs as it shows its nonce: all that the seats, in the order of the genesis, committed to."""
+    """What each seat signs as it shows its nonce: all that the seats, in the order of the genesis,
+    committed to."""
     return hashlib.sha256(ROSTER_TAG + canon.pack((genesis, tuple(entries)))).digest()
 
 
-def table_code(genesis: bytes, entries: Iterable[tuple[str, str, bytes]], nonces: Iterable[bytes]) -> str:
-    """The code of a table, for its players to compare by another way than the server: who sits where by which key, and with which nonces.
+def table_code(
+    genesis: bytes, entries: Iterable[tuple[str, str, bytes]], nonces: Iterable[bytes]
+) -> str:
+    """The code of a table, for its players to compare over a channel other than the server: it
+    depends on who has which seat, with which key, and on the nonces.
 
     The first 60 bits of a SHA-256, as twelve characters of Crockford's base 32: "7QK2-M0XD-9TZB".
     """
@@ -203,7 +215,8 @@ def table_code(genesis: bytes, entries: Iterable[tuple[str, str, bytes]], nonces
 
 
 def key_code(genesis: bytes, seat: str, key: bytes) -> str:
-    """The code of a key, in the same form, for the holder of two devices to compare before one signs for the other."""
+    """The code of a key, in the same form, for the holder of two devices to compare before one
+    signs for the other."""
     return _code(KEY_CODE_TAG + canon.pack((genesis, seat, key)))
 
 
@@ -228,93 +241,90 @@ def witness_bytes(genesis: bytes, seq: int, hash: bytes) -> bytes:
 
 
 def rotate_bytes(genesis: bytes, old: bytes, new: bytes) -> bytes:
-    """What the server's old key signs as a game goes over to a new one."""
+    """What the server's old key signs when a game switches to a new one."""
     return ROTATE_TAG + canon.pack((genesis, old, new))
 
 
 def refusal_bytes(act: bytes, seq: int, head: bytes) -> bytes:
-    """What the server signs as it refuses an act (by its hash): that it did not stand in the log up to record `seq`, whose hash is `head`,
-    and never will."""
+    """What the server signs when it refuses an act (by its hash): that the act is not in the log up
+    to record `seq`, whose hash is `head`, and never will be."""
     return REFUSAL_TAG + canon.pack((act, seq, head))
 
 
-# --- acts in records --------------------------------------------------------------------------------------------------------------
+# --- acts in records ------------------------------------------------------------------------------
 
 
 def acts_of(genesis: bytes, record: Record) -> tuple[Act, ...]:
-    """The acts that a record of format 2 shows, in order: none for what no seat did, two for a seat that was handed over.
+    """The acts that a record of format 2 shows, in order: none for what no seat did, two for a seat
+    that was handed over.
 
-    Raises CorruptLog when its `by` is none. The signatures are not checked.
+    Raises CorruptLog when its body is not of its kind. The signatures are not checked.
     """
-    reader = _ACTS.get(record.kind)
-    if reader is None:
+    if record.kind not in _SHOW_ACTS:
         return ()
     try:
-        return tuple(_act(genesis, seat, kind, by, body) for seat, kind, by, body in reader(record.body) if by)
+        return acts_in(genesis, bodies.read(record), record.actor)
     except (ValueError, TypeError, IndexError) as error:
         raise CorruptLog(record.seq, "by", str(error)) from error
 
 
-_Found = Iterable[tuple[str, str, Any, tuple[Any, ...]]]
-
-
-def _act(genesis: bytes, seat: str, kind: str, by: Any, body: tuple[Any, ...]) -> Act:
-    found = read_by(by)
-    if type(found) is not By:
-        raise ValueError("by is [key, n, seen, signature]")
-    return Act(genesis, found.key, seat, kind, found.n, found.seen, body, found.signature)
-
-
-def _seat(body: tuple[Any, ...]) -> _Found:
-    what, seat = body[:2]
-    if what == TAKEN:
-        _, _, name, nonce_hash, client, by = body
-        return ((seat, TAKEN, by, (name, nonce_hash, client)),)
-    if what == NONCE:
-        _, _, nonce, roster, by = body
-        return ((seat, NONCE, by, (nonce, roster)),)
-    if what == DEVICE:
-        _, _, key, _, by = body
-        return ((seat, DEVICE, by, (key,)),)
-    if what == REVOKED:
-        _, _, key, by = body
-        return ((seat, REVOKED, by, (key,)),)
-    _, _, name, client, by, handed = body
-    return ((seat, REPLACED, by, (name, client)), (seat, HANDED, handed, (name, by[0])))
-
-
-def _command(body: tuple[Any, ...]) -> _Found:
-    by = body[records.BY]
-    if len(by) < 2:
+def acts_in(genesis: bytes, body: bodies.Body, actor: str) -> tuple[Act, ...]:
+    """The same of a body that has been read, and the record's actor. Raises ValueError when its
+    `by` has not the form."""
+    kind: str
+    signed: tuple[Any, ...]
+    if isinstance(body, Told):
+        if body.acted is None:
+            return ()
+        body.acted.check()
+        return (_act(genesis, actor, body.KIND, body.acted, body.signed),)
+    if isinstance(body, bodies.Open | bodies.Rotate | bodies.End | bodies.Reveal) or not isinstance(
+        body.by, By
+    ):
         return ()
-    return ((body[records.COMMAND_SEAT], COMMAND, by, (body[records.DECISION], body[records.COMMAND_ID], body[records.DIGEST])),)
+    body.by.check()
+    match body:
+        case bodies.CommandBody():
+            kind, signed = COMMAND, (body.decision, body.id, body.digest)
+        case bodies.Ask():
+            kind, signed = ASK, (body.what, body.to)
+        case bodies.Answer():
+            kind, signed = ANSWER, (body.ask, body.consents)
+        case bodies.Takeback():
+            kind, signed = ASK, (bodies.TAKEBACK, body.to)
+        case bodies.Orders():
+            kind, signed = ORDERS, (body.digest,)
+        case bodies.Taken():
+            kind, signed = TAKEN, (body.name, body.nonce_hash, body.client)
+        case bodies.Nonce():
+            kind, signed = NONCE, (body.nonce, body.roster)
+        case bodies.Device():
+            kind, signed = DEVICE, (body.key,)
+        case bodies.Revoked():
+            kind, signed = REVOKED, (body.key,)
+        case bodies.Replaced():
+            kind, signed = REPLACED, (body.name, body.client)
+    act = _act(genesis, body.seat, kind, body.by, signed)
+    if isinstance(body, bodies.Replaced) and body.handed is not None:
+        body.handed.check()
+        handed = (body.name, body.by.key)
+        return (act, _act(genesis, body.seat, HANDED, body.handed, handed))
+    return (act,)
 
 
-def _ask(body: tuple[Any, ...]) -> _Found:
-    seat, what, to, by = body
-    return ((seat, ASK, by, (what, to)),)
+def _act(genesis: bytes, seat: str, kind: str, by: By, body: tuple[Any, ...]) -> Act:
+    return Act(genesis, by.key, seat, kind, by.n, by.seen, body, by.signature)
 
 
-def _answer(body: tuple[Any, ...]) -> _Found:
-    seat, consents, ask, by = body
-    return ((seat, ANSWER, by, (ask, consents)),)
-
-
-def _takeback(body: tuple[Any, ...]) -> _Found:
-    seat, to, _, _, _, by = body
-    return ((seat, ASK, by, ("takeback", to)),)
-
-
-def _orders(body: tuple[Any, ...]) -> _Found:
-    seat, _, digest, by = body
-    return ((seat, ORDERS, by, (digest,)),)
-
-
-_ACTS = {
-    records.SEAT: _seat,
-    records.COMMAND: _command,
-    records.ASK: _ask,
-    records.ANSWER: _answer,
-    records.TAKEBACK: _takeback,
-    records.ORDERS: _orders,
-}
+_SHOW_ACTS: Final = frozenset(
+    (
+        records.SEAT,
+        records.COMMAND,
+        records.ASK,
+        records.ANSWER,
+        records.TAKEBACK,
+        records.ORDERS,
+        records.CLOCK,
+        records.RULING,
+    )
+)

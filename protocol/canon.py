@@ -1,8 +1,9 @@
-"""Canonical msgpack: one value, one spelling in bytes.
+"""Canonical msgpack: each value has exactly one encoding.
 
-Two rules. Values are None, booleans, whole numbers within ±(2^53-1), NFC text, bytes, arrays, maps with text keys in ascending order, and
-seals (extension type 1, 32 bytes); never floats. And each is written in its shortest form, so a strict check is: decode, write again,
-compare. Arrays decode to tuples, so that a decoded value can be kept as it is.
+Two rules. Values are None, booleans, whole numbers within ±(2^53-1), NFC text, bytes, arrays, maps
+with text keys in ascending order, and seals (extension type 1, 32 bytes); never floats. And each is
+written in its shortest form, so a strict check is: decode, write again, compare. Arrays decode to
+tuples, so that a decoded value can be kept as it is.
 """
 
 import re
@@ -13,24 +14,28 @@ from typing import Any
 import msgpack
 from attrs import frozen
 
-from protocol.limits import HASH_BYTES, INT_MAX, NESTING_LEVELS_MAX
+from warledger.protocol.limits import HASH_BYTES, INT_MAX, NESTING_LEVELS_MAX
 
 SEAL_EXTENSION = 1
+SEAL_MARK = bytes((0xC7, HASH_BYTES, SEAL_EXTENSION))
+"""How a seal begins in canonical bytes: a value without these three bytes in it hides nothing."""
 
 
 class NotCanonical(ValueError):
-    """The bytes are not the canonical spelling of a value that a log may hold."""
+    """The bytes are not the canonical encoding of a value that a log may contain."""
 
 
 @frozen(hash=True)
 class Seal:
-    """A commitment to a hidden value: it stands in the log where the value will be known later."""
+    """A commitment to a hidden value, which takes the value's place in the log until it is
+    revealed."""
 
     digest: bytes
 
 
 def extension(value: Any) -> msgpack.ExtType:
-    """How a seal stands in the bytes. Raises NotCanonical for anything else that msgpack does not know."""
+    """The encoding of a seal in bytes. Raises NotCanonical for anything else that msgpack does not
+    know."""
     if type(value) is Seal:
         return msgpack.ExtType(SEAL_EXTENSION, value.digest)
     raise NotCanonical(f"a log cannot hold a {type(value).__name__}")
@@ -43,14 +48,16 @@ def _extension(code: int, data: bytes) -> Seal:
 
 
 _idle: list[Callable[[Any], bytes]] = []
-"""Packers that nobody uses at this moment. Making one costs as much as packing a small record; two threads must never share one."""
+"""Packers that are not in use. Creating one costs as much as packing a small record; two threads
+must never share one."""
 
 PACKER_BYTES_MAX = 1 << 20
-"""A packer that has packed more than this is let go, and its buffer with it."""
+"""A packer that has packed more than this is discarded together with its buffer."""
 
 
 def pack(value: Any) -> bytes:
-    """The canonical bytes of a value that `check` accepts. Map keys must already ascend; see `ordered`."""
+    """The canonical bytes of a value that `check` accepts. Map keys must already ascend; see
+    `ordered`."""
     try:
         packer = _idle.pop()
     except IndexError:
@@ -61,16 +68,19 @@ def pack(value: Any) -> bytes:
     return data
 
 
-_SUSPECT = re.compile(rb"[\x80-\x8f\xca-\xcf\xd3\xd6-\xf4](?:(?<=[\x80-\x8f\xca\xcb\xcf\xd3\xde\xdf])|[\x80-\xbf])")
-"""Without a match a packed value holds no float, no map, no number beyond 32 bits and no text that could be out of normal form C. Such text
-has one of \\xcc-\\xcf or \\xd6-\\xf4 with one of \\x80-\\xbf behind it; the head of a number or array mostly has another behind it."""
+_SUSPECT = re.compile(
+    rb"[\x80-\x8f\xca-\xcf\xd3\xd6-\xf4](?:(?<=[\x80-\x8f\xca\xcb\xcf\xd3\xde\xdf])|[\x80-\xbf])"
+)
+"""Without a match a packed value holds no float, no map, no number beyond 32 bits and no text that
+could be out of normal form C. Such text has one of \\xcc-\\xcf or \\xd6-\\xf4 with one of
+\\x80-\\xbf behind it; the head of a number or array mostly has another behind it."""
 
 
 def check_packed(data: bytes) -> None:
-    """Raise NotCanonical unless what a program has packed may stand in a log.
+    """Raise NotCanonical unless a value that a program has packed may appear in a log.
 
-    Most such values are small numbers and ASCII names. One look at their bytes tells so, for a tenth of what `check` costs; the rest is
-    checked in full. (How deep they are nested is left to the readers.)
+    Most such values are small numbers and ASCII names. Their bytes show this at a tenth of the cost
+    of `check`; other values are checked in full. (How deep they are nested is left to the readers.)
     """
     if _SUSPECT.search(data) is not None:
         check(unpack_trusted(data))
@@ -102,7 +112,7 @@ _LEAVES = frozenset((str, int, bytes, bool, type(None), Seal))
 
 
 def check(value: Any, depth: int = 0) -> None:
-    """Raise NotCanonical unless the value may stand in a log."""
+    """Raise NotCanonical unless the value may appear in a log."""
     kind = type(value)
     if kind is int:
         if not -INT_MAX <= value <= INT_MAX:
@@ -114,7 +124,8 @@ def check(value: Any, depth: int = 0) -> None:
         if depth >= NESTING_LEVELS_MAX:
             raise NotCanonical(f"nested deeper than {NESTING_LEVELS_MAX} levels")
         for item in value:
-            # Most items are leaves: they are looked at here, since a call for each would be most of the cost of reading a log.
+            # Most items are leaves: they are looked at here, since a call for each would be most of
+            # the cost of reading a log.
             leaf = type(item)
             if leaf is int:
                 if not -INT_MAX <= item <= INT_MAX:
@@ -143,7 +154,8 @@ def check(value: Any, depth: int = 0) -> None:
 def unpack(data: bytes) -> Any:
     """Decode strictly.
 
-    Raises NotCanonical when the bytes are damaged, not in shortest form, or hold what a log may not hold.
+    Raises NotCanonical when the bytes are damaged, not in shortest form, or hold what a log may not
+    hold.
     """
     value = unpack_trusted(data)
     check(value)
@@ -153,9 +165,12 @@ def unpack(data: bytes) -> Any:
 
 
 def unpack_trusted(data: bytes) -> Any:
-    """Decode bytes whose hash is already vouched for: damage is still found, the spelling is not looked at."""
+    """Decode bytes whose hash has already been verified: damage is still found, but the encoding is
+    not checked."""
     try:
-        return msgpack.unpackb(data, use_list=False, raw=False, strict_map_key=True, ext_hook=_extension)
+        return msgpack.unpackb(
+            data, use_list=False, raw=False, strict_map_key=True, ext_hook=_extension
+        )
     except NotCanonical:
         raise
     except Exception as error:

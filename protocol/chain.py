@@ -1,7 +1,8 @@
 """Hashing, verifying a run of records, and signed heads.
 
-A head is the hash of a game's last record, signed with the server's Ed25519 key: whoever keeps one can show that a later file was
-rewritten. The signed bytes are HEAD_TAG followed by the canonical array [game, seq, hash].
+A head is the hash of a game's last record, signed with the server's Ed25519 key: anybody who keeps
+one can show that a later file was rewritten. The signed bytes are HEAD_TAG followed by the
+canonical array [game, seq, hash].
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,8 +12,8 @@ from nacl.bindings import crypto_sign, crypto_sign_BYTES, crypto_sign_seed_keypa
 from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
 
-from protocol import canon
-from protocol.records import NO_HASH, CorruptLog, Record, read
+from warledger.protocol import canon
+from warledger.protocol.records import NO_HASH, CorruptLog, Record, read
 
 HEAD_TAG = b"warledger/head/1"
 SIGNATURE_BYTES = crypto_sign_BYTES
@@ -20,7 +21,7 @@ SIGNATURE_BYTES = crypto_sign_BYTES
 
 @frozen(slots=False)
 class Head:
-    """A signed statement of what a game's log was at a moment."""
+    """A signed statement of what a game's log contained at a certain point."""
 
     game: str
     seq: int
@@ -43,7 +44,8 @@ def sign_head(key: SigningKey, game: str, seq: int, hash: bytes) -> Head:
 
 
 class HeadSigner:
-    """`sign_head` for one key, over and over: without the copies of message and signature that SigningKey makes beside the head's own."""
+    """`sign_head` for repeated use with one key: it avoids the copies of message and signature that
+    SigningKey makes."""
 
     def __init__(self, key: SigningKey) -> None:
         self.public: bytes = key.verify_key.encode()
@@ -60,7 +62,7 @@ class HeadSigner:
 
 
 def head_is_signed_by(key: bytes, head: Head) -> bool:
-    """Whether the head carries a good signature of this public key (32 raw bytes)."""
+    """Whether the head carries a valid signature by this public key (32 raw bytes)."""
     try:
         VerifyKey(key).verify(signed_bytes(head.game, head.seq, head.hash), head.signature)
     except (BadSignatureError, ValueError):
@@ -68,10 +70,13 @@ def head_is_signed_by(key: bytes, head: Head) -> bool:
     return True
 
 
-def follow(datas: Iterable[bytes], *, after: Record | None = None, trusted: bool = False) -> Iterator[Record]:
+def follow(
+    datas: Iterable[bytes], *, after: Record | None = None, trusted: bool = False
+) -> Iterator[Record]:
     """Read records and check that each follows the one before: sequence, hash, time.
 
-    `after` is the last record already verified. Raises CorruptLog at the first record that does not follow.
+    `after` is the last record already verified. Raises CorruptLog at the first record that does not
+    follow.
     """
     seq = after.seq + 1 if after else 0
     previous = after.hash if after else NO_HASH
@@ -84,7 +89,12 @@ def follow(datas: Iterable[bytes], *, after: Record | None = None, trusted: bool
         if record.seq != seq:
             raise CorruptLog(seq, "seq", f"expected record {seq}, found {record.seq}")
         if record.previous != previous:
-            raise CorruptLog(seq, "previous", "the hash of the record before does not match: a record was changed, removed or put in")
+            raise CorruptLog(
+                seq,
+                "previous",
+                "the hash of the record before does not match: a record was changed, "
+                "removed or put in",
+            )
         if record.at_ms < at_ms:
             raise CorruptLog(seq, "at_ms", "time runs backwards")
         yield record

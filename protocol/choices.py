@@ -1,6 +1,7 @@
 """What a seat may do next, and why not: plain values that travel to every client.
 
-A command is a chain of single picks, the verb first. `Choices` is what may come after the picks made so far.
+A command is a chain of single picks, the verb first. `Choices` is what may come after the picks
+made so far.
 """
 
 from typing import Any
@@ -13,7 +14,8 @@ Picks = tuple[Pick, ...]
 
 @frozen
 class Say:
-    """A sentence to be rendered by `phrases`: a key of the catalogues, its arguments, and the clause it rests on."""
+    """A sentence to be rendered by `phrases`: a key of the catalogues, its arguments, and the
+    clause it rests on."""
 
     key: str
     args: tuple[tuple[str, Any], ...] = ()
@@ -31,8 +33,8 @@ class Say:
 
 
 CLIENT_WORDS = ("ui.", "cli.", "link.", "audit.", "acts.", "demo.", "web.")
-"""How the keys of sentences begin that a client speaks in its own name. A server, or a log, that used one could put words into its mouth: a
-table code that is none, a verdict."""
+"""Prefixes of the keys of sentences that a client says in its own name. A server or a log that used
+one could put words into the client's mouth, such as a false table code or a verdict."""
 
 
 def is_for_client_alone(value: Any) -> bool:
@@ -52,7 +54,8 @@ def say(key: str, rule: str = "", /, **args: Any) -> Say:
 class Option:
     """One pick that may come next.
 
-    `id` is the pick. Without `label` a client shows the name of the piece or place of that id, or the phrase `pick.<id>`.
+    `id` is the pick. Without `label` a client shows the name of the piece or place of that id, or
+    the phrase `pick.<id>`.
     """
 
     id: Pick
@@ -77,7 +80,7 @@ class Choices:
     sealed: bool = False
 
     def offers(self, pick: Pick) -> bool:
-        """Whether the pick may come next."""
+        """Whether this pick may come next."""
         if self.span is not None and type(pick) is int and self.span[0] <= pick <= self.span[1]:
             return True
         kind = type(pick)
@@ -112,7 +115,8 @@ class Decision:
 
 @frozen
 class Refusal:
-    """Why a command was not accepted: the clause, a key of the catalogues and its arguments. Nothing has changed."""
+    """Why a command was not accepted: the clause, a key of the catalogues and its arguments.
+    Nothing has changed."""
 
     rule: str
     key: str

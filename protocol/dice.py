@@ -1,14 +1,17 @@
-"""Dice with receipts: every draw comes from seeds that nobody could steer, and can be made again from the file alone.
+"""Dice with receipts: every draw comes from seeds that nobody could steer, and can be repeated from
+the file alone.
 
-The ceremony. The server commits, in the genesis, to a chain of hashes (its last link) and to one hidden value. Each seat records the
-hash of a nonce; when all have, the nonces. In epoch k (a game turn) the seed is SHA-256(tag | game | link k | nonces), link k being the
-preimage of link k-1; it is opened when the turn ends. Draws from hidden contents use the hidden value in place of a link.
+The ceremony. The server commits, in the genesis, to a chain of hashes (its last link) and to one
+hidden value. Each seat records the hash of a nonce; when all have, the nonces. In epoch k (a game
+turn) the seed is SHA-256(tag | game | link k | nonces), link k being the preimage of link k-1; it
+is opened when the turn ends. Draws from hidden contents use the hidden value in place of a link.
 
-A draw is HMAC-SHA-256(seed, counter | attempt | purpose) taken as a number, uniform by rejection. The counter moves by draws only and
-neither it nor the epoch ever goes back, takebacks included.
+A draw is HMAC-SHA-256(seed, counter | attempt | purpose) taken as a number, uniform by rejection.
+The counter moves by draws only and neither it nor the epoch ever goes back, takebacks included.
 
-What this gives: nobody, the operator included, can steer a die, for the last nonce is revealed only after all are fixed. What it does
-not give: the operator knows the links and could peek at dice to come; he cannot change them.
+What this guarantees: nobody, not even the operator, can steer a die, because the last nonce is
+revealed only after all are fixed. What it does not guarantee: the operator knows the links and
+could look at dice to come, but cannot change them.
 """
 
 import hashlib
@@ -16,9 +19,9 @@ from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
-from protocol import canon
-from protocol.limits import EPOCHS_MAX
-from protocol.mac import keyed
+from warledger.protocol import canon
+from warledger.protocol.limits import EPOCHS_MAX
+from warledger.protocol.mac import keyed
 
 LINK_TAG = b"warledger/link/1"
 HIDDEN_TAG = b"warledger/hidden/1"
@@ -32,7 +35,7 @@ HIDDEN_EPOCH = 0
 
 
 class BadDraw(ValueError):
-    """A draw that cannot be made again from the seeds it names."""
+    """A draw that cannot be repeated from the seeds it names."""
 
 
 def nonce_hash(game: str, seat: str, nonce: bytes) -> bytes:
@@ -41,7 +44,8 @@ def nonce_hash(game: str, seat: str, nonce: bytes) -> bytes:
 
 
 def bound_nonce_hash(genesis: bytes, seat: str, nonce: bytes) -> bytes:
-    """The same in format 2, bound to the hash of the genesis: a nonce that was shown in one game is worth nothing in another."""
+    """The same in format 2, bound to the hash of the genesis: a nonce that was revealed in one game
+    is useless in another."""
     return hashlib.sha256(BOUND_NONCE_TAG + canon.pack((genesis, seat, nonce))).digest()
 
 
@@ -129,7 +133,8 @@ class Seeds:
 
 @frozen
 class OpenedSeeds:
-    """The seeds that a file has opened so far: link by epoch, and the hidden value after the end."""
+    """The seeds that a file has opened so far: link by epoch, and the hidden value after the
+    end."""
 
     game: str
     links: Mapping[int, bytes]
@@ -156,4 +161,7 @@ def verify(receipt: Receipt, seed: bytes) -> None:
         raise BadDraw(f"draw {receipt.counter} is still sealed")
     expected = draw_index(seed, receipt.counter, receipt.purpose, receipt.sides)
     if expected != receipt.index:
-        raise BadDraw(f"draw {receipt.counter} ({receipt.purpose}) shows {receipt.index + 1}, its seed gives {expected + 1}")
+        raise BadDraw(
+            f"draw {receipt.counter} ({receipt.purpose}) shows {receipt.index + 1}, its "
+            f"seed gives {expected + 1}"
+        )

@@ -1,7 +1,9 @@
-"""Draws as a log goes on: counters and epochs in order, links opened where they must be, and every draw against its seed once that is open.
+"""Draws as a log continues: counters and epochs in order, links opened where they must be, and
+every draw against its seed once that is open.
 
-Both formats. Whoever follows a game gives each record in order to `Drawing.take`, which tells what is wrong with it; at the end
-`Drawing.hidden` checks the draws from hidden contents with what the end has opened.
+Both formats. Whoever follows a game gives each record in order to `Drawing.take`, which tells what
+is wrong with it; at the end `Drawing.hidden` checks the draws from hidden contents with what the
+end has opened.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,17 +11,18 @@ from typing import Any
 
 from attrs import frozen
 
-from protocol import canon, dice, effects, records
-from protocol.choices import Say, say
-from protocol.records import Genesis, Record
-from protocol.seal import Opening
+from warledger.protocol import bodies, canon, dice, effects, records
+from warledger.protocol.choices import Say, say
+from warledger.protocol.records import Genesis, Record
+from warledger.protocol.seal import Opening
 
 Wrong = tuple[str, Say]
 
 
 @frozen
 class Draw:
-    """A draw that waits for its seed: the record, its place among that record's draws, and what it showed."""
+    """A draw that waits for its seed: the record, its place among that record's draws, and what it
+    showed."""
 
     seq: int
     index: int
@@ -48,30 +51,34 @@ class Drawing:
         return len(self._hidden) + sum(len(draws) for draws in self._open.values())
 
     def take(self, record: Record) -> list[Wrong]:
-        """Check a record; what is wrong with it. Raises TypeError, ValueError, LookupError for a body of another form than its kind's."""
+        """Check a record; what is wrong with it. Raises TypeError, ValueError, LookupError for a
+        body of another form than its kind's."""
         wrong: list[Wrong] = []
         if self._due and record.kind != records.OPEN:
             wrong.append(("kind", say("acts.links_missing", epoch=self.epoch)))
             self._due = 0
         if record.kind == records.COMMAND:
-            self._command(record, wrong)
+            self._command(record.seq, bodies.CommandBody.read(record.body), wrong)
         elif record.kind == records.OPEN:
-            epoch, link = record.body
+            body = bodies.Open.read(record.body)
             if not self._due:
-                wrong.append(("epoch", say("acts.link_early", epoch=epoch)))
+                wrong.append(("epoch", say("acts.link_early", epoch=body.epoch)))
             self._due = max(0, self._due - 1)
-            self._shown(epoch, link, wrong)
+            self._shown(body.epoch, body.link, wrong)
         elif record.kind == records.TAKEBACK:
-            self._asked = tuple(seat for seat, _ in record.body[3])
-        elif record.kind == records.SEAT and record.body[0] == "nonce":
-            self._nonces[record.body[1]] = record.body[2]
+            awaits = bodies.Takeback.read(record.body).awaits
+            self._asked = tuple(seat for seat, _ in awaits)
+        elif bodies.act_of(record) == bodies.NONCE:
+            shown = bodies.Nonce.read(record.body)
+            self._nonces[shown.seat] = shown.nonce
         elif record.kind == records.END:
-            for epoch, link in record.body[4]:
+            for epoch, link in bodies.End.read(record.body).links:
                 self._shown(epoch, link, wrong)
         return wrong
 
     def hidden(self, value: bytes, openings: Iterable[Opening]) -> list[tuple[int, Wrong]]:
-        """Check the draws from hidden contents, each with its record. `openings` are those that the end opened, already verified."""
+        """Check the draws from hidden contents, each with its record. `openings` are those that the
+        end opened, already verified."""
         if dice.hidden_commitment(self.genesis.game, value) != self.genesis.hidden:
             return [(-1, ("hidden", say("acts.hidden")))]
         if len(self._nonces) < len(self.genesis.seats):
@@ -86,35 +93,46 @@ class Drawing:
                 left.append(draw)
                 continue
             sides, index = what
-            self._verify(draw, dice.Receipt(0, draw.receipt.counter, draw.receipt.purpose, sides, index), seed, found)
+            self._verify(
+                draw,
+                dice.Receipt(0, draw.receipt.counter, draw.receipt.purpose, sides, index),
+                seed,
+                found,
+            )
         self._hidden = left
         return found
 
-    def _command(self, record: Record, wrong: list[Wrong]) -> None:
-        body = record.body
-        seat, draws, awaits = body[records.COMMAND_SEAT], body[records.DRAWS], body[records.AWAITS]
-        if draws:
-            other = next((asked for asked in self._asked if asked != seat), None)
+    def _command(self, seq: int, body: bodies.CommandBody, wrong: list[Wrong]) -> None:
+        if body.draws:
+            other = next((asked for asked in self._asked if asked != body.seat), None)
             if other is not None:
                 wrong.append(("draws", say("acts.drawn_while_asked", seat=other)))
-        closed = turns_closed(body[records.EFFECTS])
+        closed = turns_closed(body.effects)
         at = self.epoch
-        for index, (epoch, counter, purpose, what) in enumerate(draws):
+        for index, (epoch, counter, purpose, what) in enumerate(body.draws):
             if counter != self._counter:
-                wrong.append(("draws", say("acts.counter", counter=counter, expected=self._counter)))
+                wrong.append(
+                    ("draws", say("acts.counter", counter=counter, expected=self._counter))
+                )
             self._counter = counter + 1
             if epoch == dice.HIDDEN_EPOCH:
-                self._hidden.append(Draw(record.seq, index, dice.Receipt(epoch, counter, purpose, None, None)))
+                self._hidden.append(
+                    Draw(seq, index, dice.Receipt(epoch, counter, purpose, None, None))
+                )
                 continue
             if epoch < at:
                 wrong.append(("draws", say("acts.epoch_back", epoch=epoch, expected=at)))
             elif epoch > self.epoch + closed:
-                wrong.append(("draws", say("acts.epoch_ahead", epoch=epoch, most=self.epoch + closed)))
+                wrong.append(
+                    ("draws", say("acts.epoch_ahead", epoch=epoch, most=self.epoch + closed))
+                )
             at = max(at, epoch)
             sides, shown = what
-            self._open.setdefault(epoch, []).append(Draw(record.seq, index, dice.Receipt(epoch, counter, purpose, sides, shown)))
+            self._open.setdefault(epoch, []).append(
+                Draw(seq, index, dice.Receipt(epoch, counter, purpose, sides, shown))
+            )
         self._due = closed
-        self._asked = tuple(asked for asked, _ in awaits)
+        self._asked = tuple(asked for asked, _ in body.awaits)
 
     def _shown(self, epoch: int, link: bytes, wrong: list[Wrong]) -> None:
         if epoch != self.epoch or dice.next_link(link) != self._link:
@@ -129,12 +147,22 @@ class Drawing:
             self._verify(draw, draw.receipt, seed, found)
         wrong += [what for _, what in found]
 
-    def _verify(self, draw: Draw, receipt: dice.Receipt, seed: bytes, found: list[tuple[int, Wrong]]) -> None:
+    def _verify(
+        self, draw: Draw, receipt: dice.Receipt, seed: bytes, found: list[tuple[int, Wrong]]
+    ) -> None:
         self.checked += 1
         try:
             dice.verify(receipt, seed)
         except dice.BadDraw as error:
-            found.append((draw.seq, (f"draw of record {draw.seq}", say("acts.draw", purpose=receipt.purpose, what=str(error)))))
+            found.append(
+                (
+                    draw.seq,
+                    (
+                        f"draw of record {draw.seq}",
+                        say("acts.draw", purpose=receipt.purpose, what=str(error)),
+                    ),
+                )
+            )
 
     def _all_nonces(self) -> Sequence[bytes]:
         return tuple(self._nonces[seat] for seat in self.genesis.seats)
@@ -148,6 +176,7 @@ def turns_closed(blob: Any) -> int:
 
 
 _CLOSE = canon.pack((effects.CLOSE, "turn"))
-"""How such an effect stands among packed ones; a quick look for commands that end no turn, which is nearly all."""
+"""How such an effect stands among packed ones; a quick look for commands that end no turn, which is
+nearly all."""
 
 __all__ = ["Draw", "Drawing", "turns_closed"]

@@ -1,7 +1,7 @@
 """The generic board vocabulary, and the board as a fold of it.
 
-Every event carries a handful of these inside the chain, so that a client draws any game without rules. An effect is an array whose first
-element is its tag:
+Every event carries a handful of these inside the chain, so that a client draws any game without
+rules. An effect is an array whose first element is its tag:
 
     ["put", piece, place, face, owner]    a piece appears (or is moved without a path)
     ["move", piece, [place …]]            along a path, the last place is where it is now
@@ -13,9 +13,15 @@ element is its tag:
     ["phase", key, [[name, value] …]]     the step of the sequence of play now in progress
     ["await", [seat …]]                   who is to decide
     ["roll", purpose, sides, [pips …]]    dice, as rolled
-    ["open", span, key, [[name, value]…]] / ["close", span]     turn, activation, combat: the steps of a timeline
+    ["open", span, key, [[name, value]…]] / ["close", span]     turn, activation, combat: the steps
+                                                                of a timeline
     ["rewind", seq]                       a takeback: the board is again as after that record
     ["say", key, [[name, value] …], rule] a sentence of the story
+    ["veil", [effect …]]                  effects for some readers alone (format 2): a record holds
+                                          one seal in place of the list, so that neither the number
+                                          nor the length of what is hidden shows
+    ["learn", seat]                       the seat was told something new in secret: its free
+                                          takebacks end here (format 2)
 
 A hidden argument is a seal; the client that is given its opening fills it in.
 """
@@ -25,14 +31,30 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from protocol import canon
-from protocol.choices import Say, is_for_client_alone
-from protocol.limits import BOARD_MARKS_MAX, BOARD_PIECES_MAX, BOARD_TRACKS_MAX, SPANS_OPEN_MAX
+from warledger.protocol import canon
+from warledger.protocol.choices import Say, is_for_client_alone
+from warledger.protocol.limits import (
+    BOARD_MARKS_MAX,
+    BOARD_PIECES_MAX,
+    BOARD_TRACKS_MAX,
+    SPANS_OPEN_MAX,
+)
+from warledger.protocol.seal import Secret, seals_in
 
 Effect = tuple[Any, ...]
 
 PUT, MOVE, FLIP, TAKE, MARK, TRACK, COUNT = "put", "move", "flip", "take", "mark", "track", "count"
-PHASE, AWAIT, ROLL, OPEN, CLOSE, REWIND, SAY = "phase", "await", "roll", "open", "close", "rewind", "say"
+PHASE, AWAIT, ROLL, OPEN, CLOSE, REWIND, SAY = (
+    "phase",
+    "await",
+    "roll",
+    "open",
+    "close",
+    "rewind",
+    "say",
+)
+
+VEIL, LEARN = "veil", "learn"
 
 SPANS = ("game", "turn", "activation", "combat")
 
@@ -97,6 +119,40 @@ def tell(key: str, rule: str = "", /, **args: Any) -> Effect:
     return (SAY, key, tuple(args.items()), rule)
 
 
+def veil(readers: Iterable[str], *hidden: Effect) -> Effect:
+    """Effects that only these seats are told of until the game has ended. What is inside is plain:
+    the veil hides it. It may hold pieces, markers, tracks, counts, dice and sentences; who is asked
+    and the steps of the timeline are public."""
+    return (VEIL, Secret(hidden, tuple(readers)))
+
+
+def learn(seat: str) -> Effect:
+    """The seat was told something new in secret. That it was shows; what it was does not."""
+    return (LEARN, seat)
+
+
+def brings_news(effects: Iterable[Effect], seat: str, *, sealed_picks: bool) -> bool:
+    """Whether a command's effects tell its seat something new, so that it cannot freely take it
+    back: it learns, or something is veiled although its own picks are open."""
+    for effect in effects:
+        tag = effect[0]
+        if (tag == VEIL and not sealed_picks) or (tag == LEARN and effect[1] == seat):
+            return True
+    return False
+
+
+def packed_news(told: bytes, seat: str, *, sealed_picks: bool, seals: bool = True) -> bool:
+    """The same of packed effects. `seals`: whether the record that they stand in holds any seal;
+    without one nothing is veiled."""
+    # Nearly all commands have neither effect; a look at the bytes shows it.
+    if not (seals and _VEIL in told) and _LEARN not in told:
+        return False
+    return brings_news(canon.unpack_trusted(told), seat, sealed_picks=sealed_picks)
+
+
+_VEIL, _LEARN = canon.pack(VEIL), canon.pack(LEARN)
+
+
 @frozen
 class Piece:
     """A piece as an audience sees it. `face` is a Seal while it is hidden from that audience."""
@@ -107,17 +163,18 @@ class Piece:
 
 
 class TooLarge(ValueError):
-    """A board beyond the bounds of `protocol.limits`: more of `what` than `most`."""
+    """A board beyond the bounds of `warledger.protocol.limits`: more of `what` than `most`."""
 
     def __init__(self, what: str, most: int) -> None:
-        super().__init__(f"the board has more than {most} {what}; no game needs so many")
+        super().__init__(f"the board has more than {most} {what}; no game needs that many")
         self.what = what
         self.most = most
 
 
 @define
 class Board:
-    """The board of one audience as of one record: a fold of effects. `copy` before `apply` to keep the old one."""
+    """The board of one audience as of one record: a fold of effects. `copy` before `apply` to keep
+    the old one."""
 
     pieces: dict[str, Piece] = field(factory=dict)
     marks: dict[tuple[str, str], int] = field(factory=dict)
@@ -146,11 +203,13 @@ class Board:
         return sorted(piece for piece, shown in self.pieces.items() if shown.place == place)
 
     def apply(self, effect: Effect) -> None:
-        """Fold one effect. `rewind` is not for here: whoever keeps the boards goes back to the one it names. Unknown tags are skipped,
-        so that an older client still draws what it knows; so is what befalls a piece or box whose name is sealed from this audience.
+        """Fold one effect. `rewind` is not for here: whoever keeps the boards goes back to the one
+        it names. Unknown tags are skipped, so that an older client still draws what it knows; so is
+        what befalls a piece or box whose name is sealed from this audience.
 
-        Raises TooLarge for a board beyond the bounds of `protocol.limits`; TypeError, ValueError or IndexError for an effect that has not
-        the form of its tag. The board is then of no use.
+        Raises TooLarge for a board beyond the bounds of `warledger.protocol.limits`; TypeError,
+        ValueError or IndexError for an effect that does not have the form of its tag. The board is
+        then of no use.
         """
         tag = effect[0]
         if type(effect[1]) is canon.Seal:
@@ -206,13 +265,15 @@ class Board:
 def unpack(blob: bytes) -> tuple[Effect, ...]:
     """The effects of a record's blob. Raises NotCanonical when it is no list of effects."""
     value = canon.unpack(blob)
-    if type(value) is not tuple or not all(type(item) is tuple and item and type(item[0]) is str for item in value):
+    if type(value) is not tuple or not all(
+        type(item) is tuple and item and type(item[0]) is str for item in value
+    ):
         raise canon.NotCanonical("effects are arrays that begin with their tag")
     return value
 
 
 class BadEffect(ValueError):
-    """An effect that has not the form of its tag."""
+    """An effect that does not have the form of its tag."""
 
 
 def _is_text(value: Any) -> bool:
@@ -228,7 +289,9 @@ def _is_whole(value: Any) -> bool:
 
 
 def _is_shown(value: Any) -> bool:
-    return type(value) in (str, int, bool, type(None), canon.Seal) or (type(value) is tuple and all(map(_is_shown, value)))
+    return type(value) in (str, int, bool, type(None), canon.Seal) or (
+        type(value) is tuple and all(map(_is_shown, value))
+    )
 
 
 def _is_path(value: Any) -> bool:
@@ -240,11 +303,17 @@ def _is_names(value: Any) -> bool:
 
 
 def _is_arguments(value: Any) -> bool:
-    return type(value) is tuple and all(type(item) is tuple and len(item) == 2 and type(item[0]) is str for item in value)
+    return type(value) is tuple and all(
+        type(item) is tuple and len(item) == 2 and type(item[0]) is str for item in value
+    )
 
 
 def _is_record(value: Any) -> bool:
     return type(value) is int and value >= 0
+
+
+def _is_sealed(value: Any) -> bool:
+    return type(value) is canon.Seal
 
 
 _FORMS: dict[str, tuple[Callable[[Any], bool], ...]] = {
@@ -262,13 +331,17 @@ _FORMS: dict[str, tuple[Callable[[Any], bool], ...]] = {
     CLOSE: (_is_name,),
     REWIND: (_is_record,),
     SAY: (_is_name, _is_arguments, _is_name),
+    VEIL: (_is_sealed,),
+    LEARN: (_is_name,),
 }
 
 
 def check_effects(effects: Iterable[Effect]) -> None:
-    """Raise BadEffect unless each effect has the form that the vocabulary gives to its tag; tags that are not in it pass.
+    """Raise BadEffect unless each effect has the form that the vocabulary gives to its tag; tags
+    that are not in it pass.
 
-    Any client that draws relies on it. What is hidden may be a seal, but not the keys of a sentence or the seats that decide.
+    Any client that draws relies on it. What is hidden may be a seal, but not the keys of a sentence
+    or the seats that decide.
     """
     for effect in effects:
         form = _FORMS.get(effect[0])
@@ -277,22 +350,52 @@ def check_effects(effects: Iterable[Effect]) -> None:
                 raise BadEffect(f"the effect {effect[0]!r} has no arguments")
             continue
         if len(effect) < len(form) + 1:
-            raise BadEffect(f"the effect {effect[0]!r} has {len(effect) - 1} arguments instead of {len(form)}")
+            raise BadEffect(
+                f"the effect {effect[0]!r} has {len(effect) - 1} arguments instead of {len(form)}"
+            )
         for index, fits in enumerate(form, 1):
             if not fits(effect[index]):
-                raise BadEffect(f"argument {index} of the effect {effect[0]!r} is of another form than its tag has")
+                raise BadEffect(
+                    f"argument {index} of the effect {effect[0]!r} is of another form "
+                    "than its tag has"
+                )
         if effect[0] in _TOLD and is_for_client_alone(effect):
             raise BadEffect(f"the effect {effect[0]!r} speaks in the name of a client")
+
+
+_PUBLIC = frozenset((PHASE, AWAIT, OPEN, CLOSE, REWIND, VEIL, LEARN))
+"""Effects that no veil may hold: what everybody's play, dice and timeline depend on."""
+
+
+def unveiled(value: Any) -> tuple[Effect, ...]:
+    """The effects that an opened veil holds.
+
+    Raises BadEffect for anything but a list of effects that may be hidden, and for one that holds a
+    seal itself: nothing would ever open it.
+    """
+    if type(value) is not tuple or not all(
+        type(item) is tuple and item and type(item[0]) is str for item in value
+    ):
+        raise BadEffect("a veil holds a list of effects")
+    for effect in value:
+        if effect[0] in _PUBLIC:
+            raise BadEffect(f"a veil holds the effect {effect[0]!r}, which is public")
+    if seals_in(value):
+        raise BadEffect("a veil holds a seal")
+    check_effects(value)
+    return value
 
 
 _TOLD = frozenset((SAY, PHASE, OPEN))
 """Effects that hold a sentence."""
 
 KEPT_EVERY = 64
-"""Of so many boards that follow each other one is kept whole; those between are folded again when they are asked for."""
+"""One board in this many is kept whole; those between are folded again when
+they are asked for."""
 
 _WEIGHED_EFFECTS = 64
-"""So many effects of one record count as a record more, so that few heavy records cost no more to fold again than many light ones."""
+"""So many effects of one record count as a record more, so that few heavy records cost no more to
+fold again than many light ones."""
 
 _LOOKED_AT = 4
 """Boards that were asked for last, kept because the next one asked for is often beside them."""
@@ -300,11 +403,13 @@ _LOOKED_AT = 4
 
 @define(eq=False)
 class BoardHistory:
-    """Every board of one audience, record by record: `at(seq)` is the board after a record, for stepping backwards and for takebacks.
+    """Every board of one audience, record by record: `at(seq)` is the board after a record, for
+    stepping backwards and for takebacks.
 
-    What is kept is each record's effects, and one board in `KEPT_EVERY`. A takeback makes the records a tree; a board is kept when half
-    as many lie beneath it as above, so that neither a long game nor one of takebacks alone keeps more, and no look-up folds more than
-    one and a half times `KEPT_EVERY`. Boards that are handed out must not be changed; they will not change either.
+    What is kept is each record's effects, and one board in `KEPT_EVERY`. A takeback makes the
+    records a tree; a board is kept when half as many lie beneath it as above, so that neither a
+    long game nor one of takebacks alone keeps more, and no look-up folds more than one and a half
+    times `KEPT_EVERY`. Boards that are handed out must not be changed; they will not change either.
     """
 
     _node: list[int] = field(factory=lambda: [0])
@@ -343,8 +448,8 @@ class BoardHistory:
     def fold(self, seq: int, effects: Iterable[Effect]) -> None:
         """Take in record `seq`, which must be the next one (records without effects too).
 
-        Raises ValueError for another record, what `Board.apply` raises, and TypeError, ValueError or IndexError for a takeback to a record
-        that is not there. The boards are then as before.
+        Raises ValueError for another record, what `Board.apply` raises, and TypeError, ValueError
+        or IndexError for a takeback to a record that is not there. The boards are then as before.
         """
         if seq == 0:
             fresh = BoardHistory()
@@ -379,14 +484,18 @@ class BoardHistory:
         self._keep(seq, before)
 
     def _keep(self, seq: int, before: int) -> None:
-        """Note where a record stands in the tree, and keep the anchor above it once it is half a stretch away.
+        """Note where a record is in the tree, and keep the anchor above it once it is half a
+        stretch away.
 
-        An anchor is a record with which a stretch of KEPT_EVERY begins. Those with a shorter way beneath them are not worth a board, or a
-        game of takebacks to just before an anchor could have one kept for every record.
+        An anchor is a record with which a stretch of KEPT_EVERY begins. Those with a shorter way
+        beneath them are not worth a board, or a game of takebacks to just before an anchor could
+        have one kept for every record.
         """
         depth = self._depth[before] + 1 + len(self._effects[seq]) // _WEIGHED_EFFECTS
         self._depth[seq] = depth
-        self._anchor[seq] = anchor = seq if depth // KEPT_EVERY > self._depth[before] // KEPT_EVERY else self._anchor[before]
+        self._anchor[seq] = anchor = (
+            seq if depth // KEPT_EVERY > self._depth[before] // KEPT_EVERY else self._anchor[before]
+        )
         if anchor not in self._kept and depth >= self._depth[anchor] + KEPT_EVERY // 2:
             self._kept[anchor] = self._folded(anchor)
 

@@ -1,7 +1,9 @@
-"""The kinds of fields that messages are made of: how each is checked, and how it stands on the wire.
+"""The kinds of fields that messages are made of: how each is checked, and how it stands on the
+wire.
 
-A message's fields are checked whenever one is made, by its sender and by its receiver alike; so neither side can send what the other
-must refuse. `read` turns what msgpack decoded into the value, `write` turns it back; plain fields need neither.
+A message's fields are checked whenever one is made, by its sender and by its receiver alike; so
+neither side can send what the other must refuse. `read` turns what msgpack decoded into the value,
+`write` turns it back; plain fields need neither.
 """
 
 import unicodedata
@@ -10,10 +12,10 @@ from typing import Any
 
 import attrs
 
-from protocol import canon
-from protocol.chain import Head
-from protocol.choices import Choices, Option, Refusal, Say, is_for_client_alone
-from protocol.limits import INT_MAX, NAME_CHARS_MAX, PICKS_MAX, TEXT_CHARS_MAX
+from warledger.protocol import canon
+from warledger.protocol.chain import Head
+from warledger.protocol.choices import Choices, Option, Refusal, Say, is_for_client_alone
+from warledger.protocol.limits import INT_MAX, NAME_CHARS_MAX, PICKS_MAX, TEXT_CHARS_MAX
 
 ORDERS_MAX = 32
 READ, WRITE = "warledger read", "warledger write"
@@ -31,7 +33,9 @@ def _kind(check: Callable[[Any], bool], what: str) -> Any:
     return attrs.field(validator=validate)
 
 
-def _structure(read: Callable[[Any], Any], write: Callable[[Any], Any], check: Callable[[Any], bool], what: str) -> Any:
+def _structure(
+    read: Callable[[Any], Any], write: Callable[[Any], Any], check: Callable[[Any], bool], what: str
+) -> Any:
     def validate(_: Any, attribute: Any, value: Any) -> None:
         if not check(value):
             raise BadMessage(f"{attribute.name} must be {what}")
@@ -39,7 +43,8 @@ def _structure(read: Callable[[Any], Any], write: Callable[[Any], Any], check: C
     return attrs.field(validator=validate, metadata={READ: read, WRITE: write})
 
 
-# Numbers, names and bytes stand in every message of a game under way: their checks are spelt out, to save the second call of `_kind`'s.
+# Numbers, names and bytes stand in every message of a game in progress: their checks are spelt out,
+# to save the second call of `_kind`'s.
 
 
 def number(lowest: int = 0, highest: int = INT_MAX) -> Any:
@@ -58,20 +63,32 @@ def flag() -> Any:
 
 
 def text(chars_max: int = TEXT_CHARS_MAX) -> Any:
-    """Text of at most so many characters."""
-    return _kind(lambda value: type(value) is str and len(value) <= chars_max, f"text of at most {chars_max} characters")
+    """Text of at most this many characters."""
+    return _kind(
+        lambda value: type(value) is str and len(value) <= chars_max,
+        f"text of at most {chars_max} characters",
+    )
 
 
 def name() -> Any:
-    """A short printable name in Unicode normal form C: what ends up in logs, on screens and in terminals."""
+    """A short printable name in Unicode normal form C: what ends up in logs, on screens and in
+    terminals."""
     return attrs.field(validator=_check_name)
 
 
 def _check_name(_: Any, attribute: Any, value: Any) -> None:
-    if type(value) is str and len(value) <= NAME_CHARS_MAX and value.isascii() and value.isprintable():
+    if (
+        type(value) is str
+        and len(value) <= NAME_CHARS_MAX
+        and value.isascii()
+        and value.isprintable()
+    ):
         return
     if not is_name(value):
-        raise BadMessage(f"{attribute.name} must be at most {NAME_CHARS_MAX} printable characters (Unicode normal form C)")
+        raise BadMessage(
+            f"{attribute.name} must be at most {NAME_CHARS_MAX} printable characters "
+            "(Unicode normal form C)"
+        )
 
 
 def is_name(value: Any) -> bool:
@@ -92,7 +109,9 @@ def octets(least: int, most: int) -> Any:
 
 
 def _is_pick(value: Any) -> bool:
-    return (type(value) is str and len(value) <= TEXT_CHARS_MAX) or (type(value) is int and -INT_MAX <= value <= INT_MAX)
+    return (type(value) is str and len(value) <= TEXT_CHARS_MAX) or (
+        type(value) is int and -INT_MAX <= value <= INT_MAX
+    )
 
 
 def is_picks(value: Any) -> bool:
@@ -107,23 +126,46 @@ def picks() -> Any:
 
 def one_of(*values: str) -> Any:
     """One of some words."""
-    return _kind(lambda value: type(value) is str and value in values, f"one of: {', '.join(values)}")
+    return _kind(
+        lambda value: type(value) is str and value in values, f"one of: {', '.join(values)}"
+    )
 
 
 def options() -> Any:
     """Options of a game: name -> text, whole number or yes/no."""
     return _kind(
-        lambda value: isinstance(value, Mapping)
-        and len(value) <= 256
-        and all(is_name(key) and (type(item) is bool or _is_pick(item)) for key, item in value.items()),
+        lambda value: (
+            isinstance(value, Mapping)
+            and len(value) <= 256
+            and all(
+                is_name(key) and (type(item) is bool or _is_pick(item))
+                for key, item in value.items()
+            )
+        ),
         "a map of option names to texts, numbers or true/false",
+    )
+
+
+def terms() -> Any:
+    """What a game is played under: name -> any value."""
+    return _kind(
+        lambda value: (
+            isinstance(value, Mapping)
+            and len(value) <= 256
+            and all(map(is_name, value))
+            and is_value(canon.ordered(value))
+        ),
+        "a map of names to values",
     )
 
 
 def phrases() -> Any:
     """A catalogue: phrase key -> text."""
     return _kind(
-        lambda value: isinstance(value, Mapping) and all(type(key) is str and type(item) is str for key, item in value.items()),
+        lambda value: (
+            isinstance(value, Mapping)
+            and all(type(key) is str and type(item) is str for key, item in value.items())
+        ),
         "a map of texts to texts",
     )
 
@@ -134,7 +176,7 @@ def value() -> Any:
 
 
 def is_value(value: Any) -> bool:
-    """Whether a value may stand in a log or message."""
+    """Whether a value may be in a log or message."""
     try:
         canon.check(value)
     except canon.NotCanonical:
@@ -145,7 +187,9 @@ def is_value(value: Any) -> bool:
 def maps() -> Any:
     """An array of maps of canonical values."""
     return _kind(
-        lambda value: type(value) is tuple and all(type(item) is dict for item in value) and is_value(value),
+        lambda value: (
+            type(value) is tuple and all(type(item) is dict for item in value) and is_value(value)
+        ),
         "an array of maps",
     )
 
@@ -153,17 +197,22 @@ def maps() -> Any:
 def rows(*types: type) -> Any:
     """An array of arrays, each of these types of items."""
     return _kind(
-        lambda value: type(value) is tuple
-        and all(
-            type(row) is tuple and len(row) == len(types) and all(type(item) is kind for item, kind in zip(row, types, strict=True))
-            for row in value
+        lambda value: (
+            type(value) is tuple
+            and all(
+                type(row) is tuple
+                and len(row) == len(types)
+                and all(type(item) is kind for item, kind in zip(row, types, strict=True))
+                for row in value
+            )
         ),
         f"an array of [{', '.join(kind.__name__ for kind in types)}]",
     )
 
 
 def is_orders(value: Any) -> bool:
-    """Whether a value may be a seat's standing answers: [[prompt's key, picks, "turn" | "game"] …]."""
+    """Whether a value may be a seat's standing answers: [[prompt's key, picks, "turn" | "game"]
+    …]."""
     return type(value) is tuple and len(value) <= ORDERS_MAX and all(map(_is_order, value))
 
 
@@ -171,7 +220,13 @@ def _is_order(value: Any) -> bool:
     if type(value) is not tuple or len(value) != 3:
         return False
     prompt, picks, until = value
-    return type(prompt) is str and len(prompt) <= TEXT_CHARS_MAX and is_picks(picks) and bool(picks) and until in ("turn", "game")
+    return (
+        type(prompt) is str
+        and len(prompt) <= TEXT_CHARS_MAX
+        and is_picks(picks)
+        and bool(picks)
+        and until in ("turn", "game")
+    )
 
 
 def orders(*, or_nil: bool) -> Any:
@@ -180,16 +235,25 @@ def orders(*, or_nil: bool) -> Any:
     return _kind(lambda value: is_orders(value) or (or_nil and value is None), what)
 
 
-# --- structures ---------------------------------------------------------------------------------------------------------------
+# --- structures -----------------------------------------------------------------------------------
 
 
 def _is_args(value: Any) -> bool:
-    return type(value) is tuple and all(type(arg) is tuple and len(arg) == 2 and type(arg[0]) is str and is_value(arg[1]) for arg in value)
+    return type(value) is tuple and all(
+        type(arg) is tuple and len(arg) == 2 and type(arg[0]) is str and is_value(arg[1])
+        for arg in value
+    )
 
 
 def read_say(array: Any) -> Say:
     """A sentence from its array. Raises BadMessage."""
-    if type(array) is tuple and len(array) == 3 and type(array[0]) is str and _is_args(array[1]) and type(array[2]) is str:
+    if (
+        type(array) is tuple
+        and len(array) == 3
+        and type(array[0]) is str
+        and _is_args(array[1])
+        and type(array[2]) is str
+    ):
         if is_for_client_alone(array[:2]):
             raise BadMessage("a sentence speaks in the name of a client")
         return Say(*array)
@@ -218,7 +282,13 @@ def _array(array: Any) -> tuple[Any, ...]:
 
 
 def _read_refusal(array: Any) -> Refusal:
-    if type(array) is tuple and len(array) == 3 and type(array[0]) is str and type(array[1]) is str and _is_args(array[2]):
+    if (
+        type(array) is tuple
+        and len(array) == 3
+        and type(array[0]) is str
+        and type(array[1]) is str
+        and _is_args(array[2])
+    ):
         if is_for_client_alone(array[1:]):
             raise BadMessage("a refusal speaks in the name of a client")
         return Refusal(*array)
@@ -227,12 +297,17 @@ def _read_refusal(array: Any) -> Refusal:
 
 def refusal() -> Any:
     """A `Refusal`."""
-    return _structure(_read_refusal, Refusal.as_array, lambda value: isinstance(value, Refusal), "a refusal")
+    return _structure(
+        _read_refusal, Refusal.as_array, lambda value: isinstance(value, Refusal), "a refusal"
+    )
 
 
 def write_choices(value: Choices) -> tuple[Any, ...]:
     """[slot, options, span or nil, complete, sealed]; an option is its pick, or [pick, label]."""
-    options = tuple(option.id if option.label is None else (option.id, option.label.as_array()) for option in value.options)
+    options = tuple(
+        option.id if option.label is None else (option.id, option.label.as_array())
+        for option in value.options
+    )
     return (value.slot, options, value.span, value.complete, value.sealed)
 
 
@@ -249,15 +324,25 @@ def read_choices(array: Any) -> Choices:
     if type(array) is not tuple or len(array) != 5:
         raise BadMessage("choices are [slot, options, span, complete, sealed]")
     slot, options, span, complete, sealed = array
-    spans = span is None or (type(span) is tuple and len(span) == 2 and all(type(end) is int for end in span))
-    if type(slot) is not str or type(options) is not tuple or not spans or type(complete) is not bool or type(sealed) is not bool:
+    spans = span is None or (
+        type(span) is tuple and len(span) == 2 and all(type(end) is int for end in span)
+    )
+    if (
+        type(slot) is not str
+        or type(options) is not tuple
+        or not spans
+        or type(complete) is not bool
+        or type(sealed) is not bool
+    ):
         raise BadMessage("choices are [slot, options, span, complete, sealed]")
     return Choices(slot, tuple(map(_read_option, options)), span, complete, sealed)
 
 
 def choices() -> Any:
     """A `Choices`."""
-    return _structure(read_choices, write_choices, lambda value: isinstance(value, Choices), "choices")
+    return _structure(
+        read_choices, write_choices, lambda value: isinstance(value, Choices), "choices"
+    )
 
 
 def _read_head(array: Any) -> Head:
@@ -270,14 +355,18 @@ def _read_head(array: Any) -> Head:
 
 def head() -> Any:
     """A signed head."""
-    return _structure(_read_head, Head.as_array, lambda value: isinstance(value, Head), "a signed head")
+    return _structure(
+        _read_head, Head.as_array, lambda value: isinstance(value, Head), "a signed head"
+    )
 
 
 def effects() -> Any:
     """Effects: arrays that begin with their tag."""
     return _kind(
-        lambda value: type(value) is tuple
-        and all(type(effect) is tuple and effect and type(effect[0]) is str for effect in value)
-        and is_value(value),
+        lambda value: (
+            type(value) is tuple
+            and all(type(effect) is tuple and effect and type(effect[0]) is str for effect in value)
+            and is_value(value)
+        ),
         "an array of effects",
     )

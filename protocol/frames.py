@@ -1,7 +1,9 @@
-"""Frames on a byte stream, sans-IO: four bytes of length (big endian), then so many bytes of one message.
+"""Frames on a byte stream, sans-IO: four bytes of length (big-endian), then that many bytes of one
+message.
 
-Two rules. A length is judged as soon as its four bytes are there, so nothing oversized is ever gathered; and the bound may change between
-two frames (a stranger's is small), so it is looked at when a frame is taken, not when its bytes arrive.
+Two rules. A length is judged as soon as its four bytes are there, so nothing oversized is ever
+gathered; and the bound may change between two frames (a stranger's is small), so it is looked at
+when a frame is taken, not when its bytes arrive.
 """
 
 from typing import Final
@@ -20,6 +22,20 @@ class FrameTooBig(FrameFault):
         super().__init__(f"a frame of {length} bytes; {bytes_max} is the most here")
         self.length = length
         self.bytes_max = bytes_max
+
+
+_HTTP = (
+    "this is HTTP, not Warledger's protocol: browsers use the server's address for HTTP, all other "
+    "clients the one that it serves on"
+)
+_TLS = "this is TLS: use --tls on both sides, or on neither"
+_OTHERS: Final = (
+    *((word, _HTTP) for word in (b"HTTP", b"GET ", b"HEAD", b"POST", b"OPTI", b"PRI ")),
+    (b"\x15\x03", _TLS),
+    (b"\x16\x03", _TLS),
+)
+"""How other protocols begin, and what to tell whoever came to the wrong door. As a length each is
+far above every bound."""
 
 
 def frame(payload: bytes) -> bytes:
@@ -62,6 +78,10 @@ class FrameReader:
         if length == 0:
             raise FrameFault("a frame cannot be empty")
         if length > self.bytes_max:
+            first = bytes(self._buffer[self._at : start])
+            for begins, told in _OTHERS:
+                if first.startswith(begins):
+                    raise FrameFault(told)
             raise FrameTooBig(length, self.bytes_max)
         end = start + length
         if len(self._buffer) < end:

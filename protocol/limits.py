@@ -1,12 +1,14 @@
 """Every bound of the protocol in one place, the unit last in the name.
 
-A bound is part of the contract: a client may rely on what is inside it and a server refuses what is outside, with a message.
+A bound is part of the contract: a client may rely on what is inside it and a server refuses what is
+outside, with a message.
 """
 
 from typing import Final
 
 INT_MAX: Final = 2**53 - 1
-"""Largest whole number that may stand in a log or a message; its negative is the smallest. Any language's double holds it."""
+"""Largest whole number that may be in a log or a message; its negative is the smallest. Any
+language's double holds it."""
 
 FRAME_BYTES_MAX: Final = 4 * 1024 * 1024
 """Largest frame that a server or client accepts once logged in; a genesis with its pack fits."""
@@ -28,24 +30,45 @@ PICKS_MAX: Final = 512
 """Picks in one command."""
 
 SEEN_RECORDS_MAX: Final = 256
-"""A command names the last record its sender saw: one of so many newest records of the game, or none."""
+"""A command names the last record its sender saw: one of this many newest records of the game, or
+none."""
 
 COMMAND_ID_BYTES_MAX: Final = 32
 NONCE_BYTES: Final = 32
 HASH_BYTES: Final = 32
+KEY_BYTES: Final = 32
+SIGNATURE_BYTES: Final = 64
 SALT_BYTES: Final = 16
 
 SEATS_MAX: Final = 64
 """Seats of a game. Whoever reads a log looks at every seat at many of its records."""
 
 EPOCHS_MAX: Final = 256
-"""Length of the hash chain behind the open dice: at most so many turns, taken-back ones included."""
+"""Length of the hash chain behind the open dice: at most this many turns, taken-back ones
+included."""
+
+REVEAL_BYTES_MAX: Final = 64 * 1024
+"""Openings in one `reveal` record, packed: a server begins another record before it writes more.
+One opening alone may be larger; it is never larger than the record that it opens a seal of."""
+
+CLOCK_MS_MAX: Final = 400 * 86_400_000
+"""The longest time that a control of clocks or a credit may name."""
+
+NIGHT_HOURS_MAX: Final = 10
+"""Hours a day that a seat may choose for its clock not to run."""
+
+LEAVES_MAX: Final = 64
+"""Leaves that a seat may take in a game."""
+
+CLAIMS_OPEN_MAX: Final = 3
+"""Open claims of a seat."""
 
 EVENTS_PER_COMMAND_MAX: Final = 20_000
 STEPS_PER_COMMAND_MAX: Final = 10_000
 
-# --- what a client draws ------------------------------------------------------------------------------------------------------------
-# Files and packs come from strangers, and a few bytes can ask for a great deal. No board game that was printed comes near these.
+# --- what a client draws --------------------------------------------------------------------------
+# Files and packs come from strangers, and a few bytes can ask for a great deal. No board game that
+# was printed comes near these.
 
 HEXES_MAX: Final = 40_000
 """Hexes of a map: columns times rows. The largest printed games have about a quarter of this."""
@@ -53,11 +76,18 @@ HEXES_MAX: Final = 40_000
 HEX_ID_CHARS_MAX: Final = 32
 MAP_SHEETS_MAX: Final = 64
 
+PLACE_NEIGHBOURS_MAX: Final = 64
+PIECE_FACES_MAX: Final = 16
+DESCRIBED_MAX: Final = 4_096
+"""Rivers, roads and railways, named areas, sources, boxes or symbols in the description of a
+game: so many of each."""
+
 BOARD_PIECES_MAX: Final = 8_192
 """Pieces on a board at one time, boxes off the map included."""
 
 BOARD_MARKS_MAX: Final = 16_384
-"""Markers on a board at one time: one on each hex of a large map, and more than one on each piece."""
+"""Markers on a board at one time: one on each hex of a large map, and more than one on each
+piece."""
 
 BOARD_TRACKS_MAX: Final = 1_024
 """Tracks of a board, and as many counts of closed boxes."""

@@ -1,7 +1,7 @@
 """HMAC-SHA-256 under keys that are used again and again: a game's salts and dice.
 
-Half of a short message's code is the key's part, which is the same every time. Here it is hashed once a key; `hmac.digest`, which gives the
-same bytes, sets it up anew with each call.
+Half of a short message's code is the key's part, which is the same every time. Here it is hashed
+once a key; `hmac.digest`, which gives the same bytes, sets it up anew with each call.
 """
 
 import hashlib

@@ -1,9 +1,12 @@
-"""Every message of the protocol. On the wire a message is the array [tag, field …]; this file is the list of tags and fields.
+"""Every message of the protocol. On the wire a message is the array [tag, field …]; this file is
+the list of tags and fields.
 
 Rules of this file:
-- A request carries `request`, a number from 1 that its sender has not in use; whatever answers it repeats that number. `request` 0 stands
-  in an Error or Goodbye that answers nothing. Records answer nothing: they come whenever there are some.
-- A released message never changes. A change is a new message, announced by the version in Hello and Welcome.
+- A request carries `request`, a number from 1 that its sender has not in use; whatever answers it
+  repeats that number. `request` 0 stands in an Error or Goodbye that answers nothing. Records
+  answer nothing: they come whenever there are some.
+- A released message never changes. A change is a new message, announced by the version in Hello and
+  Welcome.
 - Fields are checked when a message is made, on both sides (`fields`).
 """
 
@@ -13,19 +16,20 @@ from typing import Any, ClassVar, Final, TypeVar, dataclass_transform
 
 import attrs
 
-from protocol import canon, fields
-from protocol.acts import ACT_KINDS
-from protocol.chain import Head as SignedHead
-from protocol.choices import Choices as ChoicesValue
-from protocol.choices import Picks, Refusal, Say
-from protocol.fields import READ, WRITE, BadMessage
-from protocol.frames import frame
-from protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES, NAME_CHARS_MAX, NONCE_BYTES
+from warledger.protocol import canon, fields
+from warledger.protocol.acts import ACT_KINDS
+from warledger.protocol.chain import Head as SignedHead
+from warledger.protocol.choices import Choices as ChoicesValue
+from warledger.protocol.choices import Picks, Refusal, Say
+from warledger.protocol.fields import READ, WRITE, BadMessage
+from warledger.protocol.frames import frame
+from warledger.protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES, NAME_CHARS_MAX, NONCE_BYTES
 
 VERSION: Final = 2
 """Version of the protocol that this release speaks: with it come `act` and what belongs to it."""
 VERSIONS: Final = (1, 2)
-"""Versions that a server of this release understands. A client of version 1 plays games of format 1, and watches those."""
+"""Versions that a server of this release understands. A client of version 1 plays games of format
+1, and watches those."""
 
 CLIENT, SERVER = "client", "server"
 
@@ -33,15 +37,13 @@ FROM_GENESIS: Final = -1
 """As `after_seq`: every record, the genesis too."""
 NOW: Final = -1
 """As `at_seq`: after the last record."""
-PUBLIC: Final = "public"
-ARBITER: Final = "arbiter"
-"""Audiences beside the seats."""
 
 C = TypeVar("C", bound=type)
 
 
 class Message:
-    """Any message. `tag` is its name on the wire, `sender` who sends it (None: either), `answers` what may answer it."""
+    """Any message. `tag` is its name on the wire, `sender` who sends it (None: either), `answers`
+    what may answer it."""
 
     tag: ClassVar[str]
     sender: ClassVar[str | None]
@@ -50,8 +52,8 @@ class Message:
 
 @attrs.frozen
 class _Form:
-    """How a message of a class stands on the wire: how all its fields are taken at once, how many they are, and those (by their place)
-    that are written or read other than as they are."""
+    """How a message of a class stands on the wire: how all its fields are taken at once, how many
+    they are, and those (by their place) that are written or read other than as they are."""
 
     cls: type[Message]
     take: Callable[[Any], tuple[Any, ...]]
@@ -67,7 +69,14 @@ def _form_of(cls: type[Any]) -> _Form:
     columns = attrs.fields(cls)
     names = [column.name for column in columns]
     take = attrgetter(*names) if len(names) > 1 else lambda message: (getattr(message, names[0]),)
-    special = [[(place, column.metadata[key]) for place, column in enumerate(columns) if key in column.metadata] for key in (WRITE, READ)]
+    special = [
+        [
+            (place, column.metadata[key])
+            for place, column in enumerate(columns)
+            if key in column.metadata
+        ]
+        for key in (WRITE, READ)
+    ]
     return _Form(cls, take, len(names), tuple(special[0]), tuple(special[1]))
 
 
@@ -117,7 +126,8 @@ def encode(message: Any) -> bytes:
 
 
 def encode_head(tag: str, request: int) -> bytes:
-    """How the payload of a message with this tag begins, as far as its request number; the same from there on is the same message."""
+    """How the payload of a message with this tag begins, as far as its request number; the same
+    from there on is the same message."""
     return bytes((0x90 + _FORMS[tag].count + 1,)) + canon.pack(tag) + canon.pack(request)
 
 
@@ -148,7 +158,7 @@ def decode(payload: bytes) -> Any:
         raise BadMessage(f"{array[0]}: {error}") from error
 
 
-# --- meeting ------------------------------------------------------------------------------------------------------------------
+# --- meeting --------------------------------------------------------------------------------------
 
 
 @_message("hello", CLIENT, "welcome")
@@ -162,7 +172,8 @@ class Hello(Message):
 
 @_message("welcome", SERVER)
 class Welcome(Message):
-    """`limits` are bounds this server sets, by name; `titles` are [title, rules version]; `key` is what signs heads."""
+    """`limits` are bounds this server sets, by name; `titles` are [title, rules version]; `key` is
+    what signs heads."""
 
     request: int = fields.number(1)
     version: int = fields.number()
@@ -174,7 +185,8 @@ class Welcome(Message):
 
 @_message("login", CLIENT, "logged_in")
 class Login(Message):
-    """Show a token: the host's, a seat's, an arbiter's or a caster's; "" to watch only. May be sent again, to act for one more seat.
+    """Show a token: the host's, a seat's, an arbiter's or a caster's; "" to watch only. May be sent
+    again, to act for one more seat.
 
     `name` is how the player is called in the game's log ("" for none).
     """
@@ -186,8 +198,8 @@ class Login(Message):
 
 @_message("logged_in", SERVER)
 class LoggedIn(Message):
-    """`roles` are all that this connection holds now: ["host", "", ""], ["arbiter", game ("" for all), ""], ["caster", game, seat] or
-    ["seat", game, seat]."""
+    """`roles` are all that this connection holds now: ["host", "", ""], ["arbiter", game ("" for
+    all), ""], ["caster", game, seat] or ["seat", game, seat]."""
 
     request: int = fields.number(1)
     principal: str = fields.name()
@@ -211,11 +223,13 @@ class Pong(Message):
 
 @_message("error", SERVER)
 class Error(Message):
-    """A request could not be carried out, nothing has changed unless `code` is "unknown_outcome". With `fatal` the connection ends.
+    """A request could not be carried out, nothing has changed unless `code` is "unknown_outcome".
+    With `fatal` the connection ends.
 
-    Codes: bad_option busy changes_kept crowded fault host_only idle login login_name malformed no_such_record no_such_seat not_allowed
-    not_saved quarantined signed_game slow_down stopping subscribed timeout too_big too_many unknown_game unknown_language
-    unknown_outcome unknown_title version. `say` is for people; that of slow_down says as `seconds` when to try again.
+    Codes: bad_option busy changes_kept crowded fault host_only idle login login_name malformed
+    no_such_record no_such_seat not_allowed not_saved quarantined signed_game slow_down stopping
+    subscribed timeout too_big too_many unknown_game unknown_language unknown_outcome unknown_title
+    version. `say` is for people; that of slow_down says as `seconds` when to try again.
     """
 
     request: int = fields.number()
@@ -232,7 +246,7 @@ class Goodbye(Message):
     say: Say = fields.sentence()
 
 
-# --- games --------------------------------------------------------------------------------------------------------------------
+# --- games ----------------------------------------------------------------------------------------
 
 
 @_message("titles", CLIENT, "title_list")
@@ -244,7 +258,8 @@ class Titles(Message):
 
 @_message("title_list", SERVER)
 class TitleList(Message):
-    """Each title is a map: `title`, `version`, `seats`, `options` ([name, default, [choice …], rule]), `provenance`."""
+    """Each title is a map: `title`, `version`, `seats`, `options` ([name, default, [choice …],
+    rule]), `provenance`."""
 
     request: int = fields.number(1)
     titles: tuple[dict[str, Any], ...] = fields.maps()
@@ -252,7 +267,7 @@ class TitleList(Message):
 
 @_message("create_game", CLIENT, "created")
 class CreateGame(Message):
-    """A host opens a game. `delay_s` keeps spectators so many seconds behind."""
+    """A host creates a game. `delay_s` delays spectators by that many seconds."""
 
     request: int = fields.number(1)
     title: str = fields.name()
@@ -271,18 +286,19 @@ class Created(Message):
 
 @_message("open_game", CLIENT, "created")
 class OpenGame(Message):
-    """As `create_game`, with `terms`: {"unsigned_seats": true} lets seats be taken without a key, which then sign nothing."""
+    """As `create_game`, with `terms`: {"unsigned_seats": true} lets seats be taken without a key,
+    which then sign nothing; {"clock": control} gives the game clocks."""
 
     request: int = fields.number(1)
     title: str = fields.name()
     options: dict[str, Any] = fields.options()
     delay_s: int = fields.number(0, 24 * 3600)
-    terms: dict[str, Any] = fields.options()
+    terms: dict[str, Any] = fields.terms()
 
 
 @_message("new_token", CLIENT, "token")
 class NewToken(Message):
-    """A host replaces a seat's token; the old one is worth nothing from then on."""
+    """A host replaces a seat's token; the old one is invalid from then on."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -311,8 +327,8 @@ class TakeSeat(Message):
 
 @_message("seated", SERVER)
 class Seated(Message):
-    """The seat is taken, in record `seq` (the last record, when it had been taken just so before). Once every seat is, each shows its
-    nonce."""
+    """The seat is taken, in record `seq` (the last record, when it had been taken just so before).
+    Once every seat is, each shows its nonce."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -332,7 +348,7 @@ class Nonce(Message):
 
 @_message("replace", CLIENT, "token", "refused")
 class Replace(Message):
-    """A host puts somebody else in a seat of a game under way; answers with the seat's new token.
+    """A host puts somebody else in a seat of a game in progress; answers with the seat's new token.
 
     In a game of format 2 the log tells so once whoever has the new token signs an act `replaced`.
     """
@@ -345,7 +361,8 @@ class Replace(Message):
 
 @_message("games", CLIENT, "game_list")
 class Games(Message):
-    """Games in order of their ids, after `after` ("" from the first), at most `most`; `stage` "" for all."""
+    """Games in order of their ids, after `after` ("" from the first), at most `most`; `stage` ""
+    for all."""
 
     request: int = fields.number(1)
     stage: str = fields.one_of("", "gathering", "playing", "ended")
@@ -355,8 +372,8 @@ class Games(Message):
 
 @_message("game_list", SERVER)
 class GameList(Message):
-    """Each game is a map: `game title version stage seq seats awaits winner reason created_ms delay_s`; a damaged or quarantined one has
-    `stage` "quarantined" and a `reason`.
+    """Each game is a map: `game title version stage seq seats awaits winner reason created_ms
+    delay_s`; a damaged or quarantined one has `stage` "quarantined" and a `reason`.
 
     `more` says whether others follow the last one.
     """
@@ -391,14 +408,15 @@ class HeadIs(Message):
     head: SignedHead = fields.head()
 
 
-# --- watching -----------------------------------------------------------------------------------------------------------------
+# --- watching -------------------------------------------------------------------------------------
 
 
 @_message("subscribe", CLIENT, "subscribed")
 class Subscribe(Message):
-    """Follow a game's log from the record after `after_seq` (FROM_GENESIS for all), as "public", a seat, or "arbiter".
+    """Follow a game's log from the record after `after_seq` (FROM_GENESIS for all), as "public", a
+    seat, or "arbiter".
 
-    A caster follows his seat as late as spectators follow the game."""
+    A caster follows their seat with the spectators' delay."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -436,7 +454,8 @@ class Unsubscribed(Message):
 
 @_message("records", SERVER)
 class Records(Message):
-    """Records `first_seq`, `first_seq`+1 …: each [public bytes, the audience's private openings as in a game file, b"" for none]."""
+    """Records `first_seq`, `first_seq`+1 …: each [public bytes, the audience's private openings as
+    in a game file, b"" for none]."""
 
     game: str = fields.name()
     audience: str = fields.name()
@@ -467,7 +486,7 @@ class ViewIs(Message):
 
 @_message("board", CLIENT, "board_is")
 class Board(Message):
-    """What the game's map and pieces are."""
+    """What the game is drawn from."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -475,7 +494,7 @@ class Board(Message):
 
 @_message("board_is", SERVER)
 class BoardIs(Message):
-    """`description` is a map with the title's places, pieces and tracks."""
+    """`description` is a [description](#descriptions-what-is-drawn)."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -500,7 +519,7 @@ class CatalogueIs(Message):
     phrases: dict[str, str] = fields.phrases()
 
 
-# --- playing ------------------------------------------------------------------------------------------------------------------
+# --- playing --------------------------------------------------------------------------------------
 
 
 @_message("choices", CLIENT, "choices_are", "refused")
@@ -526,7 +545,8 @@ class ChoicesAre(Message):
 
 @_message("preview", CLIENT, "preview_is", "refused")
 class Preview(Message):
-    """Odds, costs and chances beside these picks."""
+    """Odds, costs and chances beside these picks; or the answer to one of the description's
+    `questions`, followed by what it is about."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -536,7 +556,7 @@ class Preview(Message):
 
 @_message("preview_is", SERVER)
 class PreviewIs(Message):
-    """What a player may want to know before he submits."""
+    """What a player may want to know before submitting."""
 
     request: int = fields.number(1)
     says: tuple[Say, ...] = fields.sentences()
@@ -544,8 +564,8 @@ class PreviewIs(Message):
 
 @_message("submit", CLIENT, "accepted", "refused")
 class Submit(Message):
-    """A command. The same `command_id` of a seat is one command, however often it is sent; `seen` is the hash of the last record its sender
-    has seen (b"" if none)."""
+    """A command. The same `command_id` of a seat is one command, however often it is sent; `seen`
+    is the hash of the last record its sender has seen (b"" if none)."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -558,7 +578,8 @@ class Submit(Message):
 
 @_message("accepted", SERVER)
 class Accepted(Message):
-    """It is durable, as record `seq`; the signed head is a receipt. `again` says that it had been accepted before."""
+    """It is durable, as record `seq`; the signed head is a receipt. `again` says that it had been
+    accepted before."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -607,11 +628,12 @@ class Resign(Message):
 
 @_message("act", CLIENT, "accepted", "declined")
 class Act(Message):
-    """What a seat does in a game of format 2. The array [genesis hash, key, seat, kind, n, seen, body] is what `signature` signs; key and
-    signature are empty for a seat that signs nothing.
+    """What a seat does in a game of format 2. The array [genesis hash, key, seat, kind, n, seen,
+    body] is what `signature` signs; key and signature are empty for a seat that signs nothing.
 
-    `private` goes to the server alone: [picks, blind] for a command, [orders, blind] for orders, the new key's proof for a device, else
-    nil. Sent again byte for byte it is one act, however often.
+    `private` goes to the server alone: [picks, blind] for a command, [orders, blind] for orders,
+    the new key's proof for a device, else nil. Sent again byte for byte it is one act, however
+    often.
     """
 
     request: int = fields.number(1)
@@ -630,8 +652,9 @@ class Act(Message):
 class Declined(Message):
     """The act is not carried out, and why. Nothing has changed.
 
-    The server signs that up to record `seq`, whose hash is `hash`, the act (by the hash of what its signature covers) does not stand in
-    the log, and that it never will. Its sender is free to sign something else.
+    The server signs that up to record `seq`, whose hash is `hash`, the act (by the hash of what its
+    signature covers) is not in the log, and that it never will. Its sender is free to sign
+    something else.
     """
 
     request: int = fields.number(1)
@@ -677,17 +700,21 @@ class WitnessesAre(Message):
 
     request: int = fields.number(1)
     game: str = fields.name()
-    items: tuple[tuple[str, bytes, int, bytes, bytes], ...] = fields.rows(str, bytes, int, bytes, bytes)
+    items: tuple[tuple[str, bytes, int, bytes, bytes], ...] = fields.rows(
+        str, bytes, int, bytes, bytes
+    )
 
 
 @_message("standing", CLIENT, "standing_is")
 class Standing(Message):
-    """Answers the server gives for the seat, in place of those it had: each [prompt's key, picks, until].
+    """Answers the server gives for the seat, in place of those it had: each [prompt's key, picks,
+    until].
 
-    Whenever the seat is asked with that prompt, the server submits those picks, until the next turn begins ("turn") or for good
-    ("game"); an order whose picks are not on offer lapses (in a game of format 2: is passed over that time). None changes nothing and
-    asks what stands. A set is at most 4 KiB; whoever changes too often is told when to try again. In a game of format 2 orders are changed
-    by an act.
+    Whenever the seat is asked with that prompt, the server submits those picks, until the next turn
+    begins ("turn") or for good ("game"); an order whose picks are not on offer lapses (in a game of
+    format 2: is passed over that time). None changes nothing and asks what stands. A set is at most
+    4 KiB; whoever changes too often is told when to try again. In a game of format 2 orders are
+    changed by an act.
     """
 
     request: int = fields.number(1)

@@ -3,23 +3,26 @@
 A catalogue maps a key to a text with placeholders:
 
     {x}                         a number or a text as it is
-    {x:name}                    the name of a piece, place, seat …: `name.<title>.<id>`, then `name.<id>`; of a list, each, joined
+    {x:name}                    the name of a piece, place, seat …: `name.<title>.<id>`, then
+                                `name.<id>`; of a list, each, joined
     {x:say}                     the value is itself a key, or [key, arguments, rule]
     {x:dice}                    pips
     {x:signed}                  +2 or −1
-    {x:plural:ship|ships}       by count (a number, or the length of a list); a language without plurals has one form
+    {x:plural:ship|ships}       by count (a number, or the length of a list); a language without
+                                plurals has one form
 
-`{{` is a brace. Nothing here raises for a message: a key or argument that is missing shows as [key] or ⟨x?⟩, so that a client with older
-catalogues still tells what it can and everybody sees what is wrong.
+`{{` is a brace. Nothing here raises for a message: a key or argument that is missing shows as [key]
+or ⟨x?⟩, so that a client with older catalogues still tells what it can and everybody sees what is
+wrong.
 """
 
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from protocol.canon import Seal
-from protocol.choices import Option, Pick, Refusal, Say
-from protocol.seal import Secret
+from warledger.protocol.canon import Seal
+from warledger.protocol.choices import Option, Pick, Refusal, Say
+from warledger.protocol.seal import Secret
 
 LANGUAGES: Final = ("en", "zh-Hans", "zh-Hant")
 """The languages that every catalogue speaks; the first is the fallback."""
@@ -34,7 +37,7 @@ _DEPTH_MAX = 4
 def placeholders(text: str) -> frozenset[tuple[str, str]]:
     """The (argument, kind) pairs of a text.
 
-    Raises ValueError for a brace that is no placeholder, or a kind that does not exist.
+    Raises ValueError for a brace that is not a placeholder, or a kind that does not exist.
     """
     found = set()
     for match in _PLACEHOLDER.finditer(text):
@@ -46,14 +49,19 @@ def placeholders(text: str) -> frozenset[tuple[str, str]]:
         found.add((match[1], kind))
     rest = _PLACEHOLDER.sub("", text)
     if "{" in rest or "}" in rest:
-        raise ValueError(f"a brace in {text!r} is no placeholder")
+        raise ValueError(f"a brace in {text!r} is not a placeholder")
     return frozenset(found)
 
 
 def language_of(wanted: str) -> str | None:
-    """Our name of a language that a person or system asks for ("zh_TW.UTF-8", "zh-hans", "english"), or None."""
+    """Our name of a language that a person or system asks for ("zh_TW.UTF-8", "zh-hans",
+    "english"), or None."""
     tag = wanted.split(".")[0].replace("_", "-").lower()
-    if tag.startswith(("zh-hant", "zh-tw", "zh-hk", "zh-mo")) or wanted in ("繁體中文", "繁體", "繁中"):
+    if tag.startswith(("zh-hant", "zh-tw", "zh-hk", "zh-mo")) or wanted in (
+        "繁體中文",
+        "繁體",
+        "繁中",
+    ):
         return "zh-Hant"
     if tag.startswith("zh") or wanted in ("简体中文", "简体", "中文"):
         return "zh-Hans"
@@ -65,7 +73,8 @@ def language_of(wanted: str) -> str | None:
 class Phrases:
     """One language for one title.
 
-    `catalogue` is the language's, `fallback` that of English for keys it lacks, `names` the names a pack gives to its own ids.
+    `catalogue` is the language's, `fallback` that of English for keys it lacks, `names` the names a
+    pack gives to its own ids.
     """
 
     def __init__(
@@ -97,8 +106,13 @@ class Phrases:
 
     def cited(self, said: Say | Refusal) -> str:
         """The sentence with its clause in brackets, where it rests on one."""
-        sentence = self.say(said)
-        return self._render("text.cited", {"sentence": sentence, "rule": said.rule}, 0) if said.rule else sentence
+        return self.with_clause(self.say(said), said.rule)
+
+    def with_clause(self, sentence: str, rule: str) -> str:
+        """A sentence with the clause that it rests on in brackets; as it is where there is none."""
+        if not rule:
+            return sentence
+        return self._render("text.cited", {"sentence": sentence, "rule": rule}, 0)
 
     def name(self, id: Any) -> str:
         """The name of a piece, place, seat, verb or thing of the title."""
@@ -119,6 +133,21 @@ class Phrases:
             if text is not None:
                 return text
         return id
+
+    def mark(self, marker: str, value: Any) -> str:
+        """What a marker on a piece or place reads as, with its amount.
+
+        A marker that counts something has a text `mark.<title>.<marker>`, `mark.<marker>` or
+        `mark.<its first part>`, with {n} and, for the last, {side}: it shows its amount whatever
+        that is. Any other is its name, and an amount other than 1.
+        """
+        counts = type(value) is int
+        kind, _, side = marker.partition(".")
+        for key in (f"mark.{self.title}.{marker}", f"mark.{marker}", f"mark.{kind}"):
+            if counts and self.has(key):
+                return self._render(key, {"n": value, "side": side}, 0)
+        name = self.name(marker)
+        return f"{name} {_plain(value)}" if counts and value != 1 else name
 
     def option(self, option: Option) -> str:
         """What an option on offer reads as."""
@@ -144,7 +173,7 @@ class Phrases:
         last = self._look_up("text.list.and") or comma
         return comma.join(parts[:-1]) + last + parts[-1]
 
-    # --- parts ------------------------------------------------------------------------------------------------------------------
+    # --- parts ------------------------------------------------------------------------------------
 
     def _look_up(self, key: str) -> str | None:
         text = self._catalogue.get(key)
@@ -195,7 +224,12 @@ class Phrases:
             return "…"
         if type(value) is str:
             return self._render(value, {}, depth + 1) if value else ""
-        if isinstance(value, tuple | list) and len(value) in (2, 3) and type(value[0]) is str and isinstance(value[1], tuple | list):
+        if (
+            isinstance(value, tuple | list)
+            and len(value) in (2, 3)
+            and type(value[0]) is str
+            and isinstance(value[1], tuple | list)
+        ):
             try:
                 return self._render(value[0], dict(value[1]), depth + 1)
             except (TypeError, ValueError):
@@ -224,7 +258,12 @@ def _pip(pip: Any) -> str:
 
 
 def render(
-    said: Say | Refusal, catalogue: Mapping[str, str], *, language: str = "en", title: str = "", fallback: Mapping[str, str] | None = None
+    said: Say | Refusal,
+    catalogue: Mapping[str, str],
+    *,
+    language: str = "en",
+    title: str = "",
+    fallback: Mapping[str, str] | None = None,
 ) -> str:
     """One sentence with its clause, for callers that keep no Phrases."""
     return Phrases(catalogue, language=language, title=title, fallback=fallback).cited(said)

@@ -1,31 +1,43 @@
 """The log record, its kinds, and the genesis record.
 
-A record is the canonical array [seq, at_ms, actor, kind, body, previous hash]; its hash is SHA-256 of those bytes. Bodies are positional
-arrays. The shape of a kind never changes: a change is a new kind or a new format number.
+A record is the canonical array [seq, at_ms, actor, kind, body, previous hash]; its hash is SHA-256
+of those bytes. Bodies are positional arrays. The shape of a kind never changes: a change is a new
+kind or a new format number.
 
-Bodies of format 1:
+The arrays, which `warledger.protocol.bodies` reads and writes. Format 1:
     genesis   see Genesis
-    seat      ["taken", seat, principal, nonce hash] | ["nonce", seat, nonce] | ["replaced", seat, principal]
-    command   [decision, seat, picks, command id, seen hash, draws, events, effects, opened, flow, awaits]
+    seat      ["taken", seat, principal, nonce hash] | ["nonce", seat, nonce] | ["replaced", seat,
+              principal]
+    command   [decision, seat, picks, command id, seen hash, draws, events, effects, opened, flow,
+              awaits]
     ask       [seat, "takeback" | "draw" | "resign", record to go back to, or 0]
     answer    [seat, consents]
     takeback  [seat, record it goes back to, effects, awaits]
     open      [epoch, link]
-    end       [winner or null, reason key, reason arguments, openings, links, hidden value, salt key, clause of the reason]
+    end       [winner or null, reason key, reason arguments, openings, links, hidden value, salt
+              key, clause of the reason]
 
-Format 2, in which seats sign what they do (`by`: see `protocol.acts`):
+Format 2, in which seats sign what they do (`by`: see `warledger.protocol.acts`):
     genesis   see Genesis
-    seat      ["taken", seat, principal, nonce hash, client, by] | ["nonce", seat, nonce, roster hash, by]
-              | ["replaced", seat, principal, client, by of the new key, by of a key that the seat had, or []]
-              | ["device", seat, key, the key's proof, by] | ["revoked", seat, key, by]
-    command   [decision, seat, [picks, blind], command id, by, draws, events, effects, opened, flow, awaits, digest]; [picks, blind] may be
-              one seal; `by` is [record of orders] where the server gave a standing answer, [] where no seat acted
-    ask       [seat, "takeback" | "draw" | "resign", record to go back to, or 0, by]
+    seat      ["taken", seat, principal, nonce hash, client, by] | ["nonce", seat, nonce, roster
+              hash, by] | ["replaced", seat, principal, client, by of the new key, by of a key that
+              the seat had, or []] | ["device", seat, key, the key's proof, by] | ["revoked", seat,
+              key, by]
+    command   [decision, seat, [picks, blind], command id, by, draws, events, effects, opened, flow,
+              awaits, digest]; [picks, blind] may be one seal; `by` is [record of orders] where the
+              server gave a standing answer, [] where no seat acted
+    ask       [seat, "takeback" | "draw" | "resign" | "pause" | "adjourn" | "flag", record to go
+              back to, moment at which a pause ends, or 0, by]
     answer    [seat, consents, record of the ask, by]
     takeback  [seat, record it goes back to, effects, awaits, record of the ask or 0, by or []]
     orders    [seat, seal of [orders, blind], digest, by]
     rotate    [the server's new key, signature by the old one]
-    open, end as in format 1
+    open      as in format 1
+    end       [winner or null, reason key, reason arguments, links, hidden value, salt key, clause
+              of the reason, [[seat, points] …], what ended the game]
+    reveal    [openings, whether it is the last record]
+    clock     what cannot be computed of time; see `warledger.protocol.deskbodies`
+    ruling    what arbiters do; see there too
 """
 
 import hashlib
@@ -34,15 +46,15 @@ from typing import Any, Final
 
 from attrs import evolve, field, frozen
 
-from protocol import canon
-from protocol.limits import HASH_BYTES, SEATS_MAX
+from warledger.protocol import canon
+from warledger.protocol.limits import HASH_BYTES, SEATS_MAX
 
 FORMAT: Final = 2
 """Format number that this release writes."""
 SIGNED_FORMAT: Final = 2
 """From this format on seats sign what they do."""
 FORMATS: Final = (1, 2)
-"""Format numbers that this release reads, and in which it goes on with games under way."""
+"""Format numbers that this release reads, and in which it continues with games in progress."""
 
 GENESIS: Final = "genesis"
 SEAT: Final = "seat"
@@ -54,9 +66,25 @@ OPEN: Final = "open"
 END: Final = "end"
 ORDERS: Final = "orders"
 ROTATE: Final = "rotate"
-KINDS: Final = (GENESIS, SEAT, COMMAND, ASK, ANSWER, TAKEBACK, OPEN, END, ORDERS, ROTATE)
+REVEAL: Final = "reveal"
+CLOCK: Final = "clock"
+RULING: Final = "ruling"
+KINDS: Final = (
+    GENESIS,
+    SEAT,
+    COMMAND,
+    ASK,
+    ANSWER,
+    TAKEBACK,
+    OPEN,
+    END,
+    ORDERS,
+    ROTATE,
+    REVEAL,
+    CLOCK,
+    RULING,
+)
 KINDS_OF_FORMAT_1: Final = KINDS[:8]
-RESERVED_KINDS: Final = ("ruling", "clock")
 
 SERVER: Final = "server"
 """The actor of records that no seat asked for."""
@@ -64,19 +92,35 @@ SERVER: Final = "server"
 NO_HASH: Final = bytes(HASH_BYTES)
 """Previous hash of the genesis record."""
 
-# Positions in a command's body.
-DECISION, COMMAND_SEAT, PICKS, COMMAND_ID, SEEN, DRAWS, EVENTS, EFFECTS, OPENED, FLOW, AWAITS, DIGEST = range(12)
+# Places in a command's body, as the paths of openings name them. Its fields are read by name: see
+# `warledger.protocol.bodies`.
+(
+    DECISION,
+    COMMAND_SEAT,
+    PICKS,
+    COMMAND_ID,
+    SEEN,
+    DRAWS,
+    EVENTS,
+    EFFECTS,
+    OPENED,
+    FLOW,
+    AWAITS,
+    DIGEST,
+) = range(12)
 BY: Final = SEEN
 """In format 2: who acted, what they had seen among it."""
 
 UNSIGNED_SEATS: Final = "unsigned_seats"
 """Among a genesis's terms, with True: a seat may be taken without a key, and then signs nothing."""
 SELF_PLAY: Final = "self_play"
-"""Among a genesis's terms, with True: one program played every seat, its keys come from a seed, and nobody's word stands behind any."""
+"""Among a genesis's terms, with True: one program played every seat, its keys come from a seed, and
+nobody's word stands behind any."""
 
 
 class CorruptLog(ValueError):
-    """A log that is not what a server of this format writes. `seq` is the first bad record, `field` the part that is wrong."""
+    """A log that is not what a server of this format writes. `seq` is the first bad record, `field`
+    the part that is wrong."""
 
     def __init__(self, seq: int, field: str, what: str) -> None:
         super().__init__(f"record {seq}, {field}: {what}")
@@ -108,7 +152,9 @@ def hash_of(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()
 
 
-def make(seq: int, at_ms: int, actor: str, kind: str, body: tuple[Any, ...], previous: bytes) -> Record:
+def make(
+    seq: int, at_ms: int, actor: str, kind: str, body: tuple[Any, ...], previous: bytes
+) -> Record:
     """Write a record. The body must hold only what `canon.check` accepts."""
     data = canon.pack((seq, at_ms, actor, kind, body, previous))
     return Record(seq, at_ms, actor, kind, body, previous, data, hash_of(data))
@@ -132,8 +178,6 @@ def read(data: bytes, *, trusted: bool = False) -> Record:
         raise CorruptLog(seq, "at_ms", "must be milliseconds since 1970")
     if type(actor) is not str:
         raise CorruptLog(seq, "actor", "must be text")
-    if kind in RESERVED_KINDS:
-        raise ForeignLog(seq, "kind", f"{kind!r} is written by a later release; read the file with that one")
     if kind not in KINDS:
         raise ForeignLog(seq, "kind", f"unknown kind {kind!r}")
     if type(body) is not tuple:
@@ -141,6 +185,27 @@ def read(data: bytes, *, trusted: bool = False) -> Record:
     if type(previous) is not bytes or len(previous) != HASH_BYTES:
         raise CorruptLog(seq, "previous", f"must be {HASH_BYTES} bytes")
     return Record(seq, at_ms, actor, kind, body, previous, data, hash_of(data))
+
+
+def format_of(genesis: Record) -> int:
+    """The format that a log's first record names.
+
+    Raises CorruptLog when the record is no genesis, ForeignLog for a format that this release does
+    not read.
+    """
+    if genesis.seq != 0 or genesis.kind != GENESIS:
+        raise CorruptLog(genesis.seq, "kind", "the first record must be the genesis")
+    if not genesis.body or type(genesis.body[0]) is not int:
+        raise CorruptLog(0, "format", "must be a number")
+    named = genesis.body[0]
+    if named not in FORMATS:
+        known = " and ".join(map(str, FORMATS))
+        raise ForeignLog(
+            0,
+            "format",
+            f"format {named} is not known to this release, which reads formats {known}",
+        )
+    return named
 
 
 @frozen
@@ -153,7 +218,8 @@ class Genesis:
     hidden       commitment to the hidden value
     salts        commitment to the salt key
     server_key   the Ed25519 public key that signs heads
-    terms        what the game is played under, beyond the title's options (format 2; empty in format 1)
+    terms        what the game is played under, beyond the title's options (format 2; empty in
+                 format 1)
     parent       reserved (format 2)
     hash         the record's hash, which everything that seats sign is bound to
     """
@@ -212,27 +278,30 @@ class Genesis:
     @classmethod
     def from_record(cls, record: Record) -> "Genesis":
         """Raises CorruptLog or ForeignLog when the record is no genesis of this format."""
-        if record.seq != 0 or record.kind != GENESIS:
-            raise CorruptLog(record.seq, "kind", "the first record must be the genesis")
-        body = record.body
-        if not body or type(body[0]) is not int:
-            raise CorruptLog(0, "format", "must be a number")
-        if body[0] not in FORMATS:
-            known = " and ".join(map(str, FORMATS))
-            raise ForeignLog(0, "format", f"format {body[0]} is not known to this release, which reads formats {known}")
-        fields = 13 if body[0] < SIGNED_FORMAT else 15
+        format, body = format_of(record), record.body
+        fields = 13 if format < SIGNED_FORMAT else 15
         if len(body) != fields:
-            raise CorruptLog(0, "body", f"a genesis of format {body[0]} has {fields} fields")
+            raise CorruptLog(0, "body", f"a genesis of format {format} has {fields} fields")
         genesis = evolve(cls(*body), hash=record.hash)
         if type(genesis.seats) is not tuple or len(genesis.seats) > SEATS_MAX:
             raise CorruptLog(0, "seats", f"an array of at most {SEATS_MAX} seats")
         if type(genesis.terms) is not dict or genesis.parent is not None:
             raise CorruptLog(0, "terms", "terms are a map, and parent is nil")
         texts = (genesis.game, genesis.title, genesis.version, *genesis.seats)
-        digests = (genesis.digest, genesis.pack_digest, genesis.chain, genesis.hidden, genesis.salts, genesis.server_key)
+        digests = (
+            genesis.digest,
+            genesis.pack_digest,
+            genesis.chain,
+            genesis.hidden,
+            genesis.salts,
+            genesis.server_key,
+        )
         if not all(type(text) is str for text in texts) or type(genesis.options) is not dict:
             raise CorruptLog(0, "body", "names must be text and options a map")
-        if not all(type(item) is bytes and len(item) == HASH_BYTES for item in digests) or type(genesis.pack) is not bytes:
+        if (
+            not all(type(item) is bytes and len(item) == HASH_BYTES for item in digests)
+            or type(genesis.pack) is not bytes
+        ):
             raise CorruptLog(0, "body", f"digests and keys must be {HASH_BYTES} bytes")
         if hash_of(genesis.pack) != genesis.pack_digest:
             raise CorruptLog(0, "pack", "its digest does not match")

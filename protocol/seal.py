@@ -1,8 +1,10 @@
-"""Secrets in a public log: a hidden value stands in the record as a salted commitment, and is opened to those entitled.
+"""Secrets in a public log: a hidden value appears in the record as a salted commitment, and is
+opened to those who are entitled to it.
 
-The seal of a value is SHA-256(tag | game | seq | path | salt | value), its salt the first 16 bytes of HMAC-SHA-256(salt key, seq | path).
-The path is the value's position in the record's body, index by index (for effects: the index of the effects, then the position in
-them). So one key, committed in the genesis and shown at the end, opens everything, and no two seals of one value look alike.
+The seal of a value is SHA-256(tag | game | seq | path | salt | value), its salt the first 16 bytes
+of HMAC-SHA-256(salt key, seq | path). The path is the value's position in the record's body, index
+by index (for effects: the index of the effects, then the position in them). So one key, committed
+in the genesis and shown at the end, opens everything, and no two seals of one value look alike.
 """
 
 import hashlib
@@ -12,9 +14,9 @@ from typing import Any
 import msgpack
 from attrs import field, frozen
 
-from protocol import canon
-from protocol.limits import SALT_BYTES
-from protocol.mac import keyed
+from warledger.protocol import canon
+from warledger.protocol.limits import SALT_BYTES
+from warledger.protocol.mac import keyed
 
 SEAL_TAG = b"warledger/seal/1"
 SALT_KEY_TAG = b"warledger/salt-key/1"
@@ -30,7 +32,8 @@ class BadOpening(ValueError):
 class Secret:
     """A value that only `readers` may know yet.
 
-    `where` is (seq, path) of its seal once it has been emitted, so that it can be opened later. Equality ignores the place.
+    `where` is (seq, path) of its seal once it has been emitted, so that it can be opened later.
+    Equality ignores the place.
     """
 
     value: Any
@@ -57,7 +60,11 @@ class Opening:
         """Raises BadOpening when the array has another form."""
         try:
             seq, path, salt, value = array
-            if type(seq) is not int or type(salt) is not bytes or not all(type(step) is int and step >= 0 for step in path):
+            if (
+                type(seq) is not int
+                or type(salt) is not bytes
+                or not all(type(step) is int and step >= 0 for step in path)
+            ):
                 raise BadOpening("an opening is [seq, path, salt, value]")
             return cls(seq, tuple(path), salt, value)
         except (TypeError, ValueError) as error:
@@ -75,14 +82,17 @@ def salt_of(salt_key: bytes, seq: int, path: Path) -> bytes:
 
 
 def seal(game: str, opening: Opening) -> canon.Seal:
-    """The commitment that stands in the record."""
+    """The commitment that is in the record."""
     body = canon.pack((game, opening.seq, opening.path, opening.salt, opening.value))
     return canon.Seal(hashlib.sha256(SEAL_TAG + body).digest())
 
 
-def conceal(game: str, salt_key: bytes, seq: int, path: Path, value: Any, secrets: int | None = None) -> tuple[Any, list[Opening]]:
-    """Replace each Secret in a body by its seal. Returns the public value and the openings, in order of their paths. What it is given must
-    have passed `hides`; `secrets` says, where it is known, how many there are, so that none is looked for behind the last."""
+def conceal(
+    game: str, salt_key: bytes, seq: int, path: Path, value: Any, secrets: int | None = None
+) -> tuple[Any, list[Opening]]:
+    """Replace each Secret in a body by its seal. Returns the public value and the openings, in
+    order of their paths. What it is given must have passed `hides`; `secrets` says, where it is
+    known, how many there are, so that none is looked for behind the last."""
     found: list[Opening] = []
     salt_for = keyed(salt_key)
 
@@ -91,7 +101,9 @@ def conceal(game: str, salt_key: bytes, seq: int, path: Path, value: Any, secret
         salt = salt_for(canon.pack((seq, path)))[:SALT_BYTES]
         inside = secret.value
         found.append(Opening(seq, path, salt, inside, secret.readers))
-        return canon.Seal(hashlib.sha256(SEAL_TAG + canon.pack((game, seq, path, salt, inside))).digest())
+        return canon.Seal(
+            hashlib.sha256(SEAL_TAG + canon.pack((game, seq, path, salt, inside))).digest()
+        )
 
     def concealed(path: Path, value: Any) -> Any:
         out = None
@@ -127,11 +139,14 @@ _ARRAYS = (tuple, list)
 
 
 class _Look:
-    """A packer that counts the secrets it meets. What a secret holds is checked by itself, what is around it without it."""
+    """A packer that counts the secrets it meets. What a secret holds is checked by itself, what is
+    around it without it."""
 
     def __init__(self) -> None:
         self.met = 0
-        self.pack: Callable[[Any], bytes] = msgpack.Packer(default=self._apart, use_bin_type=True).pack
+        self.pack: Callable[[Any], bytes] = msgpack.Packer(
+            default=self._apart, use_bin_type=True
+        ).pack
 
     def _apart(self, value: Any) -> Any:
         if type(value) is not Secret:
@@ -148,13 +163,15 @@ _idle: list[_Look] = []
 def hides(value: Any) -> bool:
     """Whether there is a secret anywhere in a value.
 
-    Raises NotCanonical unless the value may stand in a log once its secrets are sealed, and so may what they hold.
+    Raises NotCanonical unless the value may be in a log once its secrets are sealed, and so may
+    what they hold.
     """
     return looked_through(value)[0] > 0
 
 
 def looked_through(value: Any) -> tuple[int, bytes]:
-    """How many secrets `hides` finds in the value, and the value's canonical bytes, which are worth something only where it finds none."""
+    """How many secrets `hides` finds in the value, and the value's canonical bytes, which are worth
+    something only where it finds none."""
     try:
         look = _idle.pop()
     except IndexError:
@@ -169,7 +186,8 @@ def looked_through(value: Any) -> tuple[int, bytes]:
 
 
 def reveal(value: Any, openings: Iterable[Opening]) -> Any:
-    """The body with each opened seal replaced by a Secret that knows its place. The openings must already be verified."""
+    """The body with each opened seal replaced by a Secret that knows its place. The openings must
+    already be verified."""
     for opening in openings:
         value = _put(value, opening.path, opening)
     return value
@@ -196,7 +214,12 @@ def seals_in(value: Any, path: Path = ()) -> list[tuple[Path, canon.Seal]]:
     if type(value) is canon.Seal:
         return [(path, value)]
     if type(value) is tuple:
-        return [found for index, item in enumerate(value) if type(item) in (tuple, canon.Seal) for found in seals_in(item, (*path, index))]
+        return [
+            found
+            for index, item in enumerate(value)
+            if type(item) in (tuple, canon.Seal)
+            for found in seals_in(item, (*path, index))
+        ]
     return []
 
 
@@ -205,12 +228,20 @@ def verify(game: str, opening: Opening, sealed: Any) -> None:
     if type(sealed) is not canon.Seal:
         raise BadOpening(f"record {opening.seq} has no seal at {opening.path}")
     if seal(game, opening).digest != sealed.digest:
-        raise BadOpening(f"the opening of record {opening.seq} at {opening.path} does not match its seal")
+        raise BadOpening(
+            f"the opening of record {opening.seq} at {opening.path} does not match its seal"
+        )
 
 
 def pack_openings(openings: Iterable[Opening]) -> bytes:
-    """The private openings that stand beside a record, with their readers: what a game file keeps and what a server sends on."""
-    return canon.pack([(opening.seq, opening.path, opening.salt, opening.value, opening.readers) for opening in openings])
+    """The private openings that stand beside a record, with their readers: what a game file keeps
+    and what a server sends on."""
+    return canon.pack(
+        [
+            (opening.seq, opening.path, opening.salt, opening.value, opening.readers)
+            for opening in openings
+        ]
+    )
 
 
 def unpack_openings(data: bytes) -> tuple[Opening, ...]:
@@ -220,8 +251,15 @@ def unpack_openings(data: bytes) -> tuple[Opening, ...]:
         raise BadOpening("openings are an array")
     found = []
     for item in array:
-        if type(item) is not tuple or len(item) != 5 or type(item[4]) is not tuple or not all(type(reader) is str for reader in item[4]):
+        if (
+            type(item) is not tuple
+            or len(item) != 5
+            or type(item[4]) is not tuple
+            or not all(type(reader) is str for reader in item[4])
+        ):
             raise BadOpening("a private opening is [seq, path, salt, value, readers]")
         opening = Opening.from_array(item[:4])
-        found.append(Opening(opening.seq, opening.path, opening.salt, opening.value, tuple(item[4])))
+        found.append(
+            Opening(opening.seq, opening.path, opening.salt, opening.value, tuple(item[4]))
+        )
     return tuple(found)

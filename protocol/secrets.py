@@ -1,17 +1,19 @@
-"""A game's secrets, which only its server holds until the end: what the genesis commits to, and how they stand in a SECRETS frame.
+"""A game's secrets, which only its server has until the end: what the genesis commits to, and their
+encoding in a SECRETS frame.
 
-The frame's payload is the canonical array [root, hidden, salts], 32 bytes each. After the end the file tells the hidden value and the
-salt key itself, and every link of the chain that was used; the root stays with the server.
+The frame's payload is the canonical array [root, hidden, salts], 32 bytes each. After the end the
+file itself contains the hidden value, the salt key and every link of the chain that was used; the
+root stays with the server.
 """
 
 from functools import cached_property
 
 from attrs import field, frozen
 
-from protocol import canon, dice
-from protocol.limits import EPOCHS_MAX, HASH_BYTES
-from protocol.records import Genesis
-from protocol.seal import salt_key_commitment
+from warledger.protocol import canon, dice
+from warledger.protocol.limits import EPOCHS_MAX, HASH_BYTES
+from warledger.protocol.records import Genesis
+from warledger.protocol.seal import salt_key_commitment
 
 
 class BadSecrets(ValueError):
@@ -20,7 +22,8 @@ class BadSecrets(ValueError):
 
 @frozen
 class Keys:
-    """The server's secrets of one game: the root of the open dice's chain, the hidden value, the salt key (32 bytes each)."""
+    """The server's secrets of one game: the root of the open dice's chain, the hidden value, the
+    salt key (32 bytes each)."""
 
     root: bytes = field(repr=False)
     hidden: bytes = field(repr=False)
@@ -28,16 +31,19 @@ class Keys:
 
     @cached_property
     def _chain(self) -> tuple[bytes, ...]:
-        """Every link by its epoch, worked out once: each is the hash of the next."""
+        """Every link by its epoch, computed once: each is the hash of the next."""
         links = [self.root]
         for _ in range(EPOCHS_MAX):
             links.append(dice.next_link(links[-1]))
         return tuple(reversed(links))
 
     def link(self, epoch: int) -> bytes:
-        """The link of an epoch (1 …); epoch 0 gives the commitment. Raises BadDraw beyond the chain's length."""
+        """The link of an epoch (1 …); epoch 0 gives the commitment. Raises BadDraw beyond the
+        chain's length."""
         if not 0 <= epoch <= EPOCHS_MAX:
-            raise dice.BadDraw(f"the chain of seeds has {EPOCHS_MAX} links; there is none for epoch {epoch}")
+            raise dice.BadDraw(
+                f"the chain of seeds has {EPOCHS_MAX} links; there is none for epoch {epoch}"
+            )
         return self._chain[epoch]
 
     def seeds(self, game: str, nonces: tuple[bytes, ...]) -> dice.OpenedSeeds:
@@ -55,7 +61,11 @@ class Keys:
             array = canon.unpack(payload)
         except canon.NotCanonical as error:
             raise BadSecrets(f"secrets are not readable: {error}") from error
-        if type(array) is not tuple or len(array) != 3 or not all(type(key) is bytes and len(key) == HASH_BYTES for key in array):
+        if (
+            type(array) is not tuple
+            or len(array) != 3
+            or not all(type(key) is bytes and len(key) == HASH_BYTES for key in array)
+        ):
             raise BadSecrets(f"secrets are [root, hidden, salts] of {HASH_BYTES} bytes each")
         return cls(*array)
 

@@ -1,25 +1,57 @@
 """A connection as both sides see it: which message may come now, from whom. Sans-IO.
 
 Rules of this file:
-- Everything that affects what may come next stands in TRANSITIONS and in the messages' own `answers`.
-- It does not matter which side we are: a Session judges what it sends by the same table as what it receives. What we send wrongly is
-  our bug (LocalFault), what arrives wrongly is the peer's (PeerFault): after that nothing is read from it any more.
+- Everything that affects what may come next stands in TRANSITIONS and in the messages' own
+  `answers`.
+- It does not matter which side we are: a Session judges what it sends by the same table as what it
+  receives. What we send wrongly is our bug (LocalFault), what arrives wrongly is the peer's
+  (PeerFault): after that nothing is read from it any more.
 
-    START -hello-> HELLO_SENT -welcome-> GREETED -login-> LOGIN_SENT -logged_in-> READY    and from anywhere, by goodbye or a fatal
-                                            ^------------ error ------'                    error, CLOSED
+    START -hello-> HELLO_SENT -welcome-> GREETED -login-> LOGIN_SENT -logged_in-> READY    and from
+                                                                                           anywhere,
+                                                                                           by
+                                                                                           goodbye
+                                                                                           or a
+                                                                                           fatal
+                                            ^------------ error ------'                    error,
+                                                                                           CLOSED
 
-In READY the client may have REQUESTS_OPEN_MAX requests without an answer, answered in any order, and Records come in between.
+In READY the client may have REQUESTS_OPEN_MAX requests without an answer, answered in any order,
+and Records come in between.
 """
 
 from typing import Any, Final
 
-from protocol import messages
-from protocol.fields import BadMessage
-from protocol.frames import FrameFault, FrameReader, frame
-from protocol.limits import CLIENT_FRAME_BYTES_MAX, FRAME_BEFORE_LOGIN_BYTES_MAX, FRAME_BYTES_MAX, REQUESTS_OPEN_MAX
-from protocol.messages import CLIENT, SERVER, Error, Goodbye, Hello, LoggedIn, Login, Message, Records, Welcome
+from warledger.protocol import messages
+from warledger.protocol.fields import BadMessage
+from warledger.protocol.frames import FrameFault, FrameReader, frame
+from warledger.protocol.limits import (
+    CLIENT_FRAME_BYTES_MAX,
+    FRAME_BEFORE_LOGIN_BYTES_MAX,
+    FRAME_BYTES_MAX,
+    REQUESTS_OPEN_MAX,
+)
+from warledger.protocol.messages import (
+    CLIENT,
+    SERVER,
+    Error,
+    Goodbye,
+    Hello,
+    LoggedIn,
+    Login,
+    Message,
+    Records,
+    Welcome,
+)
 
-START, HELLO_SENT, GREETED, LOGIN_SENT, READY, CLOSED = "START", "HELLO_SENT", "GREETED", "LOGIN_SENT", "READY", "CLOSED"
+START, HELLO_SENT, GREETED, LOGIN_SENT, READY, CLOSED = (
+    "START",
+    "HELLO_SENT",
+    "GREETED",
+    "LOGIN_SENT",
+    "READY",
+    "CLOSED",
+)
 STATES: Final = (START, HELLO_SENT, GREETED, LOGIN_SENT, READY, CLOSED)
 
 _ANY: Final = "any other"
@@ -31,13 +63,14 @@ TRANSITIONS: Final[dict[str, dict[tuple[str, str], str]]] = {
     READY: {(CLIENT, _ANY): READY, (SERVER, _ANY): READY},
     CLOSED: {},
 }
-"""State -> (sender, tag) -> next state. Goodbye, and an Error with `fatal`, may come from anywhere and lead to CLOSED."""
+"""State -> (sender, tag) -> next state. Goodbye, and an Error with `fatal`, may come from anywhere
+and lead to CLOSED."""
 
 _ONLY_ONCE: Final = frozenset((Hello.tag, Welcome.tag))
 
 
 class ProtocolFault(Exception):
-    """A message that may not stand where it stands. Only its two kinds are ever raised."""
+    """A message that is out of place. Only its two subclasses are ever raised."""
 
     def __init__(self, what: str) -> None:
         if type(self) is ProtocolFault:
@@ -46,11 +79,12 @@ class ProtocolFault(Exception):
 
 
 class LocalFault(ProtocolFault):
-    """We were about to send what we may not: a bug on this side. Nothing was sent."""
+    """This side was about to send something it may not send, which is a bug. Nothing was sent."""
 
 
 class PeerFault(ProtocolFault):
-    """The peer sent what it may not. `code` is for an Error in reply; nothing more can be read from this connection."""
+    """The peer sent something it may not send. `code` is for an Error in reply; nothing more can be
+    read from this connection."""
 
     def __init__(self, what: str, code: str = "malformed") -> None:
         super().__init__(what)
@@ -58,7 +92,8 @@ class PeerFault(ProtocolFault):
 
 
 class Session:
-    """One connection seen from one side (`role` is CLIENT or SERVER). `state` is where it is taken up, by whoever was handed it."""
+    """One connection seen from one side (`role` is CLIENT or SERVER). `state` is where it is taken
+    up, by whoever was handed it."""
 
     def __init__(self, role: str, state: str = START) -> None:
         self.role = role
@@ -68,7 +103,7 @@ class Session:
         self._reader = FrameReader(FRAME_BYTES_MAX)
         self._failed = False
 
-    # --- sending ------------------------------------------------------------------------------------------------------------
+    # --- sending ----------------------------------------------------------------------------------
 
     def send(self, message: Any) -> bytes:
         """The bytes to send for a message. Raises LocalFault when it may not be sent now."""
@@ -83,17 +118,21 @@ class Session:
         except _OutOfPlace as error:
             raise LocalFault(str(error)) from None
         if payload_bytes > self._bytes_max(self.role):
-            raise LocalFault(f"a {message.tag} of {payload_bytes} bytes; {self._bytes_max(self.role)} is the most here")
+            raise LocalFault(
+                f"a {message.tag} of {payload_bytes} bytes; {self._bytes_max(self.role)} "
+                "is the most here"
+            )
         self._take(self.role, message, after)
 
-    # --- receiving ----------------------------------------------------------------------------------------------------------
+    # --- receiving --------------------------------------------------------------------------------
 
     def receive_data(self, data: bytes) -> None:
         """Take bytes that have arrived."""
         self._reader.receive_data(data)
 
     def next_message(self) -> Any:
-        """The next message of the peer, or None until more has arrived. Raises PeerFault; then the connection is over."""
+        """The next message of the peer, or None until more has arrived. Raises PeerFault; then the
+        connection is over."""
         if self._failed:
             raise PeerFault("nothing can be read after a fault")
         self._reader.bytes_max = self._bytes_max(self.peer)
@@ -117,7 +156,8 @@ class Session:
 
     @property
     def before_request(self) -> str:
-        """The state before the newest request was taken, where it is not answered yet: what another Session goes on from in our place."""
+        """The state before the newest request was taken, where it is not answered yet: what another
+        Session continues from in our place."""
         return {HELLO_SENT: START, LOGIN_SENT: GREETED}.get(self.state, self.state)
 
     @property
@@ -125,7 +165,7 @@ class Session:
         """Bytes that have arrived and belong to no message taken yet."""
         return self._reader.rest()
 
-    # --- the table ----------------------------------------------------------------------------------------------------------
+    # --- the table --------------------------------------------------------------------------------
 
     def _bytes_max(self, sender: str) -> int:
         if sender == SERVER:
@@ -156,7 +196,9 @@ class Session:
         elif kind is not Records and (message.request or kind is not Error):
             asked = self.open.get(message.request)
             if asked is None:
-                raise _OutOfPlace(f"{message.tag} answers request {message.request}, which was not made")
+                raise _OutOfPlace(
+                    f"{message.tag} answers request {message.request}, which was not made"
+                )
             if kind is not Error and message.tag not in asked.answers:
                 raise _OutOfPlace(f"{message.tag} does not answer {asked.tag}")
         return after

@@ -1,22 +1,27 @@
-"""The game file (`.wlog`): one game's frames in one file, for the server, an arbiter and an auditor alike.
+"""The game file (`.wlog`): one game's frames in one file, for the server, an arbiter and an auditor
+alike.
 
 Rules of this file:
-- Pure and sans-IO: bytes in, values out; no trio, files or clock. The server's store and an outside auditor read with this code.
-- Payloads are opaque here. What a record means is `protocol.records`; how records chain is `protocol.chain`.
-- Every byte stands under a check: the header byte for byte, each frame by its CRC-32 (which covers length, kind and payload),
-  and the whole of an exported file by the SHA-256 in its last frame.
+- Pure and sans-IO: bytes in, values out; no trio, files or clock. The server's store and an outside
+  auditor read with this code.
+- Payloads are opaque here. What a record means is `warledger.protocol.records`; how records chain
+  is `warledger.protocol.chain`.
+- Every byte stands under a check: the header byte for byte, each frame by its CRC-32 (which covers
+  length, kind and payload), and the whole of an exported file by the SHA-256 in its last frame.
 
-Layout (integers big endian)::
+Layout (integers big-endian)::
 
     file    = magic frame*
-    magic   = 89 57 4C 4F 47 0D 0A  format(u8 = 1 or 2)     "\\x89WLOG\\r\\n" shows up text-mode copying at once
+    magic   = 89 57 4C 4F 47 0D 0A format(u8 = 1 or 2) "\\x89WLOG\\r\\n" shows up text-mode copying
+            at once
     frame   = length(u32) kind(u8) crc(u32) payload         length counts the payload alone
     crc     = CRC-32 (zlib) of length, kind and payload, in that order
     END     = kind 9, last frame of an exported file: count(u32) sha256(32)
               count = frames before it, sha256 = of every byte before it, magic included
 
-A file still being written may end in the middle of a frame: that is a *torn* tail, reported as an offset. A bad frame with a
-sound one behind it is *damage*, and so is anything short of the END frame where a sealed file is asked for.
+A file that is still being written may end in the middle of a frame: this is a *torn* tail, reported
+as an offset. A bad frame followed by a sound one is *damage*, and so is a missing END frame where a
+sealed file is required.
 """
 
 from __future__ import annotations
@@ -78,11 +83,15 @@ _HEAD: Final = struct.Struct(">IB")
 _FRAME: Final = struct.Struct(">IBI")
 _END: Final = struct.Struct(">I32s")
 FRAME_HEAD_BYTES: Final = _FRAME.size
-_BEGINNING: Final = re.compile(rb"(?:\x00...|\x01\x00{3})[%b]" % re.escape(bytes(KIND_NAMES)), re.DOTALL)
-"""How a frame can begin: a length up to PAYLOAD_BYTES_MAX and a kind. A file of millions of bytes is searched for it at once."""
+_BEGINNING: Final = re.compile(
+    rb"(?:\x00...|\x01\x00{3})[%b]" % re.escape(bytes(KIND_NAMES)), re.DOTALL
+)
+"""How a frame can begin: a length up to PAYLOAD_BYTES_MAX and a kind. A file of millions of bytes
+is searched for it at once."""
 
-# What a search for a sound frame behind a bad one may check-sum altogether, so that a hostile file cannot cost hours. A frame that is only
-# looked at counts too: it costs as much as a few hundred bytes.
+# How many bytes a search for a sound frame after a bad one may checksum, so that a hostile file
+# cannot cost hours. A frame that is only looked at counts too: it costs as much as a few hundred
+# bytes.
 _SEARCH_BYTES_MAX: Final = 64 * 1024 * 1024
 _LOOK_BYTES: Final = 256
 
@@ -97,8 +106,8 @@ class Frame:
 
 @frozen
 class WlogFile:
-    """A parsed file: its frames (the END frame left out), whether it is sealed, where a torn tail begins, if it has one, and the format
-    that its header names."""
+    """A parsed file: its frames (the END frame left out), whether it is sealed, where a torn tail
+    begins, if it has one, and the format that its header names."""
 
     frames: tuple[Frame, ...]
     sealed: bool
@@ -113,7 +122,8 @@ class WlogFile:
 
 @frozen
 class BadStretch:
-    """Bytes from `offset` up to `end` that belong to no sound frame; `what` is wrong with the frame that should begin there."""
+    """Bytes from `offset` up to `end` that belong to no sound frame; `what` is wrong with the frame
+    that should begin there."""
 
     offset: int
     end: int
@@ -122,10 +132,11 @@ class BadStretch:
 
 @frozen
 class Survey:
-    """All that is sound in a damaged file: its frames with their offsets, and between them what is not.
+    """All that is sound in a damaged file: its frames with their offsets, and between them what is
+    not.
 
-    `header` tells whether the file's first bytes are right, `format` what they name (None where they are not); `behind_end` is where bytes
-    behind the end frame begin, None without any.
+    `header` says whether the file's first bytes are right, `format` what they name (None where
+    they are not); `behind_end` is where bytes behind the end frame begin, None without any.
     """
 
     frames: tuple[tuple[int, Frame], ...]
@@ -137,7 +148,8 @@ class Survey:
 
 
 class CorruptFile(ValueError):
-    """The bytes are not a sound game file. `offset` is where (a byte count from the file's start), `what` says what is wrong."""
+    """The bytes are not a sound game file. `offset` is where (a byte count from the file's start),
+    `what` says what is wrong."""
 
     def __init__(self, offset: int, what: str) -> None:
         super().__init__(f"at byte {offset}: {what}")
@@ -150,17 +162,20 @@ class TornTail(CorruptFile):
 
 
 def encode_frame(kind: int, payload: bytes) -> bytes:
-    """The bytes of one frame. Raises ValueError for a kind that a file may not hold, or a payload over PAYLOAD_BYTES_MAX."""
+    """The bytes of one frame. Raises ValueError for a kind that a file may not hold, or a payload
+    over PAYLOAD_BYTES_MAX."""
     if kind not in _STORED_KINDS:
         raise ValueError(f"frame kind {kind} is not one a game file may hold")
-    if len(payload) > PAYLOAD_BYTES_MAX:
-        raise ValueError(f"a frame's payload has {len(payload)} bytes; {PAYLOAD_BYTES_MAX} is the most")
-    return _frame_bytes(kind, payload)
+    length = len(payload)
+    if length > PAYLOAD_BYTES_MAX:
+        raise ValueError(f"a frame's payload has {length} bytes; {PAYLOAD_BYTES_MAX} is the most")
+    # As `_frame_bytes`, spelt out: a command has two or three frames.
+    return _FRAME.pack(length, kind, crc32(payload, crc32(_HEAD.pack(length, kind)))) + payload
 
 
 def encode(frames: Iterable[Frame], *, sealed: bool, format: int = VERSION) -> bytes:
-    """A whole file of these frames, whose log is of this format. `sealed` ends it with the END frame, as every file that leaves the server
-    must."""
+    """A whole file of these frames, whose log is of this format. `sealed` ends it with the END
+    frame, as every file that leaves the server must."""
     parts = [header(format)]
     parts.extend(encode_frame(frame.kind, frame.payload) for frame in frames)
     body = b"".join(parts)
@@ -172,8 +187,9 @@ def encode(frames: Iterable[Frame], *, sealed: bool, format: int = VERSION) -> b
 def parse(data: bytes, *, sealed: bool = False) -> WlogFile:
     """Read a whole file.
 
-    With `sealed` the file must end with its END frame and hold nothing behind it: any byte flipped, taken out or put in raises
-    CorruptFile. Without, a torn tail is reported in `torn_at`; a seal that is there is still checked.
+    With `sealed` the file must end with its END frame and hold nothing behind it: any byte flipped,
+    taken out or put in raises CorruptFile. Without, a torn tail is reported in `torn_at`; a seal
+    that is there is still checked.
     """
     frames: list[Frame] = []
     torn_at: int | None = None
@@ -193,12 +209,16 @@ def parse(data: bytes, *, sealed: bool = False) -> WlogFile:
             raise
         torn_at = torn.offset
     if sealed and not is_sealed:
-        raise CorruptFile(len(data), "the end frame is missing: the file was cut short, or is not a complete export")
+        raise CorruptFile(
+            len(data),
+            "the end frame is missing: the file was cut short, or is not a complete export",
+        )
     return WlogFile(tuple(frames), is_sealed, torn_at, format_of(data) or VERSION)
 
 
 def survey(data: bytes) -> Survey:
-    """Read as much of a damaged file as is sound: behind each bad frame the next sound one is searched for. Raises nothing.
+    """Read as much of a damaged file as is sound: behind each bad frame the next sound one is
+    searched for. Raises nothing.
 
     What the end frame says is not checked (`parse` does); it is left out of the frames.
     """
@@ -229,14 +249,18 @@ def survey(data: bytes) -> Survey:
 
 
 def check_magic(data: bytes) -> None:
-    """Raise CorruptFile unless the data begins with this format's header; a header cut short is a TornTail."""
+    """Raise CorruptFile unless the data begins with this format's header; a header cut short is a
+    TornTail."""
     if format_of(data) is not None:
         return
     if len(data) < len(MAGIC) and MAGIC.startswith(data):
         raise TornTail(0, "the file ends inside its header")
     if data[: len(_SIGN)] == _SIGN:
         known = " and ".join(map(str, FORMATS))
-        raise CorruptFile(len(_SIGN), f"the file's format is {data[len(_SIGN)]}; this program reads formats {known}")
+        raise CorruptFile(
+            len(_SIGN),
+            f"the file's format is {data[len(_SIGN)]}; this program reads formats {known}",
+        )
     raise CorruptFile(0, "this is not a game file: its first bytes are not those of a .wlog")
 
 
@@ -250,8 +274,8 @@ def format_of(data: bytes) -> int | None:
 def walk(data: bytes, start: int, place: int = 0) -> Iterator[tuple[int, int, bytes]]:
     """Yield (offset, kind, payload) of each frame from `start` to the data's end, checking each.
 
-    `place` is added to reported offsets: where in its file `data` begins. Raises CorruptFile, or TornTail if the last frame is
-    unfinished or unsound and nothing sound follows.
+    `place` is added to reported offsets: where in its file `data` begins. Raises CorruptFile, or
+    TornTail if the last frame is unfinished or unsound and nothing sound follows.
     """
     at, end = start, len(data)
     while at < end:
@@ -288,13 +312,15 @@ def _fault(data: bytes, at: int) -> str | None:
 
 
 def _sound_frame_behind(data: bytes, bad: int) -> bool:
-    """Whether any sound frame begins after `bad`: then the bad one is damage, not an unfinished write."""
+    """Whether any sound frame begins after `bad`: then the bad one is damage, not an unfinished
+    write."""
     found, budget = _next_sound(data, bad + 1, _SEARCH_BYTES_MAX)
-    return found is not None or budget < 0  # no honest torn tail costs so much to search
+    return found is not None or budget < 0  # no honest torn tail is this expensive to search
 
 
 def _next_sound(data: bytes, start: int, budget: int) -> tuple[int | None, int]:
-    """Where the first sound frame from `start` on begins, and what is left of the budget: below 0 the search was given up."""
+    """Where the first sound frame from `start` on begins, and what is left of the budget: below 0
+    the search was given up."""
     end = len(data)
     found = _BEGINNING.search(data, start)
     while found is not None and budget >= 0:

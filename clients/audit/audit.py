@@ -1,4 +1,5 @@
-"""An audit, whole: level 1, then level 2 where it can be reached, as one Report. And where two files part."""
+"""An audit, whole: level 1, then level 2 where it can be reached, as one Report. And where two
+files part."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
@@ -6,19 +7,20 @@ from typing import Any
 
 from attrs import frozen
 
-from clients.audit.evidence import Evidence
-from clients.audit.examine import examine
-from clients.audit.kept import Kept
-from clients.audit.redecide import Titles, first_difference, not_default, redecide, shown
-from clients.audit.report import Report, place
-from protocol.chain import Head
-from protocol.choices import Say, say
-from protocol.records import Genesis, hash_of
+from warledger.clients.audit.evidence import Evidence
+from warledger.clients.audit.examine import examine
+from warledger.clients.audit.kept import Kept
+from warledger.clients.audit.redecide import Titles, first_difference, not_default, redecide, shown
+from warledger.clients.audit.report import Report, place
+from warledger.protocol.chain import Head
+from warledger.protocol.choices import Say, say
+from warledger.protocol.records import Genesis, hash_of
 
 
 @frozen
 class Rulebook:
-    """The rules installed here: by title, the digest of a title's sources, and the digest of the pack that it ships with."""
+    """The rules installed here: by title, the digest of a title's sources, and the digest of the
+    pack that it ships with."""
 
     rules: Titles
     digest: Callable[[str], bytes] | None = None
@@ -27,9 +29,9 @@ class Rulebook:
 
 @cache
 def installed() -> Rulebook:
-    """The titles that come with this release."""
-    from engine.games import rules_of
-    from engine.packfiles import pack_bytes, read_pack, rules_digest
+    """The titles that can be played here."""
+    from warledger.engine.packfiles import pack_bytes, read_pack, rules_digest
+    from warledger.engine.registry import rules_of
 
     return Rulebook(rules_of, rules_digest, lambda title: hash_of(pack_bytes(read_pack(title))))
 
@@ -56,11 +58,14 @@ def audit(
     if found.findings:
         return found.report(1, notes=(say("audit.note.unsound_first"),), remarks=remarks), found
     again = redecide(found, rulebook.rules)
-    return found.report(2 if again.whole else 1, again.decided, again.findings, again.notes, remarks), found
+    return found.report(
+        2 if again.whole else 1, again.decided, again.findings, again.notes, remarks
+    ), found
 
 
 def _house(genesis: Genesis, rulebook: Rulebook) -> Iterator[Say]:
-    """What a game was played with that is not what the title ships with: whoever reads the verdict must see it."""
+    """What a game was played with that is not what the title ships with: whoever reads the verdict
+    must see it."""
     try:
         rules = rulebook.rules(genesis.title)
     except KeyError:
@@ -76,7 +81,8 @@ def _house(genesis: Genesis, rulebook: Rulebook) -> Iterator[Say]:
 
 @frozen
 class Comparison:
-    """Where two files part: `seq` and `field` of the first record that differs, or None when one is the other's beginning."""
+    """Where two files part: `seq` and `field` of the first record that differs, or None when one is
+    the other's beginning."""
 
     agree: bool
     said: Say
@@ -93,7 +99,12 @@ def compare(one: Evidence, other: Evidence, names: tuple[str, str]) -> Compariso
     if not one.records or not other.records:
         return Comparison(False, say("audit.compare.nothing"))
     if one.genesis and other.genesis and one.genesis.game != other.genesis.game:
-        return Comparison(False, say("audit.compare.games", one=one.genesis.game, other=other.genesis.game), 0, "game")
+        return Comparison(
+            False,
+            say("audit.compare.games", one=one.genesis.game, other=other.genesis.game),
+            0,
+            "game",
+        )
     for ours, theirs in zip(one.records, other.records, strict=False):
         if ours.data == theirs.data:
             continue

@@ -1,21 +1,23 @@
-"""Level 1, dice and draws: counters and epochs in order, links that lead back to the genesis, every draw against its seed."""
+"""Level 1, dice and draws: counters and epochs in order, links that lead back to the genesis, every
+draw against its seed."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from attrs import define, field
 
-from clients.audit.evidence import Die, Evidence
-from clients.audit.report import place
-from protocol import canon, dice, effects, records
-from protocol.choices import say
-from protocol.limits import EPOCHS_MAX
+from warledger.clients.audit.evidence import Evidence
+from warledger.clients.audit.report import Die, place
+from warledger.protocol import canon, dice, effects, records
+from warledger.protocol.choices import Say, say
+from warledger.protocol.limits import EPOCHS_MAX
 
 
 @define
 class Chance:
-    """The draws of one file. `link` is the last link opened, `epoch` the next to be opened, `draw_epoch` that of the last draw; `owed` is
-    how many links must be opened before anything else comes."""
+    """The draws of one file. `link` is the last link opened, `epoch` the next to be opened,
+    `draw_epoch` that of the last draw; `owed` is how many links must be opened before anything else
+    comes."""
 
     found: Evidence
     link: bytes
@@ -32,8 +34,16 @@ class Chance:
             self.found.wrong(seq, "kind", say("audit.epoch_not_opened", epoch=self.epoch))
             self.owed = 0
 
-    def drawn(self, seq: int, seat: str, draws: Sequence[tuple[Any, ...]], closed: int, asked: Iterable[str]) -> None:
-        """The draws of a command of this seat, in which so many turns ended; `asked` are the seats that had a question open before it."""
+    def drawn(
+        self,
+        seq: int,
+        seat: str,
+        draws: Sequence[tuple[Any, ...]],
+        closed: int,
+        asked: Iterable[str],
+    ) -> None:
+        """The draws of a command of this seat, in which so many turns ended; `asked` are the seats
+        that had a question open before it."""
         self.owed = closed
         if draws:
             other = next((name for name in asked if name != seat), None)
@@ -41,20 +51,19 @@ class Chance:
                 self.found.wrong(seq, "draws", say("audit.drawn_while_asked", seat=other))
         most = self.epoch + closed
         for index, (epoch, counter, purpose, what) in enumerate(draws):
-            where = place(records.COMMAND, (records.DRAWS, index))
             die = Die(seq, index, epoch, counter, purpose)
             self.found.dice.append(die)
             if counter != self.counter:
-                self.found.wrong(seq, where, say("audit.counter", counter=counter, expected=self.counter))
+                self._wrong(die, say("audit.counter", counter=counter, expected=self.counter))
             self.counter = counter + 1
             if epoch == dice.HIDDEN_EPOCH:
                 self.hidden_draws.append(die)
                 continue
             die.sides, die.index = what
             if epoch < self.draw_epoch:
-                self.found.wrong(seq, where, say("audit.epoch_back", epoch=epoch, expected=self.draw_epoch))
+                self._wrong(die, say("audit.epoch_back", epoch=epoch, expected=self.draw_epoch))
             elif epoch > most:
-                self.found.wrong(seq, where, say("audit.epoch_ahead", epoch=epoch, most=most))
+                self._wrong(die, say("audit.epoch_ahead", epoch=epoch, most=most))
             self.draw_epoch = max(self.draw_epoch, epoch)
             self.open_draws.setdefault(epoch, []).append(die)
 
@@ -85,14 +94,17 @@ class Chance:
         self._check_open(epoch, link)
 
     def after_all(self) -> None:
-        """Draws that can be checked only with what the whole file holds; the rest waits for its seed."""
+        """Draws that can be checked only with what the whole file holds; the rest waits for its
+        seed."""
         found, keys = self.found, self.found.keys
         if keys is not None:
             for epoch in sorted(self.open_draws):
                 if epoch <= EPOCHS_MAX:
                     self._check_open(epoch, keys.link(epoch))
         if found.hidden is not None and len(found.nonces) == len(found.opened_genesis.seats):
-            self._check_hidden(dice.hidden_seed(found.opened_genesis.game, found.hidden, found.all_nonces))
+            self._check_hidden(
+                dice.hidden_seed(found.opened_genesis.game, found.hidden, found.all_nonces)
+            )
         else:
             found.waiting += len(self.hidden_draws)
         found.waiting += sum(len(waiting) for waiting in self.open_draws.values())
@@ -109,7 +121,11 @@ class Chance:
                 self.found.waiting += 1
                 continue
             value = opening.value
-            if type(value) is not tuple or len(value) != 2 or not all(type(part) is int for part in value):
+            if (
+                type(value) is not tuple
+                or len(value) != 2
+                or not all(type(part) is int for part in value)
+            ):
                 where = place(records.COMMAND, (records.DRAWS, die.place, 3))
                 self.found.wrong(die.seq, where, say("audit.shape", what="[how many, which]"))
                 continue
@@ -120,12 +136,17 @@ class Chance:
         self.found.draws += 1
         die.seed = seed
         try:
-            dice.verify(dice.Receipt(die.epoch, die.counter, die.purpose, die.sides, die.index), seed)
+            dice.verify(
+                dice.Receipt(die.epoch, die.counter, die.purpose, die.sides, die.index), seed
+            )
             die.agrees = True
         except dice.BadDraw as error:
             die.agrees = False
-            where = place(records.COMMAND, (records.DRAWS, die.place))
-            self.found.wrong(die.seq, where, say("audit.draw", purpose=die.purpose, what=str(error)))
+            self._wrong(die, say("audit.draw", purpose=die.purpose, what=str(error)))
+
+    def _wrong(self, die: Die, what: Say) -> None:
+        where = place(records.COMMAND, (records.DRAWS, die.place))
+        self.found.wrong(die.seq, where, what)
 
 
 def turns_closed(blob: bytes) -> int:
@@ -136,7 +157,8 @@ def turns_closed(blob: bytes) -> int:
 
 
 _CLOSE = canon.pack((effects.CLOSE, "turn"))
-"""How such an effect stands among packed ones: a quick look for commands that end no turn, which nearly all are."""
+"""How such an effect stands among packed ones: a quick look for commands that end no turn, which
+nearly all are."""
 
 
 __all__ = ["Chance", "turns_closed"]

@@ -1,6 +1,7 @@
 """The commands `audit` and `replay`, mounted by the command line.
 
-Exit codes of `audit`: 0 sound, 1 not sound, 2 wrong usage, 3 sound with a reservation, 4 consistent but nobody vouches for it.
+Exit codes of `audit`: 0 sound, 1 not sound, 2 wrong usage, 3 sound with a reservation, 4 consistent
+but nobody vouches for it.
 """
 
 import json
@@ -13,20 +14,22 @@ from typing import Any
 
 import click
 
-from clients.audit.audit import audit, compare, installed
-from clients.audit.evidence import Evidence
-from clients.audit.examine import examine
-from clients.audit.kept import Kept, read_kept
-from clients.audit.replay import ARBITER, PUBLIC, BadEvidence, BadReplay, pack_of, replay
-from clients.audit.report import dice_data, die_lines, said
-from clients.audit.verdict import SOUND, UNSOUND
-from clients.link.receipts import BadReceipt, read_receipts
-from clients.terminal.picture import names_of
-from clients.terminal.visible import Console, line, visible
-from protocol.chain import Head
-from protocol.lang import phrases
-from protocol.limits import HASH_BYTES
-from protocol.phrases import LANGUAGES, Phrases, language_of
+from warledger.clients.audit.audit import audit, compare, installed
+from warledger.clients.audit.evidence import Evidence
+from warledger.clients.audit.examine import examine
+from warledger.clients.audit.kept import Kept, read_kept
+from warledger.clients.audit.replay import BadEvidence, BadReplay, replay
+from warledger.clients.audit.report import dice_data, die_lines, said
+from warledger.clients.audit.verdict import SOUND, UNSOUND
+from warledger.clients.describing import of_genesis
+from warledger.clients.link.receipts import BadReceipt, read_receipts
+from warledger.clients.terminal.visible import Console, line, visible
+from warledger.protocol.audience import ARBITER, PUBLIC
+from warledger.protocol.chain import Head
+from warledger.protocol.description import names
+from warledger.protocol.lang import phrases
+from warledger.protocol.limits import HASH_BYTES
+from warledger.protocol.phrases import LANGUAGES, Phrases, language_of
 
 
 def _language() -> str:
@@ -41,7 +44,12 @@ _DIGITS = re.compile("[0-9A-Fa-f]+")
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _LANGUAGE = click.option(
-    "--lang", "--language", "language", type=click.Choice(LANGUAGES), default=_language, help="Language of what is printed."
+    "--lang",
+    "--language",
+    "language",
+    type=click.Choice(LANGUAGES),
+    default=_language,
+    help="Language of the output.",
 )
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead of sentences.")
 
@@ -49,19 +57,41 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead
 @click.command("audit")
 @click.argument("file", type=_FILE)
 @click.argument("other", type=_FILE, required=False)
-@click.option("--key", help="The server's public key, from a source other than the file: 64 hexadecimal digits, or a file of them.")
+@click.option(
+    "--key",
+    help="The server's public key, from a source other than the file: 64 hexadecimal "
+    "digits, or a file that contains them.",
+)
 @click.option(
     "--receipts",
     "folders",
     multiple=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A folder of receipts a client kept; may be given several times.",
+    help="A folder of receipts kept by a client; may be repeated.",
 )
-@click.option("--chain-only", is_flag=True, help="Check the evidence alone; decide nothing again.")
-@click.option("--so-far", is_flag=True, help="The game may go on still: what can be checked only at its end is no reservation.")
-@click.option("--allow-replaced", is_flag=True, help="A seat may have been handed over without its own signature.")
-@click.option("--allow-unsigned-seats", is_flag=True, help="Seats may sign nothing, as in every game of format 1.")
-@click.option("--allow-no-head", is_flag=True, help="No key of the server may be given, or its signature be missing over the last record.")
+@click.option(
+    "--chain-only", is_flag=True, help="Check only the evidence; do not decide commands again."
+)
+@click.option(
+    "--so-far",
+    is_flag=True,
+    help="Allow a game in progress: what can be checked only at its end is not a reservation.",
+)
+@click.option(
+    "--allow-replaced",
+    is_flag=True,
+    help="Allow a seat that was handed over without its own signature.",
+)
+@click.option(
+    "--allow-unsigned-seats",
+    is_flag=True,
+    help="Allow seats that sign nothing, as in every game of format 1.",
+)
+@click.option(
+    "--allow-no-head",
+    is_flag=True,
+    help="Allow a missing server key, or a missing signature of the last record.",
+)
 @click.option("--dice", is_flag=True, help="List every draw with its seed, purpose and result.")
 @_JSON
 @_LANGUAGE
@@ -76,10 +106,11 @@ def audit_command(
     language: str,
     **flags: bool,
 ) -> None:
-    """Check a game file: evidence, signatures, dice, and every command decided again. With OTHER, say where the two part.
+    """Check a game file: its evidence, signatures and dice, and decide every command again. With
+    OTHER, say where the two files diverge.
 
-    Ends with 0 if the file is sound, 1 if not, 3 if it is sound with a reservation, 4 if it is consistent but nobody vouches for it. Each
-    reservation names the flag that allows it.
+    Exits with 0 if the file is sound, 1 if it is not, 3 if it is sound with a reservation, and 4 if
+    it is consistent but nobody vouches for it. Each reservation names the flag that allows it.
     """
     spoken = phrases(language)
     trusted = _key(key, spoken) if key else None
@@ -133,14 +164,28 @@ def _worse(one: int, other: int) -> int:
 
 @click.command("replay")
 @click.argument("file", type=_FILE)
-@click.option("--to", type=int, help="The record after which to look; the last if not given.")
-@click.option("--as", "audience", default=PUBLIC, show_default=True, help=f"A seat, {PUBLIC} or {ARBITER}: whose knowledge to show.")
-@click.option("--story", is_flag=True, help="Tell everything that happened up to there.")
-@click.option("--plain", is_flag=True, help="The board in sentences, for a screen reader.")
+@click.option("--to", type=int, help="Show the board after this record; default: the last one.")
+@click.option(
+    "--as",
+    "audience",
+    default=PUBLIC,
+    show_default=True,
+    help=f"Show what this seat, {PUBLIC} or {ARBITER} knew.",
+)
+@click.option("--story", is_flag=True, help="Also print the story up to that record.")
+@click.option("--plain", is_flag=True, help="Describe the board in sentences, for screen readers.")
 @_JSON
 @_LANGUAGE
-def replay_command(file: Path, to: int | None, audience: str, story: bool, plain: bool, as_json: bool, language: str) -> None:
-    """Show the board of a game file as of any record, as a seat knew it then."""
+def replay_command(
+    file: Path,
+    to: int | None,
+    audience: str,
+    story: bool,
+    plain: bool,
+    as_json: bool,
+    language: str,
+) -> None:
+    """Show the board of a game file as of any record, as a seat knew it at that point."""
     found = examine(_read(file, phrases(language)))
     spoken = _spoken(found, language)
     for item in found.findings:
@@ -161,7 +206,11 @@ def replay_command(file: Path, to: int | None, audience: str, story: bool, plain
     if story:
         for told in moment.story(spoken):
             _say(told.plain)
-    _say(spoken.text("audit.replay.head", seq=moment.record.seq, last=moment.last, kind=moment.record.kind))
+    _say(
+        spoken.text(
+            "audit.replay.head", seq=moment.record.seq, last=moment.last, kind=moment.record.kind
+        )
+    )
     drawn = moment.picture()
     if plain:
         for sentence in drawn.describe(moment.board, spoken):
@@ -183,21 +232,24 @@ def _data(value: Any) -> None:
 
 
 def _spoken(found: Evidence, language: str) -> Phrases:
-    """The language for the file's title, with the names its pack gives."""
+    """The language for the file's title, with the names that are printed in it."""
     if found.genesis is None:
         return phrases(language)
-    return phrases(language, found.genesis.title, names_of(pack_of(found.genesis)))
+    return phrases(language, found.genesis.title, names(of_genesis(found.genesis).told))
 
 
 def _read(path: Path, spoken: Phrases) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise click.UsageError(spoken.text("audit.use.file", file=line(str(path)), what=error.strerror or str(error))) from error
+        raise click.UsageError(
+            spoken.text("audit.use.file", file=line(str(path)), what=error.strerror or str(error))
+        ) from error
 
 
 def _key(text: str, spoken: Phrases) -> bytes:
-    """The key that is named: digits, or a file of them. Whoever names a file is told of the file, not of digits."""
+    """The key that is named: digits, or a file that contains them. Whoever names a file is told of
+    the file, not of digits."""
     digits = text.strip()
     if not _is_key(digits):
         if _DIGITS.fullmatch(digits) and not os.path.exists(text):
@@ -217,11 +269,17 @@ def _key_in(path: Path, spoken: Phrases) -> str:
     except (FileNotFoundError, NotADirectoryError):
         raise click.UsageError(spoken.text("audit.use.key_missing", file=shown)) from None
     except OSError as error:
-        raise click.UsageError(spoken.text("audit.use.file", file=shown, what=error.strerror or str(error))) from error
+        raise click.UsageError(
+            spoken.text("audit.use.file", file=shown, what=error.strerror or str(error))
+        ) from error
     except ValueError as error:
-        raise click.UsageError(spoken.text("audit.use.key_file", file=shown, what=line(str(error)))) from error
+        raise click.UsageError(
+            spoken.text("audit.use.key_file", file=shown, what=line(str(error)))
+        ) from error
     if not _is_key(digits):
-        raise click.UsageError(spoken.text("audit.use.key_file", file=shown, what=line(digits[:20])))
+        raise click.UsageError(
+            spoken.text("audit.use.key_file", file=shown, what=line(digits[:20]))
+        )
     return digits
 
 

@@ -1,9 +1,10 @@
 """Which record a damaged frame belongs to, and which field of it is damaged.
 
-A file whose frames are not all sound is read around the damage: the records before and behind it tell which are missing between them. One
-slip (a byte changed, lost, or some put in) is worked out from the check sum (`clients.audit.mending`); otherwise what can still be decoded
-tells the first field that cannot be right. A record mended so is taken for the file's own only where the next record, or a head, names its
-hash; everything is a finding all the same.
+A file whose frames are not all sound is read around the damage: the records before and behind it
+tell which are missing between them. One slip (a byte changed, lost, or some put in) is computed
+from the checksum (`warledger.clients.audit.mending`); otherwise what can still be decoded tells
+the first field that cannot be right. A record mended so is taken for the file's own only where the
+next record, or a head, names its hash; everything is a finding anyway.
 """
 
 from collections.abc import Sequence
@@ -11,16 +12,16 @@ from typing import Any
 
 from attrs import define, field
 
-from clients.audit.fields import named, path_in
-from clients.audit.mending import MENDED_BYTES_MAX, Mended, mended
-from clients.audit.report import Finding, place_in
-from clients.audit.shapes import BadShape, check
-from protocol import canon, records, seal, wlog
-from protocol.choices import Say, say
-from protocol.limits import HASH_BYTES
-from protocol.records import NO_HASH, CorruptLog, Record
-from protocol.seal import BadOpening
-from protocol.wlog import BadStretch, Frame
+from warledger.clients.audit.fields import named, path_in
+from warledger.clients.audit.mending import MENDED_BYTES_MAX, Mended, mended
+from warledger.clients.audit.report import Finding, place_in
+from warledger.clients.audit.shapes import BadShape, check
+from warledger.protocol import canon, records, seal, wlog
+from warledger.protocol.choices import Say, say
+from warledger.protocol.limits import HASH_BYTES
+from warledger.protocol.records import NO_HASH, CorruptLog, Record
+from warledger.protocol.seal import BadOpening
+from warledger.protocol.wlog import BadStretch, Frame
 
 _FRAME_SAID = {
     wlog.FRAME_RECORD: say("audit.frame.record"),
@@ -36,11 +37,12 @@ _RECORD_BYTES_MIN = HASH_BYTES
 """Less cannot be a record, which names the hash of the one before."""
 
 FINDINGS_MAX = 100
-"""Damage is listed so many times at most; a file in more pieces is hardly a file."""
+"""At most this many places of damage are listed; a file in more pieces is hardly a file."""
 
 LOOKED_BYTES_MAX = 1 << 20
-"""Of a file's damage so many bytes are looked at closely, to mend them or to name the field: each costs microseconds, and a file may be all
-damage. What comes after is told by its place alone."""
+"""At most this many damaged bytes of a file are examined closely, to mend them or name the field:
+each costs microseconds, and a file may be all damage. What comes after is told by its place
+alone."""
 
 _FRAMES_BEHIND_MAX = 1_000
 """So many frames are looked through for the next record. Two or three stand between records."""
@@ -50,9 +52,10 @@ _FRAMES_BEHIND_MAX = 1_000
 class Damage:
     """What is wrong with a file's bytes, and what can be read nevertheless.
 
-    `frames` are those that an audit can go on with: the sound ones, and mended records that the chain vouches for, up to the first record
-    that is lost (`whole` is then False). `last` is what only the end mark finds: where the chain breaks too, it tells more, and first.
-    `format` is what the header names, None where that cannot be read.
+    `frames` are those that an audit can go on with: the sound ones, and mended records that the
+    chain vouches for, up to the first record that is lost (`whole` is then False). `last` is what
+    only the end mark finds: where the chain breaks too, it tells more, and first. `format` is what
+    the header names, None where that cannot be read.
     """
 
     findings: list[Finding] = field(factory=list)
@@ -77,14 +80,25 @@ def assess(data: bytes) -> Damage:
     taken, left = 0, LOOKED_BYTES_MAX
     for bad in read.bad[:FINDINGS_MAX]:
         before = sum(1 for at, _ in read.frames if at < bad.offset)
-        last = next((record for frame in reversed(frames[taken:before]) if (record := _record_in(frame))), last)
+        last = next(
+            (record for frame in reversed(frames[taken:before]) if (record := _record_in(frame))),
+            last,
+        )
         if found.whole:
             found.frames += frames[taken:before]
         taken = before
         stretch = data[bad.offset : bad.end]
         close = len(stretch) <= min(left, MENDED_BYTES_MAX)
         left -= len(stretch) if close else 0
-        piece = _Piece(stretch, bad, bad.end == len(data), last, _Behind.of(frames[before : before + _FRAMES_BEHIND_MAX]), format, close)
+        piece = _Piece(
+            stretch,
+            bad,
+            bad.end == len(data),
+            last,
+            _Behind.of(frames[before : before + _FRAMES_BEHIND_MAX]),
+            format,
+            close,
+        )
         mends, finding = piece.told()
         found.findings.append(finding)
         if mends is not None:
@@ -97,7 +111,11 @@ def assess(data: bytes) -> Damage:
     if found.whole:
         found.frames += frames[taken:]
     if read.behind_end is not None:
-        found.findings.append(Finding(None, "end", say("audit.damage.behind_end", offset=read.behind_end), read.behind_end))
+        found.findings.append(
+            Finding(
+                None, "end", say("audit.damage.behind_end", offset=read.behind_end), read.behind_end
+            )
+        )
     elif read.header and not read.bad:
         found.last.append(_file(data))
     return found
@@ -108,7 +126,12 @@ def _header(data: bytes, frames: Sequence[tuple[int, Frame]]) -> Finding:
         wlog.check_magic(data)
     except wlog.CorruptFile as error:
         if not frames or error.offset:
-            return Finding(None, "header", say("audit.file", offset=error.offset, what=error.what), error.offset)
+            return Finding(
+                None,
+                "header",
+                say("audit.file", offset=error.offset, what=error.what),
+                error.offset,
+            )
     return Finding(None, "header", say("audit.damage.header", n=frames[0][0]), 0)
 
 
@@ -117,7 +140,9 @@ def _file(data: bytes) -> Finding:
     try:
         wlog.parse(data)
     except wlog.CorruptFile as error:
-        return Finding(None, "end", say("audit.file", offset=error.offset, what=error.what), error.offset)
+        return Finding(
+            None, "end", say("audit.file", offset=error.offset, what=error.what), error.offset
+        )
     raise AssertionError("the file is sound")
 
 
@@ -133,9 +158,10 @@ def _record_in(frame: Frame) -> Record | None:
 def _format_in(frames: Sequence[tuple[int, Frame]]) -> int:
     """The format that the log itself names, where its header does not tell."""
     record = _record_in(frames[0][1]) if frames else None
-    if record is not None and record.kind == records.GENESIS and record.body and record.body[0] in records.FORMATS:
-        return int(record.body[0])
-    return records.FORMAT
+    try:
+        return records.FORMAT if record is None else records.format_of(record)
+    except CorruptLog:
+        return records.FORMAT
 
 
 def _head_in(frame: Frame) -> tuple[Any, ...] | None:
@@ -145,13 +171,18 @@ def _head_in(frame: Frame) -> tuple[Any, ...] | None:
         array = canon.unpack(frame.payload)
     except canon.NotCanonical:
         return None
-    good = type(array) is tuple and [type(item) for item in array] == [str, int, bytes, bytes] and array[1] >= 0
+    good = (
+        type(array) is tuple
+        and [type(item) for item in array] == [str, int, bytes, bytes]
+        and array[1] >= 0
+    )
     return array if good else None
 
 
 @define
 class _Behind:
-    """What stands behind a bad stretch: the next record, or the last record that a head there names, with its hash."""
+    """What stands behind a bad stretch: the next record, or the last record that a head there
+    names, with its hash."""
 
     next: Record | None = None
     head: tuple[Any, ...] | None = None
@@ -176,8 +207,8 @@ class _Behind:
 
 @define
 class _Piece:
-    """One bad stretch of a file: whether the file ends with it, the record before it, what stands behind it, the log's format, and whether
-    it is looked into."""
+    """One bad stretch of a file: whether the file ends with it, the record before it, what stands
+    behind it, the log's format, and whether it is looked into."""
 
     data: bytes
     bad: BadStretch
@@ -211,7 +242,11 @@ class _Piece:
         """Whether a record is missing here."""
         if self.lost is not None:
             return self.lost > 0
-        return self.kind == wlog.FRAME_RECORD or self.last is None or (self.kind is None and len(self.data) >= _RECORD_BYTES_MIN)
+        return (
+            self.kind == wlog.FRAME_RECORD
+            or self.last is None
+            or (self.kind is None and len(self.data) >= _RECORD_BYTES_MIN)
+        )
 
     def told(self) -> tuple[Frame | None, Finding]:
         """The frame as it was, where that can be vouched for; and what is wrong."""
@@ -221,25 +256,36 @@ class _Piece:
                     return slip.frame if self._vouched(slip.frame) else None, self._slipped(slip)
         if self.lost is not None and self.lost > 1:
             last = self.expected + self.lost - 1
-            return None, self._at(self.expected, say("audit.damage.several", offset=self.bad.offset, end=self.bad.end, last=last))
+            return None, self._at(
+                self.expected,
+                say("audit.damage.several", offset=self.bad.offset, end=self.bad.end, last=last),
+            )
         if not self.loses_a_record:
             return None, self._beside()
         return None, self._unread()
 
-    # --- one slip ---------------------------------------------------------------------------------------------------------------
+    # --- one slip ---------------------------------------------------------------------------------
 
     def _fits(self, frame: Frame) -> bool:
         """Whether a frame can stand here."""
         if frame.kind == wlog.FRAME_RECORD:
             record = _record_in(frame)
-            return self.lost != 0 and record is not None and record.seq == self.expected and record.previous == self._previous
+            return (
+                self.lost != 0
+                and record is not None
+                and record.seq == self.expected
+                and record.previous == self._previous
+            )
         if self.lost:
             return False
         if frame.kind == wlog.FRAME_END:
             return self.ends
         if frame.kind == wlog.FRAME_OPENINGS:
             try:
-                return all(opening.seq == self.expected - 1 for opening in seal.unpack_openings(frame.payload))
+                return all(
+                    opening.seq == self.expected - 1
+                    for opening in seal.unpack_openings(frame.payload)
+                )
             except (BadOpening, canon.NotCanonical):
                 return False
         return frame.kind != wlog.FRAME_HEAD or _head_in(frame) is not None
@@ -260,36 +306,50 @@ class _Piece:
         elif extra < 0:
             what = say("audit.damage.missing", at=at, right=slip.right.hex())
         else:
-            what = say("audit.damage.changed", at=at, right=slip.right.hex(), found=slip.found.hex())
+            what = say(
+                "audit.damage.changed", at=at, right=slip.right.hex(), found=slip.found.hex()
+            )
         head = wlog.FRAME_HEAD_BYTES
         kind, payload = slip.frame.kind, slip.frame.payload
         if slip.at < head:
             name = ("frame length", "frame kind", "check sum")[(slip.at >= 4) + (slip.at >= 5)]
         else:
-            name = named(kind, payload, path_in(payload, min(slip.at - head, len(payload) - 1)), self.format)
+            name = named(
+                kind, payload, path_in(payload, min(slip.at - head, len(payload) - 1)), self.format
+            )
         return self._damaged(kind, name, what, self._seq_of(kind, payload))
 
-    # --- more than a slip -------------------------------------------------------------------------------------------------------
+    # --- more than a slip -------------------------------------------------------------------------
 
     def _unread(self) -> Finding:
         """A record that cannot be mended, or what may be one."""
         payload = self.data[wlog.FRAME_HEAD_BYTES :]
         cut = self._cut()
         if self.kind is None and cut is not None and self.last is not None:
-            return self._at(self.last.seq, say("audit.damage.cut_behind", offset=self.bad.offset, n=len(self.data)))
-        return self._damaged(wlog.FRAME_RECORD, self._first_wrong(payload), cut or self._amount(), self.expected)
+            return self._at(
+                self.last.seq,
+                say("audit.damage.cut_behind", offset=self.bad.offset, n=len(self.data)),
+            )
+        return self._damaged(
+            wlog.FRAME_RECORD, self._first_wrong(payload), cut or self._amount(), self.expected
+        )
 
     def _beside(self) -> Finding:
         """No record is missing: what stands beside one is damaged, or bytes were put in."""
         cut = self._cut()
         if self.kind is None or (cut is None and not self._is_about_a_frame()):
             key = "audit.damage.stray" if cut is None else "audit.damage.cut_behind"
-            return self._at(self.last.seq if self.last else None, say(key, offset=self.bad.offset, n=len(self.data)))
+            return self._at(
+                self.last.seq if self.last else None,
+                say(key, offset=self.bad.offset, n=len(self.data)),
+            )
         payload = self.data[wlog.FRAME_HEAD_BYTES :]
         if not self.close:
             payload = b""
         name = named(self.kind, payload, path_in(payload), self.format)
-        return self._damaged(self.kind, name, cut or self._amount(), self._seq_of(self.kind, payload))
+        return self._damaged(
+            self.kind, name, cut or self._amount(), self._seq_of(self.kind, payload)
+        )
 
     def _is_about_a_frame(self) -> bool:
         """Whether the stretch is about as long as the frame that it says it is."""
@@ -315,13 +375,18 @@ class _Piece:
         return say("audit.damage.long", n=more) if more > 0 else say("audit.damage.short", n=-more)
 
     def _first_wrong(self, payload: bytes) -> str:
-        """The first field of a damaged record that cannot be right; "body" where each could be, or where that is not looked for."""
+        """The first field of a damaged record that cannot be right; "body" where each could be, or
+        where that is not looked for."""
         if not self.close:
             return "body"
         try:
             record = records.read(payload)
         except CorruptLog as error:
-            return error.field if error.field != "bytes" else named(wlog.FRAME_RECORD, payload, path_in(payload), self.format)
+            return (
+                error.field
+                if error.field != "bytes"
+                else named(wlog.FRAME_RECORD, payload, path_in(payload), self.format)
+            )
         if self.behind.names(record):
             return "check sum"
         if record.seq != self.expected:
@@ -346,11 +411,13 @@ class _Piece:
                 return int(head[1])
         return self.expected - 1 if self.last and kind != wlog.FRAME_END else None
 
-    # --- findings ---------------------------------------------------------------------------------------------------------------
+    # --- findings ---------------------------------------------------------------------------------
 
     def _damaged(self, kind: int, name: str, what: Say, seq: int | None) -> Finding:
         frame = _FRAME_SAID[kind]
-        said = say("audit.damage", frame=frame.as_array(), offset=self.bad.offset, what=what.as_array())
+        said = say(
+            "audit.damage", frame=frame.as_array(), offset=self.bad.offset, what=what.as_array()
+        )
         return Finding(seq, name, said, self.bad.offset)
 
     def _at(self, seq: int | None, said: Say) -> Finding:

@@ -1,45 +1,40 @@
-"""What level 1 made of a file: the evidence, as far as it was read, and everything found wrong with it."""
+"""What level 1 made of a file: the evidence, as far as it was read, and everything found wrong with
+it."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 
 from attrs import define, field
 
-from clients.audit.report import Finding, Report, Signer, place
-from clients.audit.verdict import reservations
-from protocol import records
-from protocol.canon import Seal
-from protocol.choices import Say
-from protocol.records import Genesis, Record
-from protocol.seal import Opening, Path
-from protocol.secrets import Keys
+from warledger.clients.audit.report import Die, Finding, Report, Signer, place
+from warledger.clients.audit.verdict import (
+    ALLOW_NO_HEAD,
+    ALLOW_REPLACED,
+    ALLOW_UNSIGNED,
+    RESERVED,
+    SO_FAR,
+    UNVOUCHED,
+    Reservation,
+)
+from warledger.protocol import bodies, records
+from warledger.protocol.canon import Seal
+from warledger.protocol.choices import Say, say
+from warledger.protocol.records import Genesis, Record
+from warledger.protocol.seal import Opening, Path
+from warledger.protocol.secrets import Keys
 
 FINDINGS_MAX = 100
-"""An audit stops listing after so many."""
+"""An audit lists at most this many findings."""
 
 Place = tuple[int, Path]
 """A record and a path in its body."""
 
 
 @define
-class Die:
-    """One draw as a record states it. `sides` and `index` are None while they are sealed; `seed` is what it was checked against, None while
-    that is secret; `agrees` whether the seed gives it."""
-
-    seq: int
-    place: int
-    epoch: int
-    counter: int
-    purpose: str
-    sides: int | None = None
-    index: int | None = None
-    seed: bytes | None = None
-    agrees: bool | None = None
-
-
-@define
 class Sitter:
-    """Who sits in a seat, as the records tell: the name, by which kind of client, with which keys in force, and how much of the history
-    they have signed. `key` is the one of the ceremony. Without keys the seat signs nothing."""
+    """Who sits in a seat, as the records tell: the name, by which kind of client, with which keys
+    in force, and how much of the history they have signed. `key` is the one of the ceremony.
+    Without keys the seat signs nothing."""
 
     name: str
     client: str = ""
@@ -51,16 +46,19 @@ class Sitter:
 
 @define
 class Evidence:
-    """What level 1 made of a file: the report's parts, and what level 2 goes on with.
+    """What level 1 made of a file: the report's parts, and what level 2 continues with.
 
-    `records` are those that chain; `openings` all that fit their seals, by place; `links` the opened links of the dice by epoch; `keys`
-    the server's secrets where the file carries them; `whole` is False if damage kept records from being read.
+    `records` are those that chain; `openings` all that fit their seals, by place; `links` the
+    opened links of the dice by epoch; `keys` the server's secrets where the file carries them;
+    `whole` is False if damage kept records from being read.
 
     sitters        who sits in each seat that was taken
     server_keys    the server's keys, each with the record from which on it signs
     given_key      the key that the auditor was given from elsewhere
-    vouched        the last record under a head signed by a key that counts (the one given or a later one; without one given, the file's)
-    acts           acts whose signatures were checked; acts_waiting: those whose content can be compared only at the end
+    vouched        the last record under a head signed by a key that counts (the one given or a
+                   later one; without one given, the file's)
+    acts           acts whose signatures were checked; acts_waiting: those whose content can be
+                   compared only at the end
     unsigned       seats that have acted without a signature, in the order of the genesis
     key_owners     whose each key is that was ever shown: a seat's, or the server's
     signed_hashes  the hashes that the server signed for a record, in the file or in receipts
@@ -99,14 +97,21 @@ class Evidence:
     signed_hashes: dict[int, set[bytes]] = field(factory=dict)
     contradicted: list[Say] = field(factory=list)
     ended: bool = False
+    revealed: bool = False
     winner: str | None = None
     reason: Say | None = None
     whole: bool = True
 
     def report(
-        self, level: int = 1, decided: int = 0, findings: Iterable[Finding] = (), notes: Iterable[Say] = (), remarks: Iterable[Say] = ()
+        self,
+        level: int = 1,
+        decided: int = 0,
+        findings: Iterable[Finding] = (),
+        notes: Iterable[Say] = (),
+        remarks: Iterable[Say] = (),
     ) -> Report:
-        """The report, with what a second level adds, and what the verdict must name beside its word."""
+        """The report, with what a second level adds, and what the verdict must name beside its
+        word."""
         genesis = self.genesis
         return Report(
             findings=(*self.findings, *findings),
@@ -162,19 +167,73 @@ class Evidence:
         return tuple(self.nonces.get(seat, b"") for seat in self.opened_genesis.seats)
 
 
+def reservations(found: Evidence) -> tuple[Reservation, ...]:
+    """Every reservation that an examined file gives rise to, the worst first."""
+    genesis = found.genesis
+    if genesis is None or not found.records:
+        return ()
+    out = []
+    last = len(found.records) - 1
+    if not genesis.self_play:
+        if found.given_key is None:
+            out.append(Reservation(say("audit.reservation.no_key"), UNVOUCHED, ALLOW_NO_HEAD))
+        if found.vouched < 0:
+            out.append(Reservation(say("audit.reservation.no_head"), UNVOUCHED, ALLOW_NO_HEAD))
+        elif found.vouched < last:
+            out.append(
+                Reservation(
+                    say("audit.reservation.head_early", seq=found.vouched, last=last),
+                    RESERVED,
+                    ALLOW_NO_HEAD,
+                )
+            )
+    if not found.ended:
+        out.append(Reservation(say("audit.reservation.running", last=last), RESERVED, SO_FAR))
+    elif not found.revealed:
+        out.append(Reservation(say("audit.reservation.unopened", last=last), RESERVED, SO_FAR))
+    if found.acts_waiting:
+        out.append(
+            Reservation(
+                say("audit.reservation.waiting", count=found.acts_waiting), RESERVED, SO_FAR
+            )
+        )
+    if not genesis.signed:
+        out.append(Reservation(say("audit.reservation.format_1"), RESERVED, ALLOW_UNSIGNED))
+    elif found.unsigned:
+        out.append(
+            Reservation(
+                say("audit.reservation.unsigned", seats=tuple(found.unsigned)),
+                RESERVED,
+                ALLOW_UNSIGNED,
+            )
+        )
+    out += [
+        Reservation(say("audit.reservation.replaced", seq=seq), RESERVED, ALLOW_REPLACED)
+        for seq in found.replaced
+    ]
+    out += [Reservation(what, RESERVED, "") for what in found.contradicted]
+    return tuple(out)
+
+
 def _signer(sitter: Sitter) -> Signer:
-    return Signer(sitter.name, sitter.client, tuple(sitter.keys), sitter.signed_to if sitter.keys else None)
+    return Signer(
+        sitter.name, sitter.client, tuple(sitter.keys), sitter.signed_to if sitter.keys else None
+    )
 
 
 def seated(seats: Iterable[str], log: Iterable[Record]) -> dict[str, str | None]:
     """Who holds each seat after these records: the name, None for a seat that nobody has taken."""
     holders: dict[str, str | None] = dict.fromkeys(seats)
     for record in log:
-        if record.kind == records.SEAT and len(record.body) > 2 and record.body[0] in ("taken", "replaced"):
-            seat, name = record.body[1:3]
-            if type(seat) is str and seat in holders and type(name) is str:
-                holders[seat] = name
+        if record.kind != records.SEAT:
+            continue
+        with suppress(ValueError):  # what is no body of its kind is a finding elsewhere
+            body = bodies.read_seat(record.body)
+            if isinstance(body, bodies.Taken | bodies.Replaced):
+                seat, name = body.seat, body.name
+                if type(seat) is str and seat in holders and type(name) is str:
+                    holders[seat] = name
     return holders
 
 
-__all__ = ["FINDINGS_MAX", "Die", "Evidence", "Place", "Sitter", "seated"]
+__all__ = ["FINDINGS_MAX", "Evidence", "Place", "Sitter", "reservations", "seated"]

@@ -1,42 +1,62 @@
-"""Level 1: whether the evidence holds by itself, from `protocol` alone. No rule of any game is asked.
+"""Level 1: whether the evidence holds by itself, from `protocol` alone. No rule of any game is
+asked.
 
-Frames and their end mark, the chain of hashes, every record's form and place in the course of a game (ceremony, decisions, requests,
-takebacks, the end) are looked at here; who may sign what in `protocol.acting`, dice and their receipts in `chance`, seals and openings in
-`hidden`, what seats bound themselves to in secret in `promises`, signed heads in `heads`, receipts kept elsewhere in `kept`, damaged bytes
-in `damage`. `examine` never raises for what a file holds: whatever is wrong is a Finding.
+Frames and their end mark, the chain of hashes, every record's form and place in the course of a
+game (ceremony, decisions, requests, takebacks, the end) are looked at here; who may sign what in
+`warledger.protocol.acting`, dice and their receipts in `chance`, seals and openings in `hidden`,
+what seats bound themselves to in secret in `promises`, signed heads in `heads`, receipts kept
+elsewhere in `kept`, damaged bytes in `damage`. `examine` never raises for what a file holds:
+whatever is wrong is a Finding.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from clients.audit import heads
-from clients.audit.chance import Chance, turns_closed
-from clients.audit.damage import assess
-from clients.audit.evidence import FINDINGS_MAX, Evidence, Sitter
-from clients.audit.hidden import Hidden
-from clients.audit.kept import Kept, check_kept
-from clients.audit.promises import Promises
-from clients.audit.report import Finding, place_in
-from clients.audit.shapes import BadShape, check
-from clients.audit.signatures import Claim, Signatures
-from clients.audit.undo import NOTHING, Undo
-from protocol import canon, chain, dice, records, wlog
-from protocol.acting import Acting
-from protocol.acts import NO_KEY, Act
-from protocol.canon import Seal
-from protocol.chain import Head
-from protocol.choices import Say, say
-from protocol.effects import AWAIT, REWIND
-from protocol.records import CorruptLog, Genesis, Record
+from warledger.clients.audit import heads
+from warledger.clients.audit.chance import Chance, turns_closed
+from warledger.clients.audit.damage import assess
+from warledger.clients.audit.evidence import FINDINGS_MAX, Evidence, Sitter
+from warledger.clients.audit.hidden import Hidden
+from warledger.clients.audit.kept import Kept, check_kept
+from warledger.clients.audit.promises import Promises
+from warledger.clients.audit.report import Finding, place_in
+from warledger.clients.audit.shapes import BadShape, check
+from warledger.clients.audit.signatures import Claim, Signatures
+from warledger.clients.audit.undo import NOTHING, Undo
+from warledger.protocol import bodies, canon, chain, clock, deskbodies, dice, records, wlog
+from warledger.protocol.acting import Acting
+from warledger.protocol.acts import NO_KEY, Act
+from warledger.protocol.canon import Seal
+from warledger.protocol.chain import Head
+from warledger.protocol.choices import Say, say
+from warledger.protocol.clockcontrol import CLOCK
+from warledger.protocol.effects import AWAIT, REWIND, packed_news
+from warledger.protocol.records import CorruptLog, Genesis, Record
+from warledger.protocol.unsealing import Unsealing
 
 _RESIGNED: Final = "outcome.resigned"
 _AGREED: Final = "outcome.draw_agreed"
-_NOT_BY_RULES: Final = frozenset((_RESIGNED, _AGREED, "outcome.expired", "outcome.lapsed"))
+_NOT_BY_RULES: Final = frozenset(
+    (
+        _RESIGNED,
+        _AGREED,
+        "outcome.expired",
+        "outcome.lapsed",
+        clock.FLAGGED,
+        clock.FLAGGED_TOGETHER,
+    )
+)
 
 
-def examine(data: bytes, *, key: bytes | None = None, receipts: Sequence[Head] | None = None, kept: Sequence[Kept] = ()) -> Evidence:
-    """Examine a file's bytes. `key` is the server's public key from a source other than the file, `receipts` are heads kept elsewhere,
-    `kept` what folders of receipts hold beside heads."""
+def examine(
+    data: bytes,
+    *,
+    key: bytes | None = None,
+    receipts: Sequence[Head] | None = None,
+    kept: Sequence[Kept] = (),
+) -> Evidence:
+    """Examine a file's bytes. `key` is the server's public key from a source other than the file,
+    `receipts` are heads kept elsewhere, `kept` what folders of receipts hold beside heads."""
     found = Evidence(given_key=key)
     try:
         parsed: wlog.WlogFile | None = wlog.parse(data)
@@ -66,8 +86,8 @@ class _Signed(Acting):
     def __init__(self, genesis: Genesis, signatures: Signatures) -> None:
         super().__init__(genesis)
         self.signed: dict[str, int] = {}
-        """The newest record of each seat that carries a signature of its own by which the record before it was seen. Where records stand
-        between the two, nobody has signed those."""
+        """The newest record of each seat that carries a signature of its own by which the record
+        before it was seen. Where records stand between the two, nobody has signed those."""
         self._signatures = signatures
 
     def _signed(self, act: Act) -> None:
@@ -103,6 +123,8 @@ class _Examiner:
         self.open: dict[str, int] = {}
         self.depth = 0
         self.undo: Undo = NOTHING
+        self.stood = 0
+        """The newest record that a takeback may go back to: no `clock` and no `ruling`."""
         self.past: dict[int, tuple[Undo, tuple[str, ...], int]] = {}
         self.dead: list[tuple[int, int]] = []
         self.ask: tuple[str, str, int, set[str]] | None = None
@@ -116,8 +138,9 @@ class _Examiner:
         self.acting: _Signed | None = None
         self.hidden = Hidden(found)
         self.promises = Promises(found)
+        self.unsealing = Unsealing()
 
-    # --- findings ---------------------------------------------------------------------------------------------------------------
+    # --- findings ---------------------------------------------------------------------------------
 
     def wrong(self, field_name: str, what: Say, seq: int | None = None) -> None:
         """Note something wrong in the record in hand."""
@@ -128,7 +151,7 @@ class _Examiner:
         if what not in self.found.notes:
             self.found.notes.append(what)
 
-    # --- the course -------------------------------------------------------------------------------------------------------------
+    # --- the course -------------------------------------------------------------------------------
 
     def run(self) -> None:
         """Everything, in order."""
@@ -155,9 +178,12 @@ class _Examiner:
                 if count:
                     self._record(record)
                 elif self.acting is not None:
-                    self.acting.take(record)
+                    for where, what in self.acting.take(record):
+                        self.wrong(where, what)
                 self.seqs[record.hash] = count
                 self.past[count] = (self.undo, tuple(self.open), self.depth)
+                if record.kind not in (records.CLOCK, records.RULING):
+                    self.stood = count
                 count += 1
             elif frame.kind == wlog.FRAME_OPENINGS:
                 self.hidden.private(frame.payload, count - 1)
@@ -204,8 +230,12 @@ class _Examiner:
             self.acting = _Signed(genesis, self.signatures)
         self._actor(record, records.SERVER)
         if self.header is not None and self.header != genesis.format:
-            self.wrong("format", say("audit.header_format", header=self.header, format=genesis.format), 0)
+            self.wrong(
+                "format", say("audit.header_format", header=self.header, format=genesis.format), 0
+            )
         for term, value in genesis.terms.items():
+            if term == CLOCK:
+                continue  # a control of clocks is looked at where the clocks are
             if term not in (records.UNSIGNED_SEATS, records.SELF_PLAY):
                 self.note(say("audit.note.term", term=term))
             elif value is not True:
@@ -214,7 +244,7 @@ class _Examiner:
 
     def _record(self, record: Record) -> None:
         genesis = self.found.opened_genesis
-        if self.found.ended:
+        if self.found.revealed or (self.found.ended and record.kind != records.REVEAL):
             self.wrong("kind", say("audit.after_end"))
         self.chance.before(self.seq, record.kind)
         if not genesis.signed and record.kind not in records.KINDS_OF_FORMAT_1:
@@ -223,7 +253,9 @@ class _Examiner:
         try:
             check(record, genesis.format)
         except BadShape as error:
-            self.wrong(place_in(record, error.path, genesis.format), say("audit.shape", what=error.what))
+            self.wrong(
+                place_in(record, error.path, genesis.format), say("audit.shape", what=error.what)
+            )
             return
         if record.kind == records.GENESIS:
             self.wrong("kind", say("audit.second_genesis"))
@@ -233,11 +265,14 @@ class _Examiner:
             for where, what in self.acting.take(record):
                 self.wrong(where, what)
             _SIGNED_KINDS[record.kind](self, record)
+            for where, what in self.unsealing.take(record):
+                self.wrong(where, what)
         else:
             _KINDS[record.kind](self, record)
 
     def _follows(self, record: Record) -> None:
-        """What has to come next comes: the takeback or the end that all have agreed to, the end after what ends a game."""
+        """What has to come next comes: the takeback or the end that all have agreed to, the end
+        after what ends a game."""
         due, self.due = self.due, None
         if self.ends and record.kind not in (records.OPEN, records.END):
             self.wrong("kind", say("audit.nobody_asked"))
@@ -248,56 +283,68 @@ class _Examiner:
             return
         kind, expected = due
         if record.kind != kind:
-            self.wrong("kind", say("audit.resigned_on") if expected[1] == _RESIGNED else say("audit.agreed_on"))
-        elif kind == records.END and record.body[:3] != expected:
-            self.wrong("reason", say("acts.other_cause"))
-        elif kind == records.TAKEBACK and record.body[:2] != expected:
-            self.wrong("to", say("audit.agreed_on"))
+            self.wrong(
+                "kind",
+                say("audit.resigned_on") if expected[1] == _RESIGNED else say("audit.agreed_on"),
+            )
+        elif kind == records.END:
+            if bodies.End.read(record.body).outcome != expected:
+                self.wrong("reason", say("acts.other_cause"))
+        else:
+            body = bodies.Takeback.read(record.body)
+            if (body.seat, body.to) != expected:
+                self.wrong("to", say("audit.agreed_on"))
 
     def _end_uncaused(self, record: Record) -> None:
-        """Format 1: an end that no request led to follows the command that ended the game, or comes before play begins."""
-        winner, key, args = record.body[:3]
+        """Format 1: an end that no request led to follows the command that ended the game, or comes
+        before play begins."""
+        end = bodies.End.read(record.body)
         if not self.began:
-            if (winner, key, args) != (None, "outcome.expired", ()):
+            if end.outcome != (None, "outcome.expired", ()):
                 self.wrong("reason", say("acts.no_cause"))
-        elif not self.ends or key in _NOT_BY_RULES:
+        elif not self.ends or end.reason.key in _NOT_BY_RULES:
             self.wrong("reason", say("acts.no_cause"))
 
     def _actor(self, record: Record, expected: str) -> None:
         if record.actor != expected:
-            self.wrong("actor", say("audit.actor", actor=record.actor, expected=expected), record.seq)
+            self.wrong(
+                "actor", say("audit.actor", actor=record.actor, expected=expected), record.seq
+            )
 
     def _named(self, text: str) -> None:
         if not text.isprintable():
             self.note(say("audit.note.unprintable", seq=self.seq))
 
-    # --- both formats -----------------------------------------------------------------------------------------------------------
+    # --- both formats -----------------------------------------------------------------------------
 
-    def _played(self, record: Record) -> None:
+    def _played(self, record: Record, body: bodies.CommandBody) -> None:
         """What a command did: its draws, seals and openings, the flow, who is asked next."""
-        body = record.body
-        seat, picks, draws, opened = body[records.COMMAND_SEAT], body[records.PICKS], body[records.DRAWS], body[records.OPENED]
         self.found.commands += 1
-        self.found.events += len(body[records.EVENTS])
-        hides = self.hidden.sealed(record, body[records.EFFECTS])
-        self.chance.drawn(self.seq, seat, draws, turns_closed(body[records.EFFECTS]), self.open)
-        self.hidden.opened(record, opened, records.OPENED)
-        kept, above = body[records.FLOW]
+        self.found.events += len(body.events)
+        hides = self.hidden.sealed(record, body.effects)
+        self.chance.drawn(self.seq, body.seat, body.draws, turns_closed(body.effects), self.open)
+        self.hidden.opened(record)
+        kept, above = body.flow
         if kept > self.depth:
             self.wrong("flow[0]", say("audit.flow", kept=kept, depth=self.depth))
         self.depth = kept + len(above)
-        self._awaits(body[records.AWAITS], frozenset(self.open.items()))
-        self.ends = not body[records.AWAITS]
-        news = bool(draws or opened) or (type(picks) is not Seal and hides)
-        self.undo = NOTHING if news or not seat else self.undo.after(seat, self.seq - 1)
+        self._awaits(body.awaits)
+        self.ends = not body.awaits
+        sealed = type(body.picks) is Seal
+        news = (
+            bool(body.draws or body.opened)
+            or (hides and not sealed)
+            or packed_news(body.effects, body.seat, sealed_picks=sealed)
+        )
+        self.undo = NOTHING if news or not body.seat else self.undo.after(body.seat, self.stood)
         self.ask = None
 
-    def _awaits(self, awaits: Sequence[tuple[str, int]], before: frozenset[tuple[str, int]]) -> None:
+    def _awaits(self, awaits: Sequence[tuple[str, int]]) -> None:
         seats = [seat for seat, _ in awaits]
         if seats != [seat for seat in self.seats if seat in seats]:
             self.wrong("awaits", say("audit.awaits"))
         for seat, opened in awaits:
-            if opened != self.seq and (seat, opened) not in before:
+            if opened != self.seq and self.open.get(seat) != opened:
                 self.wrong("awaits", say("audit.awaits_opened", seat=seat, opened=opened))
         self.open = dict(awaits)
 
@@ -305,11 +352,13 @@ class _Examiner:
         if self.open.get(seat) != decision:
             self.wrong("decision", say("audit.not_asked", seat=seat, decision=decision))
 
-    def _back(self, record: Record, free: bool) -> None:
+    def _back(self, body: bodies.Takeback, free: bool) -> None:
         """The game goes back."""
-        seat, to, _, awaits = record.body[:4]
+        seat, to, awaits = body.seat, body.to, body.awaits
         then_undo, then_open, then_depth = self.past[to]
-        if [name for name, _ in awaits] != list(then_open) or any(opened != self.seq for _, opened in awaits):
+        if [name for name, _ in awaits] != list(then_open) or any(
+            opened != self.seq for _, opened in awaits
+        ):
             self.wrong("awaits", say("audit.takeback_awaits", to=to))
         if self._is_dead(to):
             self.note(say("audit.note.dead_branch", seq=self.seq, to=to))
@@ -334,97 +383,111 @@ class _Examiner:
         return low > 0 and seq <= self.dead[low - 1][1]
 
     def _open_link(self, record: Record) -> None:
-        epoch, link = record.body
+        body = bodies.Open.read(record.body)
         self._actor(record, records.SERVER)
-        self.chance.opened(self.seq, epoch, link)
+        self.chance.opened(self.seq, body.epoch, body.link)
 
     def _end(self, record: Record) -> None:
-        winner, key, args, openings, links, hidden, salts, rule = record.body
+        body = bodies.End.read(record.body)
+        winner, reason = body.winner, body.reason
         if self.acting is None:
             self._actor(record, records.SERVER)
-        elif self.open and key not in _NOT_BY_RULES:
+        elif self.open and reason.key not in _NOT_BY_RULES:
             self.wrong("reason", say("acts.no_cause"))
-        self.found.ended, self.found.winner, self.found.reason = True, winner, Say(key, args, rule)
+        self.found.ended, self.found.winner, self.found.reason = True, winner, reason
         self.open = {}
         self.ends = False
         if winner is not None and winner not in self.seats:
             self.wrong("winner", say("audit.no_seat", seat=winner))
-        self.hidden.ended(record, openings, hidden, salts)
-        self.chance.ended(self.seq, links)
+        self.hidden.ended(record, body)
+        self.found.revealed = not self.found.opened_genesis.signed
+        self.chance.ended(self.seq, body.links)
 
-    # --- format 1 ---------------------------------------------------------------------------------------------------------------
+    # --- format 1 ---------------------------------------------------------------------------------
 
     def _seat_1(self, record: Record) -> None:
-        act, seat, value, *rest = record.body
+        body = bodies.read_seat(record.body)
+        seat = body.seat
         if seat not in self.seats:
             self.wrong("seat", say("audit.no_seat", seat=seat))
             return
         sitter = self.found.sitters.get(seat)
-        if act == "taken":
+        if type(body) is bodies.Taken:
             if sitter is not None:
                 self.wrong("seat", say("audit.seat_twice", seat=seat))
-            self._actor(record, value)
-            self._named(value)
-            self.found.sitters[seat] = Sitter(value, nonce_hash=rest[0])
-        elif act == "replaced":
+            self._actor(record, body.name)
+            self._named(body.name)
+            self.found.sitters[seat] = Sitter(body.name, nonce_hash=body.nonce_hash)
+        elif type(body) is bodies.Replaced:
             self._actor(record, records.SERVER)
-            self._named(value)
+            self._named(body.name)
             self.found.replaced.append(self.seq)
             if sitter is None:
                 self.wrong("seat", say("audit.seat_empty", seat=seat))
             else:
-                sitter.name = value
-        else:
+                sitter.name = body.name
+        elif type(body) is bodies.Nonce:
+            nonce = body.nonce
             self._actor(record, sitter.name if sitter else "")
             if len(self.found.sitters) < len(self.seats):
                 self.wrong("value", say("audit.nonce_early", seat=seat))
             if seat in self.found.nonces:
                 self.wrong("value", say("audit.nonce_twice", seat=seat))
-            elif sitter is None or dice.nonce_hash(self.found.opened_genesis.game, seat, value) != sitter.nonce_hash:
+            elif (
+                sitter is None
+                or dice.nonce_hash(self.found.opened_genesis.game, seat, nonce) != sitter.nonce_hash
+            ):
                 self.wrong("value", say("audit.nonce", seat=seat))
-            self.found.nonces[seat] = value
+            self.found.nonces[seat] = nonce
 
     def _command_1(self, record: Record) -> None:
-        decision, seat, _, id, seen = record.body[: records.DRAWS]
+        body = bodies.CommandBody.read(record.body)
         if not self.began:
-            self._begin_1(record)
+            self._begin_1(record, body)
         else:
+            seat, id = body.seat, body.id
             self._actor(record, seat)
-            self._asked(seat, decision)
+            self._asked(seat, body.decision)
             if id and (seat, id) in self.ids:
                 self.note(say("audit.note.id_twice", seq=self.seq, seat=seat))
             self.ids.add((seat, id))
-        if seen and seen not in self.seqs:
+        if body.seen and body.seen not in self.seqs:
             self.wrong("seen", say("audit.seen"))
-        self._played(record)
+        self._played(record, body)
 
-    def _begin_1(self, record: Record) -> None:
+    def _begin_1(self, record: Record, body: bodies.CommandBody) -> None:
         self.began = True
         self._actor(record, records.SERVER)
         if len(self.found.nonces) < len(self.seats):
             self.wrong("kind", say("audit.began_early"))
-        if record.body[: records.DRAWS] != (0, "", ("begin",), b"", b""):
+        plain = (body.decision, body.seat, body.picks, body.id, body.seen)
+        if plain != (0, "", ("begin",), b"", b""):
             self.wrong("picks", say("audit.begin"))
 
     def _ask_1(self, record: Record) -> None:
-        seat, kind, to = record.body
+        body = bodies.Ask.read(record.body)
+        seat, kind, to = body.seat, body.what, body.to
         self._actor(record, seat)
         if seat not in self.seats:
             self.wrong("seat", say("audit.no_seat", seat=seat))
         if not self.began:
             self.wrong("kind", say("audit.ask_early"))
-        if kind == "resign":
+        if kind == bodies.RESIGN:
             others = [other for other in self.seats if other != seat]
-            self.due = records.END, (others[0] if len(others) == 1 else None, _RESIGNED, (("seat", seat),))
+            self.due = (
+                records.END,
+                (others[0] if len(others) == 1 else None, _RESIGNED, (("seat", seat),)),
+            )
             return
         if self.ask is not None:
             self.wrong("kind", say("audit.ask_twice"))
-        if kind == "takeback" and not 0 < to < self.seq:
+        if kind == bodies.TAKEBACK and not 0 < to < self.seq:
             self.wrong("to", say("audit.takeback_to", to=to))
         self.ask = (seat, kind, to, set())
 
     def _answer_1(self, record: Record) -> None:
-        seat, consents = record.body
+        body = bodies.Answer.read(record.body)
+        seat = body.seat
         self._actor(record, seat)
         if seat not in self.seats:
             self.wrong("seat", say("audit.no_seat", seat=seat))
@@ -434,15 +497,20 @@ class _Examiner:
         asker, kind, to, given = self.ask
         if seat == asker or seat in given:
             self.wrong("seat", say("audit.answer_own", seat=seat))
-        if not consents:
+        if not body.consents:
             self.ask = None
             return
         given.add(seat)
         if len(given) == len(self.seats) - 1:
-            self.due = (records.END, (None, _AGREED, ())) if kind == "draw" else (records.TAKEBACK, (asker, to))
+            self.due = (
+                (records.END, (None, _AGREED, ()))
+                if kind == bodies.DRAW
+                else (records.TAKEBACK, (asker, to))
+            )
 
     def _takeback_1(self, record: Record) -> None:
-        seat, to = record.body[:2]
+        body = bodies.Takeback.read(record.body)
+        seat, to = body.seat, body.to
         self._actor(record, seat)
         if not 0 < to < self.seq:
             self.wrong("to", say("audit.takeback_to", to=to))
@@ -450,73 +518,102 @@ class _Examiner:
         free = self.undo.reaches(seat, to)
         if not free:
             ask = self.ask
-            if ask is None or ask[:3] != (seat, "takeback", to) or len(ask[3]) != len(self.seats) - 1:
+            if (
+                ask is None
+                or ask[:3] != (seat, bodies.TAKEBACK, to)
+                or len(ask[3]) != len(self.seats) - 1
+            ):
                 self.wrong("to", say("audit.takeback_consent", to=to))
-        self._back(record, free)
+        self._back(body, free)
 
-    # --- format 2: who signed what is looked at in `protocol.acting` ----------------------------------------------------------------
+    # --- format 2: who signed what is looked at in `warledger.protocol.acting` --------------------
 
     def _seat(self, record: Record) -> None:
-        act, seat, value = record.body[:3]
-        if act == "nonce":
-            self.found.nonces.setdefault(seat, value)
-        elif act in ("taken", "replaced"):
-            self._named(value)
-            self._named(record.body[4 if act == "taken" else 3])
-        if act == "replaced":
-            handed = record.body[5]
-            if not handed or handed[0] == NO_KEY:
-                self.found.replaced.append(self.seq)
+        body = bodies.read_seat(record.body)
+        if type(body) is bodies.Nonce:
+            self.found.nonces.setdefault(body.seat, body.nonce)
+        elif isinstance(body, bodies.Taken | bodies.Replaced):
+            self._named(body.name)
+            self._named(body.client)
+        if type(body) is bodies.Replaced and (body.handed is None or body.handed.key == NO_KEY):
+            self.found.replaced.append(self.seq)
 
     def _command(self, record: Record) -> None:
-        body = record.body
+        body = bodies.CommandBody.read(record.body)
         if self.began:
-            self._asked(body[records.COMMAND_SEAT], body[records.DECISION])
+            self._asked(body.seat, body.decision)
         self.began = True
-        self._played(record)
-        self.promises.command(record)
+        self._played(record, body)
+        self.promises.command(self.seq, body)
 
     def _ask(self, record: Record) -> None:
-        seat, kind, to, _ = record.body
-        if kind == "takeback":
-            if not 0 < to < self.seq or seat not in self.past[to][1]:
+        body = bodies.Ask.read(record.body)
+        seat, to = body.seat, body.to
+        if body.what == bodies.TAKEBACK:
+            if not 0 < to < self.seq or seat not in self.past[to][1] or self._timed(to):
                 self.wrong("to", say("audit.takeback_to", to=to))
             elif self.undo.reaches(seat, to):
-                self.wrong("kind", say("audit.takeback_free", to=to))  # else another seat could refuse what needs nobody's consent
-        elif to:
+                self.wrong(
+                    "kind", say("audit.takeback_free", to=to)
+                )  # else another seat could refuse what needs nobody's consent
+        elif to and body.what not in (deskbodies.PAUSE, deskbodies.ADJOURN):
             self.wrong("to", say("audit.takeback_to", to=to))
+
+    def _timed(self, seq: int) -> bool:
+        """Whether a record tells of time or of arbiters, and so nothing of the board."""
+        return self.found.records[seq].kind in (records.CLOCK, records.RULING)
+
+    def _of_time(self, record: Record) -> None:
+        """Who may write it, and when, is looked at beside the signatures."""
+
+    def _of_arbiters(self, record: Record) -> None:
+        self.wrong("kind", say("audit.ruling"))
 
     def _answer(self, record: Record) -> None:
         request = self.acting.request if self.acting is not None else None
-        if request is not None and request.what == "takeback" and len(request.consents) == len(self.seats) - 1:
+        if (
+            request is not None
+            and request.what == bodies.TAKEBACK
+            and len(request.consents) == len(self.seats) - 1
+        ):
             self.due = records.TAKEBACK, (request.seat, request.to)
 
     def _takeback(self, record: Record) -> None:
-        seat, to, effects, awaits, ask, _ = record.body
+        body = bodies.Takeback.read(record.body)
+        to, asked = body.to, tuple(name for name, _ in body.awaits)
         if not 0 < to < self.seq:
             self.wrong("to", say("audit.takeback_to", to=to))
             return
-        if not ask and not self.undo.reaches(seat, to):
+        if not body.ask and not self.undo.reaches(body.seat, to):
             self.wrong("to", say("audit.takeback_consent", to=to))
-        if effects != canon.pack(((REWIND, to), (AWAIT, tuple(name for name, _ in awaits)))):
+        if body.effects != canon.pack(((REWIND, to), (AWAIT, asked))):
             self.wrong("effects", say("audit.takeback_effects", to=to))
-        self._back(record, not ask)
+        self._back(body, not body.ask)
 
     def _orders(self, record: Record) -> None:
         self.hidden.sealed(record)
-        self.promises.orders(record)
+        self.promises.orders(self.seq, bodies.Orders.read(record.body))
 
     def _open_link_2(self, record: Record) -> None:
         self._open_link(record)
         self.promises.turn_ended()
 
     def _rotate(self, record: Record) -> None:
-        self.found.server_keys.append((self.seq, record.body[0]))
+        self.found.server_keys.append((self.seq, bodies.Rotate.read(record.body).key))
 
-    # --- in the end ---------------------------------------------------------------------------------------------------------------
+    def _reveal(self, record: Record) -> None:
+        if not self.found.ended:
+            return  # nothing of it is taken for known
+        self.hidden.opened(record)
+        if bodies.Reveal.read(record.body).last:
+            self.found.revealed = True
+            self.hidden.whole(record)
+
+    # --- in the end -------------------------------------------------------------------------------
 
     def _after_all(self) -> None:
-        """What can be told only once every frame has been seen: draws with secrets at hand, signatures, receipts, what stays unchecked."""
+        """What can be told only once every frame has been seen: draws with secrets at hand,
+        signatures, receipts, what stays unchecked."""
         found = self.found
         self.hidden.after_all()
         self.chance.after_all()
@@ -551,7 +648,9 @@ class _Examiner:
                 continue
             keys = [key for key in sitting.keys if key != NO_KEY]
             signed_to = max(sitting.signed_up_to, acting.signed.get(seat, -1))
-            found.sitters[seat] = Sitter(sitting.name, sitting.client, sitting.taken[1], keys, sitting.taken[2], signed_to)
+            found.sitters[seat] = Sitter(
+                sitting.name, sitting.client, sitting.taken[1], keys, sitting.taken[2], signed_to
+            )
             if NO_KEY in (sitting.taken[1], *sitting.keys):
                 found.unsigned.append(seat)
 
@@ -574,7 +673,10 @@ _SIGNED_KINDS: Mapping[str, Any] = {
     records.OPEN: _Examiner._open_link_2,
     records.ORDERS: _Examiner._orders,
     records.ROTATE: _Examiner._rotate,
+    records.REVEAL: _Examiner._reveal,
     records.END: _Examiner._end,
+    records.CLOCK: _Examiner._of_time,
+    records.RULING: _Examiner._of_arbiters,
 }
 
 

@@ -1,10 +1,11 @@
-"""Which field of a frame a byte belongs to, or is the first that does not read: walked over the packed bytes, damaged or not."""
+"""Which field of a frame a byte belongs to, or is the first that does not read: walked over the
+packed bytes, damaged or not."""
 
 import msgpack
 
-from clients.audit.report import place
-from protocol import canon, records, wlog
-from protocol.limits import NESTING_LEVELS_MAX
+from warledger.clients.audit.report import place
+from warledger.protocol import canon, records, wlog
+from warledger.protocol.limits import NESTING_LEVELS_MAX
 
 _RECORD_FIELDS = ("seq", "at_ms", "actor", "kind", "body", "previous")
 _HEAD_FIELDS = ("game", "seq", "hash", "signature")
@@ -14,7 +15,8 @@ _PLAIN_FIELDS = {wlog.FRAME_SECRETS: "secrets", wlog.FRAME_META: "meta", wlog.FR
 
 
 def named(kind: int, payload: bytes, path: tuple[int, ...], format: int = 1) -> str:
-    """A place in a frame's payload in words: "events[2][1]", "private openings[0].salt", "head.hash". `format` is that of the log."""
+    """A place in a frame's payload in words: "events[2][1]", "private openings[0].salt",
+    "head.hash". `format` is that of the log."""
     if kind in _PLAIN_FIELDS:
         return _PLAIN_FIELDS[kind]
     if kind == wlog.FRAME_RECORD:
@@ -39,7 +41,8 @@ def _member(names: tuple[str, ...], index: int) -> str:
 
 
 def _kind_of(payload: bytes) -> tuple[str, str]:
-    """The kind that a record's bytes name and the act of a `seat` record, each "" if they do not get so far."""
+    """The kind that a record's bytes name and the act of a `seat` record, each "" if they do not
+    get so far."""
     kind = act = ""
     unpacker = msgpack.Unpacker(raw=False, max_buffer_size=0)
     unpacker.feed(payload)
@@ -57,7 +60,8 @@ def _kind_of(payload: bytes) -> tuple[str, str]:
 
 
 def path_in(payload: bytes, offset: int | None = None) -> tuple[int, ...]:
-    """The path to the value that the byte at `offset` belongs to; without, to the first that does not read as canonical."""
+    """The path to the value that the byte at `offset` belongs to; without, to the first that does
+    not read as canonical."""
     path: tuple[int, ...] = ()
     at = 0
     while len(path) < NESTING_LEVELS_MAX:
@@ -70,7 +74,8 @@ def path_in(payload: bytes, offset: int | None = None) -> tuple[int, ...]:
 
 
 def _inside(data: bytes, offset: int | None) -> tuple[int, int] | None:
-    """The item of the array that begins `data` which holds the byte at `offset`, or is the first not to read: its index and beginning."""
+    """The item of the array that begins `data` which holds the byte at `offset`, or is the first
+    not to read: its index and beginning."""
     unpacker = msgpack.Unpacker(max_buffer_size=0)
     unpacker.feed(data)
     try:

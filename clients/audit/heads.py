@@ -1,27 +1,33 @@
-"""Level 1, what the server signed: heads in the file and receipts that somebody kept, its key from one record to the next, and what seats
-witnessed at the end."""
+"""Level 1, what the server signed: heads in the file and receipts that somebody kept, its key from
+one record to the next, and what seats witnessed at the end."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from clients.audit.evidence import Evidence
-from protocol import acts, canon, chain
-from protocol.chain import Head
-from protocol.choices import say
+from warledger.clients.audit.evidence import Evidence
+from warledger.protocol import acts, canon, chain
+from warledger.protocol.chain import Head
+from warledger.protocol.choices import say
 
 
 def check_key(found: Evidence) -> None:
-    """The key that was given is the file's own, or one that it went over to."""
+    """The key that was given is the file's own, or one that it switched to."""
     given = found.given_key
     if given is None:
         found.notes.append(say("audit.note.no_key"))
     elif given not in [key for _, key in found.server_keys]:
-        found.wrong(0, "server_key", say("audit.other_key", named=found.opened_genesis.server_key, given=given))
+        found.wrong(
+            0,
+            "server_key",
+            say("audit.other_key", named=found.opened_genesis.server_key, given=given),
+        )
 
 
 def check_frame(found: Evidence, payload: bytes, seq: int) -> None:
     """A head frame that stands behind record `seq`."""
-    array = _array(found, payload, seq, "head", (str, int, bytes, bytes), "[game, seq, hash, signature]")
+    array = _array(
+        found, payload, seq, "head", (str, int, bytes, bytes), "[game, seq, hash, signature]"
+    )
     if array is not None:
         _check(found, Head(*array), receipt=False)
 
@@ -47,19 +53,23 @@ def check_forks(found: Evidence) -> None:
 def check_witness(found: Evidence, payload: bytes, seq: int) -> None:
     """A witness frame that stands behind record `seq`."""
     types = (str, bytes, int, bytes, bytes)
-    array = _array(found, payload, max(seq, 0), "witness", types, "[seat, key, seq, hash, signature]")
+    array = _array(
+        found, payload, max(seq, 0), "witness", types, "[seat, key, seq, hash, signature]"
+    )
     if array is None:
         return
     seat, key, named, hash, signature = array
     last = found.records[-1]
     sitter = found.sitters.get(seat)
-    if not found.opened_genesis.signed or not found.ended or seq != last.seq:
+    if not found.opened_genesis.signed or not found.revealed or seq != last.seq:
         found.wrong(seq, "witness", say("audit.witness_early"))
     elif sitter is None or key not in sitter.keys:
         found.wrong(seq, "witness.key", say("acts.unknown_key", seat=seat))
     elif (named, hash) != (last.seq, last.hash):
         found.wrong(seq, "witness.hash", say("audit.head"))
-    elif not acts.verify(key, acts.witness_bytes(found.opened_genesis.hash, named, hash), signature):
+    elif not acts.verify(
+        key, acts.witness_bytes(found.opened_genesis.hash, named, hash), signature
+    ):
         found.wrong(seq, "witness.signature", say("audit.witness_signature", seat=seat))
     else:
         sitter.signed_to = last.seq
@@ -68,9 +78,11 @@ def check_witness(found: Evidence, payload: bytes, seq: int) -> None:
 
 
 def signer_of(found: Evidence, seq: int, message: bytes, signature: bytes) -> bytes | None:
-    """The server's key that signed something about record `seq`: the one in force there or a later one, or the key given. None: no key did.
+    """The server's key that signed something about record `seq`: the one in force there or a later
+    one, or the key given. None: no key did.
 
-    A later key vouches for earlier records as well, since a server that is asked again signs with the key it has.
+    A later key vouches for earlier records as well, since a server that is asked again signs with
+    the key it has.
     """
     keys = found.server_keys
     ends = [until for until, _ in keys[1:]]
@@ -89,7 +101,9 @@ def _check(found: Evidence, head: Head, *, receipt: bool) -> None:
     genesis, count = found.opened_genesis, len(found.records)
     where = "receipt" if receipt else "head"
     found.heads += 1
-    signer = signer_of(found, head.seq, chain.signed_bytes(head.game, head.seq, head.hash), head.signature)
+    signer = signer_of(
+        found, head.seq, chain.signed_bytes(head.game, head.seq, head.hash), head.signature
+    )
     if signer is None:
         if receipt:
             found.notes.append(say("audit.note.receipt_unsigned", seq=head.seq))
@@ -109,23 +123,37 @@ def _check(found: Evidence, head: Head, *, receipt: bool) -> None:
 
 
 def _counts(found: Evidence, signer: bytes) -> bool:
-    """Whether a key's word is that of the key given: the same, or one that it went over to."""
+    """Whether a key's word is that of the key given: the same, or one that it switched to."""
     keys = [key for _, key in found.server_keys]
     if found.given_key is None:
         return signer in keys
     return found.given_key in keys and signer in keys[keys.index(found.given_key) :]
 
 
-def _array(found: Evidence, payload: bytes, seq: int, where: str, types: tuple[type, ...], what: str) -> Any:
+def _array(
+    found: Evidence, payload: bytes, seq: int, where: str, types: tuple[type, ...], what: str
+) -> Any:
     try:
         array = canon.unpack(payload)
     except canon.NotCanonical as error:
         found.wrong(seq, where, say("audit.record", what=str(error)))
         return None
-    if type(array) is not tuple or len(array) != len(types) or any(type(item) is not kind for item, kind in zip(array, types, strict=True)):
+    if (
+        type(array) is not tuple
+        or len(array) != len(types)
+        or any(type(item) is not kind for item, kind in zip(array, types, strict=True))
+    ):
         found.wrong(seq, where, say("audit.shape", what=what))
         return None
     return array
 
 
-__all__ = ["check_forks", "check_frame", "check_key", "check_receipts", "check_witness", "server_said", "signer_of"]
+__all__ = [
+    "check_forks",
+    "check_frame",
+    "check_key",
+    "check_receipts",
+    "check_witness",
+    "server_said",
+    "signer_of",
+]

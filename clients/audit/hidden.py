@@ -1,34 +1,30 @@
-"""Level 1, what is hidden: every seal noted, every opening against its seal, the server's secrets against the genesis."""
-
-from collections.abc import Sequence
-from typing import Any
+"""Level 1, what is hidden: every seal noted, every opening against its seal, the server's secrets
+against the genesis."""
 
 from attrs import define, field
 
-from clients.audit.evidence import Evidence, Place
-from protocol import canon, dice, records, seal
-from protocol.choices import say
-from protocol.limits import HASH_BYTES
-from protocol.records import Record
-from protocol.seal import BadOpening, Opening, Path
-from protocol.secrets import BadSecrets, Keys
-
-_SEAL_MARK = bytes((0xC7, HASH_BYTES, canon.SEAL_EXTENSION))
-"""How a seal begins in canonical bytes: a record without these three bytes in it hides nothing."""
+from warledger.clients.audit.evidence import Evidence, Place
+from warledger.protocol import bodies, canon, dice, effects, records, seal
+from warledger.protocol.choices import say
+from warledger.protocol.records import Record
+from warledger.protocol.seal import BadOpening, Opening, Path
+from warledger.protocol.secrets import BadSecrets, Keys
 
 
 @define
 class Hidden:
-    """The seals and openings of one file. `shown` are the places opened to everybody, `kinds` what records with seals are, if not
-    commands."""
+    """The seals and openings of one file. `shown` are the places opened to everybody, `kinds` what
+    records with seals are, if not commands."""
 
     found: Evidence
     shown: set[Place] = field(factory=set)
     kinds: dict[int, str] = field(factory=dict)
+    veils: set[Place] = field(factory=set)
 
     def sealed(self, record: Record, blob: bytes = b"\x90") -> bool:
-        """Note every seal of a record, `blob` being its effects. Returns whether its events hold any."""
-        if _SEAL_MARK not in record.data:
+        """Note every seal of a record, `blob` being its effects. Returns whether its events hold
+        any."""
+        if canon.SEAL_MARK not in record.data:
             return False
         if record.kind != records.COMMAND:
             self.kinds[record.seq] = record.kind
@@ -36,15 +32,19 @@ class Hidden:
         for path, sealed in seal.seals_in(record.body):
             self.found.seals[record.seq, path] = sealed
             hides = hides or (path[0] == records.EVENTS and record.kind == records.COMMAND)
-        for path, sealed in seal.seals_in(canon.unpack_trusted(blob), (records.EFFECTS,)):
+        told = canon.unpack_trusted(blob)
+        for path, sealed in seal.seals_in(told, (records.EFFECTS,)):
             self.found.seals[record.seq, path] = sealed
+            if len(path) == 3 and told[path[1]][0] == effects.VEIL:
+                self.veils.add((record.seq, path))
         return hides
 
-    def opened(self, record: Record, items: Sequence[Any], field_index: int) -> None:
-        """Openings that become public in a field of a record."""
-        for index, item in enumerate(items):
-            self._open(record, Opening.from_array(item), (field_index, index))
-            self.shown.add((item[0], item[1]))
+    def opened(self, record: Record) -> None:
+        """The openings that become public in a record's body."""
+        place = bodies.OPENED_PLACES[record.kind]
+        for index, opening in enumerate(bodies.openings_of(record)):
+            self._open(record, opening, (place, index))
+            self.shown.add((opening.seq, opening.path))
 
     def _open(self, record: Record, opening: Opening, path: tuple[int, ...]) -> None:
         sealed = self.found.seals.get((opening.seq, opening.path))
@@ -52,31 +52,64 @@ class Hidden:
             seal.verify(self.found.opened_genesis.game, opening, sealed)
         except BadOpening:
             field_name = self._place(opening.seq, opening.path)
-            self.found.wrong(record.seq, self.found.place(record.kind, path), say("audit.opening", seq=opening.seq, field=field_name))
+            self.found.wrong(
+                record.seq,
+                self.found.place(record.kind, path),
+                say("audit.opening", seq=opening.seq, field=field_name),
+            )
             return
+        self._unveiled(record.seq, self.found.place(record.kind, path), opening)
         self.found.openings.setdefault((opening.seq, opening.path), opening)
 
-    def ended(self, record: Record, openings: Sequence[Any], hidden: bytes, salts: bytes) -> None:
-        """The end shows the hidden value and the salt key, and opens whatever is still sealed."""
+    def _unveiled(self, seq: int, where: str, opening: Opening) -> None:
+        """An opened veil holds effects that may be hidden."""
+        if (opening.seq, opening.path) in self.veils:
+            try:
+                effects.unveiled(opening.value)
+            except effects.BadEffect as error:
+                self.found.wrong(seq, where, say("audit.veil", seq=opening.seq, what=str(error)))
+
+    def ended(self, record: Record, body: bodies.End) -> None:
+        """The end shows the hidden value and the salt key, and in format 1 opens whatever is still
+        sealed."""
         found, genesis = self.found, self.found.opened_genesis
+        hidden, salts = body.hidden, body.salts
         if dice.hidden_commitment(genesis.game, hidden) != genesis.hidden:
             found.wrong(record.seq, "hidden", say("audit.hidden_value"))
         if seal.salt_key_commitment(genesis.game, salts) != genesis.salts:
             found.wrong(record.seq, "salts", say("audit.salt_key"))
         found.hidden, found.salts = hidden, salts
+        if genesis.signed:
+            return
         last: Place = (-1, ())
-        for index, item in enumerate(openings):
-            here = (item[0], item[1])
+        for index, opening in enumerate(bodies.openings_of(record)):
+            here = (opening.seq, opening.path)
             if here <= last or here in self.shown:
-                found.wrong(record.seq, found.place(record.kind, (3, index)), say("audit.opening_order", seq=here[0]))
+                found.wrong(
+                    record.seq,
+                    found.place(record.kind, (bodies.OPENED_PLACES[record.kind], index)),
+                    say("audit.opening_order", seq=here[0]),
+                )
             last = max(last, here)
-        self.opened(record, openings, 3)
+        self.opened(record)
         for seq, path in found.seals:
             if (seq, path) not in self.shown:
-                found.wrong(record.seq, "openings", say("audit.unopened", seq=seq, field=self._place(seq, path)))
+                found.wrong(
+                    record.seq,
+                    "openings",
+                    say("audit.unopened", seq=seq, field=self._place(seq, path)),
+                )
+        self.whole(record)
+
+    def whole(self, record: Record) -> None:
+        """Nothing more is opened after this record: every salt is derived from the salt key."""
+        found = self.found
+        salts = found.salts or b""
         for (seq, path), opening in found.openings.items():
             if seal.salt_of(salts, seq, path) != opening.salt:
-                found.wrong(record.seq, "openings", say("audit.salt", seq=seq, field=self._place(seq, path)))
+                found.wrong(
+                    record.seq, "openings", say("audit.salt", seq=seq, field=self._place(seq, path))
+                )
 
     def private(self, payload: bytes, seq: int) -> None:
         """The private openings beside record `seq`."""
@@ -92,14 +125,23 @@ class Hidden:
                 found.wrong(at, "private openings", say("audit.opening_stray", seq=opening.seq))
                 continue
             try:
-                seal.verify(found.opened_genesis.game, opening, found.seals.get((seq, opening.path)))
+                seal.verify(
+                    found.opened_genesis.game, opening, found.seals.get((seq, opening.path))
+                )
             except BadOpening:
                 found.wrong(at, "private openings", say("audit.opening", seq=seq, field=where))
                 continue
             if any(reader not in found.opened_genesis.seats for reader in opening.readers):
-                found.wrong(at, "private openings", say("audit.no_seat", seat=", ".join(opening.readers)))
-            elif found.opened_genesis.signed and self._is_seats_own(opening) and opening.readers != (self._writer(seq),):
+                found.wrong(
+                    at, "private openings", say("audit.no_seat", seat=", ".join(opening.readers))
+                )
+            elif (
+                found.opened_genesis.signed
+                and self._is_seats_own(opening)
+                and opening.readers != (self._writer(seq),)
+            ):
                 found.wrong(at, "private openings", say("audit.readers", field=where))
+            self._unveiled(at, "private openings", opening)
             found.openings[seq, opening.path] = opening
 
     def _place(self, seq: int, path: Path) -> str:
@@ -107,12 +149,16 @@ class Hidden:
 
     def _is_seats_own(self, opening: Opening) -> bool:
         """Whether it opens what a seat itself wrote: its picks, or its standing answers."""
-        return opening.path == ((1,) if self.kinds.get(opening.seq) == records.ORDERS else (records.PICKS,))
+        return opening.path == (
+            (bodies.ORDERS_PLACE,)
+            if self.kinds.get(opening.seq) == records.ORDERS
+            else (records.PICKS,)
+        )
 
     def _writer(self, seq: int) -> str:
         """The seat that wrote record `seq`."""
-        at = 0 if self.kinds.get(seq) == records.ORDERS else records.COMMAND_SEAT
-        return str(self.found.records[seq].body[at])
+        body = bodies.read(self.found.records[seq])
+        return body.seat if isinstance(body, bodies.CommandBody | bodies.Orders) else ""
 
     def secrets(self, payload: bytes) -> None:
         """The server's secrets, where the file carries them."""

@@ -1,8 +1,10 @@
-"""Level 1, what seats kept beside heads: their key, their nonce, and the journal of what they signed with what the server said to it.
+"""Level 1, what seats kept beside heads: their key, their nonce, and the journal of what they
+signed with what the server said to it.
 
-What the server signed binds it: an act that it refused under its signature and that stands in the file all the same is a finding. What
-nobody but the one who kept it vouches for (a key, a nonce, "it was accepted") proves nothing to others, so it never makes a file unsound;
-where it contradicts the file the verdict has a reservation, and where it merely adds to it a note.
+What the server signed binds it: an act that it refused under its signature and that is in the
+file anyway is a finding. What nobody but the one who kept it vouches for (a key, a nonce, "it
+was accepted") proves nothing to others, so it never makes a file unsound; where it contradicts the
+file the verdict has a reservation, and where it merely adds to it a note.
 """
 
 from collections.abc import Sequence
@@ -11,15 +13,15 @@ from pathlib import Path
 from attrs import frozen
 from nacl.signing import SigningKey
 
-from clients.audit.evidence import Evidence
-from clients.audit.heads import server_said, signer_of
-from clients.link.receipts import ACTS, KEY, KEY_BYTES, NONCE, read_journals
-from protocol import acts, dice, records
-from protocol.acts import Act
-from protocol.choices import say
+from warledger.clients.audit.evidence import Evidence
+from warledger.clients.audit.heads import server_said, signer_of
+from warledger.clients.link.receipts import ACTS, KEY, KEY_BYTES, NONCE, read_journals
+from warledger.protocol import acts, dice, records
+from warledger.protocol.acts import Act
+from warledger.protocol.choices import say
 
 GENESIS_DIGITS = 16
-"""So many hexadecimal digits of the genesis's hash stand in the name of a file of receipts."""
+"""So many hexadecimal digits of the genesis's hash are in the name of a file of receipts."""
 
 
 @frozen
@@ -33,7 +35,8 @@ class Refused:
 
 @frozen
 class KeptAct:
-    """An act in a journal: `stands` is the record in which it was accepted as the journal says, `refused` the server's refusal."""
+    """An act in a journal: `stands` is the record in which it was accepted as the journal says,
+    `refused` the server's refusal."""
 
     act: Act
     stands: int | None = None
@@ -42,7 +45,8 @@ class KeptAct:
 
 @frozen
 class Kept:
-    """What one seat of one genesis kept. `genesis` are the first digits of its hash; key and nonce None where there is none."""
+    """What one seat of one genesis kept. `genesis` are the first digits of its hash; key and nonce
+    None where there is none."""
 
     game: str
     genesis: str
@@ -56,20 +60,38 @@ def read_kept(folder: Path) -> list[Kept]:
     """What the seats of a folder of receipts kept. Raises BadReceipt when a file is damaged."""
     journals: dict[tuple[bytes, str], list[KeptAct]] = {}
     for entry in read_journals(folder):
-        refused = Refused(entry.refused.seq, entry.refused.hash, entry.refused.signature) if entry.refused is not None else None
-        journals.setdefault((entry.act.genesis, entry.act.seat), []).append(KeptAct(entry.act, entry.stands, refused))
+        refused = (
+            Refused(entry.refused.seq, entry.refused.hash, entry.refused.signature)
+            if entry.refused is not None
+            else None
+        )
+        journals.setdefault((entry.act.genesis, entry.act.seat), []).append(
+            KeptAct(entry.act, entry.stands, refused)
+        )
     found = []
-    names = sorted({path.name.rpartition(".")[0] for ending in (KEY, NONCE, ACTS) for path in folder.glob(f"*{ending}")})
+    names = sorted(
+        {
+            path.name.rpartition(".")[0]
+            for ending in (KEY, NONCE, ACTS)
+            for path in folder.glob(f"*{ending}")
+        }
+    )
     for name in names:
         if name.count(".") != 2:
             continue  # a nonce of a game of format 1, which is bound to no genesis
         game, genesis, seat = name.split(".")
         key, nonce = _bytes(folder / f"{name}{KEY}"), _bytes(folder / f"{name}{NONCE}")
         public = SigningKey(key).verify_key.encode() if len(key) == KEY_BYTES else None
-        entries = [items for (hash, who), items in journals.items() if (hash.hex()[:GENESIS_DIGITS], who) == (genesis, seat)]
+        entries = [
+            items
+            for (hash, who), items in journals.items()
+            if (hash.hex()[:GENESIS_DIGITS], who) == (genesis, seat)
+        ]
         journal = tuple(entries[0]) if entries else ()
         if public is None and journal:
-            public = journal[0].act.key or None  # whoever sends receipts in keeps their secret key to themselves
+            public = (
+                journal[0].act.key or None
+            )  # whoever sends receipts in keeps their secret key to themselves
         found.append(Kept(game, genesis, seat, public, nonce or None, journal))
     return found
 
@@ -112,7 +134,11 @@ def _seat(found: Evidence, item: Kept) -> None:
         return
     if item.key is not None and found.key_owners.get(item.key) != item.seat:
         found.contradicted.append(say("audit.reservation.other_seat_key", seat=item.seat))
-    elif item.nonce is not None and dice.bound_nonce_hash(found.opened_genesis.hash, item.seat, item.nonce) != sitter.nonce_hash:
+    elif (
+        item.nonce is not None
+        and dice.bound_nonce_hash(found.opened_genesis.hash, item.seat, item.nonce)
+        != sitter.nonce_hash
+    ):
         found.contradicted.append(say("audit.reservation.other_nonce", seat=item.seat))
 
 
@@ -129,9 +155,13 @@ def _journal(found: Evidence, item: Kept, standing: dict[bytes, tuple[int, Act]]
         elif kept.stands is not None and stands is None and kept.stands < len(found.records):
             found.notes.append(say("audit.note.act_missing", seat=item.seat, seq=kept.stands))
     if known and item.key is not None:
-        strange = [seq for seq, act in standing.values() if act.key == item.key and act.hash not in known]
+        strange = [
+            seq for seq, act in standing.values() if act.key == item.key and act.hash not in known
+        ]
         if strange:
-            found.notes.append(say("audit.note.act_unknown", seat=item.seat, seq=min(strange), count=len(strange)))
+            found.notes.append(
+                say("audit.note.act_unknown", seat=item.seat, seq=min(strange), count=len(strange))
+            )
 
 
 def _refusal(found: Evidence, act: Act, refused: Refused, stands: tuple[int, Act] | None) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from protocol.canon import Seal
+from warledger.protocol.canon import Seal
 
 
 def plain(value: Any) -> Any:

@@ -1,44 +1,46 @@
-"""Level 1, what seats bound themselves to in secret: sealed picks against the digest that was signed for them, commands by standing answers
-against those answers. What is not opened yet waits for the end."""
+"""Level 1, what seats bound themselves to in secret: sealed picks against the digest that was
+signed for them, commands by standing answers against those answers. What is not opened yet waits
+for the end."""
 
 from typing import Any
 
 from attrs import define, field
 
-from clients.audit.evidence import Evidence
-from protocol import records
-from protocol.acting import digest_of_orders, digest_of_picks, order_holds
-from protocol.acts import By, read_by
-from protocol.canon import Seal
-from protocol.choices import say
-from protocol.fields import is_orders
-from protocol.records import Record
+from warledger.clients.audit.evidence import Evidence
+from warledger.protocol import records
+from warledger.protocol.acting import digest_of_orders, digest_of_picks, order_holds
+from warledger.protocol.bodies import ORDERS_PLACE, By, CommandBody, Orders
+from warledger.protocol.canon import Seal
+from warledger.protocol.choices import say
+from warledger.protocol.fields import is_orders
 
 
 @define
 class Promises:
-    """The sealed commands, the standing answers and the commands that follow from them, each with whether a turn had ended between."""
+    """The sealed commands, the standing answers and the commands that follow from them, each with
+    whether a turn had ended between."""
 
     found: Evidence
-    sealed: list[Record] = field(factory=list)
-    sets: dict[int, Record] = field(factory=dict)
-    followed: list[tuple[Record, int, bool]] = field(factory=list)
+    sealed: list[tuple[int, CommandBody]] = field(factory=list)
+    sets: dict[int, Orders] = field(factory=dict)
+    followed: list[tuple[int, CommandBody, int, bool]] = field(factory=list)
     turns: int = 0
     turns_at: dict[int, int] = field(factory=dict)
 
-    def command(self, record: Record) -> None:
-        """A command. What is open in it `protocol.acting` has compared."""
-        by = read_by(record.body[records.BY])
+    def command(self, seq: int, body: CommandBody) -> None:
+        """A command. What is open in it `warledger.protocol.acting` has compared."""
+        by = body.by
         if type(by) is By:
-            if type(record.body[records.PICKS]) is Seal:
-                self.sealed.append(record)
+            if type(body.picks) is Seal:
+                self.sealed.append((seq, body))
         elif type(by) is int:
-            self.followed.append((record, by, self.turns_at.get(by, self.turns) < self.turns))
+            over = self.turns_at.get(by, self.turns) < self.turns
+            self.followed.append((seq, body, by, over))
 
-    def orders(self, record: Record) -> None:
+    def orders(self, seq: int, body: Orders) -> None:
         """A seat's standing answers."""
-        self.sets[record.seq] = record
-        self.turns_at[record.seq] = self.turns
+        self.sets[seq] = body
+        self.turns_at[seq] = self.turns
 
     def turn_ended(self) -> None:
         """A link was opened: answers for the turn are void."""
@@ -49,41 +51,40 @@ class Promises:
         found, genesis = self.found, self.found.genesis
         if genesis is None:
             return
-        for record in self.sealed:
-            value = self._opened(record.seq, records.PICKS)
+        for seq, body in self.sealed:
+            value = self._opened(seq, records.PICKS)
             if value is None:
                 found.acts_waiting += 1
                 continue
-            for where, what in digest_of_picks(genesis.hash, record, value):
-                found.wrong(record.seq, where, what)
-        for record in self.sets.values():
-            value = self._opened(record.seq, 1)
+            for where, what in digest_of_picks(genesis.hash, body, value):
+                found.wrong(seq, where, what)
+        for seq, orders in self.sets.items():
+            value = self._opened(seq, ORDERS_PLACE)
             if value is None:
                 found.acts_waiting += 1
                 continue
-            wrong = digest_of_orders(genesis.hash, record, value)
+            wrong = digest_of_orders(genesis.hash, orders, value)
             if not wrong and not is_orders(value[0]):
                 wrong = [("orders", say("acts.picks_form"))]
             for where, what in wrong:
-                found.wrong(record.seq, where, what)
-        for record, by, turn_over in self.followed:
-            self._followed(record, by, turn_over)
+                found.wrong(seq, where, what)
+        for seq, body, by, turn_over in self.followed:
+            self._followed(seq, body, by, turn_over)
 
-    def _followed(self, record: Record, by: int, turn_over: bool) -> None:
-        found = self.found
-        picks = record.body[records.PICKS]
+    def _followed(self, seq: int, body: CommandBody, by: int, turn_over: bool) -> None:
+        found, picks = self.found, body.picks
         if type(picks) is Seal:
-            picks = self._opened(record.seq, records.PICKS)
-        orders = self._opened(by, 1)
+            picks = self._opened(seq, records.PICKS)
+        orders = self._opened(by, ORDERS_PLACE)
         if picks is None or (orders is None and by in self.sets):
             found.acts_waiting += 1
             return
-        for where, what in digest_of_picks(found.opened_genesis.hash, record, picks):
-            found.wrong(record.seq, where, what)
+        for where, what in digest_of_picks(found.opened_genesis.hash, body, picks):
+            found.wrong(seq, where, what)
             return
         good = type(orders) is tuple and bool(orders) and is_orders(orders[0])
         if not good or not order_holds(orders[0], picks[0], turn_over=turn_over):
-            found.wrong(record.seq, "by", say("acts.not_ordered", seat=record.body[records.COMMAND_SEAT]))
+            found.wrong(seq, "by", say("acts.not_ordered", seat=body.seat))
 
     def _opened(self, seq: int, place: int) -> Any:
         opening = self.found.openings.get((seq, (place,)))

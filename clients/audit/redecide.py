@@ -1,9 +1,11 @@
-"""Level 2: every record made again through the kernel's ledger, and compared with the file byte by byte.
+"""Level 2: every record made again through the kernel's ledger, and compared with the file byte by
+byte.
 
-This is one of the two places where a client imports the kernel and the games. What the ledger needs besides the rules comes from the file:
-picks (opened where they were sealed), times, names, the opened links of the dice, the hidden value and the salt key. A file of a live
-game lacks some of these; it is then decided as far as it goes, and the report says why no further. Dead branches, which a takeback left,
-are decided like the rest.
+This is one of the two places where a client imports the kernel and the games. What the ledger needs
+besides the rules comes from the file: picks (opened where they were sealed), times, names, the
+opened links of the dice, the hidden value and the salt key. A file of a live game lacks some of
+these; it is then decided as far as it goes, and the report says why no further. Dead branches,
+which a takeback left, are decided like the rest.
 """
 
 from collections import deque
@@ -12,19 +14,19 @@ from typing import Any
 
 from attrs import frozen
 
-from clients.audit.evidence import Evidence
-from clients.audit.report import Finding, place_in
-from engine.kernel.door import Command
-from engine.kernel.ledger import Batch, Ledger
-from engine.kernel.position import Position
-from engine.kernel.rulings import BadOption, in_force, resolve, unnamed
-from engine.kernel.types import Rules
-from protocol import acts, canon, dice, records
-from protocol.acts import By
-from protocol.canon import Seal
-from protocol.choices import Refusal, Say, say
-from protocol.records import Record
-from protocol.secrets import Keys
+from warledger.clients.audit.evidence import Evidence
+from warledger.clients.audit.report import Finding, place_in
+from warledger.engine.kernel.door import Submission
+from warledger.engine.kernel.ledger import Batch, Ledger
+from warledger.engine.kernel.position import Position
+from warledger.engine.kernel.rulings import BadOption, in_force, resolve, unnamed
+from warledger.engine.kernel.types import Rules
+from warledger.protocol import bodies, canon, deskbodies, dice, records
+from warledger.protocol.bodies import By
+from warledger.protocol.canon import Seal
+from warledger.protocol.choices import Refusal, Say, say
+from warledger.protocol.records import Record
+from warledger.protocol.secrets import Keys
 
 Titles = Callable[[str], Rules[Any]]
 """Gives the rules of a title by name. Raises KeyError for one it does not know."""
@@ -54,7 +56,8 @@ class OpenedKeys(Keys):
 
 @frozen
 class Decided:
-    """What level 2 found: how many records it made again, whether that was all, and what differs."""
+    """What level 2 found: how many records it made again, whether that was all, and what
+    differs."""
 
     decided: int
     whole: bool
@@ -63,7 +66,8 @@ class Decided:
 
 
 def redecide(found: Evidence, titles: Titles) -> Decided:
-    """Make every record of an examined file again. A file written by other rules than those given is decided all the same."""
+    """Make every record of an examined file again. A file written by other rules than those given
+    is decided anyway."""
     genesis = found.genesis
     assert genesis is not None
     try:
@@ -83,7 +87,8 @@ def redecide(found: Evidence, titles: Titles) -> Decided:
 
 
 def not_default(rules: Rules[Any], options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The options in force in a game that are not what a new game has by default, with their values.
+    """The options in force in a game that are not what a new game has by default, with their
+    values.
 
     A genesis that does not name a switch is played by what that was before; that is told as well.
     """
@@ -92,7 +97,11 @@ def not_default(rules: Rules[Any], options: Mapping[str, Any]) -> Iterator[tuple
         values: Mapping[str, Any] = in_force(rules.switches, options)
     except BadOption:
         values = options
-    return ((name, value) for name, value in sorted(values.items()) if name not in defaults or defaults[name] != value)
+    return (
+        (name, value)
+        for name, value in sorted(values.items())
+        if name not in defaults or defaults[name] != value
+    )
 
 
 class _Again:
@@ -108,7 +117,9 @@ class _Again:
         if found.keys is not None:
             keys = found.keys
         else:
-            keys = OpenedKeys(b"", found.hidden or b"", found.salts or bytes(32), found.links, self.known)
+            keys = OpenedKeys(
+                b"", found.hidden or b"", found.salts or bytes(32), found.links, self.known
+            )
         self.keys = keys
         self.positions: dict[int, Position[Any]] = {}
         self.seals: dict[int, list[Seal]] = {}
@@ -119,7 +130,9 @@ class _Again:
     def genesis(self) -> Finding | None:
         """The options and seats are those of the rules, and the first state can be built."""
         if tuple(self.rules.seats) != self.game.seats:
-            return Finding(0, "seats", say("audit.seats", expected=self.rules.seats, found=self.game.seats))
+            return Finding(
+                0, "seats", say("audit.seats", expected=self.rules.seats, found=self.game.seats)
+            )
         try:
             in_force(self.rules.switches, self.game.options)
             if unnamed(self.rules.switches, self.game.options):
@@ -137,6 +150,9 @@ class _Again:
         expected: deque[Record] = deque()
         for record in self.found.records[1:]:
             self.seq = record.seq
+            if not self.known and self.found.keys is None and any(self._sealed(record)):
+                # Also of one that follows from another, such as the first command.
+                raise NotOpened(f"the seals of record {record.seq}")
             if not expected:
                 made = self._make(record)
                 if isinstance(made, Finding):
@@ -151,14 +167,14 @@ class _Again:
         return None
 
     def _make(self, record: Record) -> tuple[Record, ...] | Finding:
-        if not self.known and self.found.keys is None and record.kind in (records.COMMAND, records.ORDERS) and any(self._sealed(record)):
-            raise NotOpened(f"the seals of record {record.seq}")
         try:
             batch = _PROPOSE[record.kind](self, record)
         except (NotOpened, dice.BadDraw):
             raise
         except Exception as error:
-            return Finding(record.seq, "body", say("audit.fault", what=f"{type(error).__name__}: {error}"))
+            return Finding(
+                record.seq, "body", say("audit.fault", what=f"{type(error).__name__}: {error}")
+            )
         if isinstance(batch, Refusal):
             return Finding(record.seq, _refused_field(record), _refused(batch))
         self.ledger.commit(batch)
@@ -172,56 +188,66 @@ class _Again:
 
     def _difference(self, wanted: Record, record: Record) -> Finding:
         if wanted.kind != record.kind:
-            return Finding(record.seq, "kind", say("audit.differs", expected=wanted.kind, found=record.kind))
+            return Finding(
+                record.seq, "kind", say("audit.differs", expected=wanted.kind, found=record.kind)
+            )
         for name in ("seq", "at_ms", "actor", "previous"):
             ours, theirs = getattr(wanted, name), getattr(record, name)
             if ours != theirs:
-                return Finding(record.seq, name, say("audit.differs", expected=shown(ours), found=shown(theirs)))
+                return Finding(
+                    record.seq,
+                    name,
+                    say("audit.differs", expected=shown(ours), found=shown(theirs)),
+                )
         path, ours, theirs = first_difference(record.kind, wanted.body, record.body)
         field = place_in(record, path, self.game.format)
-        return Finding(record.seq, field, say("audit.differs", expected=shown(ours), found=shown(theirs)))
+        return Finding(
+            record.seq, field, say("audit.differs", expected=shown(ours), found=shown(theirs))
+        )
 
-    # --- what each kind asks the ledger ---------------------------------------------------------------------------------------
+    # --- what each kind asks the ledger -----------------------------------------------------------
 
     def seat(self, record: Record) -> Batch[Any] | Refusal:
         """Somebody sits down, is replaced, shows a nonce, or changes the keys of a seat."""
-        if self.game.signed:
-            return self._signed_seat(record)
-        act, seat, value, *rest = record.body
-        if act == "taken":
-            return self.ledger.propose_seat(seat, value, rest[0], record.at_ms)
-        if act == "replaced":
-            return self.ledger.propose_replacement(seat, value, record.at_ms)
-        return self.ledger.propose_nonce(seat, value, record.at_ms)
-
-    def _signed_seat(self, record: Record) -> Batch[Any] | Refusal:
         ledger, at_ms = self.ledger, record.at_ms
-        act, seat, *rest = record.body
-        if act == acts.TAKEN:
-            name, nonce_hash, client, by = rest
-            return ledger.propose_seat(seat, name, nonce_hash, at_ms, by=By(*by), client=client)
-        if act == acts.NONCE:
-            nonce, roster, by = rest
-            return ledger.propose_nonce(seat, nonce, at_ms, by=By(*by), roster=roster)
-        if act == acts.REPLACED:
-            name, client, by, handed = rest
-            return ledger.propose_replacement(seat, name, at_ms, by=By(*by), client=client, handed=By(*handed) if handed else None)
-        if act == acts.DEVICE:
-            key, proof, by = rest
-            return ledger.propose_device(seat, key, proof, at_ms, by=By(*by))
-        key, by = rest
-        return ledger.propose_revocation(seat, key, at_ms, by=By(*by))
+        body = bodies.read_seat(record.body)
+        seat = body.seat
+        match body:
+            case bodies.Taken():
+                return ledger.propose_seat(
+                    seat, body.name, body.nonce_hash, at_ms, by=body.by, client=body.client
+                )
+            case bodies.Nonce():
+                return ledger.propose_nonce(seat, body.nonce, at_ms, by=body.by, roster=body.roster)
+            case bodies.Replaced():
+                return ledger.propose_replacement(
+                    seat, body.name, at_ms, by=body.by, client=body.client, handed=body.handed
+                )
+            case bodies.Device():
+                return ledger.propose_device(seat, body.key, body.proof, at_ms, by=_signer(body.by))
+            case bodies.Revoked():
+                return ledger.propose_revocation(seat, body.key, at_ms, by=_signer(body.by))
 
     def command(self, record: Record) -> Batch[Any] | Refusal:
         """A command through the door."""
-        decision, seat, picks, id, by = record.body[: records.DRAWS]
+        body = bodies.CommandBody.read(record.body)
+        picks = body.picks
         if type(picks) is Seal:
             picks = self._opened(record.seq, records.PICKS)
-        if not self.game.signed:
-            return self.ledger.propose_command(Command(seat, decision, tuple(picks), id, by), record.at_ms)
-        chosen, blind = picks
-        digest = record.body[records.DIGEST]
-        return self.ledger.propose_command(Command(seat, decision, tuple(chosen), id, by=by, blind=blind, digest=digest), record.at_ms)
+        if body.digest is None:
+            command = Submission(body.seat, body.decision, tuple(picks), body.id, body.seen)
+        else:
+            chosen, blind = picks
+            command = Submission(
+                body.seat,
+                body.decision,
+                tuple(chosen),
+                body.id,
+                by=body.by_array,
+                blind=blind,
+                digest=body.digest,
+            )
+        return self.ledger.propose_command(command, record.at_ms)
 
     def _opened(self, seq: int, place: int) -> Any:
         opening = self.found.openings.get((seq, (place,)))
@@ -229,46 +255,74 @@ class _Again:
             raise NotOpened(f"what record {seq} hides")
         return opening.value
 
-    def _by(self, record: Record) -> By | None:
-        """Who signed a record that ends with it."""
-        return By(*record.body[-1]) if self.game.signed and record.body[-1] else None
-
     def ask(self, record: Record) -> Batch[Any] | Refusal:
         """A request."""
-        seat, kind, to, *_ = record.body
-        if kind == "takeback":
-            return self.ledger.propose_takeback(seat, to, self.positions.get(to), record.at_ms, by=self._by(record))
-        if kind == "draw":
-            return self.ledger.propose_draw(seat, record.at_ms, by=self._by(record))
-        return self.ledger.propose_resignation(seat, record.at_ms, by=self._by(record))
+        body = bodies.Ask.read(record.body)
+        seat, at_ms, by = body.seat, record.at_ms, body.by
+        if body.what == bodies.TAKEBACK:
+            then = self.positions.get(body.to)
+            return self.ledger.propose_takeback(seat, body.to, then, at_ms, by=by)
+        if body.what == bodies.DRAW:
+            return self.ledger.propose_draw(seat, at_ms, by=by)
+        if body.what in (deskbodies.PAUSE, deskbodies.ADJOURN):
+            adjourns = body.what == deskbodies.ADJOURN
+            return self.ledger.propose_pause(
+                seat, body.to, at_ms, by=_signer(by), adjourns=adjourns
+            )
+        if body.what == deskbodies.TIME:
+            return self.ledger.propose_time(seat, at_ms, by=_signer(by))
+        return self.ledger.propose_resignation(seat, at_ms, by=by)
 
     def answer(self, record: Record) -> Batch[Any] | Refusal:
         """An answer to a request."""
-        seat, consents, *rest = record.body
+        body = bodies.Answer.read(record.body)
         ask = self.ledger.position.ask
         then = self.positions.get(ask.to) if ask else None
-        named = rest[0] if rest else 0
-        return self.ledger.propose_answer(seat, consents, then, record.at_ms, ask_seq=named, by=self._by(record))
+        return self.ledger.propose_answer(
+            body.seat, body.consents, then, record.at_ms, ask_seq=body.ask, by=body.by
+        )
 
     def takeback(self, record: Record) -> Batch[Any] | Refusal:
         """A takeback that needed nobody's consent."""
-        seat, to = record.body[:2]
-        return self.ledger.propose_takeback(seat, to, self.positions.get(to), record.at_ms, by=self._by(record))
+        body = bodies.Takeback.read(record.body)
+        then = self.positions.get(body.to)
+        return self.ledger.propose_takeback(body.seat, body.to, then, record.at_ms, by=body.by)
 
     def orders(self, record: Record) -> Batch[Any] | Refusal:
         """A seat's standing answers."""
-        seat, _, digest, by = record.body
-        orders, blind = self._opened(record.seq, 1)
-        return self.ledger.propose_orders(seat, orders, blind, digest, record.at_ms, by=By(*by))
+        body = bodies.Orders.read(record.body)
+        orders, blind = self._opened(record.seq, bodies.ORDERS_PLACE)
+        return self.ledger.propose_orders(
+            body.seat, orders, blind, body.digest, record.at_ms, by=_signer(body.by)
+        )
 
     def rotate(self, record: Record) -> Batch[Any] | Refusal:
         """The server goes over to another key."""
-        key, signature = record.body
-        return self.ledger.propose_rotation(key, signature, record.at_ms)
+        body = bodies.Rotate.read(record.body)
+        return self.ledger.propose_rotation(body.key, body.signature, record.at_ms)
 
     def end(self, record: Record) -> Batch[Any] | Refusal:
         """An end that follows from no command: only a game that never began has one."""
         return self.ledger.propose_expiry(record.at_ms)
+
+    def clock(self, record: Record) -> Batch[Any] | Refusal:
+        """What the server says of time, or a seat wishes. A pause follows from the last consent to
+        it."""
+        body, at_ms = deskbodies.read_clock(record.body), record.at_ms
+        match body:
+            case deskbodies.Flag():
+                return self.ledger.propose_flag(at_ms)
+            case deskbodies.Outage():
+                return self.ledger.propose_outage(body.from_ms, body.to_ms, at_ms)
+            case deskbodies.Pause():
+                return self.none(record)
+        return self.ledger.propose_clock(record.actor, body, at_ms, by=_signer(body.acted))
+
+    def reveal(self, record: Record) -> Batch[Any] | Refusal:
+        """What was still hidden when the game ended. That it is all of it level 1 has seen."""
+        body = bodies.Reveal.read(record.body)
+        openings = bodies.openings_of(record)
+        return self.ledger.propose_reveal(openings, record.at_ms, last=body.last)
 
     def none(self, record: Record) -> Batch[Any] | Refusal:
         """A record that nothing before it gives rise to."""
@@ -286,12 +340,26 @@ _PROPOSE: Mapping[str, Callable[[_Again, Record], Batch[Any] | Refusal]] = {
     records.ORDERS: _Again.orders,
     records.ROTATE: _Again.rotate,
     records.END: _Again.end,
+    records.REVEAL: _Again.reveal,
+    records.CLOCK: _Again.clock,
+    records.RULING: _Again.none,
 }
+
+
+def _signer(by: By | None) -> By:
+    """Who signed a record that no seat makes without signing it."""
+    if by is None:
+        raise ValueError("nobody has signed it")
+    return by
 
 
 def _refused(refusal: Refusal) -> Say:
     why = (refusal.key, refusal.args, refusal.rule)
-    return say("audit.refused_by", refusal.rule, rule=refusal.rule, why=why) if refusal.rule else say("audit.refused", why=why)
+    return (
+        say("audit.refused_by", refusal.rule, rule=refusal.rule, why=why)
+        if refusal.rule
+        else say("audit.refused", why=why)
+    )
 
 
 def _refused_field(record: Record) -> str:
@@ -302,14 +370,19 @@ def _targets(log: list[Record]) -> Iterator[int]:
     """The records that takebacks and requests for them name."""
     for record in log:
         if record.kind == records.TAKEBACK:
-            yield record.body[1]
-        elif record.kind == records.ASK and record.body[1] == "takeback":
-            yield record.body[2]
+            yield bodies.Takeback.read(record.body).to
+        elif record.kind == records.ASK:
+            ask = bodies.Ask.read(record.body)
+            if ask.what == bodies.TAKEBACK:
+                yield ask.to
 
 
-def first_difference(kind: str, ours: tuple[Any, ...], theirs: tuple[Any, ...]) -> tuple[tuple[int, ...], Any, Any]:
-    """Where two bodies of a kind part: the path, what stands there in ours and in theirs. Effects are looked into."""
-    packed = {records.COMMAND: records.EFFECTS, records.TAKEBACK: 2}.get(kind)
+def first_difference(
+    kind: str, ours: tuple[Any, ...], theirs: tuple[Any, ...]
+) -> tuple[tuple[int, ...], Any, Any]:
+    """Where two bodies of a kind part: the path, what stands there in ours and in theirs. Effects
+    are looked into."""
+    packed = bodies.EFFECTS_PLACES.get(kind)
     for index in range(max(len(ours), len(theirs))):
         one = ours[index] if index < len(ours) else None
         other = theirs[index] if index < len(theirs) else None
@@ -329,7 +402,11 @@ def _parted(one: Any, other: Any) -> tuple[tuple[int, ...], Any, Any]:
                 return (index, *path), a, b
         longer = max(one, other, key=len)
         index = min(len(one), len(other))
-        return (index,), (one[index] if one is longer else None), (other[index] if other is longer else None)
+        return (
+            (index,),
+            (one[index] if one is longer else None),
+            (other[index] if other is longer else None),
+        )
     return (), one, other
 
 
@@ -344,4 +421,13 @@ def shown(value: Any) -> str:
     return text if len(text) <= 120 else text[:117] + "…"
 
 
-__all__ = ["Decided", "NotOpened", "OpenedKeys", "Titles", "first_difference", "not_default", "redecide", "shown"]
+__all__ = [
+    "Decided",
+    "NotOpened",
+    "OpenedKeys",
+    "Titles",
+    "first_difference",
+    "not_default",
+    "redecide",
+    "shown",
+]

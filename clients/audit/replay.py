@@ -1,24 +1,24 @@
-"""The board as of any record, from effects alone, as one audience knew it then. No rules are asked, so every title's files replay."""
+"""The board as of any record, from effects alone, as one audience knew it then. No rules are asked,
+so every title's files replay."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from attrs import frozen
 
-from clients.audit.evidence import Evidence, seated
-from clients.audit.plain import plain
-from clients.audit.report import place_in
-from clients.audit.shapes import BadShape, check
-from clients.link.story import effects_of
-from clients.terminal import picture
-from clients.terminal.story import Line, tell
-from protocol import canon, records
-from protocol.effects import Board, BoardHistory, Effect, check_effects
-from protocol.phrases import Phrases
-from protocol.records import Genesis, Record
-from protocol.seal import Opening
-
-PUBLIC, ARBITER = "public", "arbiter"
+from warledger.clients.audit.evidence import Evidence, seated
+from warledger.clients.audit.plain import plain
+from warledger.clients.audit.report import place_in
+from warledger.clients.audit.shapes import BadShape, check
+from warledger.clients.describing import of_genesis
+from warledger.clients.terminal import picture
+from warledger.clients.terminal.story import Line, tell
+from warledger.protocol.audience import ARBITER, PUBLIC
+from warledger.protocol.bodies import effects_of, openings_of
+from warledger.protocol.effects import Board, BoardHistory, Effect, check_effects
+from warledger.protocol.phrases import Phrases
+from warledger.protocol.records import Genesis, Record
+from warledger.protocol.seal import Opening
 
 
 class BadReplay(ValueError):
@@ -31,21 +31,14 @@ class BadReplay(ValueError):
 
 
 class BadEvidence(BadReplay):
-    """What stands in the file is no board: a record's effects do not read, or make more of it than any game has."""
-
-
-def pack_of(genesis: Genesis) -> Mapping[str, Any]:
-    """The data pack of a game; an empty one where the genesis has none that reads."""
-    try:
-        pack = canon.unpack_trusted(genesis.pack)
-    except canon.NotCanonical:
-        return {}
-    return pack if isinstance(pack, Mapping) else {}
+    """What is in the file is no board: a record's effects do not read, or make more of it than
+    any game has."""
 
 
 @frozen
 class Moment:
-    """A game as of one record: the board, the record, and the effects of each record up to it as the audience knew them.
+    """A game as of one record: the board, the record, and the effects of each record up to it as
+    the audience knew them.
 
     `players` are the names of those who held the seats then, None for a seat that nobody had taken.
     """
@@ -57,18 +50,15 @@ class Moment:
     players: Mapping[str, str | None]
     told: tuple[tuple[Record, tuple[Effect, ...]], ...]
 
-    def pack(self) -> Mapping[str, Any]:
-        """The data pack of the game; an empty one where the file has none that reads."""
-        return pack_of(self.genesis)
-
     def story(self, spoken: Phrases) -> Iterator[Line]:
         """What happened, told up to here."""
         for record, effects in self.told:
             yield from tell(record, effects, spoken)
 
     def picture(self) -> picture.Picture:
-        """How this title's board is drawn."""
-        return picture.of(self.pack())
+        """How this game's board is drawn."""
+        found = of_genesis(self.genesis)
+        return picture.of(found.told, found.error)
 
     def as_data(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -82,7 +72,10 @@ class Moment:
             "kind": self.record.kind,
             "at_ms": self.record.at_ms,
             "last": self.last,
-            "phase": {"key": board.phase.key, "args": {name: plain(value) for name, value in board.phase.args}},
+            "phase": {
+                "key": board.phase.key,
+                "args": {name: plain(value) for name, value in board.phase.args},
+            },
             "awaits": list(board.awaits),
             "spans": [{"span": span, "key": said.key} for span, said in board.spans],
             "tracks": {name: plain(value) for name, value in sorted(board.tracks.items())},
@@ -92,7 +85,11 @@ class Moment:
                 for (target, marker), value in sorted(board.marks.items(), key=lambda item: item[0])
             ],
             "pieces": {
-                id: {"place": plain(piece.place), "face": plain(piece.face), "owner": plain(piece.owner)}
+                id: {
+                    "place": plain(piece.place),
+                    "face": plain(piece.face),
+                    "owner": plain(piece.owner),
+                }
                 for id, piece in sorted(board.pieces.items())
             },
             "effects": [plain(effect) for effect in self.told[-1][1]],
@@ -100,10 +97,11 @@ class Moment:
 
 
 def replay(found: Evidence, to: int | None = None, audience: str = PUBLIC) -> Moment:
-    """The game as of record `to` (the last if None), as `audience` (public, arbiter or a seat) knew it then.
+    """The game as of record `to` (the last if None), as `audience` (public, arbiter or a seat) knew
+    it then.
 
-    Raises BadReplay for a record or seat that is not there, or a seat whose knowledge the file does not hold; BadEvidence, which is one,
-    when the file's effects make no board.
+    Raises BadReplay for a record or seat that is not there, or a seat whose knowledge the file does
+    not hold; BadEvidence, which is one, when the file's effects make no board.
     """
     genesis = found.genesis
     if genesis is None or not found.records:
@@ -114,7 +112,11 @@ def replay(found: Evidence, to: int | None = None, audience: str = PUBLIC) -> Mo
         raise BadReplay("audit.use.to", last=last)
     if audience not in (PUBLIC, ARBITER, *genesis.seats):
         raise BadReplay("audit.use.seat", seat=audience, seats=genesis.seats)
-    if audience in genesis.seats and found.seals and not any(opening.readers for opening in found.openings.values()):
+    if (
+        audience in genesis.seats
+        and found.seals
+        and not any(opening.readers for opening in found.openings.values())
+    ):
         raise BadReplay("audit.use.openings", seat=audience)
     for record in found.records[: at + 1]:
         try:
@@ -130,27 +132,36 @@ def replay(found: Evidence, to: int | None = None, audience: str = PUBLIC) -> Mo
             effects = effects_of(record, known.get(record.seq, ()))
             check_effects(effects)
             boards.fold(record.seq, effects)
-        except (TypeError, ValueError, LookupError) as error:  # NotCanonical, BadEffect and TooLarge are ValueErrors
+        except (
+            TypeError,
+            ValueError,
+            LookupError,
+        ) as error:  # NotCanonical, BadEffect and TooLarge are ValueErrors
             raise BadEvidence("audit.replay.record", record=record.seq, what=str(error)) from error
         told.append((record, effects))
-    return Moment(genesis, found.records[at], last, boards.now, seated(genesis.seats, found.records[: at + 1]), tuple(told))
+    return Moment(
+        genesis,
+        found.records[at],
+        last,
+        boards.now,
+        seated(genesis.seats, found.records[: at + 1]),
+        tuple(told),
+    )
 
 
 def _known(found: Evidence, at: int, audience: str) -> dict[int, list[Opening]]:
-    """The openings of effects that the audience had by then, by record. Whatever was opened to all by then, everybody has."""
+    """The openings of effects that the audience had by then, by record. Whatever was opened to all
+    by then, everybody has."""
     public: set[tuple[int, tuple[int, ...]]] = set()
     for record in found.records[: at + 1]:
-        opened: tuple[Any, ...] = ()
-        if record.kind == records.COMMAND:
-            opened = record.body[records.OPENED]
-        elif record.kind == records.END:
-            opened = record.body[3]
-        public.update((item[0], item[1]) for item in opened)
+        public.update((opening.seq, opening.path) for opening in openings_of(record))
     known: dict[int, list[Opening]] = {}
     for where, opening in sorted(found.openings.items(), key=lambda item: item[0]):
-        if opening.seq <= at and (where in public or audience == ARBITER or audience in opening.readers):
+        if opening.seq <= at and (
+            where in public or audience == ARBITER or audience in opening.readers
+        ):
             known.setdefault(opening.seq, []).append(opening)
     return known
 
 
-__all__ = ["ARBITER", "PUBLIC", "BadEvidence", "BadReplay", "Moment", "pack_of", "replay"]
+__all__ = ["BadEvidence", "BadReplay", "Moment", "replay"]

@@ -1,18 +1,27 @@
-"""What an audit says, as data: findings (each makes the file unsound), notes (what could not be checked, and why), and the facts.
+"""What an audit says, as data: findings (each makes the file unsound), notes (what could not be
+checked, and why), and the facts.
 
 Rendering is apart: `lines` gives sentences in a language, `as_data` plain values for `--json`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 
-from clients.audit.plain import plain
-from clients.audit.verdict import RESERVED, SOUND, UNSOUND, UNVOUCHED, Reservation, code_of
-from protocol.choices import Say, say
-from protocol.phrases import Phrases
-from protocol.records import (
+from warledger.clients.audit.plain import plain
+from warledger.clients.audit.verdict import (
+    RESERVED,
+    SOUND,
+    UNSOUND,
+    UNVOUCHED,
+    Reservation,
+    code_of,
+)
+from warledger.protocol.bodies import act_of
+from warledger.protocol.choices import Say, say
+from warledger.protocol.phrases import Phrases
+from warledger.protocol.records import (
     ANSWER,
     ASK,
     COMMAND,
@@ -20,15 +29,13 @@ from protocol.records import (
     GENESIS,
     OPEN,
     ORDERS,
+    REVEAL,
     ROTATE,
     SEAT,
     SIGNED_FORMAT,
     TAKEBACK,
     Record,
 )
-
-if TYPE_CHECKING:
-    from clients.audit.evidence import Die
 
 _GENESIS_FIELDS = (
     "format",
@@ -45,29 +52,56 @@ _GENESIS_FIELDS = (
     "salts",
     "server_key",
 )
-_END_FIELDS = ("winner", "reason", "arguments", "openings", "links", "hidden", "salts", "clause")
+_RESULT = ("winner", "reason", "arguments")
+_SECRETS = ("links", "hidden", "salts", "clause")
 
 _FIELDS_OF_FORMAT_1: Mapping[str, tuple[str, ...]] = {
     GENESIS: _GENESIS_FIELDS,
     SEAT: ("act", "seat", "value", "nonce_hash"),
-    COMMAND: ("decision", "seat", "picks", "command_id", "seen", "draws", "events", "effects", "opened", "flow", "awaits"),
+    COMMAND: (
+        "decision",
+        "seat",
+        "picks",
+        "command_id",
+        "seen",
+        "draws",
+        "events",
+        "effects",
+        "opened",
+        "flow",
+        "awaits",
+    ),
     ASK: ("seat", "request", "to"),
     ANSWER: ("seat", "consents"),
     TAKEBACK: ("seat", "to", "effects", "awaits"),
     OPEN: ("epoch", "link"),
-    END: _END_FIELDS,
+    END: (*_RESULT, "openings", *_SECRETS),
 }
 
 _FIELDS: Mapping[str, tuple[str, ...]] = {
     GENESIS: (*_GENESIS_FIELDS, "terms", "parent"),
-    COMMAND: ("decision", "seat", "picks", "command_id", "by", "draws", "events", "effects", "opened", "flow", "awaits", "digest"),
+    COMMAND: (
+        "decision",
+        "seat",
+        "picks",
+        "command_id",
+        "by",
+        "draws",
+        "events",
+        "effects",
+        "opened",
+        "flow",
+        "awaits",
+        "digest",
+    ),
     ASK: ("seat", "request", "to", "by"),
     ANSWER: ("seat", "consents", "ask", "by"),
     TAKEBACK: ("seat", "to", "effects", "awaits", "ask", "by"),
     OPEN: ("epoch", "link"),
     ORDERS: ("seat", "orders", "digest", "by"),
     ROTATE: ("key", "signature"),
-    END: _END_FIELDS,
+    END: (*_RESULT, *_SECRETS, "scores", "by"),
+    REVEAL: ("openings", "last"),
 }
 
 _SEAT_FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -80,7 +114,8 @@ _SEAT_FIELDS: Mapping[str, tuple[str, ...]] = {
 
 
 def body_fields(kind: str, format: int = 1, act: str = "") -> tuple[str, ...]:
-    """Names of the places in a body of this kind; `act` is the first item of a `seat` record, which tells the rest."""
+    """Names of the places in a body of this kind; `act` is the first item of a `seat` record, which
+    tells the rest."""
     if format < SIGNED_FORMAT:
         return _FIELDS_OF_FORMAT_1.get(kind, ())
     return _SEAT_FIELDS.get(act, ("act", "seat")) if kind == SEAT else _FIELDS.get(kind, ())
@@ -97,13 +132,29 @@ def place(kind: str, path: tuple[int, ...], format: int = 1, act: str = "") -> s
 
 def place_in(record: Record, path: tuple[int, ...], format: int) -> str:
     """A place in this record's body in words."""
-    act = record.body[0] if record.kind == SEAT and record.body and type(record.body[0]) is str else ""
-    return place(record.kind, path, format, act)
+    return place(record.kind, path, format, act_of(record))
+
+
+@define
+class Die:
+    """One draw as a record states it. `sides` and `index` are None while they are sealed; `seed` is
+    what it was checked against, None while that is secret; `agrees` whether the seed gives it."""
+
+    seq: int
+    place: int
+    epoch: int
+    counter: int
+    purpose: str
+    sides: int | None = None
+    index: int | None = None
+    seed: bytes | None = None
+    agrees: bool | None = None
 
 
 @frozen
 class Finding:
-    """Something wrong: the record (None for the file as a whole), the field of it, and what is wrong.
+    """Something wrong: the record (None for the file as a whole), the field of it, and what is
+    wrong.
 
     `offset` is where in the file the damage begins, in bytes, when it is the bytes that are wrong.
     """
@@ -116,8 +167,9 @@ class Finding:
 
 @frozen
 class Signer:
-    """Who sat in a seat at the end: the name, by which kind of client, with which keys in force, and up to which record they have signed
-    the history (None for a seat that signs nothing, -1 before its first act)."""
+    """Who sat in a seat at the end: the name, by which kind of client, with which keys in force,
+    and up to which record they have signed the history (None for a seat that signs nothing, -1
+    before its first act)."""
 
     name: str
     client: str = ""
@@ -129,14 +181,17 @@ class Signer:
 class Report:
     """The result of an audit.
 
-    level      the level that was examined whole: 0 the file could not be read, 1 the evidence, 2 every record decided again as well
+    level      the level that was examined whole: 0 the file could not be read, 1 the evidence, 2
+               every record decided again as well
     decided    records decided again (also where that did not reach the last, and the level is 1)
-    draws      draws of chance checked against their seeds; waiting: those whose seeds are not opened yet
+    draws      draws of chance checked against their seeds; waiting: those whose seeds are not
+               opened yet
     sealed     hidden values that are not opened to whoever holds this file
     signers    who signs for each seat, and how far they have signed the history
     acts       signed acts whose signatures hold
     dice       every draw of chance, in order
-    remarks    what the verdict's line must name beside its word: rules not replayed, a pack or option that is not the shipped one
+    remarks    what the verdict's line must name beside its word: rules not replayed, a pack or
+               option that is not the shipped one
     players    the name of whoever holds each seat at the end, None for a seat that nobody has taken
     """
 
@@ -166,7 +221,7 @@ class Report:
     table_code: str = ""
     acts: int = 0
     witnesses: tuple[str, ...] = ()
-    dice: tuple["Die", ...] = ()
+    dice: tuple[Die, ...] = ()
     remarks: tuple[Say, ...] = ()
     options: Mapping[str, Any] = field(factory=dict)
     players: Mapping[str, str | None] = field(factory=dict)
@@ -178,7 +233,8 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """The word: "sound", "self_play", "reserved", "unvouched" or "unsound". No flag changes it."""
+        """The word: "sound", "self_play", "reserved", "unvouched" or "unsound". No flag changes
+        it."""
         code = code_of(self.sound, self.reservations)
         if code == SOUND:
             return "self_play" if self.self_play else "sound"
@@ -196,7 +252,13 @@ class Report:
             "code": self.code(allowed),
             "sound": self.sound,
             "reservations": [
-                {"name": item.name, "code": item.code, "flag": item.flag, "allowed": item.flag in allowed, "text": phrases.say(item.said)}
+                {
+                    "name": item.name,
+                    "code": item.code,
+                    "flag": item.flag,
+                    "allowed": item.flag in allowed,
+                    "text": phrases.say(item.said),
+                }
                 for item in self.reservations
             ],
             "remarks": [{"key": item.key, "text": phrases.say(item)} for item in self.remarks],
@@ -230,9 +292,16 @@ class Report:
             "ended": self.ended,
             "winner": self.winner,
             "reason": phrases.say(self.reason) if self.reason else None,
+            "clause": self.reason.rule if self.reason else None,
             "head": self.head.hex(),
             "findings": [
-                {"record": item.seq, "field": item.field, "byte": item.offset, "key": item.said.key, "text": phrases.say(item.said)}
+                {
+                    "record": item.seq,
+                    "field": item.field,
+                    "byte": item.offset,
+                    "key": item.said.key,
+                    "text": phrases.say(item.said),
+                }
                 for item in self.findings
             ],
             "notes": [{"key": note.key, "text": phrases.say(note)} for note in self.notes],
@@ -243,7 +312,9 @@ class Report:
         allowed = frozenset(allowed)
         if self.game:
             yield phrases.text("audit.game", game=self.game, title=self.title, version=self.version)
-            yield phrases.text("audit.counts", records=self.records, commands=self.commands, events=self.events)
+            yield phrases.text(
+                "audit.counts", records=self.records, commands=self.commands, events=self.events
+            )
         if self.draws or self.waiting:
             yield phrases.text("audit.draws", checked=self.draws, waiting=self.waiting)
         if self.openings or self.sealed:
@@ -259,7 +330,8 @@ class Report:
         for seat in self.witnesses:
             yield phrases.text("audit.witness", seat=seat)
         if self.reason is not None:
-            yield phrases.text("audit.ended", reason=self.reason.as_array())
+            ended = phrases.text("audit.ended", reason=self.reason.as_array())
+            yield phrases.with_clause(ended, self.reason.rule)
         elif self.game:
             yield phrases.text("audit.running")
         if self.game:
@@ -293,7 +365,12 @@ class Report:
         word = say(f"audit.word.{self.verdict}").as_array()
         if not self.remarks:
             return say("audit.verdict", word=word, level=level.as_array())
-        return say("audit.verdict_with", word=word, level=level.as_array(), remarks=tuple(item.as_array() for item in self.remarks))
+        return say(
+            "audit.verdict_with",
+            word=word,
+            level=level.as_array(),
+            remarks=tuple(item.as_array() for item in self.remarks),
+        )
 
 
 def _signer(phrases: Phrases, seat: str, signer: Signer) -> str:
@@ -304,8 +381,9 @@ def _signer(phrases: Phrases, seat: str, signer: Signer) -> str:
     return phrases.text(key, seq=max(0, signer.signed_to), **known)
 
 
-def die_lines(phrases: Phrases, dice: Iterable["Die"]) -> Iterator[str]:
-    """Every draw in a sentence: where it stands, what for, what came, and the seed it comes from."""
+def die_lines(phrases: Phrases, dice: Iterable[Die]) -> Iterator[str]:
+    """Every draw in a sentence: where it stands, what for, what came, and the seed it comes
+    from."""
     for die in dice:
         known = {"seq": die.seq, "counter": die.counter, "purpose": die.purpose, "epoch": die.epoch}
         if die.sides is None or die.index is None:
@@ -315,10 +393,12 @@ def die_lines(phrases: Phrases, dice: Iterable["Die"]) -> Iterator[str]:
         if die.seed is None:
             yield phrases.text("audit.die.waiting", **shown)
         else:
-            yield phrases.text("audit.die" if die.agrees else "audit.die.wrong", seed=die.seed.hex(), **shown)
+            yield phrases.text(
+                "audit.die" if die.agrees else "audit.die.wrong", seed=die.seed.hex(), **shown
+            )
 
 
-def dice_data(dice: Iterable["Die"]) -> list[dict[str, Any]]:
+def dice_data(dice: Iterable[Die]) -> list[dict[str, Any]]:
     """Every draw as plain values. `result` counts from 1."""
     return [
         {
@@ -342,4 +422,14 @@ def said(phrases: Phrases, item: Finding) -> str:
     return phrases.text("audit.found", seq=item.seq, field=item.field, what=item.said.as_array())
 
 
-__all__ = ["Finding", "Report", "Signer", "body_fields", "dice_data", "die_lines", "place", "place_in", "said"]
+__all__ = [
+    "Finding",
+    "Report",
+    "Signer",
+    "body_fields",
+    "dice_data",
+    "die_lines",
+    "place",
+    "place_in",
+    "said",
+]

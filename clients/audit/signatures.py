@@ -1,4 +1,5 @@
-"""Signatures checked in batches beside the reading of a file: libsodium lets the interpreter go meanwhile, so every core has work."""
+"""Signatures checked in batches beside the reading of a file: libsodium lets the interpreter go
+meanwhile, so every core has work."""
 
 import os
 import sys
@@ -7,20 +8,21 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from attrs import frozen
 
-from protocol import acts
-from protocol.choices import Say
+from warledger.protocol import acts
+from warledger.protocol.choices import Say
 
 BATCH = 128
 """Signatures handed to a thread in one go."""
 
 SWITCH_SECONDS = 0.0002
-"""How long the reading keeps the interpreter, while threads wait for it between two signatures. With Python's own 5 ms each of them would
-check two hundred a second."""
+"""How long the reading keeps the interpreter, while threads wait for it between two signatures.
+With Python's own 5 ms each of them would check two hundred a second."""
 
 
 @frozen
 class Claim:
-    """That a signature of a message is a key's; what to say, and of which field of which record, where it is not."""
+    """That a signature of a message is a key's; what to say, and of which field of which record,
+    where it is not."""
 
     key: bytes
     message: bytes
@@ -35,7 +37,8 @@ def _failed(claims: list[Claim]) -> list[Claim]:
 
 
 class Signatures:
-    """Takes claims as they are met and tells in the end, in the order of the records, which do not hold."""
+    """Takes claims as they are met and tells in the end, in the order of the records, which do not
+    hold."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -50,7 +53,9 @@ class Signatures:
         self._batch.append(claim)
         if len(self._batch) >= BATCH:
             if self._pool is None:
-                self._pool = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="signatures")
+                self._pool = ThreadPoolExecutor(
+                    os.cpu_count() or 1, thread_name_prefix="signatures"
+                )
                 self._switch_s = sys.getswitchinterval()
                 sys.setswitchinterval(min(SWITCH_SECONDS, self._switch_s))
             self._running.append(self._pool.submit(_failed, self._batch))

@@ -1,7 +1,9 @@
-"""How far a seat may freely take back, as a list that grows at its end and is kept for every record without being copied.
+"""How far a seat may freely take back, as a list that grows at its end and is kept for every record
+without being copied.
 
-A seat's commands add the record before each; going back cuts the list. Each entry knows the one before it and one far before it (Myers'
-skew-binary jumps), so that the lists of a whole game share their parts and a look-up takes a few steps however long a file makes them.
+A seat's commands add the record before each; going back cuts the list. Each entry knows the one
+before it and one far before it (Myers' skew-binary jumps), so that the lists of a whole game share
+their parts and a look-up takes a few steps however long a file makes them.
 """
 
 from attrs import frozen
@@ -18,7 +20,8 @@ class Undo:
     jump: "Undo | None" = None
 
     def after(self, seat: str, record: int) -> "Undo":
-        """The list once a command of this seat stands after `record`: a new one unless it is the same seat's."""
+        """The list once a command of this seat stands after `record`: a new one unless it is the
+        same seat's."""
         if self.seat != seat or not self.length:
             return Undo(seat, record, 1, NOTHING, NOTHING)
         far = self.jump
@@ -33,7 +36,11 @@ class Undo:
         if self.seat != seat:
             return False
         while at is not None and at.length and at.last > record:
-            at = at.jump if at.jump is not None and at.jump.length and at.jump.last >= record else at.before
+            at = (
+                at.jump
+                if at.jump is not None and at.jump.length and at.jump.last >= record
+                else at.before
+            )
         return at is not None and at.length > 0 and at.last == record
 
 

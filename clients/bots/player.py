@@ -1,7 +1,9 @@
-"""What a bot is: `choose(view)` walks the offers and returns a command's picks. The view is the seat's fold of effects, never the state.
+"""What a bot is: `choose(view)` walks the offers and returns a command's picks. The view is the
+seat's fold of effects, never the state.
 
-A bot does no input or output. `choose` is a generator: it yields the picks after which it wants to see the choices, is sent them, and
-returns the whole command. So the same object plays in process (`run`) and over a connection (`run_async`).
+A bot does no input or output. `choose` is a generator: it yields the picks after which it wants to
+see the choices, is sent them, and returns the whole command. So the same object plays in process
+(`run`) and over a connection (`run_async`).
 """
 
 import random
@@ -10,15 +12,16 @@ from typing import Any, Protocol
 
 from attrs import define, field
 
-from protocol.choices import Choices, Pick, Picks
-from protocol.effects import Board
+from warledger.protocol.choices import Choices, Pick, Picks
+from warledger.protocol.effects import Board
 
 Exploration = Generator[Picks, Choices, Picks]
 
 
 @define
 class View:
-    """What a seat knows: the board as the fold of the effects it was sent, and the static description of the game.
+    """What a seat knows: the board as the fold of the effects it was sent, and the static
+    description of the game.
 
     pack      the data pack of the genesis record: pieces and places, by file and table
     options   the switches in force
@@ -33,16 +36,14 @@ class View:
 
 
 class Bot(Protocol):
-    """A player. One object plays one seat of one game. `sees` is False for one that never looks at its view's board."""
+    """A player. One object plays one seat of one game. `sees` is False for one that never looks at
+    its view's board."""
 
     sees: bool
 
     def choose(self, view: View) -> Exploration:
-        """The next command. Yields picks to look past, is sent the choices there, returns picks that are a whole command."""
-
-
-class NoSuchPlayer(ValueError):
-    """A player's name that is not known for the title; the message names those that are."""
+        """The next command. Yields picks to look past, is sent the choices there, returns picks
+        that are a whole command."""
 
 
 def run(bot: Bot, view: View, ask: Callable[[Picks], Choices]) -> Picks:
@@ -70,7 +71,8 @@ async def run_async(bot: Bot, view: View, ask: Callable[[Picks], Awaitable[Choic
 
 
 class RandomBot:
-    """Uniform over the choices, pick by pick; where the command may end, it ends half the time, so that chains stay short."""
+    """Uniform over the choices, pick by pick; where the command may end, it ends half the time, so
+    that chains stay short."""
 
     sees = False
 
@@ -97,18 +99,4 @@ class RandomBot:
         return choices.span[0] + index - options
 
 
-def bot_of(name: str, title: str, seed: int | str) -> Bot:
-    """The player of that name for a title. Raises NoSuchPlayer for a name that is not known."""
-    if name == "random":
-        return RandomBot(seed)
-    if name == "captain":
-        from clients.bots.captains import MAKERS
-
-        maker = MAKERS.get(title)
-        if maker is not None:
-            return maker(seed)
-        raise NoSuchPlayer(f"there is no captain for {title} yet; random plays every title")
-    raise NoSuchPlayer(f"there is no player {name!r}; known are: random, captain")
-
-
-__all__ = ["Bot", "Exploration", "NoSuchPlayer", "RandomBot", "View", "bot_of", "run", "run_async"]
+__all__ = ["Bot", "Exploration", "RandomBot", "View", "run", "run_async"]

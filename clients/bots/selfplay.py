@@ -1,8 +1,10 @@
-"""Games in process at full speed, without server or network: bots against each other, invariants checked after every command.
+"""Games in process at full speed, without server or network: bots against each other, invariants
+checked after every command.
 
-One of the two places where a client imports kernel and games. Everything comes from the seed (server's secrets, nonces, seats' keys, the
-bots' choices) and time stands still, so the same seed gives byte-identical logs. Whoever knows the seed can make every signature, so the
-genesis says that it is self-play, and nobody's word stands behind any.
+One of the two places where a client imports kernel and games. Everything comes from the seed
+(server's secrets, nonces, seats' keys, the bots' choices) and time stands still, so the same seed
+gives byte-identical logs. Whoever knows the seed can make every signature, so the genesis says that
+it is self-play, and nobody's word stands behind any.
 """
 
 import hashlib
@@ -13,22 +15,24 @@ from typing import Any
 from attrs import frozen
 from nacl.signing import SigningKey
 
-from clients.bots.player import Bot, View, bot_of, run
-from clients.link.story import effects_of
-from engine import packfiles
-from engine.games import rules_of
-from engine.kernel import door
-from engine.kernel.audience import entitled
-from engine.kernel.door import Command
-from engine.kernel.ledger import Batch, Keys, Ledger, genesis_record
-from engine.kernel.position import ENDED
-from engine.kernel.types import Outcome, Rules
-from protocol import acts, canon, dice, records, wlog
-from protocol.acts import Hand, picks_digest
-from protocol.chain import sign_head
-from protocol.choices import Choices, Picks, Refusal, Say
-from protocol.records import Record
-from protocol.seal import Opening, pack_openings
+from warledger.clients.bots.known import bot_of
+from warledger.clients.bots.player import Bot, View, run
+from warledger.engine import packfiles
+from warledger.engine.kernel import door
+from warledger.engine.kernel.door import Submission
+from warledger.engine.kernel.ledger import Batch, Keys, Ledger, genesis_record
+from warledger.engine.kernel.position import ENDED
+from warledger.engine.kernel.types import Outcome, Rules
+from warledger.engine.kernel.unsealing import left_sealed, portions
+from warledger.engine.registry import rules_of
+from warledger.protocol import acts, bodies, canon, dice, records, wlog
+from warledger.protocol.acts import Hand, picks_digest
+from warledger.protocol.audience import entitled
+from warledger.protocol.bodies import effects_of
+from warledger.protocol.chain import sign_head
+from warledger.protocol.choices import Choices, Picks, Refusal, Say
+from warledger.protocol.records import Record
+from warledger.protocol.seal import Opening, pack_openings
 
 AT_MS = 946_684_800_000
 """The time that every record of a self-played game carries."""
@@ -66,7 +70,7 @@ class Played:
         last = self.records[-1]
         head = sign_head(self.key, self.game, last.seq, last.hash)
         frames.append(wlog.Frame(wlog.FRAME_HEAD, canon.pack(head.as_array())))
-        return wlog.encode(frames, sealed=True, format=self.records[0].body[0])
+        return wlog.encode(frames, sealed=True, format=records.format_of(self.records[0]))
 
 
 def _secret(seed: int, index: int, what: str) -> bytes:
@@ -88,7 +92,13 @@ class Field:
         """Reads the title's pack. Raises KeyError for a title that is not known."""
         rules = rules_of(title)
         pack_bytes = packfiles.pack_bytes(packfiles.read_pack(title))
-        return cls(title, rules, canon.unpack_trusted(pack_bytes), pack_bytes, packfiles.rules_digest(title))
+        return cls(
+            title,
+            rules,
+            canon.unpack_trusted(pack_bytes),
+            pack_bytes,
+            packfiles.rules_digest(title),
+        )
 
 
 def play(
@@ -101,14 +111,17 @@ def play(
     check: bool = True,
     format: int = records.FORMAT,
 ) -> Played:
-    """Play one game to its end; `players` in the order of the title's seats (one name for all), `format` that of its log.
+    """Play one game to its end; `players` in the order of the title's seats (one name for all),
+    `format` that of its log.
 
     Raises Broken when an invariant fails, a bot's command is refused or the game does not end.
     """
     rules = field.rules
     game = f"selfplay-{seed}-{index}"
     key = SigningKey(_secret(seed, 0, "signing key"))
-    keys = Keys(_secret(seed, index, "root"), _secret(seed, index, "hidden"), _secret(seed, index, "salts"))
+    keys = Keys(
+        _secret(seed, index, "root"), _secret(seed, index, "hidden"), _secret(seed, index, "salts")
+    )
     genesis = genesis_record(
         rules,
         game=game,
@@ -123,11 +136,21 @@ def play(
     )
     ledger: Ledger[Any] = Ledger(rules, genesis, keys)
     names = {seat: players[place % len(players)] for place, seat in enumerate(rules.seats)}
-    bots: dict[str, Bot] = {seat: bot_of(name, field.title, f"{seed} {index} {seat}") for seat, name in names.items()}
-    views = {seat: View(seat, field.title, rules.seats, ledger.genesis.options, field.pack) for seat in rules.seats if bots[seat].sees}
+    bots: dict[str, Bot] = {
+        seat: bot_of(name, field.title, f"{seed} {index} {seat}") for seat, name in names.items()
+    }
+    views = {
+        seat: View(seat, field.title, rules.seats, ledger.genesis.options, field.pack)
+        for seat in rules.seats
+        if bots[seat].sees
+    }
     table = _Table(ledger, views)
     table.take(Batch((genesis,), ((),), ledger.position), commit=False)
-    seating = _Signed(ledger, seed, index) if format >= records.SIGNED_FORMAT else _Unsigned(ledger, seed, index)
+    seating = (
+        _Signed(ledger, seed, index)
+        if format >= records.SIGNED_FORMAT
+        else _Unsigned(ledger, seed, index)
+    )
     for seat, name in names.items():
         table.take(seating.take(seat, name))
     for seat in rules.seats:
@@ -136,19 +159,31 @@ def play(
     while ledger.position.stage != ENDED:
         at = ledger.position
         seat, decision = at.open[0]
-        picks = run(bots[seat], views.get(seat) or View(seat, field.title, rules.seats, {}, {}), _Asking(rules, ledger, seat))
+        picks = run(
+            bots[seat],
+            views.get(seat) or View(seat, field.title, rules.seats, {}, {}),
+            _Asking(rules, ledger, seat),
+        )
         table.take(seating.command(seat, decision, picks), picks=picks)
         commands += 1
         if check:
             try:
                 rules.invariants(ledger.position.state)
             except AssertionError as error:
-                raise Broken(f"{game}, record {ledger.position.seq}, after {seat} {picks}: {error}") from error
+                raise Broken(
+                    f"{game}, record {ledger.position.seq}, after {seat} {picks}: {error}"
+                ) from error
         if commands >= COMMANDS_MAX:
             raise Broken(f"{game}: {commands} commands and no end")
+    kept = dict(enumerate(table.openings))
+    if not ledger.position.whole:
+        for portion, last in list(portions(left_sealed(table.records, kept))):
+            table.take(ledger.propose_reveal(portion, AT_MS, last=last))
     outcome = ledger.position.outcome
     assert outcome is not None
-    return Played(game, outcome, tuple(table.records), tuple(table.openings), commands, table.events, key)
+    return Played(
+        game, outcome, tuple(table.records), tuple(table.openings), commands, table.events, key
+    )
 
 
 class _Unsigned:
@@ -160,7 +195,9 @@ class _Unsigned:
 
     def take(self, seat: str, name: str) -> Batch[Any] | Refusal:
         """The seat is taken."""
-        return self.ledger.propose_seat(seat, name, dice.nonce_hash(self.ledger.game, seat, self.nonces[seat]), AT_MS)
+        return self.ledger.propose_seat(
+            seat, name, dice.nonce_hash(self.ledger.game, seat, self.nonces[seat]), AT_MS
+        )
 
     def show(self, seat: str) -> Batch[Any] | Refusal:
         """It shows its nonce."""
@@ -168,7 +205,7 @@ class _Unsigned:
 
     def command(self, seat: str, decision: int, picks: Picks) -> Batch[Any] | Refusal:
         """It gives a command."""
-        return self.ledger.propose_command(Command(seat, decision, picks), AT_MS)
+        return self.ledger.propose_command(Submission(seat, decision, picks), AT_MS)
 
 
 class _Signed(_Unsigned):
@@ -177,7 +214,9 @@ class _Signed(_Unsigned):
     def __init__(self, ledger: Ledger[Any], seed: int, index: int) -> None:
         super().__init__(ledger, seed, index)
         self.genesis = ledger.genesis.hash
-        keys = {seat: SigningKey(_secret(seed, index, f"key {seat}")) for seat in ledger.genesis.seats}
+        keys = {
+            seat: SigningKey(_secret(seed, index, f"key {seat}")) for seat in ledger.genesis.seats
+        }
         self.hands = {seat: Hand(self.genesis, seat, key) for seat, key in keys.items()}
         self.secret = _secret(seed, index, "commands")
         self.commands = 0
@@ -201,7 +240,10 @@ class _Signed(_Unsigned):
         blind, id = made[:32], made[32:48]
         digest = picks_digest(self.genesis, seat, decision, id, blind, picks)
         act = self.hands[seat].sign(acts.COMMAND, self.ledger.last.hash, (decision, id, digest))
-        return self.ledger.propose_command(Command(seat, decision, picks, id, by=act.by.as_array(), blind=blind, digest=digest), AT_MS)
+        return self.ledger.propose_command(
+            Submission(seat, decision, picks, id, by=act.by.as_array(), blind=blind, digest=digest),
+            AT_MS,
+        )
 
 
 class _Asking:
@@ -215,14 +257,20 @@ class _Asking:
     def __call__(self, picks: Picks) -> Choices:
         found = door.choices(self._rules, self._ledger.position, self._seat, picks)
         if isinstance(found, Refusal):
-            raise Broken(f"{self._ledger.game}, after record {self._ledger.position.seq}: {self._seat} explores {picks}: {found}")
+            raise Broken(
+                f"{self._ledger.game}, after record {self._ledger.position.seq}: "
+                f"{self._seat} explores {picks}: {found}"
+            )
         if not found.complete and found.is_end:
-            raise Broken(f"{self._ledger.game}, after record {self._ledger.position.seq}: {self._seat} {picks} is a dead end")
+            raise Broken(
+                f"{self._ledger.game}, after record {self._ledger.position.seq}: "
+                f"{self._seat} {picks} is a dead end"
+            )
         return found
 
 
 class _Table:
-    """The records of a game as they come, and the boards of the bots that look."""
+    """The records of a game as they arrive, and the boards of the bots that look."""
 
     def __init__(self, ledger: Ledger[Any], views: Mapping[str, View]) -> None:
         self.ledger = ledger
@@ -234,14 +282,17 @@ class _Table:
     def take(self, batch: Batch[Any] | Refusal, *, commit: bool = True, picks: Picks = ()) -> None:
         """Commit what was proposed and show it to the bots."""
         if isinstance(batch, Refusal):
-            raise Broken(f"{self.ledger.game}, after record {self.ledger.position.seq}: {picks} was refused: {batch}")
+            raise Broken(
+                f"{self.ledger.game}, after record {self.ledger.position.seq}: {picks} "
+                f"was refused: {batch}"
+            )
         if commit:
             self.ledger.commit(batch)
         for record, openings in zip(batch.records, batch.openings, strict=True):
             self.records.append(record)
             self.openings.append(openings)
             if record.kind == records.COMMAND:
-                self.events += len(record.body[records.EVENTS])
+                self.events += len(bodies.CommandBody.read(record.body).events)
             for seat, view in self.views.items():
                 for effect in effects_of(record, entitled(openings, seat)):
                     view.board.apply(effect)
@@ -273,9 +324,12 @@ def play_many(
     out: Path | None = None,
     progress: Any = None,
 ) -> Tally:
-    """Play games 0 … games-1 of a seed; `out` is a folder for their files, `progress(n)` is told after each.
+    """Play games 0 … games-1 of a seed; `out` is a folder for their files, `progress(n)` is told
+    after each.
 
-    Raises Broken at the first law that is broken, KeyError for an unknown title, OSError when a file cannot be written.
+    A file of an earlier run that holds the same game stays as it is. Raises Broken at the first law
+    that is broken, KeyError for an unknown title, FileExistsError for a file that holds another
+    game, which is left as it is, and OSError when a file cannot be written.
     """
     field = Field.of(title)
     outcomes: dict[tuple[str | None, Say], int] = {}
@@ -287,8 +341,17 @@ def play_many(
         end = (played.outcome.winner, played.outcome.reason)
         outcomes[end] = outcomes.get(end, 0) + 1
         if out is not None:
-            out.mkdir(parents=True, exist_ok=True)
-            (out / f"{title}-{played.game}.wlog").write_bytes(played.as_wlog())
+            _write(out / f"{title}-{played.game}.wlog", played.as_wlog())
         if progress is not None:
             progress(index + 1)
     return Tally(title, games, commands, events, outcomes)
+
+
+def _write(file: Path, data: bytes) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with file.open("xb") as written:
+            written.write(data)
+    except FileExistsError:
+        if file.read_bytes() != data:
+            raise

@@ -1,9 +1,12 @@
-"""`warledger demo`: a server on loopback, two captains who play a whole game over TCP, two spectators, the story, the file, its audit.
+"""`warledger demo`: a server on loopback, two captains who play a whole game over TCP, two
+spectators, the story, the file, its audit.
 
-A browser may watch meanwhile; when the page's address was asked for, it stays until Ctrl-C, the game then being in the archive.
-Nothing is taken from the server's memory: what is told and checked here is what any client receives.
+A browser may watch meanwhile; when the page's address was asked for, it stays until Ctrl-C, the
+game then being in the archive. Nothing is taken from the server's memory: what is told and checked
+here is what any client receives.
 """
 
+import signal
 import tempfile
 import time
 import webbrowser
@@ -17,17 +20,20 @@ import trio
 from attrs import define, field, frozen
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from clients.audit.audit import audit
-from clients.audit.audit import installed as rulebook
-from clients.commands.local import exported, web_address
-from clients.commands.online import play_bot
-from clients.link import Link, Watch, connect, read_receipts, sit
-from clients.terminal import story
-from clients.terminal.screen import Screen
-from engine.games import NAMES
-from engine.serve.app import Serving, serve
-from engine.serve.config import BadConfig, Config, address
-from protocol import canon, effects, records
+from warledger.clients import describing
+from warledger.clients.audit.audit import audit
+from warledger.clients.audit.audit import installed as rulebook
+from warledger.clients.bots.captains import MAKERS
+from warledger.clients.commands.local import exported, web_address
+from warledger.clients.commands.online import play_bot
+from warledger.clients.link import Link, Watch, connect, read_receipts, sit
+from warledger.clients.terminal import story
+from warledger.clients.terminal.screen import Screen
+from warledger.engine import registry
+from warledger.engine.serve.app import Serving, serve
+from warledger.engine.serve.config import BadConfig, Config, address
+from warledger.protocol import canon, effects, records
+from warledger.protocol.description import Description
 
 PACE_S = 0.08
 """Pause before each command when people follow."""
@@ -55,7 +61,8 @@ class _Match:
 
 @frozen
 class _Page:
-    """Where the page is served, whether a browser is to be opened, and whether it stays when the game is over."""
+    """Where the page is served, whether a browser is to be opened, and whether it stays when the
+    game is over."""
 
     at: tuple[str, int]
     open: bool
@@ -63,15 +70,27 @@ class _Page:
 
 
 def demonstrate(
-    screen: Screen, *, title: str, fast: bool, seed: int, keep: Path | None, http: str | None = None, open_page: bool = False
+    screen: Screen,
+    *,
+    title: str,
+    fast: bool,
+    seed: int,
+    keep: Path | None,
+    http: str | None = None,
+    open_page: bool = False,
 ) -> int:
-    """Run the demonstration: 0 when everything held, 1 when something did not, 2 for an unknown title."""
+    """Run the demonstration: 0 when everything held, 1 when something did not, 2 for an unknown
+    title."""
     try:
-        page = _Page(("127.0.0.1", 0) if http is None else address(http, 8080), open_page, open_page or http is not None)
+        page = _Page(
+            ("127.0.0.1", 0) if http is None else address(http, 8080),
+            open_page,
+            open_page or http is not None,
+        )
     except BadConfig as error:
         raise click.UsageError(str(error)) from error
-    if title not in NAMES:
-        screen.say("error.unknown_title", title=title, known=NAMES)
+    if title not in registry.names():
+        screen.say("error.unknown_title", title=title, known=registry.names())
         return 2
     if keep is not None:
         keep.mkdir(parents=True, exist_ok=True)
@@ -80,11 +99,13 @@ def demonstrate(
         return _run(screen, Path(folder), title, fast, seed, page, kept=False)
 
 
-def _run(screen: Screen, folder: Path, title: str, fast: bool, seed: int, page: _Page, *, kept: bool) -> int:
+def _run(
+    screen: Screen, folder: Path, title: str, fast: bool, seed: int, page: _Page, *, kept: bool
+) -> int:
     match = _Match()
     data = folder / "data"
     receipts = folder / "receipts"
-    screen.of_game(title, {})
+    screen.of_title(title)
     screen.say("demo.begin", title=title, seed=seed)
 
     def report() -> None:
@@ -95,7 +116,9 @@ def _run(screen: Screen, folder: Path, title: str, fast: bool, seed: int, page: 
     except BaseExceptionGroup as group:
         _, others = group.split(KeyboardInterrupt)
         if others is None:
-            return 1
+            if match.code is None:
+                raise KeyboardInterrupt from None
+            return match.code
         screen.say("demo.failed", what="; ".join(str(error) for error in _leaves(others)))
         return 1
     if match.code is None:
@@ -106,7 +129,12 @@ def _run(screen: Screen, folder: Path, title: str, fast: bool, seed: int, page: 
 def _report(screen: Screen, match: _Match, folder: Path, *, kept: bool) -> int:
     """Export the game, audit it, say how it went."""
     data, receipts = folder / "data", folder / "receipts"
-    screen.say("demo.played", commands=match.commands, records=match.records, seconds=f"{match.seconds:.1f}")
+    screen.say(
+        "demo.played",
+        commands=match.commands,
+        records=match.records,
+        seconds=f"{match.seconds:.1f}",
+    )
     if match.agree:
         screen.say("demo.spectators", records=match.records)
     else:
@@ -148,16 +176,15 @@ async def _play(
     page: _Page,
     report: Callable[[], None],
 ) -> None:
-    """The server, the players and the spectators, until the game has ended and everybody has seen it; then the page, if it stays."""
-    stopped = trio.Event()
+    """The server, the players and the spectators, until the game has ended and everybody has seen
+    it; then the page, if it stays."""
+    config = Config(data, port=0, http=page.at, log_level="error")
 
     async def server(task_status: trio.TaskStatus[Serving]) -> None:
-        try:
-            await serve(Config(data, port=0, http=page.at, log_level="error"), task_status=task_status)
-        finally:
-            stopped.set()
+        await serve(config, signals=False, task_status=task_status)
 
     async with trio.open_nursery() as outside:
+        await outside.start(_until_interrupted)
         serving: Serving = await outside.start(server)
         web = web_address(*serving.web[0])
         host, port = "127.0.0.1", serving.port
@@ -173,13 +200,32 @@ async def _play(
             first = await inside.start(_spectate, screen, match, port)
             inside.start_soon(_join_late, screen, match, port, first)
             for seat, token in created.tokens:
-                inside.start_soon(_captain, match, port, seat, token, receipts, f"{seed} {seat}", 0.0 if fast else PACE_S)
+                inside.start_soon(
+                    _captain,
+                    "captain" if title in MAKERS else "random",
+                    match,
+                    port,
+                    seat,
+                    token,
+                    receipts,
+                    f"{seed} {seat}",
+                    0.0 if fast else PACE_S,
+                )
         match.seconds = time.perf_counter() - match.begun
         if page.stays:
             await trio.to_thread.run_sync(report)
             screen.say("demo.stays", address=web)
-            await stopped.wait()
+            await trio.sleep_forever()
         outside.cancel_scope.cancel()
+
+
+async def _until_interrupted(task_status: trio.TaskStatus[None]) -> None:
+    """Ctrl-C ends everything at once: the server must not say goodbye first, or the players would
+    try to reach it again."""
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        task_status.started()
+        async for _ in signals:
+            raise KeyboardInterrupt
 
 
 async def _open(screen: Screen, page: str) -> None:
@@ -187,23 +233,39 @@ async def _open(screen: Screen, page: str) -> None:
         screen.say("demo.no_browser", address=page)
 
 
-async def _captain(match: _Match, port: int, seat: str, token: str, receipts: Path, seed: str, pace_s: float) -> None:
-    async with connect("127.0.0.1", port, token=token, name=f"Captain {seat.title()}", receipts=receipts) as link:
+async def _captain(
+    player: str,
+    match: _Match,
+    port: int,
+    seat: str,
+    token: str,
+    receipts: Path,
+    seed: str,
+    pace_s: float,
+) -> None:
+    async with connect(
+        "127.0.0.1", port, token=token, name=f"Captain {seat.title()}", receipts=receipts
+    ) as link:
         at = await sit(link, match.game, seat, client="bot")
-        played = await play_bot(at, "captain", seed, pace_s=pace_s)
+        played = await play_bot(at, player, seed, pace_s=pace_s)
         await at.finish()
         match.commands += played
 
 
 async def _spectate(
-    screen: Screen, match: _Match, port: int, *, task_status: trio.TaskStatus[tuple[Link, Watch]] = trio.TASK_STATUS_IGNORED
+    screen: Screen,
+    match: _Match,
+    port: int,
+    *,
+    task_status: trio.TaskStatus[tuple[Link, Watch]] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """The first spectator: sees the game from its beginning and tells it."""
     async with connect("127.0.0.1", port, name="first spectator") as link:
         watch = await link.watch(match.game)
         pack = canon.unpack_trusted(watch.genesis.pack)
-        screen.of_game(watch.genesis.title, pack)
-        match.turns = _turns(pack)
+        found = watch.genesis
+        screen.of_game(found.title, pack, found.options)
+        match.turns = _turns(describing.described(found.title, pack, found.options).told)
         task_status.started((link, watch))
         with _progress(screen, match) as show:
             async for seen in watch:
@@ -212,7 +274,7 @@ async def _spectate(
         screen.board(watch.board)
         match.records = len(watch.seen)
         assert watch.reason is not None
-        match.result = story.result(watch.winner, watch.reason, screen.spoken)
+        match.result = story.result(watch.winner, watch.reason, screen.spoken).plain
         await link.head(match.game)
 
 
@@ -232,14 +294,21 @@ async def _join_late(screen: Screen, match: _Match, port: int, first: tuple[Link
             pass
         await link.head(match.game)
         await watched.reached(watch.last_seq)
-        match.agree = (
-            [seen.record.hash for seen in watch.seen] == [seen.record.hash for seen in watched.seen] and watch.board == watched.board
-        )
+        match.agree = [seen.record.hash for seen in watch.seen] == [
+            seen.record.hash for seen in watched.seen
+        ] and watch.board == watched.board
 
 
-def _turns(pack: Any) -> int:
-    """How many turns the pack lists; 0 when it lists none."""
-    return max((len(file["turn"]) for file in pack.values() if isinstance(file.get("turn"), list | tuple)), default=0)
+def _turns(told: Description) -> int:
+    """How many turns the game has; 0 when its turn track does not say."""
+    return next(
+        (
+            1 + track.last - (track.first or 0)
+            for track in told.tracks
+            if track.id == "turn" and track.last is not None
+        ),
+        0,
+    )
 
 
 @contextmanager
@@ -264,7 +333,11 @@ def _progress(screen: Screen, match: _Match) -> Iterator[Any]:
 
         def show(seq: int, board: effects.Board) -> None:
             turn = board.tracks.get("turn", 0)
-            bar.update(task, description=described(seq, board), completed=turn if isinstance(turn, int) else 0)
+            bar.update(
+                task,
+                description=described(seq, board),
+                completed=turn if isinstance(turn, int) else 0,
+            )
 
         yield show
 

@@ -1,4 +1,5 @@
-"""The server's own tools on this machine: serve, titles, export, check, backup, role, pack check, selfplay. These import the engine.
+"""The server's own tools on this machine: serve, titles, export, check, backup, role, pack check,
+selfplay. These import the engine.
 
 Each returns its exit code: 0, 1 for a negative answer, 2 for wrong usage.
 """
@@ -11,9 +12,9 @@ from typing import Any
 
 import click
 
-from clients.commands.online import as_json
-from clients.terminal.screen import Screen
-from protocol.choices import Say
+from warledger.clients.commands.online import as_json
+from warledger.clients.terminal.screen import Screen
+from warledger.protocol.choices import Say
 
 
 def serve(
@@ -34,25 +35,42 @@ def serve(
     """Run a server until it is told to stop."""
     import trio
 
-    from engine.packfiles import BadPack
-    from engine.runtime.titles import installed
-    from engine.serve.app import Serving
-    from engine.serve.app import serve as run_server
-    from engine.serve.certificate import CERTIFICATE_FILE
-    from engine.serve.config import BadConfig, Config, address
-    from engine.serve.workers import WorkerLost
-    from engine.store.port import StoreError
+    from warledger.engine.packfiles import UnusablePack
+    from warledger.engine.registry import BadTitle
+    from warledger.engine.runtime.titles import installed
+    from warledger.engine.serve.app import Serving
+    from warledger.engine.serve.app import serve as run_server
+    from warledger.engine.serve.certificate import CERTIFICATE_FILE
+    from warledger.engine.serve.config import BadConfig, Config, address
+    from warledger.engine.serve.workers import WorkerLost
+    from warledger.engine.store.port import StoreError
 
     try:
         host, port = address(tcp)
         web = None if http is None else address(http, 8080)
-        config = Config(data, host, port, tls_cert, tls_key, web, origins, page, proxies, workers, names, tls_self_signed)
+        config = Config(
+            data,
+            host,
+            port,
+            tls_cert,
+            tls_key,
+            web,
+            origins,
+            page,
+            proxies,
+            workers,
+            names,
+            tls_self_signed,
+        )
         for pack in packs:
             if "=" not in pack:
-                raise BadConfig(f"{pack!r} is no TITLE=DIR")
-        offer = partial(installed, {title: Path(folder) for title, folder in (pack.split("=", 1) for pack in packs)})
+                raise BadConfig(f"{pack!r} is not TITLE=DIR")
+        offer = partial(
+            installed,
+            {title: Path(folder) for title, folder in (pack.split("=", 1) for pack in packs)},
+        )
         offered = offer()
-    except (BadConfig, BadPack, OSError) as error:
+    except (BadConfig, UnusablePack, BadTitle, OSError) as error:
         raise click.UsageError(str(error)) from error
 
     serving: Serving | None = None
@@ -61,14 +79,27 @@ def serve(
         nonlocal serving
         async with trio.open_nursery() as nursery:
             serving = await nursery.start(partial(run_server, config, titles=offered, offer=offer))
-            screen.say("cli.serving", addresses=tuple(f"{host}:{port}" for host, port in serving.addresses))
+            screen.say(
+                "cli.serving", addresses=tuple(f"{host}:{port}" for host, port in serving.addresses)
+            )
             health = serving.hub.supervisor.store.health()
             if health.damaged or health.held:
-                screen.say("cli.games_closed", n=len(health.damaged) + len(health.held), data=str(data))
+                screen.say(
+                    "cli.games_closed", n=len(health.damaged) + len(health.held), data=str(data)
+                )
             if serving.web:
-                screen.say("cli.web", addresses=tuple(web_address(*found, secure=config.secure) for found in serving.web))
+                screen.say(
+                    "cli.web",
+                    addresses=tuple(
+                        web_address(*found, secure=config.secure) for found in serving.web
+                    ),
+                )
             if serving.fingerprint:
-                screen.say("cli.self_signed", fingerprint=serving.fingerprint, file=str(data / CERTIFICATE_FILE))
+                screen.say(
+                    "cli.self_signed",
+                    fingerprint=serving.fingerprint,
+                    file=str(data / CERTIFICATE_FILE),
+                )
             if serving.token_is_new:
                 screen.say("cli.token_made", file=serving.token_file)
             else:
@@ -107,9 +138,13 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
 
 def installed_titles() -> tuple[dict[str, Any], ...]:
     """What this installation plays."""
-    from engine.runtime.titles import installed
+    from warledger.engine.registry import BadTitle
+    from warledger.engine.runtime.titles import installed
 
-    return tuple(title.about for title in installed().values())
+    try:
+        return tuple(title.about for title in installed().values())
+    except BadTitle as error:
+        raise click.UsageError(str(error)) from error
 
 
 def exported(data: Path, game: str, audience: str = "") -> bytes:
@@ -117,25 +152,30 @@ def exported(data: Path, game: str, audience: str = "") -> bytes:
 
     Raises BadExport, StoreError or CorruptLog; their messages say what is wrong.
     """
-    from engine.runtime.export import BadExport, export_game
-    from engine.store import datadir, shards
-    from engine.store.port import UnknownGame
+    from warledger.engine.runtime.export import BadExport, export_game
+    from warledger.engine.store import datadir, shards
+    from warledger.engine.store.port import UnknownGame
 
     if not datadir.check_marker(datadir.disk_of(data)):
         raise BadExport(f"there is no data directory at {data}")
     try:
         frames = shards.read_game(data, game)
     except UnknownGame:
-        raise BadExport(f"there is no game {game} in {data}; there are: {', '.join(shards.all_games(data)) or 'none'}") from None
+        raise BadExport(
+            f"there is no game {game} in {data}; there are: "
+            f"{', '.join(shards.all_games(data)) or 'none'}"
+        ) from None
     return export_game(frames, audience or None)
 
 
-def export(screen: Screen, game: str, data: Path, output: Path, audience: str, *, machine: bool) -> int:
+def export(
+    screen: Screen, game: str, data: Path, output: Path, audience: str, *, machine: bool
+) -> int:
     """Write a game's file."""
-    from engine.runtime.export import BadExport
-    from engine.store.port import StoreError
-    from protocol import wlog
-    from protocol.records import CorruptLog
+    from warledger.engine.runtime.export import BadExport
+    from warledger.engine.store.port import StoreError
+    from warledger.protocol import wlog
+    from warledger.protocol.records import CorruptLog
 
     try:
         made = exported(data, game, audience)
@@ -149,7 +189,17 @@ def export(screen: Screen, game: str, data: Path, output: Path, audience: str, *
         return 1
     count = len(wlog.parse(made, sealed=True).records)
     if machine:
-        screen.data(as_json({"game": game, "file": str(output), "audience": audience or None, "records": count, "bytes": len(made)}))
+        screen.data(
+            as_json(
+                {
+                    "game": game,
+                    "file": str(output),
+                    "audience": audience or None,
+                    "records": count,
+                    "bytes": len(made),
+                }
+            )
+        )
     else:
         screen.say("cli.exported", game=game, file=str(output), records=count, bytes=len(made))
     return 0
@@ -157,12 +207,21 @@ def export(screen: Screen, game: str, data: Path, output: Path, audience: str, *
 
 def check(screen: Screen, data: Path, *, machine: bool) -> int:
     """Verify a data directory."""
-    from engine.store.check import check as verify
+    from warledger.engine.store.check import check as verify
 
     findings = verify(data)
     damaged = any(finding.damage for finding in findings)
     if machine:
-        listed = [{"damage": f.damage, "place": f.place, "offset": f.offset, "what": f.what, "game": f.game} for f in findings]
+        listed = [
+            {
+                "damage": f.damage,
+                "place": f.place,
+                "offset": f.offset,
+                "what": f.what,
+                "game": f.game,
+            }
+            for f in findings
+        ]
         screen.data(as_json({"sound": not damaged, "findings": listed}))
         return 1 if damaged else 0
     for finding in findings:
@@ -180,8 +239,8 @@ def check(screen: Screen, data: Path, *, machine: bool) -> int:
 
 def reopen(screen: Screen, data: Path, games: Sequence[str]) -> int:
     """Let games go on that are held; all of them where none is named."""
-    from engine.store import datadir, losses, shards
-    from engine.store.port import DataDirError
+    from warledger.engine.store import datadir, losses, shards
+    from warledger.engine.store.port import DataDirError
 
     freed: list[str] = []
     try:
@@ -205,10 +264,10 @@ def clock(screen: Screen, data: Path, *, right: bool) -> int:
     """Tell what a server keeps of its time, or say that the clock is right."""
     from datetime import UTC, datetime
 
-    from engine.runtime.clock import Clock, system_wall_ms
-    from engine.serve import timekeeping
-    from engine.store import datadir
-    from engine.store.port import DataDirError
+    from warledger.engine.runtime.clock import Clock, system_wall_ms
+    from warledger.engine.serve import timekeeping
+    from warledger.engine.store import datadir
+    from warledger.engine.store.port import DataDirError
 
     def told(ms: int) -> str:
         try:
@@ -240,8 +299,8 @@ def clock(screen: Screen, data: Path, *, right: bool) -> int:
 
 def backup(screen: Screen, data: Path, dest: Path, *, machine: bool) -> int:
     """Copy a data directory."""
-    from engine.store.backup import backup as copy
-    from engine.store.port import DataDirError
+    from warledger.engine.store.backup import backup as copy
+    from warledger.engine.store.port import DataDirError
 
     try:
         made = copy(data, dest)
@@ -250,7 +309,16 @@ def backup(screen: Screen, data: Path, dest: Path, *, machine: bool) -> int:
         return 1
     if machine:
         damaged = [str(item) for item in made.damaged]
-        screen.data(as_json({"games": made.games, "bytes": made.byte_count, "damaged": damaged, "dest": str(dest)}))
+        screen.data(
+            as_json(
+                {
+                    "games": made.games,
+                    "bytes": made.byte_count,
+                    "damaged": damaged,
+                    "dest": str(dest),
+                }
+            )
+        )
     else:
         screen.say("cli.backed_up", games=made.games, bytes=made.byte_count, dest=str(dest))
         for item in made.damaged:
@@ -258,12 +326,14 @@ def backup(screen: Screen, data: Path, dest: Path, *, machine: bool) -> int:
     return 1 if made.damaged else 0
 
 
-def role_made(screen: Screen, data: Path, rows: tuple[tuple[str, str, str], ...], note: str, *, machine: bool) -> int:
+def role_made(
+    screen: Screen, data: Path, rows: tuple[tuple[str, str, str], ...], note: str, *, machine: bool
+) -> int:
     """Make a token that only looks, for games and seats that are there."""
-    from engine.runtime.ambient import SystemAmbient
-    from engine.serve import grants
-    from engine.store.port import StoreError
-    from protocol.records import CorruptLog
+    from warledger.engine.runtime.ambient import SystemAmbient
+    from warledger.engine.serve import grants
+    from warledger.engine.store.port import StoreError
+    from warledger.protocol.records import CorruptLog
 
     try:
         _must_be_data(data)
@@ -271,7 +341,9 @@ def role_made(screen: Screen, data: Path, rows: tuple[tuple[str, str, str], ...]
             seats = _seats(data, game)
             for _, of, seat in rows:
                 if of == game and seat and seat not in seats:
-                    raise grants.BadGrants(f"{game} has no seat {seat}; its seats are {', '.join(seats)}")
+                    raise grants.BadGrants(
+                        f"{game} has no seat {seat}; its seats are {', '.join(seats)}"
+                    )
         made, token = grants.make(data, SystemAmbient(), rows, note)
     except grants.BadGrants as error:
         raise click.UsageError(str(error)) from error
@@ -287,7 +359,7 @@ def role_made(screen: Screen, data: Path, rows: tuple[tuple[str, str, str], ...]
 
 def roles(screen: Screen, data: Path, *, machine: bool) -> int:
     """List the tokens that only look."""
-    from engine.serve import grants
+    from warledger.engine.serve import grants
 
     try:
         _must_be_data(data)
@@ -308,7 +380,7 @@ def roles(screen: Screen, data: Path, *, machine: bool) -> int:
 
 def role_revoked(screen: Screen, data: Path, id: str, *, machine: bool) -> int:
     """Revoke a token that only looks."""
-    from engine.serve import grants
+    from warledger.engine.serve import grants
 
     try:
         _must_be_data(data)
@@ -330,24 +402,29 @@ def _told_role(grant: Any) -> dict[str, Any]:
 
 def _sees(rows: Sequence[tuple[str, str, str]]) -> str:
     """Roles in one line: `arbiter *`, `arbiter GAME`, `caster GAME/SEAT, GAME/SEAT`."""
-    return f"{rows[0][0]} " + ", ".join(f"{game}/{seat}" if seat else game or "*" for _, game, seat in rows)
+    return f"{rows[0][0]} " + ", ".join(
+        f"{game}/{seat}" if seat else game or "*" for _, game, seat in rows
+    )
 
 
 def _must_be_data(data: Path) -> None:
     """Raises BadGrants where there is no data directory."""
-    from engine.serve.grants import BadGrants
-    from engine.store import datadir
+    from warledger.engine.serve.grants import BadGrants
+    from warledger.engine.store import datadir
 
     if not datadir.check_marker(datadir.disk_of(data)):
-        raise BadGrants(f"there is no data directory at {data}; a server makes it at its first start")
+        raise BadGrants(
+            f"there is no data directory at {data}; a server makes it at its first start"
+        )
 
 
 def _seats(data: Path, game: str) -> tuple[str, ...]:
-    """A game's seats. Raises BadGrants where there is none of that id, StoreError or CorruptLog where it cannot be read."""
-    from engine.serve.grants import BadGrants
-    from engine.store import shards
-    from engine.store.port import UnknownGame
-    from protocol import records, wlog
+    """A game's seats. Raises BadGrants where there is none of that id, StoreError or CorruptLog
+    where it cannot be read."""
+    from warledger.engine.serve.grants import BadGrants
+    from warledger.engine.store import shards
+    from warledger.engine.store.port import UnknownGame
+    from warledger.protocol import records, wlog
 
     try:
         frames = shards.read_game(data, game)
@@ -359,11 +436,11 @@ def _seats(data: Path, game: str) -> tuple[str, ...]:
 
 def rotate_key(screen: Screen, data: Path) -> int:
     """Give a server, which must not be running, another key."""
-    from engine.runtime.ambient import SystemAmbient
-    from engine.serve import keys
-    from engine.serve.config import BadConfig
-    from engine.store import datadir
-    from engine.store.port import DataDirError
+    from warledger.engine.runtime.ambient import SystemAmbient
+    from warledger.engine.serve import keys
+    from warledger.engine.serve.config import BadConfig
+    from warledger.engine.store import datadir
+    from warledger.engine.store.port import DataDirError
 
     try:
         let_go = datadir.lock(datadir.disk_of(data))
@@ -378,33 +455,56 @@ def rotate_key(screen: Screen, data: Path) -> int:
     return 0
 
 
-def pack_check(screen: Screen, folder: Path, *, machine: bool) -> int:
-    """Validate a pack."""
-    import tomllib
+def pack_check(screen: Screen, folder: Path, title: str = "", *, machine: bool) -> int:
+    """Check a pack, as one of a title if that is named."""
+    from warledger.engine import packcheck
+    from warledger.engine.packfiles import UnusablePack
 
-    from engine.board.findings import ERROR
-    from engine.board.packcheck import check as verify
-
-    docs: dict[str, Any] = {}
-    for path in sorted(folder.glob("*.toml")):
-        try:
-            docs[path.stem] = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str)
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            screen.say("cli.pack_unreadable", what=f"{path.name}: {error}")
-            return 1
-    findings = verify(docs)
-    errors = sum(finding.severity == ERROR for finding in findings)
+    if title:
+        rules_of(title)
+    try:
+        checked = packcheck.check(packcheck.read(folder), title)
+    except UnusablePack as error:
+        screen.say("cli.pack_unreadable", what=str(error))
+        return 1
+    findings, errors = checked.findings, checked.errors
     if machine:
-        listed = [{"severity": f.severity, "place": f.place, "problem": f.problem, "remedy": f.remedy} for f in findings]
-        screen.data(as_json({"sound": not errors, "findings": listed}))
+        listed = [
+            {
+                "severity": f.severity,
+                "place": f.place,
+                "line": packcheck.line_of(folder, f) or None,
+                "problem": f.problem,
+                "remedy": f.remedy,
+            }
+            for f in findings
+        ]
+        family = checked.family.name if checked.family is not None else None
+        told = {"sound": not errors, "title": checked.title or None, "family": family}
+        screen.data(as_json({**told, "findings": listed}))
         return 1 if errors else 0
     for finding in findings:
-        screen.write(finding.text)
+        number = packcheck.line_of(folder, finding)
+        screen.write(finding.told_at(number) if number else finding.text)
     if errors:
         screen.say("cli.pack_bad", n=errors)
     else:
         screen.say("cli.pack_sound", folder=str(folder))
     return 1 if errors else 0
+
+
+def rules_of(title: str) -> Any:
+    """The rules of a title. Raises UsageError for one that is not here or cannot be loaded."""
+    from warledger.engine import registry
+
+    try:
+        return registry.rules_of(title)
+    except KeyError:
+        raise click.UsageError(
+            f"there is no title {title}; there are: {', '.join(registry.names())}"
+        ) from None
+    except registry.BadTitle as error:
+        raise click.UsageError(str(error)) from error
 
 
 def selfplay(
@@ -419,51 +519,81 @@ def selfplay(
     machine: bool,
 ) -> int:
     """Play games in process and say what they came to."""
-    from clients.bots.player import NoSuchPlayer
-    from clients.bots.selfplay import Broken, play_many
-    from engine.games import NAMES, rules_of
-    from engine.kernel.rulings import BadOption
+    from warledger.clients.bots.known import NoSuchPlayer
+    from warledger.clients.bots.selfplay import Broken, play_many
+    from warledger.engine.kernel.rulings import BadOption
 
-    if title not in NAMES:
-        raise click.UsageError(f"there is no title {title}; there are: {', '.join(NAMES)}")
     seats = rules_of(title).seats
     if len(players) not in (1, len(seats)):
-        raise click.UsageError(f"--players names one player for all, or one for each of {', '.join(seats)}; not {len(players)}")
+        raise click.UsageError(
+            f"--players names one player for all, or one for each of {', '.join(seats)}; "
+            f"not {len(players)}"
+        )
     started = time.perf_counter()
     try:
         tally = play_many(title, games=games, seed=seed, players=players, options=options, out=out)
     except (NoSuchPlayer, BadOption) as error:
         raise click.UsageError(str(error)) from error
-    except (Broken, OSError) as error:
+    except Broken as error:
         screen.say("cli.selfplay_broken", what=str(error))
         return 1
+    except FileExistsError as error:
+        screen.say("cli.selfplay_occupied", file=str(error.filename))
+        return 1
+    except OSError as error:
+        screen.say("cli.selfplay_unwritten", what=str(error))
+        return 1
     seconds = time.perf_counter() - started
-    screen.of_game(title, {})
+    screen.of_title(title)
     if machine:
         ends = [
-            {"winner": winner, "reason": reason.key, **({"figures": dict(reason.args)} if reason.args else {}), "games": n}
+            {
+                "winner": winner,
+                "reason": reason.key,
+                "clause": reason.rule,
+                **({"figures": dict(reason.args)} if reason.args else {}),
+                "games": n,
+            }
             for (winner, reason), n in sorted(tally.outcomes.items(), key=str)
         ]
-        told = {"title": title, "games": games, "commands": tally.commands, "events": tally.events, "seconds": round(seconds, 3)}
+        told = {
+            "title": title,
+            "games": games,
+            "commands": tally.commands,
+            "events": tally.events,
+            "seconds": round(seconds, 3),
+        }
         screen.data(as_json({**told, "seed": seed, "players": list(players), "outcomes": ends}))
         return 0
-    screen.say("cli.selfplay", games=games, commands=tally.commands, events=tally.events, seconds=f"{seconds:.1f}")
+    screen.say(
+        "cli.selfplay",
+        games=games,
+        commands=tally.commands,
+        events=tally.events,
+        seconds=f"{seconds:.1f}",
+    )
     for winner, reason, n in _by_reason(tally.outcomes):
-        if winner:
-            screen.say("cli.outcome_won", n=n, seat=winner, reason=reason.as_array())
-        else:
-            screen.say("cli.outcome_drawn", n=n, reason=reason.as_array())
+        key = "cli.outcome_won" if winner else "cli.outcome_drawn"
+        who = {"seat": winner} if winner else {}
+        sentence = screen.spoken.text(key, n=n, reason=reason.as_array(), **who)
+        screen.write(screen.spoken.with_clause(sentence, reason.rule))
     return 0
 
 
-def _by_reason(outcomes: Mapping[tuple[str | None, Say], int]) -> Iterator[tuple[str | None, Say, int]]:
-    """The outcomes of one winner and reason together, their figures as from the lowest to the highest."""
+def _by_reason(
+    outcomes: Mapping[tuple[str | None, Say], int],
+) -> Iterator[tuple[str | None, Say, int]]:
+    """The outcomes of one winner and reason together, their figures as from the lowest to the
+    highest."""
     alike: dict[tuple[str | None, str], list[tuple[Say, int]]] = {}
     for (winner, reason), n in outcomes.items():
         alike.setdefault((winner, reason.key), []).append((reason, n))
     for (winner, _), found in sorted(alike.items(), key=str):
         first = found[0][0]
-        args = tuple((name, _range([dict(reason.args)[name] for reason, _ in found])) for name, _ in first.args)
+        args = tuple(
+            (name, _range([dict(reason.args)[name] for reason, _ in found]))
+            for name, _ in first.args
+        )
         yield winner, Say(first.key, args, first.rule), sum(n for _, n in found)
 
 
@@ -474,5 +604,5 @@ def _range(values: Sequence[Any]) -> Any:
 
 __all__ = [
     *("backup", "check", "clock", "export", "exported", "installed_titles", "pack_check", "reopen"),
-    *("role_made", "role_revoked", "roles", "rotate_key", "selfplay", "serve"),
+    *("role_made", "role_revoked", "roles", "rotate_key", "rules_of", "selfplay", "serve"),
 ]

@@ -1,11 +1,12 @@
-"""The commands that speak to a server: titles, new, token, replace, games, play, watch, bot, device, handover."""
+"""The commands that speak to a server: titles, new, token, replace, games, play, watch, bot,
+device, handover."""
 
 import base64
 import binascii
 import json
 import re
 import ssl
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,11 @@ import click
 import trio
 from attrs import frozen
 
-from clients.bots.player import View, bot_of, run_async
-from clients.link import (
+from warledger.clients.bots.known import bot_of
+from warledger.clients.bots.player import View, run_async
+from warledger.clients.clockface import face
+from warledger.clients.describing import told_by
+from warledger.clients.link import (
     BadReceipt,
     BadServer,
     CannotSit,
@@ -29,14 +33,16 @@ from clients.link import (
     connect,
     sit,
 )
-from clients.terminal import story
-from clients.terminal.keyboard import typed_lines
-from clients.terminal.player import Player
-from clients.terminal.screen import Screen
-from protocol import acts, canon
-from protocol.choices import Choices, Picks, Refusal, say
-from protocol.fields import BadMessage
-from protocol.messages import PUBLIC
+from warledger.clients.terminal import story
+from warledger.clients.terminal.keyboard import typed_lines
+from warledger.clients.terminal.player import Player
+from warledger.clients.terminal.screen import Screen
+from warledger.protocol import acts, canon
+from warledger.protocol.audience import PUBLIC
+from warledger.protocol.choices import Choices, Picks, Refusal, Say, is_for_client_alone, say
+from warledger.protocol.fields import BadMessage
+from warledger.protocol.limits import KEY_BYTES
+from warledger.protocol.phrases import Phrases
 
 DEFAULT_SERVER = "127.0.0.1:7470"
 DEFAULT_PORT = 7470
@@ -47,7 +53,8 @@ _ADDRESS = re.compile(r"(?:\[(?P<v6>[^\]]+)\]|(?P<host>[^:]*))(?::(?P<port>\d{1,
 
 @frozen
 class Where:
-    """How a server is reached: its address, whether by TLS (and which certificate authority to trust), whose token, where receipts go."""
+    """How a server is reached: its address, whether by TLS (and which certificate authority to
+    trust), whose token, where receipts go."""
 
     server: str = DEFAULT_SERVER
     tls: bool = False
@@ -69,7 +76,11 @@ class Where:
     async def link(self) -> AsyncIterator[Link]:
         """A link to it. Raises LinkError."""
         host, port = self.address
-        context = ssl.create_default_context(cafile=str(self.ca) if self.ca else None) if self.tls or self.ca else None
+        context = (
+            ssl.create_default_context(cafile=str(self.ca) if self.ca else None)
+            if self.tls or self.ca
+            else None
+        )
         async with connect(
             host,
             port,
@@ -83,8 +94,11 @@ class Where:
             yield link
 
 
-def run(act: Callable[[], Coroutine[Any, Any, bool]], screen: Screen, receipts: Path | None = None) -> int:
-    """Run a command's coroutine: 0 when it says True, 1 when False or when the server or the network says no, 2 for senseless arguments.
+def run(
+    act: Callable[[], Coroutine[Any, Any, bool]], screen: Screen, receipts: Path | None = None
+) -> int:
+    """Run a command's coroutine: 0 when it says True, 1 when False or when the server or the
+    network says no, 2 for senseless arguments.
 
     `receipts` is the folder that a player is told to keep when the server is found out.
     """
@@ -133,10 +147,15 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
 
 def as_json(value: Any) -> str:
     """Canonical values as JSON; bytes as hexadecimal."""
-    return json.dumps(value, ensure_ascii=False, indent=2, default=lambda item: item.hex() if isinstance(item, bytes) else str(item))
+    return json.dumps(
+        value,
+        ensure_ascii=False,
+        indent=2,
+        default=lambda item: item.hex() if isinstance(item, bytes) else str(item),
+    )
 
 
-# --- hosts ------------------------------------------------------------------------------------------------------------------------
+# --- hosts ----------------------------------------------------------------------------------------
 
 
 async def titles(where: Where, screen: Screen, *, machine: bool) -> bool:
@@ -152,8 +171,10 @@ def show_titles(found: Any, screen: Screen, *, machine: bool) -> None:
         screen.data(as_json(found))
         return
     for title in found:
-        screen.of_game(title["title"], {})
-        screen.write(f"{title['title']}  {screen.spoken.name(title['title'])}  ({title['version']})")
+        screen.of_title(title["title"])
+        screen.write(
+            f"{title['title']}  {screen.spoken.name(title['title'])}  ({title['version']})"
+        )
         screen.say("cli.seats", seats=tuple(title["seats"]))
         for name, default, choices, rule in title["options"]:
             values = "|".join(_option_value(choice) for choice in choices)
@@ -167,11 +188,21 @@ def _option_value(value: Any) -> str:
 
 
 async def new(
-    where: Where, screen: Screen, title: str, options: dict[str, str], *, delay_s: int, machine: bool, unsigned_seats: bool = False
+    where: Where,
+    screen: Screen,
+    title: str,
+    options: dict[str, str],
+    *,
+    delay_s: int,
+    machine: bool,
+    unsigned_seats: bool = False,
+    clock: Mapping[str, Any] | None = None,
 ) -> bool:
     """Open a game and print its id and a token a seat."""
     async with where.link() as link:
-        created = await link.create(title, options, delay_s=delay_s, unsigned_seats=unsigned_seats)
+        created = await link.create(
+            title, options, delay_s=delay_s, unsigned_seats=unsigned_seats, clock=clock
+        )
     if machine:
         screen.data(as_json({"game": created.game, "tokens": dict(created.tokens)}))
         return True
@@ -192,8 +223,10 @@ async def token(where: Where, screen: Screen, game: str, seat: str, *, machine: 
     return True
 
 
-async def replace(where: Where, screen: Screen, game: str, seat: str, name: str, *, machine: bool) -> bool:
-    """Let somebody else take over a seat of a game under way; prints the seat's new token."""
+async def replace(
+    where: Where, screen: Screen, game: str, seat: str, name: str, *, machine: bool
+) -> bool:
+    """Let somebody else take over a seat of a game in progress; prints the seat's new token."""
     async with where.link() as link:
         made = await link.replace(game, seat, name)
     if machine:
@@ -207,13 +240,14 @@ async def games(where: Where, screen: Screen, stage: str, *, machine: bool) -> b
     """List the server's games."""
     async with where.link() as link:
         found = await link.games(stage)
+        now_ms = await link.ping()
     if machine:
         screen.data(as_json(found))
         return True
     if not found:
         screen.say("cli.no_games")
     for game in found:
-        screen.of_game(str(game.get("title", "")), {})
+        screen.of_title(str(game.get("title", "")))
         line = screen.spoken.text(
             "cli.game_line",
             game=game["game"],
@@ -222,15 +256,34 @@ async def games(where: Where, screen: Screen, stage: str, *, machine: bool) -> b
             seq=game.get("seq", 0),
             awaits=tuple(game.get("awaits") or ()),
         )
+        result = result_of(game, screen.spoken)
+        if result:
+            line = screen.spoken.text("cli.game_result", line=line, result=result)
+        if game.get("deadline_ms"):
+            left = face(game["deadline_ms"] - now_ms, screen.spoken)
+            line = screen.spoken.text("cli.game_clock", line=line, left=left)
         unsigned = tuple(game.get("unsigned") or ())
-        screen.write(screen.spoken.text("cli.game_unsigned", line=line, seats=unsigned) if unsigned else line)
+        screen.write(
+            screen.spoken.text("cli.game_unsigned", line=line, seats=unsigned) if unsigned else line
+        )
     return True
 
 
-# --- players and spectators -------------------------------------------------------------------------------------------------------
+def result_of(game: Mapping[str, Any], spoken: Phrases) -> str:
+    """How a listed game ended, with the clause; "" for one that has not, or whose server puts words
+    into our mouth."""
+    reason = game.get("reason")
+    if game.get("stage") != "ended" or reason is None or is_for_client_alone(reason):
+        return ""
+    return story.result(game.get("winner"), Say.from_array(reason), spoken).plain
 
 
-async def play(where: Where, screen: Screen, game: str, seat: str, *, take_over: bool = False) -> bool:
+# --- players and spectators -----------------------------------------------------------------------
+
+
+async def play(
+    where: Where, screen: Screen, game: str, seat: str, *, take_over: bool = False
+) -> bool:
     """Play a seat from this terminal."""
     async with where.link() as link:
         _tell_lapses(link, screen)
@@ -247,12 +300,22 @@ def _tell_lapses(link: Link, screen: Screen) -> None:
         screen.say("cli.lapsed_before", n=lapses)
 
 
-async def watch(where: Where, screen: Screen, game: str, start: int, *, audience: str, machine: bool, board: bool) -> bool:
+async def watch(
+    where: Where,
+    screen: Screen,
+    game: str,
+    start: int,
+    *,
+    audience: str,
+    machine: bool,
+    board: bool,
+) -> bool:
     """Follow a game to its end and tell its story; as JSON a line a record."""
     async with where.link() as link:
         seen_game = await link.watch(game, audience or PUBLIC)
         genesis, begun = seen_game.genesis, seen_game.last_seq + 1
-        screen.of_game(genesis.title, canon.unpack_trusted(genesis.pack))
+        pack = canon.unpack_trusted(genesis.pack)
+        screen.of_game(genesis.title, pack, genesis.options, await told_by(link, genesis))
         if not machine:
             screen.about_table(seen_game)
         async for seen in seen_game.after(start - 1):
@@ -268,7 +331,10 @@ async def watch(where: Where, screen: Screen, game: str, start: int, *, audience
                             "actor": seen.record.actor,
                             "hash": seen.record.hash.hex(),
                             "effects": seen.effects,
-                            "story": [line.plain for line in story.tell(seen.record, seen.effects, screen.spoken)],
+                            "story": [
+                                line.plain
+                                for line in story.tell(seen.record, seen.effects, screen.spoken)
+                            ],
                         },
                         ensure_ascii=False,
                         default=lambda item: item.hex() if isinstance(item, bytes) else str(item),
@@ -290,7 +356,8 @@ async def bot(where: Where, screen: Screen, game: str, seat: str, player: str, s
         _tell_lapses(link, screen)
         at = await sit(link, game, seat, client="bot")
         genesis = at.watch.genesis
-        screen.of_game(genesis.title, canon.unpack_trusted(genesis.pack))
+        pack = canon.unpack_trusted(genesis.pack)
+        screen.of_game(genesis.title, pack, genesis.options, await told_by(link, genesis))
         screen.say("cli.bot_plays", player=player, seat=seat, game=game)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_tell_table, at.watch, screen, seat)
@@ -298,7 +365,7 @@ async def bot(where: Where, screen: Screen, game: str, seat: str, player: str, s
             nursery.cancel_scope.cancel()
         await at.finish()
         if at.watch.reason is not None:
-            screen.write(story.result(at.watch.winner, at.watch.reason, screen.spoken))
+            screen.tell((story.result(at.watch.winner, at.watch.reason, screen.spoken),))
     return True
 
 
@@ -312,13 +379,21 @@ async def _tell_table(watch: Watch, screen: Screen, seat: str) -> None:
     screen.about_table(watch, seat)
 
 
-# --- keys of a seat ---------------------------------------------------------------------------------------------------------------
+# --- keys of a seat -------------------------------------------------------------------------------
 
 
 async def device(
-    where: Where, screen: Screen, game: str, seat: str, *, sign: str = "", revoke: str = "", sure: bool = False
+    where: Where,
+    screen: Screen,
+    game: str,
+    seat: str,
+    *,
+    sign: str = "",
+    revoke: str = "",
+    sure: bool = False,
 ) -> bool:
-    """The keys of a seat: print this device's and how to have it signed; sign another device's; revoke one."""
+    """The keys of a seat: print this device's and how to have it signed; sign another device's;
+    revoke one."""
     async with where.link() as link:
         seen = await link.watch(game, seat)
         if seat not in seen.seats:
@@ -341,13 +416,23 @@ async def device(
             screen.say("cli.device_this", seat=seat, code=acts.key_code(genesis, seat, public))
             for key in sitting.keys:
                 if key != public:
-                    screen.say("cli.device_other", seat=seat, code=acts.key_code(genesis, seat, key), key=key.hex())
+                    screen.say(
+                        "cli.device_other",
+                        seat=seat,
+                        code=acts.key_code(genesis, seat, key),
+                        key=key.hex(),
+                    )
             return True
         signer = min(sitting.keys, key=lambda key: (sitting.keys[key].since, key))
         proof = mine.sign(acts.device_bytes(genesis, seat, public, signer)).signature
         screen.say("cli.device_new", seat=seat, key=public.hex())
         screen.say("cli.device_code", code=acts.key_code(genesis, seat, public))
-        screen.say("cli.device_sign", game=game, seat=seat, proof=base64.urlsafe_b64encode(public + proof).decode())
+        screen.say(
+            "cli.device_sign",
+            game=game,
+            seat=seat,
+            proof=base64.urlsafe_b64encode(public + proof).decode(),
+        )
     return True
 
 
@@ -363,11 +448,13 @@ async def _sign_device(at: SignedSeat, screen: Screen, text: str, *, sure: bool)
         data = base64.urlsafe_b64decode(text)
     except (binascii.Error, ValueError):
         data = b""
-    key, proof = data[: acts.KEY_BYTES], data[acts.KEY_BYTES :]
+    key, proof = data[:KEY_BYTES], data[KEY_BYTES:]
     if not acts.verify(key, acts.device_bytes(genesis, at.seat, key, at.public), proof):
         raise CannotSit(say("cli.device_bad_code"))
     screen.say("cli.device_compare", code=acts.key_code(genesis, at.seat, key))
-    if not sure and not await trio.to_thread.run_sync(lambda: click.confirm(screen.spoken.text("cli.device_really"))):
+    if not sure and not await trio.to_thread.run_sync(
+        lambda: click.confirm(screen.spoken.text("cli.device_really"))
+    ):
         screen.say("cli.device_not")
         return False
     answer = await at.add_device(key, proof)
@@ -379,7 +466,9 @@ async def _sign_device(at: SignedSeat, screen: Screen, text: str, *, sure: bool)
 
 async def _revoke(at: SignedSeat, screen: Screen, text: str) -> bool:
     assert at.watch.acting is not None
-    keys = [key for key in at.watch.acting.seats[at.seat].keys if key.hex().startswith(text.casefold())]
+    keys = [
+        key for key in at.watch.acting.seats[at.seat].keys if key.hex().startswith(text.casefold())
+    ]
     if len(keys) != 1:
         raise CannotSit(say("cli.device_no_key", seat=at.seat, key=text))
     answer = await at.revoke(keys[0])
@@ -389,7 +478,9 @@ async def _revoke(at: SignedSeat, screen: Screen, text: str) -> bool:
     return True
 
 
-async def handover(where: Where, screen: Screen, game: str, seat: str, key: bytes, name: str) -> bool:
+async def handover(
+    where: Where, screen: Screen, game: str, seat: str, key: bytes, name: str
+) -> bool:
     """Agree, under this device's key, that somebody else takes over the seat."""
     async with where.link() as link:
         at = await _signed_seat(link, game, seat)
@@ -405,13 +496,17 @@ class BotRefused(LinkError):
 
 
 async def play_bot(seat: Seat, player: str, seed: int | str, *, pace_s: float = 0.0) -> int:
-    """Play a seat with a bot until the game ends. Returns the number of commands. Requests of the others are declined.
+    """Play a seat with a bot until the game ends. Returns the number of commands. Requests of the
+    others are declined.
 
-    `pace_s` waits so many seconds before each command, so that people can follow. Raises NoSuchPlayer, BotRefused.
+    `pace_s` is the number of seconds to wait before each command, so that people can follow. Raises
+    NoSuchPlayer, BotRefused.
     """
     genesis = seat.watch.genesis
     bot = bot_of(player, genesis.title, seed)
-    view = View(seat.seat, genesis.title, genesis.seats, genesis.options, canon.unpack_trusted(genesis.pack))
+    view = View(
+        seat.seat, genesis.title, genesis.seats, genesis.options, canon.unpack_trusted(genesis.pack)
+    )
     commands = 0
     while True:
         await _asked(seat)
@@ -433,9 +528,19 @@ async def play_bot(seat: Seat, player: str, seed: int | str, *, pace_s: float = 
         before = seat.watch.last_seq
         try:
             picks = await run_async(bot, view, ask)
-        except (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
+        except (
+            ArithmeticError,
+            AssertionError,
+            AttributeError,
+            LookupError,
+            RuntimeError,
+            TypeError,
+            ValueError,
+        ) as error:
             what = f"{type(error).__name__}: {error}"
-            raise BotRefused(f"{player} in {seat.seat} cannot choose among what the server offers: {what}") from error
+            raise BotRefused(
+                f"{player} in {seat.seat} cannot choose among what the server offers: {what}"
+            ) from error
         except _Lapsed:
             if not seat.watch.ended and seat.watch.last_seq == before:
                 await seat.watch.wait()

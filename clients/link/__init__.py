@@ -1,12 +1,13 @@
-"""The client library: connect to a server, follow games with every record verified, take a seat and play.
+"""The client library: connect to a server, follow games with every record verified, take a seat and
+play.
 
-    async with connect("localhost", 7411, token=token) as link:
-        watch = await link.watch(game)
-        async for seen in watch:
-            print(seen.record.seq, seen.effects)
+async with connect("localhost", 7411, token=token) as link:
+    watch = await link.watch(game)
+    async for seen in watch:
+        print(seen.record.seq, seen.effects)
 """
 
-from clients.link.errors import (
+from warledger.clients.link.errors import (
     BadServer,
     CannotSit,
     Disconnected,
@@ -17,10 +18,10 @@ from clients.link.errors import (
     ServerError,
     Unsettled,
 )
-from clients.link.link import Link, connect, linked
-from clients.link.receipts import BadReceipt, Papers, Receipts, read_receipts
-from clients.link.seat import Offer, Seat, SignedSeat, sit
-from clients.link.watch import Seen, Watch
+from warledger.clients.link.link import Link, connect, linked
+from warledger.clients.link.receipts import BadReceipt, Papers, Receipts, read_receipts
+from warledger.clients.link.seat import Offer, Seat, SignedSeat, sit
+from warledger.clients.link.watch import Seen, Watch
 
 __all__ = [
     "BadReceipt",

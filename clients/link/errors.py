@@ -1,11 +1,13 @@
-"""What can go wrong between a client and a server. A `Refusal` by the rules is a value, not one of these."""
+"""What can go wrong between a client and a server. A `Refusal` by the rules is a value, not one of
+these."""
 
-from protocol import lang
-from protocol.choices import Refusal, Say
+from warledger.protocol import lang
+from warledger.protocol.choices import Refusal, Say
 
 
 class LinkError(Exception):
-    """Any of the errors below. `said` is the same as a sentence of the catalogues, where there is one."""
+    """Any of the errors below. `said` is the same as a sentence of the catalogues, where there is
+    one."""
 
     def __init__(self, what: str | Say | Refusal = "") -> None:
         self.said: Say | Refusal | None = None if isinstance(what, str) else what
@@ -13,11 +15,13 @@ class LinkError(Exception):
 
 
 class Disconnected(LinkError):
-    """The server cannot be reached, or could not be reached again in time. What was asked may be asked again later."""
+    """The server cannot be reached, or could not be reached again in time. What was asked may be
+    asked again later."""
 
 
 class OutcomeUnknown(LinkError):
-    """The connection broke while a request was on its way that cannot be sent twice: look whether it was carried out."""
+    """The connection broke while a request was on its way that cannot be sent twice: look whether
+    it was carried out."""
 
 
 class ServerError(LinkError):
@@ -34,12 +38,14 @@ class Unsendable(LinkError):
 
 
 class BadServer(LinkError):
-    """The server sent what no honest server sends: a record that does not follow, an opening that does not fit, a wrong signature, a log
-    that is not what this client signed. Nothing more is signed in that game, and what proves it lies among the receipts."""
+    """The server sent what no honest server sends: a record that does not follow, an opening that
+    does not fit, a wrong signature, a log that is not what this client signed. Nothing more is
+    signed in that game, and what proves it lies among the receipts."""
 
 
 class RecordsLost(BadServer):
-    """The server's log lacks a record, or has another one, for which this client holds the server's or its own signature."""
+    """The server's log lacks a record, or has another one, for which this client holds the server's
+    or its own signature."""
 
 
 class SeatRefused(LinkError):
@@ -55,8 +61,8 @@ class CannotSit(LinkError):
 
 
 class Unsettled(LinkError):
-    """An act that was signed and sent is neither carried out nor refused under the server's signature, so nothing else is signed for what
-    it decides."""
+    """An act that was signed and sent is neither carried out nor refused under the server's
+    signature, so nothing else is signed for what it decides."""
 
 
 __all__ = [

@@ -1,27 +1,47 @@
-"""A server seen from a client: `async with connect(host, port, token=…) as link`. What breaks is mended: the link dials again, logs in
-again and goes on where each watch stands, so that nobody who reads a watch or waits for an answer notices more than a pause.
+"""A server seen from a client: `async with connect(host, port, token=…) as link`. What breaks is
+mended: the link dials again, logs in again and continues where each watch stands, so that nobody
+who reads a watch or waits for an answer notices more than a pause.
 
-A request that changes nothing, or that the server knows again by its id, is sent again after a break; one that is not (opening a game)
-raises OutcomeUnknown.
+A request that changes nothing, or that the server knows again by its id, is sent again after a
+break; one that is not (opening a game) raises OutcomeUnknown.
 """
 
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import trio
 
-from clients.link.errors import BadServer, CannotSit, Disconnected, LinkError, OutcomeUnknown, RecordsLost, ServerError
-from clients.link.receipts import Papers, Receipts
-from clients.link.watch import Watch
-from clients.link.wire import Wire
-from protocol import messages, records
-from protocol.chain import Head
-from protocol.choices import say
-from protocol.fields import is_name
-from protocol.messages import FROM_GENESIS, PUBLIC, Accepted, Created, Message, Records, Subscribed, Welcome
+from warledger.clients.link.errors import (
+    BadServer,
+    CannotSit,
+    Disconnected,
+    LinkError,
+    OutcomeUnknown,
+    RecordsLost,
+    ServerError,
+)
+from warledger.clients.link.receipts import Papers, Receipts
+from warledger.clients.link.watch import Watch
+from warledger.clients.link.wire import Wire
+from warledger.protocol import canon, messages, records
+from warledger.protocol.audience import PUBLIC
+from warledger.protocol.chain import Head
+from warledger.protocol.choices import say
+from warledger.protocol.clockcontrol import CLOCK
+from warledger.protocol.fields import is_name
+from warledger.protocol.messages import (
+    FROM_GENESIS,
+    Accepted,
+    Created,
+    Message,
+    Records,
+    Subscribed,
+    Welcome,
+)
 
 CLIENT_NAME = "warledger client"
 PATIENCE_S = 60.0
@@ -42,7 +62,13 @@ class Link:
     """Made by `connect` or `linked`. Any number of tasks may use it."""
 
     def __init__(
-        self, dial: Dial, receipts: Receipts | None, patience_s: float, *, address: str = "", accept_new_key: bool = False
+        self,
+        dial: Dial,
+        receipts: Receipts | None,
+        patience_s: float,
+        *,
+        address: str = "",
+        accept_new_key: bool = False,
     ) -> None:
         self._dial = dial
         self._papers: dict[tuple[str, bytes, str], Papers] = {}
@@ -66,14 +92,16 @@ class Link:
         self.connections = 0
         """How often the link has connected: more than one after a break."""
         self.on_change: Callable[[bool], None] | None = None
-        """Told False when the connection breaks and the link begins to dial again, True when it is back."""
+        """Told False when the connection breaks and the link begins to dial again, True when it is
+        back."""
 
-    # --- requests -----------------------------------------------------------------------------------------------------------------
+    # --- requests ---------------------------------------------------------------------------------
 
     async def request(self, make: Callable[[int], Message], *, again: bool = True) -> Any:
         """Send a request and wait for its answer, over a new connection if need be.
 
-        Raises ServerError, Disconnected when the server stays away, OutcomeUnknown when a request that may not be sent `again` got lost.
+        Raises ServerError, Disconnected when the server stays away, OutcomeUnknown when a request
+        that may not be sent `again` got lost.
         """
         while True:
             wire = await self._connected()
@@ -81,7 +109,9 @@ class Link:
                 return await wire.request(make)
             except Disconnected as error:
                 if not again:
-                    raise OutcomeUnknown("the connection broke; look whether the request was carried out") from error
+                    raise OutcomeUnknown(
+                        "the connection broke; look whether the request was carried out"
+                    ) from error
                 await self._down(wire)
             except ServerError as error:
                 if error.code != "stopping" or not again:
@@ -92,7 +122,8 @@ class Link:
                 await self._down(wire)
 
     async def login(self, token: str, name: str = "") -> tuple[tuple[str, str, str], ...]:
-        """Act for one more token. Returns all roles held now. Raises ServerError when the token is worth nothing."""
+        """Act for one more token. Returns all roles held now. Raises ServerError when the token is
+        worth nothing."""
         logged_in = await self.request(lambda number: messages.Login(number, token, name))
         _called(name, logged_in.principal)
         self._logins.append((token, name))
@@ -108,15 +139,25 @@ class Link:
         return titles
 
     async def create(
-        self, title: str, options: Mapping[str, Any] | None = None, *, delay_s: int = 0, unsigned_seats: bool = False
+        self,
+        title: str,
+        options: Mapping[str, Any] | None = None,
+        *,
+        delay_s: int = 0,
+        unsigned_seats: bool = False,
+        clock: Mapping[str, Any] | None = None,
     ) -> Created:
-        """Open a game (hosts only); with `unsigned_seats` its seats may be taken without a key. Raises OutcomeUnknown when the connection
-        broke meanwhile."""
+        """Open a game (hosts only); with `unsigned_seats` its seats may be taken without a key,
+        `clock` is the control of its clocks (`Control.as_terms`). Raises OutcomeUnknown when the
+        connection broke meanwhile."""
         chosen = dict(sorted((options or {}).items()))
-        terms = {records.UNSIGNED_SEATS: True}
+        terms: dict[str, Any] = {CLOCK: dict(clock)} if clock else {}
+        if unsigned_seats:
+            terms[records.UNSIGNED_SEATS] = True
+        terms = canon.ordered(terms)
 
         def make(number: int) -> Message:
-            if unsigned_seats:
+            if terms:
                 return messages.OpenGame(number, title, chosen, delay_s, terms)
             return messages.CreateGame(number, title, chosen, delay_s)
 
@@ -124,7 +165,8 @@ class Link:
         return made
 
     async def replace(self, game: str, seat: str, name: str) -> str:
-        """Have somebody else put in a seat (hosts only); returns the seat's new token. Raises CannotSit with the server's reason."""
+        """Have somebody else put in a seat (hosts only); returns the seat's new token. Raises
+        CannotSit with the server's reason."""
         answer = await self.request(lambda number: messages.Replace(number, game, seat, name))
         if isinstance(answer, messages.Refused):
             raise CannotSit(answer.refusal)
@@ -140,7 +182,8 @@ class Link:
         found: list[dict[str, Any]] = []
         after = ""
         while True:
-            page = await self.request(lambda number, after=after: messages.Games(number, stage, after, 200))  # type: ignore[misc]
+            ask = partial(messages.Games, stage=stage, after=after, most=200)
+            page = await self.request(ask)
             # The list is in order of ids, so that it has an end.
             for game in page.games:
                 if not _is_game(game) or game["game"] <= after:
@@ -149,6 +192,11 @@ class Link:
             found.extend(page.games)
             if not page.more or not page.games:
                 return found
+
+    async def board(self, game: str) -> Any:
+        """What the server says that a game is drawn from: a description, not yet looked at, for
+        which no log vouches."""
+        return (await self.request(lambda number: messages.Board(number, game))).description
 
     async def head(self, game: str) -> Head:
         """The signed head of a game; checked and kept if the game is watched."""
@@ -173,12 +221,14 @@ class Link:
         pong = await self.request(messages.Ping)
         return int(pong.at_ms)
 
-    # --- watching -----------------------------------------------------------------------------------------------------------------
+    # --- watching ---------------------------------------------------------------------------------
 
     async def watch(self, game: str, audience: str = PUBLIC) -> Watch:
-        """Follow a game from its first record; watching the same game as the same audience twice gives the same watch.
+        """Follow a game from its first record; watching the same game as the same audience twice
+        gives the same watch.
 
-        Returns when everything up to now has come. Raises ServerError for a game that does not exist or an audience one may not be.
+        Returns when everything up to now has come. Raises ServerError for a game that does not
+        exist or an audience one may not be.
         """
         watch = self._watches.get((game, audience))
         if watch is None:
@@ -190,11 +240,6 @@ class Link:
                 raise
         await watch.caught_up()
         return watch
-
-    async def unwatch(self, watch: Watch) -> None:
-        """Follow it no longer."""
-        if self._watches.pop((watch.game, watch.audience), None) is not None:
-            await self.request(lambda number: messages.Unsubscribe(number, watch.game, watch.audience))
 
     async def _subscribe(self, watch: Watch) -> None:
         while True:
@@ -209,7 +254,9 @@ class Link:
     async def _subscribe_over(wire: Wire, watch: Watch) -> None:
         after = watch.last_seq if watch.seen else FROM_GENESIS
         try:
-            answer: Subscribed = await wire.request(lambda number: messages.Subscribe(number, watch.game, after, watch.audience))
+            answer: Subscribed = await wire.request(
+                lambda number: messages.Subscribe(number, watch.game, after, watch.audience)
+            )
         except ServerError as error:
             if error.code == "no_such_record":
                 raise RecordsLost(say("link.shown_lost", game=watch.game, seq=after)) from error
@@ -221,17 +268,18 @@ class Link:
         if watch is not None:
             watch.take(message.first_seq, message.items)
 
-    # --- receipts -----------------------------------------------------------------------------------------------------------------
+    # --- receipts ---------------------------------------------------------------------------------
 
     def receive(self, accepted: Accepted) -> None:
-        """Check the signed head that came with an acceptance, and keep it as a receipt: it must stand over the record that is named, or a
-        later one. Raises BadServer."""
+        """Check the signed head that came with an acceptance, and keep it as a receipt: it must
+        stand over the record that is named, or a later one. Raises BadServer."""
         if accepted.head.game != accepted.game or accepted.head.seq < accepted.seq:
             raise BadServer(say("link.head_unsigned", game=accepted.game, seq=accepted.seq))
         self._keep(accepted.head)
 
     def papers(self, watch: Watch) -> Papers:
-        """What is kept for the audience of a watch; in memory alone where the link has no folder of receipts."""
+        """What is kept for the audience of a watch; in memory alone where the link has no folder of
+        receipts."""
         genesis = watch.genesis.hash
         place = (watch.game, genesis, watch.audience)
         found = self._papers.get(place)
@@ -241,10 +289,11 @@ class Link:
         return found
 
     async def hold_to_receipts(self, watch: Watch) -> None:
-        """Raise RecordsLost when the log that the server shows lacks a record, or has another one, for which a receipt was kept.
+        """Raise RecordsLost when the log that the server shows lacks a record, or has another one,
+        for which a receipt was kept.
 
-        Receipts are read before the server is asked how far the game has come, so that nobody is accused of what is still under way.
-        Raises BadReceipt when the receipts are damaged.
+        Receipts are read before the server is asked how far the game has come, so that nobody is
+        accused of what is still in progress. Raises BadReceipt when the receipts are damaged.
         """
         kept = self.papers(watch).heads()
         if self.receipts is not None:
@@ -255,19 +304,25 @@ class Link:
         await watch.reached(min(last, max(head.seq for head in kept)))
         for head in reversed(kept):
             if not watch.bears_out(head):
-                raise RecordsLost(say("cli.records_lost", game=watch.game, seq=head.seq, last=watch.last_seq))
+                raise RecordsLost(
+                    say("cli.records_lost", game=watch.game, seq=head.seq, last=watch.last_seq)
+                )
 
     def check_server(self) -> None:
-        """Raise CannotSit when the server shows another key than it had when it was first met, unless that was accepted."""
+        """Raise CannotSit when the server shows another key than it had when it was first met,
+        unless that was accepted."""
         if self.changed_key is not None and self.welcome is not None:
             old, new = self.changed_key.hex(), self.welcome.key.hex()
             raise CannotSit(say("link.key_changed", server=self.address, old=old, new=new))
 
     def lapses(self) -> int:
-        """How many games of this server, by its key, never began after a nonce of ours was shown in them."""
+        """How many games of this server, by its key, never began after a nonce of ours was shown in
+        them."""
         if self.receipts is None or self.welcome is None:
             return 0
-        return sum(lapse.shown and lapse.server_key == self.welcome.key for lapse in self.receipts.lapses())
+        return sum(
+            lapse.shown and lapse.server_key == self.welcome.key for lapse in self.receipts.lapses()
+        )
 
     def _pin(self, key: bytes) -> None:
         if self.receipts is None or not self.address:
@@ -284,7 +339,8 @@ class Link:
             for watch in watches:
                 watch.expect(head)
         except BadServer:
-            # Two heads for one record are the proof that there are two histories, if the second one is not thrown away.
+            # Two heads for one record are the proof that there are two histories, if the second one
+            # is not thrown away.
             for watch in watches:
                 if watch.signed and watch.signs(head):
                     self.papers(watch).keep(head, sync=True)
@@ -295,7 +351,7 @@ class Link:
         if self.receipts is not None and any(not watch.signed for watch in watches):
             self.receipts.keep_old(head)
 
-    # --- the connection -----------------------------------------------------------------------------------------------------------
+    # --- the connection ---------------------------------------------------------------------------
 
     @property
     def up(self) -> bool:
@@ -332,7 +388,10 @@ class Link:
                 wire = Wire(await self._dial(), self._records)
             except (OSError, trio.BrokenResourceError) as error:
                 # trio says what broke TLS in the cause alone.
-                lost = Disconnected(f"the server cannot be reached: {str(error) or error.__cause__ or type(error).__name__}")
+                lost = Disconnected(
+                    "the server cannot be reached: "
+                    f"{str(error) or error.__cause__ or type(error).__name__}"
+                )
                 if first:
                     # One try, so that a wrong address is told at once.
                     raise lost from error
@@ -349,7 +408,9 @@ class Link:
                             nursery.cancel_scope.cancel()
                             await wire.aclose()
                             raise
-                        if isinstance(error, BadServer) or (isinstance(error, ServerError) and error.code in HOPELESS):
+                        if isinstance(error, BadServer) or (
+                            isinstance(error, ServerError) and error.code in HOPELESS
+                        ):
                             self._give_up(error)
                         lost = Disconnected(f"the server cannot be reached: {error}")
                     else:
@@ -376,7 +437,9 @@ class Link:
                     if wire.heard > heard_at_entry:
                         pause = PAUSE_S
                         continue
-                    lost = Disconnected("the server hangs up at once")  # which is no reason to dial without end and pause
+                    lost = Disconnected(
+                        "the server hangs up at once"
+                    )  # which is no reason to dial without end and pause
             if trio.current_time() >= deadline:
                 self._give_up(lost)
                 return
@@ -406,7 +469,7 @@ class Link:
         self._lost = error
         self._change()
         for watch in self._watches.values():
-            if not watch.ended:
+            if not watch.whole:
                 watch.fail(error)
 
 
@@ -421,7 +484,10 @@ def _is_title(title: dict[str, Any]) -> bool:
         all(type(title.get(name)) is str for name in ("title", "version"))
         and _texts(title.get("seats"))
         and type(options) is tuple
-        and all(type(option) is tuple and len(option) == 4 and type(option[2]) is tuple for option in options)
+        and all(
+            type(option) is tuple and len(option) == 4 and type(option[2]) is tuple
+            for option in options
+        )
     )
 
 
@@ -432,11 +498,13 @@ def _is_game(game: dict[str, Any]) -> bool:
         and type(game.get("stage")) is str
         and type(game.get("title", "")) is str
         and all(_texts(game.get(name) or ()) for name in ("awaits", "unsigned"))
+        and type(game.get("deadline_ms") or 0) is int
     )
 
 
 def _called(name: str, principal: str) -> None:
-    """The server may name whoever gives no name, and nobody else: the name stands in the log under their signature."""
+    """The server may name whoever gives no name, and nobody else: the name is in the log under
+    their signature."""
     if name and principal != name:
         raise BadServer(say("link.other_name", name=name, principal=principal))
 
@@ -452,7 +520,8 @@ async def linked(
     address: str = "",
     accept_new_key: bool = False,
 ) -> AsyncIterator[Link]:
-    """A link over whatever streams `dial` makes; `address` is how the server is called whose key is held to."""
+    """A link over whatever streams `dial` makes; `address` is how the server is called whose key is
+    held to."""
     kept = Receipts(receipts) if receipts is not None else None
     link = Link(dial, kept, patience_s, address=address, accept_new_key=accept_new_key)
     link._logins.append((token, name))
@@ -481,11 +550,12 @@ async def connect(
     patience_s: float = PATIENCE_S,
     accept_new_key: bool = False,
 ) -> AsyncIterator[Link]:
-    """A link to a server. `token` is the host's or a seat's ("" to watch only), `name` how the player is called in the log, `receipts` a
-    folder in which keys and receipts are kept, the server's key among them: one that has changed since is held to be another server's,
-    where nobody sits down, unless `accept_new_key`.
+    """A link to a server. `token` is the host's or a seat's ("" to watch only), `name` how the
+    player is called in the log, `receipts` a folder in which keys and receipts are kept, the
+    server's key among them: one that has changed since is held to be another server's, where nobody
+    sits down, unless `accept_new_key`.
 
-    Raises Disconnected when nobody answers, ServerError when the token is worth nothing.
+    Raises Disconnected when nobody answers, ServerError when the token is invalid.
     """
 
     async def dial() -> trio.abc.Stream:
@@ -510,7 +580,8 @@ async def connect(
 
 
 class _unwrapped:
-    """Lets a single exception out of a nursery as itself, so that callers can catch what the documentation names."""
+    """Lets a single exception out of a nursery as itself, so that callers can catch what the
+    documentation names."""
 
     def __enter__(self) -> None:
         pass

@@ -1,16 +1,24 @@
-"""Receipts: what a client keeps in a folder, so that an operator cannot rewrite a game unnoticed, nor deny or invent what a seat did.
+"""Receipts: what a client keeps in a folder, so that an operator cannot rewrite a game unnoticed,
+nor deny or invent what a seat did.
 
-For each genesis and seat, NAME being <game>.<the first 16 hexadecimal digits of the genesis's hash>.<seat>:
+For each genesis and seat, NAME being <game>.<the first 16 hexadecimal digits of the genesis's
+hash>.<seat>:
 
     NAME.key        the seat's Ed25519 key: 32 bytes, the seed
-    NAME.nonce      its part in the dice: 32 bytes. Committed to, and shown, in games of that genesis alone
-    NAME.acts       the journal: every act from before it was sent, and what became of it (see `Papers`)
-    NAME.heads      signed heads: frames (four bytes of length, then the canonical array [game, seq, hash, signature])
-    NAME.witnesses  who has signed the game's last record: frames of [seat, key, seq, hash, signature]
-    NAME.lapsed     that the game never began: the canonical array [server's key, seq, hash of the last record, [seat …], nonce shown]
+    NAME.nonce      its part in the dice: 32 bytes. Committed to, and shown, in games of that
+                    genesis alone
+    NAME.acts       the journal: every act from before it was sent, and what became of it (see
+                    `Papers`)
+    NAME.heads      signed heads: frames (four bytes of length, then the canonical array [game, seq,
+                    hash, signature])
+    NAME.witnesses  who has signed the game's last record: frames of [seat, key, seq, hash,
+                    signature]
+    NAME.lapsed     that the game never began: the canonical array [server's key, seq, hash of the
+                    last record, [seat …], nonce shown]
 
-Beside them `servers` holds each server's key since it was first met, a line of address and hexadecimal key. Releases before format 2 kept
-`<game>.heads` and `<game>.<seat>.nonce`; they are still read. Everything is readable to its owner alone.
+Beside them `servers` holds each server's key since it was first met, a line of address and
+hexadecimal key. Releases before format 2 kept `<game>.heads` and `<game>.<seat>.nonce`; they are
+still read. Everything is readable to its owner alone.
 
 Keys, nonces and acts are safely on the disk before anything of them is sent.
 """
@@ -27,18 +35,36 @@ from attrs import define, field, frozen
 from nacl.signing import SigningKey
 from nacl.utils import random as random_bytes
 
-from protocol import canon
-from protocol.acts import COMMAND, DEVICE, NO_KEY, ORDERS, Act, orders_digest, picks_digest, signed_bytes
-from protocol.chain import Head
-from protocol.frames import LENGTH_BYTES, FrameFault, FrameReader, frame
-from protocol.limits import CLIENT_FRAME_BYTES_MAX, NONCE_BYTES
+from warledger.protocol import canon
+from warledger.protocol.acts import (
+    COMMAND,
+    DEVICE,
+    NO_KEY,
+    ORDERS,
+    Act,
+    orders_digest,
+    picks_digest,
+    signed_bytes,
+)
+from warledger.protocol.chain import Head
+from warledger.protocol.frames import LENGTH_BYTES, FrameFault, FrameReader, frame
+from warledger.protocol.limits import CLIENT_FRAME_BYTES_MAX, NONCE_BYTES
 
 try:
     import fcntl
-except ImportError:  # pragma: no cover (a system without it: one program a seat is then the user's care)
+except (
+    ImportError
+):  # pragma: no cover (a system without it: one program a seat is then the user's care)
     fcntl = None  # type: ignore[assignment]
 
-HEADS, ACTS, KEY, NONCE, WITNESSES, LAPSED = ".heads", ".acts", ".key", ".nonce", ".witnesses", ".lapsed"
+HEADS, ACTS, KEY, NONCE, WITNESSES, LAPSED = (
+    ".heads",
+    ".acts",
+    ".key",
+    ".nonce",
+    ".witnesses",
+    ".lapsed",
+)
 SERVERS: Final = "servers"
 KEY_BYTES: Final = 32
 _FRAME_BYTES_MAX = 2 * CLIENT_FRAME_BYTES_MAX
@@ -58,7 +84,8 @@ def _safe(name: str) -> str:
 
 @frozen
 class SignedRefusal:
-    """The server's signed word that an act does not stand up to record `seq`, whose hash is `hash`, and never will."""
+    """The server's signed word that an act does not stand up to record `seq`, whose hash is `hash`,
+    and never will."""
 
     act: Act
     seq: int
@@ -68,7 +95,8 @@ class SignedRefusal:
 
 @define
 class Entry:
-    """An act in a seat's journal: `private` is what went to the server alone (None: nothing), then what became of it.
+    """An act in a seat's journal: `private` is what went to the server alone (None: nothing), then
+    what became of it.
 
     stands     the record in which it was accepted; None while that is not known
     refused    the server's signed refusal, if that came
@@ -90,11 +118,14 @@ class Papers:
 
     The journal NAME.acts holds frames of canonical arrays, oldest first:
 
-        ["act", genesis, key, seat, kind, n, seen, body, signature, private]      signed, and about to be sent
+        ["act", genesis, key, seat, kind, n, seen, body, signature, private]      signed, and about
+                                                                                  to be sent
         ["stands", hash of the act, record]                                       accepted
-        ["declined", hash of the act, record, hash of that record, signature]     refused under the server's signature
+        ["declined", hash of the act, record, hash of that record, signature]     refused under the
+                                                                                  server's signature
 
-    Several programs may use the papers of one seat at a time: an act is numbered and written under a lock.
+    Several programs may use the papers of one seat at a time: an act is numbered and written under
+    a lock.
     """
 
     def __init__(self, folder: Path | None, game: str, genesis: bytes, seat: str) -> None:
@@ -109,7 +140,7 @@ class Papers:
         self._mended: set[str] = set()
         self.refresh()
 
-    # --- key and nonce ------------------------------------------------------------------------------------------------------------
+    # --- key and nonce ----------------------------------------------------------------------------
 
     @property
     def key(self) -> SigningKey | None:
@@ -141,10 +172,11 @@ class Papers:
             raise BadReceipt(f"{self.name}{NONCE}: is not a nonce of {NONCE_BYTES} bytes")
         return nonce
 
-    # --- the journal --------------------------------------------------------------------------------------------------------------
+    # --- the journal ------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Read what has been added to the journal since, by another program too. Raises BadReceipt when it is damaged."""
+        """Read what has been added to the journal since, by another program too. Raises BadReceipt
+        when it is damaged."""
         reader = FrameReader(_FRAME_BYTES_MAX)
         reader.receive_data(self._read(ACTS, self._read_to))
         try:
@@ -160,7 +192,10 @@ class Papers:
             *fields, private = rest
             act = Act(*fields)
             if act.genesis != self.genesis or act.seat != self.seat:
-                raise ValueError("holds acts of another game: its name fits two of them, which no honest server brings about")
+                raise ValueError(
+                    "holds acts of another game: its name fits two of them, which no "
+                    "honest server brings about"
+                )
             if not _is_whole(act, private):
                 raise ValueError("holds an act that its signature or its digest does not fit")
             self.entries.setdefault(act.hash, Entry(act, private))
@@ -169,7 +204,7 @@ class Papers:
         if what == "stands":
             (_, seq) = rest
             if type(seq) is not int:
-                raise ValueError("an act stands in a record of a number")
+                raise ValueError("an act is in a record with a number")
             entry.stands = seq
         elif what == "declined":
             _, seq, hash, signature = rest
@@ -185,10 +220,18 @@ class Papers:
         return max((entry.act.n for entry in self.entries.values()), default=0)
 
     def sign(
-        self, kind: str, seen: bytes, body: tuple[Any, ...], private: Any = None, *, unsigned: bool = False, above: int = 0
+        self,
+        kind: str,
+        seen: bytes,
+        body: tuple[Any, ...],
+        private: Any = None,
+        *,
+        unsigned: bool = False,
+        above: int = 0,
     ) -> Entry:
-        """Sign an act and put it in the journal, safely on the disk before this returns. Its number is higher than those of this journal,
-        and than `above`: a seat that signs nothing may have acted from elsewhere before."""
+        """Sign an act and put it in the journal, safely on the disk before this returns. Its number
+        is higher than those of this journal, and than `above`: a seat that signs nothing may have
+        acted from elsewhere before."""
         key = None if unsigned else self.make_key()
         public = NO_KEY if key is None else key.verify_key.encode()
         with self._locked():
@@ -202,7 +245,7 @@ class Papers:
         return self.entries[act.hash]
 
     def stands(self, entry: Entry, seq: int) -> None:
-        """The act stands in a record."""
+        """The act is in a record."""
         if entry.stands is None:
             # The log says it as well: a full disk keeps nobody from playing on.
             with suppress(OSError):
@@ -216,7 +259,7 @@ class Papers:
             self._append(ACTS, ("declined", entry.act.hash, seq, hash, signature), sync=True)
             self.refresh()
 
-    # --- heads and the rest -------------------------------------------------------------------------------------------------------
+    # --- heads and the rest -----------------------------------------------------------------------
 
     def keep(self, head: Head, *, sync: bool = False) -> None:
         """Keep a signed head. The caller has checked its signature."""
@@ -235,12 +278,15 @@ class Papers:
             if frame(canon.pack(item)) not in known:
                 self._append(WITNESSES, item)
 
-    def keep_lapse(self, server_key: bytes, seq: int, hash: bytes, seats: tuple[str, ...], *, shown: bool) -> None:
-        """Keep that the game never began, for want of these seats' nonces; `shown` says whether ours had been."""
+    def keep_lapse(
+        self, server_key: bytes, seq: int, hash: bytes, seats: tuple[str, ...], *, shown: bool
+    ) -> None:
+        """Keep that the game never began, for want of these seats' nonces; `shown` says whether
+        ours had been."""
         if not self._read(LAPSED):
             self._write_new(LAPSED, canon.pack((server_key, seq, hash, seats, shown)))
 
-    # --- files --------------------------------------------------------------------------------------------------------------------
+    # --- files ------------------------------------------------------------------------------------
 
     def _path(self, suffix: str) -> Path:
         assert self._folder is not None
@@ -290,13 +336,28 @@ class Papers:
 
 
 def _act_array(act: Act, private: Any) -> tuple[Any, ...]:
-    return ("act", act.genesis, act.key, act.seat, act.kind, act.n, act.seen, act.body, act.signature, private)
+    return (
+        "act",
+        act.genesis,
+        act.key,
+        act.seat,
+        act.kind,
+        act.n,
+        act.seen,
+        act.body,
+        act.signature,
+        private,
+    )
 
 
 def _is_whole(act: Act, private: Any) -> bool:
-    """Whether an act is as it was signed, and what went to the server alone as its digest says: a disk may have changed either."""
+    """Whether an act is as it was signed, and what went to the server alone as its digest says: a
+    disk may have changed either."""
     typed = (str, bytes, int, bytes, tuple, bytes)
-    if tuple(map(type, (act.kind, act.key, act.n, act.seen, act.body, act.signature))) != typed or not act.holds:
+    if (
+        tuple(map(type, (act.kind, act.key, act.n, act.seen, act.body, act.signature))) != typed
+        or not act.holds
+    ):
         return False
     if act.kind == COMMAND:
         decision, id, digest = act.body
@@ -310,7 +371,8 @@ def _is_whole(act: Act, private: Any) -> bool:
 
 @frozen
 class Lapse:
-    """A game that never began, as a seat saw it: whether its nonce had been shown by then, and the server's key."""
+    """A game that never began, as a seat saw it: whether its nonce had been shown by then, and the
+    server's key."""
 
     name: str
     server_key: bytes
@@ -336,7 +398,9 @@ class Receipts:
         found: list[Head] = []
         for path in sorted(self.folder.glob(f"{prefix}*{HEADS}")):
             if path.name.count(".") == 3 and not path.name.startswith(own):
-                found.extend(head for head in _read_heads(path) if head.seq == 0 and head.hash != genesis)
+                found.extend(
+                    head for head in _read_heads(path) if head.seq == 0 and head.hash != genesis
+                )
         return found
 
     def lapses(self) -> list[Lapse]:
@@ -350,7 +414,7 @@ class Receipts:
             found.append(Lapse(path.name.removesuffix(LAPSED), key, seats, shown))
         return found
 
-    # --- servers ------------------------------------------------------------------------------------------------------------------
+    # --- servers ----------------------------------------------------------------------------------
 
     def server_key(self, address: str) -> bytes | None:
         """The key that a server had when it was first met, or when its change was accepted."""
@@ -360,7 +424,10 @@ class Receipts:
         """Hold a server to this key from now on."""
         _make(self.folder)
         known = {**self._servers(), address: key}
-        _write_whole(self.folder / SERVERS, "".join(f"{name} {known[name].hex()}\n" for name in sorted(known)).encode())
+        _write_whole(
+            self.folder / SERVERS,
+            "".join(f"{name} {known[name].hex()}\n" for name in sorted(known)).encode(),
+        )
 
     def _servers(self) -> dict[str, bytes]:
         path = self.folder / SERVERS
@@ -371,9 +438,11 @@ class Receipts:
         except FileNotFoundError:
             return {}
         except ValueError as error:
-            raise BadReceipt(f"{path}: a line is an address and a key of 64 hexadecimal digits") from error
+            raise BadReceipt(
+                f"{path}: a line is an address and a key of 64 hexadecimal digits"
+            ) from error
 
-    # --- format 1 -----------------------------------------------------------------------------------------------------------------
+    # --- format 1 ---------------------------------------------------------------------------------
 
     def keep_old(self, head: Head) -> None:
         """Keep a signed head of a game of format 1. The caller has checked its signature."""
@@ -401,11 +470,12 @@ class Receipts:
         return self.folder / f"{_safe(game)}.{_safe(seat)}{NONCE}"
 
 
-# --- reading for auditors ---------------------------------------------------------------------------------------------------------
+# --- reading for auditors -------------------------------------------------------------------------
 
 
 def read_receipts(folder: Path, game: str | None = None) -> list[Head]:
-    """Every head in a folder of receipts, or those of one game. Raises BadReceipt when a file is damaged."""
+    """Every head in a folder of receipts, or those of one game. Raises BadReceipt when a file is
+    damaged."""
     found: list[Head] = []
     for path in sorted(folder.glob(f"*{HEADS}")):
         found.extend(head for head in _read_heads(path) if game is None or head.game == game)
@@ -413,7 +483,8 @@ def read_receipts(folder: Path, game: str | None = None) -> list[Head]:
 
 
 def read_journals(folder: Path) -> list[Entry]:
-    """Every act in a folder's journals, with what became of it, oldest first in each. Raises BadReceipt when a file is damaged."""
+    """Every act in a folder's journals, with what became of it, oldest first in each. Raises
+    BadReceipt when a file is damaged."""
     found: list[Entry] = []
     for path in sorted(folder.glob(f"*{ACTS}")):
         reader = FrameReader(_FRAME_BYTES_MAX)
@@ -432,13 +503,7 @@ def read_journals(folder: Path) -> list[Entry]:
     return found
 
 
-def read_nonces(folder: Path) -> dict[str, bytes]:
-    """The nonces of format 2 in a folder of receipts, by <game>.<first digits of the genesis's hash>.<seat>."""
-    paths = (path for path in sorted(folder.glob(f"*{NONCE}")) if path.name.count(".") == 3)
-    return {path.name.removesuffix(NONCE): path.read_bytes() for path in paths}
-
-
-# --- files ------------------------------------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------------------
 
 
 def _make(folder: Path) -> None:
@@ -446,7 +511,8 @@ def _make(folder: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new name in the folder outlast a power failure, where the system lets a folder be synced."""
+    """Make a new name in the folder outlast a power failure, where the system lets a folder be
+    synced."""
     if not hasattr(os, "O_DIRECTORY"):  # pragma: no cover
         return
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -457,7 +523,8 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _write_whole(path: Path, data: bytes, *, keep: bool = False) -> None:
-    """Write a file so that it is there whole or not at all. With `keep` one that is there stays as it is."""
+    """Write a file so that it is there whole or not at all. With `keep` one that is there stays as
+    it is."""
     new = path.with_name(f"{path.name}.{os.getpid()}.new")
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "wb") as file:
@@ -497,7 +564,8 @@ def _append(path: Path, data: bytes, *, sync: bool = False) -> None:
 
 
 def _cut_torn_end(path: Path) -> None:
-    """Take off a last frame that a crash cut short, so that what is appended can be read. Heal a file that others could read."""
+    """Take off a last frame that a crash cut short, so that what is appended can be read. Heal a
+    file that others could read."""
     data = path.read_bytes() if path.exists() else b""
     end = 0
     while end + LENGTH_BYTES <= len(data):
@@ -521,11 +589,25 @@ def _heads(data: bytes, name: str) -> Iterator[Head]:
     try:
         while (payload := reader.next_frame()) is not None:
             game, seq, hash, signature = canon.unpack(payload)
-            if type(game) is not str or type(seq) is not int or type(hash) is not bytes or type(signature) is not bytes:
+            if (
+                type(game) is not str
+                or type(seq) is not int
+                or type(hash) is not bytes
+                or type(signature) is not bytes
+            ):
                 raise BadReceipt(f"{name}: holds something else than signed heads")
             yield Head(game, seq, hash, signature)
     except (FrameFault, canon.NotCanonical, TypeError, ValueError) as error:
         raise BadReceipt(f"{name}: {error}") from error
 
 
-__all__ = ["BadReceipt", "Entry", "Lapse", "Papers", "Receipts", "SignedRefusal", "read_journals", "read_nonces", "read_receipts"]
+__all__ = [
+    "BadReceipt",
+    "Entry",
+    "Lapse",
+    "Papers",
+    "Receipts",
+    "SignedRefusal",
+    "read_journals",
+    "read_receipts",
+]

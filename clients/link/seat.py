@@ -1,4 +1,5 @@
-"""A seat at a game: the dice ceremony done by itself, offers, acts that are signed and sent once however often the connection breaks.
+"""A seat at a game: the dice ceremony done by itself, offers, acts that are signed and sent once
+however often the connection breaks.
 
     async with connect(host, port, token=token) as link:
         seat = await sit(link, game, "allied")
@@ -7,9 +8,11 @@
             …
             await seat.submit(picks, offer.decision)
 
-What a seat does in a game of format 2 is signed (`protocol.acts`), and in the journal before it is sent (`Papers`). It is sent again byte
-for byte until it stands in the log or is refused under the server's signature; until then nothing else is signed for the same decision.
-Every record of the seat is held against the journal, and nothing is signed on a log that lacks what this client has a receipt for.
+What a seat does in a game of format 2 is signed (`warledger.protocol.acts`), and in the journal
+before it is sent (`Papers`). It is sent again byte for byte until it is in the log or is refused
+under the server's signature; until then nothing else is signed for the same decision. Every record
+of the seat is checked against the journal, and nothing is signed on a log that lacks what this
+client has a receipt for.
 """
 
 from collections.abc import Callable
@@ -18,22 +21,31 @@ from typing import Any
 import trio
 from nacl.utils import random as random_bytes
 
-from clients.link.errors import BadServer, CannotSit, LinkError, RecordsLost, SeatRefused, ServerError, Unsettled
-from clients.link.link import Link
-from clients.link.oldseat import has_sat, sit_unsigned
-from clients.link.receipts import BadReceipt, Entry, Papers
-from clients.link.seating import Offer, Orders, Seat
-from clients.link.watch import Seen, Watch
-from protocol import acts, dice, messages, records
-from protocol.acting import order_holds
-from protocol.acts import BLIND_BYTES, Act
-from protocol.canon import Seal
-from protocol.choices import Picks, Refusal, say
-from protocol.messages import Accepted, Declined
+from warledger.clients.link.errors import (
+    BadServer,
+    CannotSit,
+    LinkError,
+    RecordsLost,
+    SeatRefused,
+    ServerError,
+    Unsettled,
+)
+from warledger.clients.link.link import Link
+from warledger.clients.link.oldseat import has_sat, sit_unsigned
+from warledger.clients.link.receipts import BadReceipt, Entry, Papers
+from warledger.clients.link.seating import Offer, Orders, Seat
+from warledger.clients.link.watch import Seen, Watch
+from warledger.protocol import acts, bodies, deskbodies, dice, messages, records
+from warledger.protocol.acting import order_holds
+from warledger.protocol.acts import BLIND_BYTES, Act
+from warledger.protocol.canon import Seal
+from warledger.protocol.choices import Picks, Refusal, say
+from warledger.protocol.messages import Accepted, Declined
 
 COMMAND_ID_BYTES = 16
 LATE = frozenset(("refusal.seen", "refusal.seen_early"))
-"""Refusals of what was signed before the newest record had come: it is signed anew once that is here."""
+"""Refusals of what was signed before the newest record had come: it is signed anew once that is
+here."""
 TRIES = 5
 CATCH_UP_S = 20.0
 FAREWELL_S = 10.0
@@ -42,7 +54,16 @@ FAREWELL_S = 10.0
 class SignedSeat(Seat):
     """Made by `sit` in a game of format 2."""
 
-    def __init__(self, link: Link, watch: Watch, seat: str, papers: Papers, client: str, *, unsigned: bool = False) -> None:
+    def __init__(
+        self,
+        link: Link,
+        watch: Watch,
+        seat: str,
+        papers: Papers,
+        client: str,
+        *,
+        unsigned: bool = False,
+    ) -> None:
         super().__init__(link, watch, seat)
         assert watch.acting is not None
         self.papers = papers
@@ -57,7 +78,7 @@ class SignedSeat(Seat):
         self._lost_at: int | None = None
         self._tended = trio.Event()
 
-    # --- sitting down -------------------------------------------------------------------------------------------------------------
+    # --- sitting down -----------------------------------------------------------------------------
 
     async def settle_in(self, *, take_over: bool) -> None:
         """Hold the log to what is kept, then take the seat or come back to it."""
@@ -69,20 +90,32 @@ class SignedSeat(Seat):
             await self._take()
         elif self.public not in sitting.keys or (not self.public and not self._took):
             if not take_over:
-                raise CannotSit(say("link.other_key", seat=self.seat, game=self.game, player=sitting.name or "–"))
+                raise CannotSit(
+                    say(
+                        "link.other_key", seat=self.seat, game=self.game, player=sitting.name or "–"
+                    )
+                )
             await self._take_over()
         await self._send_pending()
 
     @property
     def _took(self) -> bool:
-        return any(entry.act.kind in (acts.TAKEN, acts.REPLACED) for entry in self.papers.entries.values())
+        return any(
+            entry.act.kind in (acts.TAKEN, acts.REPLACED) for entry in self.papers.entries.values()
+        )
 
     async def _hold(self) -> None:
-        """Everything that was signed, given or refused before must agree with the log as it is now."""
+        """Everything that was signed, given or refused before must agree with the log as it is
+        now."""
         receipts, watch = self.link.receipts, self.watch
         if receipts is not None:
             for other in receipts.others(self.game, self._genesis):
-                what = say("link.other_genesis", game=self.game, ours=other.hash.hex()[:16], theirs=self._genesis.hex()[:16])
+                what = say(
+                    "link.other_genesis",
+                    game=self.game,
+                    ours=other.hash.hex()[:16],
+                    theirs=self._genesis.hex()[:16],
+                )
                 raise self._fail(BadServer(what))
         await self.link.hold_to_receipts(watch)
         self.papers.refresh()
@@ -91,17 +124,32 @@ class SignedSeat(Seat):
             last = (await self.link.head(self.game)).seq
             if not await self._reach(last):
                 raise Unsettled(say("link.behind", game=self.game, seq=last, last=watch.last_seq))
-        shown = {act.hash for seen in watch.seen for act in acts.acts_of(self._genesis, seen.record) if act.seat == self.seat}
+        shown = {
+            act.hash
+            for seen in watch.seen
+            for act in acts.acts_of(self._genesis, seen.record)
+            if act.seat == self.seat
+        }
         for entry in entries:
             lost = self._acting.place(entry.act.seen) is None
             if entry.stands is not None and entry.act.kind != acts.HANDED:
                 lost = lost or entry.act.hash not in shown
             if lost:
-                what = say("link.signed_lost", game=self.game, act=f"acts.kind.{entry.act.kind}", n=entry.act.n, last=watch.last_seq)
+                what = say(
+                    "link.signed_lost",
+                    game=self.game,
+                    act=f"acts.kind.{entry.act.kind}",
+                    n=entry.act.n,
+                    last=watch.last_seq,
+                )
                 raise self._fail(RecordsLost(what))
             if entry.refused is not None:
-                if not self._refusal_holds(entry.act, entry.refused.seq, entry.refused.hash, entry.refused.signature):
-                    raise BadReceipt(f"{self.papers.name}.acts: holds a refusal that the server did not sign")
+                if not self._refusal_holds(
+                    entry.act, entry.refused.seq, entry.refused.hash, entry.refused.signature
+                ):
+                    raise BadReceipt(
+                        f"{self.papers.name}.acts: holds a refusal that the server did not sign"
+                    )
                 self._refused_at[entry.refused.seq] = entry.refused.hash
         watch.guard(self._look)
 
@@ -123,12 +171,18 @@ class SignedSeat(Seat):
             raise SeatRefused(answer)
 
     def _server_signs_here(self) -> None:
-        """The key that the server calls its own, which is what this client holds it to, must be the one that signs this game: else whoever
-        answers at its address says the key that everybody knows, and signs with another."""
+        """The key that the server calls its own, which is what this client holds it to, must be the
+        one that signs this game: else whoever answers at its address says the key that everybody
+        knows, and signs with another."""
         welcome = self.link.welcome
         if welcome is not None and welcome.key != self.watch.server_key:
             raise BadServer(
-                say("link.another_signs", game=self.game, server=welcome.key.hex()[:16], key=self.watch.server_key.hex()[:16])
+                say(
+                    "link.another_signs",
+                    game=self.game,
+                    server=welcome.key.hex()[:16],
+                    key=self.watch.server_key.hex()[:16],
+                )
             )
 
     async def _take_over(self) -> None:
@@ -141,7 +195,7 @@ class SignedSeat(Seat):
             raise SeatRefused(answer)
 
     async def _send_pending(self) -> None:
-        """What was under way when this client stopped goes out again as it was."""
+        """What was in progress when this client stopped goes out again as it was."""
         for entry in [entry for entry in self.papers.entries.values() if entry.pending]:
             if entry.act.kind != acts.NONCE:
                 try:
@@ -149,13 +203,19 @@ class SignedSeat(Seat):
                 except ServerError:
                     continue
 
-    # --- the ceremony and the end -------------------------------------------------------------------------------------------------
+    # --- the ceremony and the end -----------------------------------------------------------------
 
     async def tend(self) -> None:
-        """Show the nonce once all seats are taken and verified; sign the game's end when it has come."""
+        """Show the nonce once all seats are taken and verified; sign the game's end when it has
+        come."""
         try:
             await self._show_nonce()
             while not self.watch.ended:
+                await self.watch.wait()
+            if not self.watch.begun:
+                self._keep_lapse()
+                return
+            while not self.watch.whole:
                 await self.watch.wait()
             await self._end()
         except (BadServer, CannotSit) as error:
@@ -166,7 +226,8 @@ class SignedSeat(Seat):
             self._tended.set()
 
     async def finish(self) -> None:
-        """After the end: wait until it is signed and the other seats' witnesses are kept, for a moment at most."""
+        """After the end: wait until it is signed and the other seats' witnesses are kept, for a
+        moment at most."""
         if self.watch.ended and self.watch.fault is None:
             with trio.move_on_after(FAREWELL_S):
                 await self._tended.wait()
@@ -181,12 +242,21 @@ class SignedSeat(Seat):
         if watch.fault is not None:
             raise watch.fault
         nonce = self.papers.nonce
-        if watch.ended or mine.nonce is not None or nonce is None or mine.taken is None or mine.taken[1] != self.public:
+        if (
+            watch.ended
+            or mine.nonce is not None
+            or nonce is None
+            or mine.taken is None
+            or mine.taken[1] != self.public
+        ):
             return
-        # The log's every record has been verified: signatures, keys that differ, and this seat's own entry, which must be as it was sent.
+        # The log's every record has been verified: signatures, keys that differ, and this seat's
+        # own entry, which must be as it was sent.
         sent = (entry.act for entry in self.papers.entries.values() if entry.act.kind == acts.TAKEN)
         if not any(mine.taken == (act.body[0], act.key, act.body[1]) for act in sent):
-            raise BadServer(say("link.not_as_sent", game=self.game, seq=mine.taken_at, seat=self.seat))
+            raise BadServer(
+                say("link.not_as_sent", game=self.game, seq=mine.taken_at, seat=self.seat)
+            )
         if dice.bound_nonce_hash(self._genesis, self.seat, nonce) != mine.taken[2]:
             raise CannotSit(say("link.nonce_damaged", game=self.game, seat=self.seat))
         answer = await self._act(acts.NONCE, (nonce, acting.roster_hash))
@@ -195,20 +265,23 @@ class SignedSeat(Seat):
         if isinstance(answer, Refusal) and mine.nonce is None and not watch.ended:
             raise BadServer(say("link.nonce_refused", game=self.game, why=answer.key))
 
-    async def _end(self) -> None:
+    def _keep_lapse(self) -> None:
         watch = self.watch
-        last = watch.seen[-1].record
-        if not watch.begun:
-            missing = tuple(seat for seat, entry in watch.seats.items() if not entry.nonce_shown)
-            shown = any(entry.act.kind == acts.NONCE for entry in self.papers.entries.values())
-            self.papers.keep_lapse(watch.server_key, last.seq, last.hash, missing, shown=shown)
-            return
+        end = next(seen.record for seen in watch.seen if seen.record.kind == records.END)
+        missing = tuple(seat for seat, entry in watch.seats.items() if not entry.nonce_shown)
+        shown = any(entry.act.kind == acts.NONCE for entry in self.papers.entries.values())
+        self.papers.keep_lapse(watch.server_key, end.seq, end.hash, missing, shown=shown)
+
+    async def _end(self) -> None:
+        last = self.watch.seen[-1].record
         key = self.papers.key
         if key is not None and self.public and self._lost_at is None:
             signature = key.sign(acts.witness_bytes(self._genesis, last.seq, last.hash)).signature
             self.papers.keep_witnesses([(self.seat, self.public, last.seq, last.hash, signature)])
             await self.link.request(
-                lambda number: messages.Witness(number, self.game, self.seat, self.public, last.seq, last.hash, signature)
+                lambda number: messages.Witness(
+                    number, self.game, self.seat, self.public, last.seq, last.hash, signature
+                )
             )
         found = await self.link.request(lambda number: messages.Witnesses(number, self.game))
         self.papers.keep_witnesses(item for item in found.items if self._witnesses(item, last))
@@ -219,19 +292,26 @@ class SignedSeat(Seat):
             return False
         return acts.verify(key, acts.witness_bytes(self._genesis, seq, hash), signature)
 
-    # --- acting -------------------------------------------------------------------------------------------------------------------
+    # --- acting -----------------------------------------------------------------------------------
 
-    async def submit(self, picks: Picks, decision: int, *, command_id: bytes | None = None) -> Accepted | Refusal:
-        """Submit a command. It is durable when this returns an Accepted, and its record has been seen.
+    async def submit(
+        self, picks: Picks, decision: int, *, command_id: bytes | None = None
+    ) -> Accepted | Refusal:
+        """Submit a command. It is durable when this returns an Accepted, and its record has been
+        seen.
 
-        Raises Unsettled while another command for this decision is neither carried out nor refused; ValueError for a command id that was
-        used for something else.
+        Raises Unsettled while another command for this decision is neither carried out nor refused;
+        ValueError for a command id that was used for something else.
         """
         picks = tuple(picks)
         for entry in self.papers.entries.values():
-            if entry.act.kind == acts.COMMAND and command_id is not None and entry.act.body[1] == command_id:
+            if (
+                entry.act.kind == acts.COMMAND
+                and command_id is not None
+                and entry.act.body[1] == command_id
+            ):
                 if entry.act.body[0] != decision or entry.private[0] != picks:
-                    raise ValueError("this command id stands for another command already")
+                    raise ValueError("this command id is already used by another command")
                 return await self._send(entry)
         await self._reach(decision)
         id, blind = command_id or random_bytes(COMMAND_ID_BYTES), random_bytes(BLIND_BYTES)
@@ -255,6 +335,12 @@ class SignedSeat(Seat):
         """Give the game up."""
         return await self._act(acts.ASK, ("resign", 0))
 
+    async def _about_time(self, what: str, to: int) -> Accepted | Refusal:
+        return await self._act(acts.ASK, (what, to))
+
+    async def _about_clock(self, body: deskbodies.Clock) -> Accepted | Refusal:
+        return await self._act(acts.CLOCK, body.signed)
+
     async def standing(self, orders: Orders | None = None) -> Orders | Refusal:
         """The seat's standing answers; those given replace the ones it had, which is signed."""
         if orders is not None:
@@ -262,14 +348,18 @@ class SignedSeat(Seat):
             digest = acts.orders_digest(self._genesis, self.seat, blind, orders)
             answer = await self._act(acts.ORDERS, (digest,), (tuple(orders), blind))
             return answer if isinstance(answer, Refusal) else orders
-        found = await self.link.request(lambda number: messages.Standing(number, self.game, self.seat, None))
+        found = await self.link.request(
+            lambda number: messages.Standing(number, self.game, self.seat, None)
+        )
         standing: Orders = found.orders
-        # What lapsed is missing there. What was never given is left out: the next change would be signed with it.
+        # What lapsed is missing there. What was never given is left out: the next change would be
+        # signed with it.
         given = self._given(self._acting.seats[self.seat].orders) or ()
         return tuple(order for order in standing if order in given)
 
     def _given(self, seq: int) -> Orders | None:
-        """The standing answers of a record of them, by any key of the seat; None where there is none."""
+        """The standing answers of a record of them, by any key of the seat; None where there is
+        none."""
         if seq in self._orders:
             return self._orders[seq]
         seen = self.watch.seen[seq] if 0 < seq <= self.watch.last_seq else None
@@ -278,7 +368,8 @@ class SignedSeat(Seat):
         return next((o.value[0] for o in seen.openings if o.seq == seq and o.path == (1,)), None)
 
     async def add_device(self, key: bytes, proof: bytes) -> Accepted | Refusal:
-        """Declare a further key of the seat; `proof` is its holder's agreement (`acts.device_bytes`)."""
+        """Declare a further key of the seat; `proof` is its holder's agreement
+        (`acts.device_bytes`)."""
         return await self._act(acts.DEVICE, (key,), proof)
 
     async def revoke(self, key: bytes) -> Accepted | Refusal:
@@ -289,15 +380,24 @@ class SignedSeat(Seat):
         """Agree that whoever holds the key, under this name, takes over the seat."""
         return await self._act(acts.HANDED, (name, key))
 
-    async def _act(self, kind: str, body: tuple[Any, ...], private: Any = None) -> Accepted | Refusal:
+    async def _act(
+        self, kind: str, body: tuple[Any, ...], private: Any = None
+    ) -> Accepted | Refusal:
         async with self._signing:
-            await self._settle(lambda act: act.kind == kind and (kind != acts.COMMAND or act.body[0] == body[0]))
+            await self._settle(
+                lambda act: act.kind == kind and (kind != acts.COMMAND or act.body[0] == body[0])
+            )
             tries = 1 if kind in (acts.COMMAND, acts.TAKEN) else TRIES
             while True:
                 self._may_sign()
                 known = self._as_before(kind, body)
                 entry = known or self.papers.sign(
-                    kind, self.watch.head, body, private, unsigned=not self.public, above=self._newest_number
+                    kind,
+                    self.watch.head,
+                    body,
+                    private,
+                    unsigned=not self.public,
+                    above=self._newest_number,
                 )
                 answer = await self._send(entry)
                 tries -= 1
@@ -308,7 +408,8 @@ class SignedSeat(Seat):
 
     @property
     def _newest_number(self) -> int:
-        """The number of the newest act of this key in the log: in a seat that signs nothing, whoever did it."""
+        """The number of the newest act of this key in the log: in a seat that signs nothing,
+        whoever did it."""
         signer = self._acting.seats[self.seat].keys.get(self.public)
         return 0 if signer is None else signer.n
 
@@ -316,19 +417,32 @@ class SignedSeat(Seat):
         """An act that can be done once only, and was sent before: it goes out as it was."""
         if kind not in (acts.TAKEN, acts.NONCE):
             return None
-        found = (entry for entry in self.papers.entries.values() if entry.act.kind == kind and entry.refused is None)
+        found = (
+            entry
+            for entry in self.papers.entries.values()
+            if entry.act.kind == kind and entry.refused is None
+        )
         return next((entry for entry in found if entry.pending), None)
 
     async def _settle(self, concerns: Callable[[Act], bool]) -> None:
-        """Learn what became of acts under way that decide the same. Raises Unsettled when the server does not say."""
+        """Learn what became of acts in progress that decide the same. Raises Unsettled when the
+        server does not say."""
         self.papers.refresh()
-        for entry in [entry for entry in self.papers.entries.values() if entry.pending and concerns(entry.act)]:
+        for entry in [
+            entry for entry in self.papers.entries.values() if entry.pending and concerns(entry.act)
+        ]:
             if entry.act.kind in (acts.TAKEN, acts.NONCE):
                 continue
             try:
                 await self._send(entry)
             except ServerError as error:
-                what = say("link.unsettled", game=self.game, act=f"acts.kind.{entry.act.kind}", n=entry.act.n, why=error.say.as_array())
+                what = say(
+                    "link.unsettled",
+                    game=self.game,
+                    act=f"acts.kind.{entry.act.kind}",
+                    n=entry.act.n,
+                    why=error.say.as_array(),
+                )
                 raise Unsettled(what) from error
 
     def _may_sign(self) -> None:
@@ -342,7 +456,16 @@ class SignedSeat(Seat):
         act = entry.act
         answer = await self.link.request(
             lambda number: messages.Act(
-                number, self.game, self.seat, act.kind, act.key, act.n, act.seen, act.body, act.signature, entry.private
+                number,
+                self.game,
+                self.seat,
+                act.kind,
+                act.key,
+                act.n,
+                act.seen,
+                act.body,
+                act.signature,
+                entry.private,
             )
         )
         if isinstance(answer, Declined):
@@ -354,9 +477,26 @@ class SignedSeat(Seat):
         except BadServer as error:
             raise self._fail(error) from None
         if not await self._reach(answer.seq):
-            raise Unsettled(say("link.not_shown", game=self.game, seq=answer.seq, act=f"acts.kind.{act.kind}", n=act.n))
+            raise Unsettled(
+                say(
+                    "link.not_shown",
+                    game=self.game,
+                    seq=answer.seq,
+                    act=f"acts.kind.{act.kind}",
+                    n=act.n,
+                )
+            )
         if act.kind != acts.HANDED and not self._shows(answer.seq, act):
-            raise self._fail(BadServer(say("link.not_carried_out", game=self.game, seq=answer.seq, act=f"acts.kind.{act.kind}")))
+            raise self._fail(
+                BadServer(
+                    say(
+                        "link.not_carried_out",
+                        game=self.game,
+                        seq=answer.seq,
+                        act=f"acts.kind.{act.kind}",
+                    )
+                )
+            )
         self.papers.stands(self.papers.entries[act.hash], answer.seq)
         return answer
 
@@ -364,8 +504,19 @@ class SignedSeat(Seat):
         act, watch = entry.act, self.watch
         # The server's key may have changed with a record that is on its way.
         await self._reach(answer.seq)
-        if answer.act != act.hash or not self._refusal_holds(act, answer.seq, answer.hash, answer.signature):
-            raise self._fail(BadServer(say("link.refusal_unsigned", game=self.game, act=f"acts.kind.{act.kind}", n=act.n)))
+        if answer.act != act.hash or not self._refusal_holds(
+            act, answer.seq, answer.hash, answer.signature
+        ):
+            raise self._fail(
+                BadServer(
+                    say(
+                        "link.refusal_unsigned",
+                        game=self.game,
+                        act=f"acts.kind.{act.kind}",
+                        n=act.n,
+                    )
+                )
+            )
         # Kept before it is judged: it is a proof, of whichever of the two.
         self.papers.refused(entry, answer.seq, answer.hash, answer.signature)
         if answer.seq <= watch.last_seq and watch.seen[answer.seq].record.hash != answer.hash:
@@ -373,14 +524,25 @@ class SignedSeat(Seat):
         self._refused_at[answer.seq] = answer.hash
         stood = entry.stands
         if stood is not None:
-            raise self._fail(BadServer(say("link.refused_stands", game=self.game, act=f"acts.kind.{act.kind}", seq=stood)))
+            raise self._fail(
+                BadServer(
+                    say(
+                        "link.refused_stands",
+                        game=self.game,
+                        act=f"acts.kind.{act.kind}",
+                        seq=stood,
+                    )
+                )
+            )
 
     def _refusal_holds(self, act: Act, seq: int, hash: bytes, signature: bytes) -> bool:
         signed = acts.refusal_bytes(act.hash, seq, hash)
         return any(acts.verify(key, signed, signature) for key in self._acting.keys_from(seq))
 
     def _shows(self, seq: int, act: Act) -> bool:
-        return any(found == act for found in acts.acts_of(self._genesis, self.watch.seen[seq].record))
+        return any(
+            found == act for found in acts.acts_of(self._genesis, self.watch.seen[seq].record)
+        )
 
     def _fail(self, error: BadServer) -> BadServer:
         self.watch.fail(error)
@@ -398,13 +560,15 @@ class SignedSeat(Seat):
         return self.watch.last_seq >= seq
 
     async def _reach_refused(self) -> None:
-        """Wait for what the server had seen when it last refused something: the reason stands there."""
+        """Wait for what the server had seen when it last refused something: the reason stands
+        there."""
         await self._reach(max(self._refused_at, default=0))
 
-    # --- holding every record against what was sent -------------------------------------------------------------------------------
+    # --- holding every record against what was sent -----------------------------------------------
 
     def _look(self, seen: Seen) -> None:
-        """Before anybody is told of a record: what it says that this seat did is what this seat did."""
+        """Before anybody is told of a record: what it says that this seat did is what this seat
+        did."""
         record = seen.record
         refused = self._refused_at.get(record.seq)
         if refused is not None and refused != record.hash:
@@ -412,13 +576,17 @@ class SignedSeat(Seat):
         for act in acts.acts_of(self._genesis, record):
             if act.seat == self.seat:
                 self._own(act, seen)
-        if record.kind == records.COMMAND and record.body[records.COMMAND_SEAT] == self.seat:
-            self._picks(seen)
+        if record.kind == records.COMMAND:
+            command = bodies.CommandBody.read(record.body)
+            if command.seat == self.seat:
+                self._picks(seen, command)
 
     def _own(self, act: Act, seen: Seen) -> None:
         seq = seen.record.seq
         if act.key != self.public:
-            if act.kind == acts.TAKEN and any(entry.act.kind == acts.TAKEN for entry in self.papers.entries.values()):
+            if act.kind == acts.TAKEN and any(
+                entry.act.kind == acts.TAKEN for entry in self.papers.entries.values()
+            ):
                 raise BadServer(say("link.seat_stolen", game=self.game, seat=self.seat, seq=seq))
             if act.kind == acts.REPLACED:
                 self._lost_at = seq
@@ -431,26 +599,40 @@ class SignedSeat(Seat):
                 raise CannotSit(say("link.journal", what=str(error))) from error
             entry = self.papers.entries.get(act.hash)
         if entry is None or entry.act != act:
-            raise BadServer(say("link.never_signed", game=self.game, seq=seq, act=f"acts.kind.{act.kind}"))
+            raise BadServer(
+                say("link.never_signed", game=self.game, seq=seq, act=f"acts.kind.{act.kind}")
+            )
         if entry.refused is not None:
-            raise BadServer(say("link.refused_stands", game=self.game, act=f"acts.kind.{act.kind}", seq=seq))
+            raise BadServer(
+                say("link.refused_stands", game=self.game, act=f"acts.kind.{act.kind}", seq=seq)
+            )
         if act.kind == acts.REPLACED:
             self._lost_at = None
         if act.kind == acts.ORDERS:
             self._orders[seq] = entry.private[0]
         self.papers.stands(entry, seq)
 
-    def _picks(self, seen: Seen) -> None:
-        """The picks of an own command, open or sealed, are those that were sent, or those of the standing answers."""
+    def _picks(self, seen: Seen, command: bodies.CommandBody) -> None:
+        """The picks of an own command, open or sealed, are those that were sent, or those of the
+        standing answers."""
         record = seen.record
-        by, picks = record.body[records.BY], record.body[records.PICKS]
+        by, picks = command.by, command.picks
         if type(picks) is Seal:
-            picks = next((o.value for o in seen.openings if o.seq == record.seq and o.path == (records.PICKS,)), None)
+            picks = next(
+                (
+                    o.value
+                    for o in seen.openings
+                    if o.seq == record.seq and o.path == (records.PICKS,)
+                ),
+                None,
+            )
             if picks is None:
                 raise BadServer(say("link.own_seal", game=self.game, seq=record.seq))
-        if len(by) == 1:
-            given = self._given(by[0])
-            over = any(seen.record.kind == records.OPEN for seen in self.watch.seen[by[0] + 1 : record.seq])
+        if type(by) is int:
+            given = self._given(by)
+            over = any(
+                seen.record.kind == records.OPEN for seen in self.watch.seen[by + 1 : record.seq]
+            )
             if given is not None and not order_holds(given, picks[0], turn_over=over):
                 raise BadServer(say("link.not_ordered", game=self.game, seq=record.seq))
             return
@@ -461,15 +643,23 @@ class SignedSeat(Seat):
 
 
 async def sit(
-    link: Link, game: str, seat: str, *, client: str = "terminal", take_over: bool = False, unsigned: bool = False
+    link: Link,
+    game: str,
+    seat: str,
+    *,
+    client: str = "terminal",
+    take_over: bool = False,
+    unsigned: bool = False,
 ) -> Seat:
-    """Take the seat (or come back to it), and show its nonce once every seat is taken and verified: play has not begun when this returns.
+    """Take the seat (or come back to it), and show its nonce once every seat is taken and verified:
+    play has not begun when this returns.
 
-    The link must have shown the seat's token. `client` is what the log says of how the seat plays. With `take_over` a seat that plays with
-    another key is taken over, which the log tells for good. `unsigned` takes it without a key, where the game allows that.
+    The link must have shown the seat's token. `client` is what the log says of how the seat plays.
+    With `take_over` a seat that plays with another key is taken over, which the log tells for good.
+    `unsigned` takes it without a key, where the game allows that.
 
-    Raises BadServer, RecordsLost among them, when the log is not what this client holds receipts for; CannotSit, SeatRefused; LookupError
-    when the game has no such seat.
+    Raises BadServer, RecordsLost among them, when the log is not what this client holds receipts
+    for; CannotSit, SeatRefused; LookupError when the game has no such seat.
     """
     watch = await link.watch(game, seat)
     if seat not in watch.seats:

@@ -1,14 +1,15 @@
 """What every seat can do, in whatever format its game is: wait to be asked, look at offers, act."""
 
 from abc import abstractmethod
+from typing import Any
 
 from attrs import frozen
 
-from clients.link.link import Link
-from clients.link.watch import Watch
-from protocol import messages
-from protocol.choices import Choices, Picks, Refusal, Say
-from protocol.messages import Accepted, ChoicesAre, PreviewIs, Refused
+from warledger.clients.link.link import Link
+from warledger.clients.link.watch import Watch
+from warledger.protocol import deskbodies, messages
+from warledger.protocol.choices import Choices, Picks, Refusal, Say, refuse
+from warledger.protocol.messages import Accepted, ChoicesAre, PreviewIs, Refused
 
 Orders = tuple[tuple[str, Picks, str], ...]
 """Standing answers: [prompt's key, picks, "turn" or "game"] each."""
@@ -32,7 +33,7 @@ class Seat:
         self.seat = seat
         self.game = watch.game
 
-    # --- being asked --------------------------------------------------------------------------------------------------------------
+    # --- being asked ------------------------------------------------------------------------------
 
     @property
     def is_asked(self) -> bool:
@@ -49,7 +50,9 @@ class Seat:
 
     async def offer(self, picks: Picks = ()) -> Offer | Refusal:
         """What may follow these picks."""
-        answer = await self.link.request(lambda number: messages.Choices(number, self.game, self.seat, picks))
+        answer = await self.link.request(
+            lambda number: messages.Choices(number, self.game, self.seat, picks)
+        )
         if isinstance(answer, Refused):
             return answer.refusal
         assert isinstance(answer, ChoicesAre)
@@ -57,17 +60,22 @@ class Seat:
 
     async def preview(self, picks: Picks) -> tuple[Say, ...] | Refusal:
         """Odds, costs and chances beside these picks."""
-        answer = await self.link.request(lambda number: messages.Preview(number, self.game, self.seat, picks))
+        answer = await self.link.request(
+            lambda number: messages.Preview(number, self.game, self.seat, picks)
+        )
         if isinstance(answer, Refused):
             return answer.refusal
         assert isinstance(answer, PreviewIs)
         return answer.says
 
-    # --- acting -------------------------------------------------------------------------------------------------------------------
+    # --- acting -----------------------------------------------------------------------------------
 
     @abstractmethod
-    async def submit(self, picks: Picks, decision: int, *, command_id: bytes | None = None) -> Accepted | Refusal:
-        """Submit a command. It is durable when this returns an Accepted, and its record has been seen."""
+    async def submit(
+        self, picks: Picks, decision: int, *, command_id: bytes | None = None
+    ) -> Accepted | Refusal:
+        """Submit a command. It is durable when this returns an Accepted, and its record has been
+        seen."""
 
     @abstractmethod
     async def take_back(self, to: int) -> Accepted | Refusal:
@@ -88,6 +96,43 @@ class Seat:
     @abstractmethod
     async def standing(self, orders: Orders | None = None) -> Orders | Refusal:
         """The seat's standing answers; those given replace the ones it had."""
+
+    # --- time -------------------------------------------------------------------------------------
+
+    async def ask_pause(self, until_ms: int = 0, *, adjourns: bool = False) -> Accepted | Refusal:
+        """Ask the others that all clocks stop, until a moment by the server's time (0: until every
+        seat wants to go on). `adjourns`: the game is broken off, and whoever is asked may leave a
+        standing answer for when it goes on."""
+        return await self._about_time(
+            deskbodies.ADJOURN if adjourns else deskbodies.PAUSE, until_ms
+        )
+
+    async def claim_time(self) -> Accepted | Refusal:
+        """Claim the game, since the flag of another seat has fallen."""
+        return await self._about_time(deskbodies.TIME, 0)
+
+    async def resume(self) -> Accepted | Refusal:
+        """Want to go on after a pause."""
+        return await self._about_clock(deskbodies.Resume(self.seat))
+
+    async def take_leave(self, from_ms: int, to_ms: int) -> Accepted | Refusal:
+        """Take leave from one moment to another: the seat's clock stands still meanwhile."""
+        return await self._about_clock(deskbodies.Leave(self.seat, from_ms, to_ms))
+
+    async def choose_night(self, start_min: int, length_min: int) -> Accepted | Refusal:
+        """Choose when the seat's clock stands still every day: from a minute of the day (UTC), for
+        so many minutes."""
+        return await self._about_clock(deskbodies.Night(self.seat, start_min, length_min))
+
+    async def give_time(self, seat: str, ms: int) -> Accepted | Refusal:
+        """Let another seat play on whose flag has fallen, with so much more time."""
+        return await self._about_clock(deskbodies.Credit(seat, ms, "", ()))
+
+    async def _about_time(self, what: str, to: int) -> Accepted | Refusal:
+        return refuse("", "refusal.no_clocks")
+
+    async def _about_clock(self, body: Any) -> Accepted | Refusal:
+        return refuse("", "refusal.no_clocks")
 
     async def finish(self) -> None:
         """After the end: do what is still to be done for the record."""

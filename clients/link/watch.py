@@ -1,26 +1,31 @@
-"""Following one game as one audience: every record is checked as it arrives, and folded to that audience's board.
+"""Following one game as one audience: every record is checked as it arrives, and folded to that
+audience's board.
 
-A `Watch` keeps what it has seen; iterating over it is a cursor, so several tasks may read the same game each at its own pace and none can
-lose a record. The chain, the signed heads and every opening are checked, every seat's signature (`protocol.acting`), and every draw as soon
-as its seed is open (`protocol.drawing`); a fault stops the watch for good and is raised to all readers.
+A `Watch` keeps what it has seen; iterating over it is a cursor, so several tasks may read the same
+game each at its own pace and none can lose a record. The chain, the signed heads and every opening
+are checked, every seat's signature (`warledger.protocol.acting`), and every draw as soon as its
+seed is open (`warledger.protocol.drawing`); a fault stops the watch for good and is raised to all
+readers.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any
 
 import trio
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
-from clients.link.errors import BadServer, LinkError
-from clients.link.story import blob_of, effects_of
-from protocol import canon, chain, records, seal
-from protocol.acting import Acting, Wrong, digest_of_orders, digest_of_picks, order_holds
-from protocol.chain import Head
-from protocol.choices import Say, is_for_client_alone, say
-from protocol.drawing import Drawing
-from protocol.effects import Board, BoardHistory, Effect, check_effects, unpack
-from protocol.records import CorruptLog, Genesis, Record
-from protocol.seal import BadOpening, Opening
+from warledger.clients.link.errors import BadServer, LinkError
+from warledger.protocol import bodies, canon, chain, deskbodies, dice, records, seal
+from warledger.protocol.acting import Acting, Wrong, digest_of_orders, digest_of_picks, order_holds
+from warledger.protocol.chain import Head
+from warledger.protocol.choices import Say, is_for_client_alone, say
+from warledger.protocol.clock import Clocks, Reading, reading
+from warledger.protocol.clockcontrol import Control
+from warledger.protocol.drawing import Drawing
+from warledger.protocol.effects import Board, BoardHistory, Effect, check_effects, unpack
+from warledger.protocol.records import CorruptLog, Genesis, Record
+from warledger.protocol.seal import BadOpening, Opening
+from warledger.protocol.unsealing import Unsealing
 
 
 @frozen
@@ -40,9 +45,11 @@ class Seen:
 
 @frozen
 class SeatSeen:
-    """What the log says of a seat: who holds it, how far its part of the dice ceremony has come, and with which keys it signs.
+    """What the log says of a seat: who holds it, how far its part of the dice ceremony has come,
+    and with which keys it signs.
 
-    `signs` is False for a seat that signs nothing: in a game of format 1, or where the game allows it and its player has no key.
+    `signs` is False for a seat that signs nothing: in a game of format 1, or where the game allows
+    it and its player has no key.
     """
 
     seat: str
@@ -59,7 +66,8 @@ class SeatSeen:
 
 @frozen
 class AskSeen:
-    """A request that waits for consent: "takeback" to a record, or "draw"."""
+    """A request that waits for consent: "takeback" to a record, "draw", or "pause" or "adjourn"
+    until a moment (0: until the seats wish to go on)."""
 
     seat: str
     kind: str
@@ -70,7 +78,8 @@ class AskSeen:
 
 @define(eq=False)
 class Watch:
-    """A game as `audience` sees it. `seen[n]` is record n; `last_seq` is -1 before the genesis has come."""
+    """A game as `audience` sees it. `seen[n]` is record n; `last_seq` is -1 before the genesis has
+    come."""
 
     game: str
     audience: str
@@ -83,8 +92,11 @@ class Watch:
     acting: Acting | None = field(default=None, repr=False)
     """The seats and their keys as the log has them, in a game of format 2."""
     guards: list[Callable[[Seen], None]] = field(factory=list, repr=False)
-    """Each looks at every record before anybody is told of it, and raises BadServer for one that may not be."""
+    """Each looks at every record before anybody is told of it, and raises BadServer for one that
+    may not be."""
     _drawing: Drawing | None = field(default=None, repr=False)
+    _unsealing: Unsealing = field(factory=Unsealing, repr=False)
+    _secrets: bodies.End | None = field(default=None, repr=False)
     _opened: dict[tuple[int, tuple[int, ...]], Opening] = field(factory=dict, repr=False)
     _genesis: Genesis | None = field(default=None, repr=False)
     _boards: BoardHistory = field(factory=BoardHistory, repr=False)
@@ -92,7 +104,7 @@ class Watch:
     _news: trio.Event = field(factory=trio.Event, repr=False)
     _promised: int = -1
 
-    # --- looking ------------------------------------------------------------------------------------------------------------------
+    # --- looking ----------------------------------------------------------------------------------
 
     @property
     def last_seq(self) -> int:
@@ -118,8 +130,13 @@ class Watch:
 
     @property
     def ended(self) -> bool:
-        """Whether the game's last record has been seen."""
+        """Whether the game is over: its result has been seen."""
         return self.reason is not None
+
+    @property
+    def whole(self) -> bool:
+        """Whether the game's last record has been seen, after which nothing is hidden."""
+        return self.ended and (self.acting is None or self._unsealing.whole)
 
     @property
     def signed(self) -> bool:
@@ -133,17 +150,33 @@ class Watch:
 
     @property
     def table_code(self) -> str:
-        """The code for the players to compare; "" before every nonce is shown, and in a game of format 1."""
+        """The code for the players to compare; "" before every nonce is shown, and in a game of
+        format 1."""
         return self.acting.table_code if self.acting is not None else ""
+
+    @property
+    def control(self) -> Control | None:
+        """What the game fixes about time; None for a game without clocks."""
+        return self.acting.time.control if self.acting is not None else None
+
+    @property
+    def clocks(self) -> Clocks | None:
+        """All clocks after the newest record; None for a game without."""
+        return self.acting.time.clocks if self.acting is not None else None
+
+    def clock_of(self, seat: str, now_ms: int) -> Reading | None:
+        """What the clock of a seat shows at a moment, by the server's time; None in a game without
+        clocks. Raises KeyError for a seat that the game does not have."""
+        control, clocks = self.control, self.clocks
+        if control is None or clocks is None:
+            return None
+        newest = self.seen[-1].record.at_ms if self.seen else 0
+        return reading(control, clocks, seat, max(now_ms, newest))
 
     @property
     def begun(self) -> bool:
         """Whether play has begun: every nonce is known."""
         return bool(self.seats) and all(entry.nonce_shown for entry in self.seats.values())
-
-    def board_at(self, seq: int) -> Board:
-        """The board after a record. It must not be changed."""
-        return self._boards.at(seq)
 
     async def wait(self) -> None:
         """Wait until something new has come. Raises the watch's fault, if it has one."""
@@ -166,20 +199,21 @@ class Watch:
         return self.after(-1)
 
     async def after(self, seq: int) -> AsyncIterator[Seen]:
-        """Every record after `seq`, those to come too, until the game's last one. Raises the watch's fault at the place of it."""
+        """Every record after `seq`, those to come too, until the game's last one. Raises the
+        watch's fault at the place of it."""
         at = seq + 1
         while True:
             while at < len(self.seen):
                 seen = self.seen[at]
                 at += 1
                 yield seen
-                if seen.record.kind == records.END:
+                if bodies.closes_log(seen.record):
                     return
-            if self.ended and at >= len(self.seen):
+            if self.whole and at >= len(self.seen):
                 return
             await self.wait()
 
-    # --- taking in ----------------------------------------------------------------------------------------------------------------
+    # --- taking in --------------------------------------------------------------------------------
 
     def promise(self, last_seq: int) -> None:
         """The server says what the newest record is."""
@@ -192,14 +226,17 @@ class Watch:
         self._wake()
 
     def take(self, first_seq: int, items: Iterable[tuple[bytes, bytes]]) -> None:
-        """Check and fold records that have come. Those seen before are skipped, a gap is a fault."""
+        """Check and fold records that have come. Those seen before are skipped, a gap is a
+        fault."""
         if self.fault is not None:
             return
         try:
             for index, (data, packed) in enumerate(items):
                 if first_seq + index <= self.last_seq:
                     if self.seen[first_seq + index].record.data != data:
-                        raise BadServer(f"record {first_seq + index} of {self.game} came again with other bytes")
+                        raise BadServer(
+                            f"record {first_seq + index} of {self.game} came again with other bytes"
+                        )
                     continue
                 self._take(data, packed)
         except (CorruptLog, BadOpening, canon.NotCanonical) as error:
@@ -212,32 +249,38 @@ class Watch:
         self._wake()
 
     def expect(self, head: Head) -> None:
-        """Check a signed head against the log: its signature now, its hash as soon as its record is here. Raises BadServer."""
+        """Check a signed head against the log: its signature now, its hash as soon as its record is
+        here. Raises BadServer."""
         if head.seq <= self.last_seq:
             self._check_head(head)
             return
         # The key may change before that record: then it is looked at again there.
-        if head.game != self.game or (self.acting is None and not chain.head_is_signed_by(self.genesis.server_key, head)):
+        if head.game != self.game or (
+            self.acting is None and not chain.head_is_signed_by(self.genesis.server_key, head)
+        ):
             raise BadServer(say("link.head_unsigned", game=self.game, seq=head.seq))
         other = self._heads.setdefault(head.seq, head)
         if other.hash != head.hash:
             raise BadServer(say("link.fork", game=self.game, seq=head.seq))
 
     def bears_out(self, head: Head) -> bool:
-        """Whether the log as seen so far has the record that a kept head of this game signs. Heads of other keys say nothing."""
+        """Whether the log as seen so far has the record that a kept head of this game signs. Heads
+        of other keys say nothing."""
         if head.seq <= self.last_seq and self.seen[head.seq].record.hash == head.hash:
             return True
         return not self.signs(head)
 
     def signs(self, head: Head) -> bool:
-        """Whether a key that is the server's in this game, at any time of it so far, signed the head."""
+        """Whether a key that is the server's in this game, at any time of it so far, signed the
+        head."""
         keys = [self.genesis.server_key]
         if self.acting is not None:
             keys += [key for _, key in self.acting.rotations]
         return head.game == self.game and any(chain.head_is_signed_by(key, head) for key in keys)
 
     def guard(self, check: Callable[[Seen], None]) -> None:
-        """Look at every record with this, those that have come already first. Raises BadServer, also as the watch's fault."""
+        """Look at every record with this, those that have come already first. Raises BadServer,
+        also as the watch's fault."""
         try:
             for seen in self.seen:
                 check(seen)
@@ -258,7 +301,7 @@ class Watch:
             self._begin(record)
         self._check_openings(record, openings)
         self._judge(record, openings)
-        effects = effects_of(record, openings)
+        effects = bodies.effects_of(record, openings)
         check_effects(effects)
         self._boards.fold(record.seq, effects)
         seen = Seen(record, effects, self._boards, openings)
@@ -275,7 +318,7 @@ class Watch:
         if self._genesis.game != self.game:
             raise BadServer(f"asked for {self.game}, the server sent {self._genesis.game}")
         if type(canon.unpack_trusted(self._genesis.pack)) is not dict:
-            raise BadServer(f"the data of {self.game} are no pack")
+            raise BadServer(f"the data of {self.game} are not a pack")
         self.seats = {seat: SeatSeen(seat) for seat in self._genesis.seats}
         self.acting = Acting(self._genesis) if self._genesis.signed else None
         self._drawing = Drawing(self._genesis)
@@ -287,31 +330,58 @@ class Watch:
         if self.acting is not None:
             wrong += self.acting.take(record)
         wrong += self._drawing.take(record)
+        if self.acting is not None:
+            wrong += self._unsealing.take(record)
         if record.kind == records.END:
-            opened = [Opening.from_array(array) for array in record.body[3]]
-            opened += self._opened.values()
-            wrong += [what for _, what in self._drawing.hidden(record.body[5], opened)]
-            if seal.salt_key_commitment(self.genesis.game, record.body[6]) != self.genesis.salts:
+            self._secrets = end = bodies.End.read(record.body)
+            if dice.hidden_commitment(self.genesis.game, end.hidden) != self.genesis.hidden:
+                wrong.append(("hidden", say("acts.hidden")))
+            if seal.salt_key_commitment(self.genesis.game, end.salts) != self.genesis.salts:
                 wrong.append(("salts", say("acts.salts")))
-            wrong += self._digests(record, opened)
-            wrong += self._by_orders({(opening.seq, opening.path): opening.value for opening in opened})
+        if record.kind in (records.END, records.REVEAL):
+            public = bodies.openings_of(record)
+            self._opened.update({(opening.seq, opening.path): opening for opening in public})
+            wrong += self._digests(record, public)
         else:
             wrong += self._digests(record, openings)
+        if bodies.closes_log(record) and self._secrets is not None:
+            wrong += self._all_open(self._secrets)
         if wrong:
             where, what = wrong[0]
-            raise BadServer(say("link.wrong", game=self.game, seq=record.seq, field=where, what=what.as_array()))
+            raise BadServer(
+                say("link.wrong", game=self.game, seq=record.seq, field=where, what=what.as_array())
+            )
+
+    def _all_open(self, end: bodies.End) -> list[Wrong]:
+        """What can be checked once everything is open."""
+        assert self._drawing is not None
+        opened = self._opened
+        wrong = [what for _, what in self._drawing.hidden(end.hidden, opened.values())]
+        values = {place: opening.value for place, opening in opened.items()}
+        wrong += self._by_orders(values)
+        if self.acting is not None:
+            wrong += [
+                ("salt", say("acts.salts"))
+                for (seq, path), opening in opened.items()
+                if seal.salt_of(end.salts, seq, path) != opening.salt
+            ][:1]
+        self._opened = {}
+        return wrong
 
     def _digests(self, record: Record, openings: Iterable[Opening]) -> list[Wrong]:
-        """What seats sealed against the digests that they signed, as far as it is open to this audience now."""
+        """What seats sealed against the digests that they signed, as far as it is open to this
+        audience now."""
         if self.acting is None:
             return []
         wrong: list[Wrong] = []
         for opening in openings:
             sealed = record if opening.seq == record.seq else self.seen[opening.seq].record
             if sealed.kind == records.COMMAND and opening.path == (records.PICKS,):
-                wrong += digest_of_picks(self.genesis.hash, sealed, opening.value)
-            elif sealed.kind == records.ORDERS and opening.path == (1,):
-                wrong += digest_of_orders(self.genesis.hash, sealed, opening.value)
+                command = bodies.CommandBody.read(sealed.body)
+                wrong += digest_of_picks(self.genesis.hash, command, opening.value)
+            elif sealed.kind == records.ORDERS and opening.path == (bodies.ORDERS_PLACE,):
+                orders = bodies.Orders.read(sealed.body)
+                wrong += digest_of_orders(self.genesis.hash, orders, opening.value)
         return wrong
 
     def _by_orders(self, opened: dict[tuple[int, tuple[int, ...]], Any]) -> list[Wrong]:
@@ -322,56 +392,67 @@ class Watch:
         links = [seen.record.seq for seen in self.seen if seen.record.kind == records.OPEN]
         for seen in self.seen:
             record = seen.record
-            if record.kind != records.COMMAND or len(record.body[records.BY]) != 1:
+            if record.kind != records.COMMAND:
                 continue
-            orders = record.body[records.BY][0]
-            what, picks = opened.get((orders, (1,))), record.body[records.PICKS]
+            command = bodies.CommandBody.read(record.body)
+            orders, picks = command.by, command.picks
+            if type(orders) is not int:
+                continue
+            what = opened.get((orders, (bodies.ORDERS_PLACE,)))
             if type(picks) is canon.Seal:
                 picks = opened.get((record.seq, (records.PICKS,)))
             over = any(orders < link < record.seq for link in links)
             if what is None or picks is None or not order_holds(what[0], picks[0], turn_over=over):
-                wrong.append((f"record {record.seq}", say("acts.not_ordered", seat=record.body[records.COMMAND_SEAT])))
+                wrong.append(
+                    (
+                        f"record {record.seq}",
+                        say("acts.not_ordered", seat=command.seat),
+                    )
+                )
         return wrong
 
     def _check_head(self, head: Head) -> None:
-        keys = self.acting.keys_from(head.seq) if self.acting is not None else (self.genesis.server_key,)
+        keys = (
+            self.acting.keys_from(head.seq)
+            if self.acting is not None
+            else (self.genesis.server_key,)
+        )
         if head.game != self.game or not any(chain.head_is_signed_by(key, head) for key in keys):
             raise BadServer(say("link.head_unsigned", game=self.game, seq=head.seq))
         if self.seen[head.seq].record.hash != head.hash:
             raise BadServer(say("link.fork", game=self.game, seq=head.seq))
 
     def _check_openings(self, record: Record, openings: tuple[Opening, ...]) -> None:
-        """Private openings open seals of this very record; public ones in its body open seals of this or earlier ones."""
-        blob = blob_of(record)
+        """Private openings open seals of this very record; public ones in its body open seals of
+        this or earlier ones."""
+        blob = bodies.packed_effects(record)
         effects = unpack(blob) if blob is not None and openings else ()
         for opening in openings:
             if opening.seq != record.seq:
-                raise BadOpening(f"an opening of record {opening.seq} came with record {record.seq}")
+                raise BadOpening(
+                    f"an opening of record {opening.seq} came with record {record.seq}"
+                )
             self._check_opening(opening, record, effects)
-        public: tuple[Any, ...] = ()
-        if record.kind == records.COMMAND:
-            public = record.body[records.OPENED]
-        elif record.kind == records.END:
-            public = record.body[3]
-        for array in public:
-            opening = Opening.from_array(array)
+        for opening in bodies.openings_of(record):
             if not 0 <= opening.seq <= record.seq:
                 raise BadOpening(f"record {record.seq} opens a seal of record {opening.seq}")
             sealed = record if opening.seq == record.seq else self.seen[opening.seq].record
             self._check_opening(opening, sealed, None)
-            if record.kind != records.END and opening.path[:1] == (records.DRAWS,):
+            if record.kind == records.COMMAND and opening.path[:1] == (records.DRAWS,):
                 self._opened[opening.seq, opening.path] = opening
 
-    def _check_opening(self, opening: Opening, record: Record, effects: tuple[Any, ...] | None) -> None:
+    def _check_opening(
+        self, opening: Opening, record: Record, effects: tuple[Any, ...] | None
+    ) -> None:
         path = opening.path
         if path and path[0] == records.EFFECTS and record.kind == records.COMMAND:
-            sealed = seal.find(unpack(record.body[records.EFFECTS]) if effects is None else effects, path[1:])
+            sealed = seal.find(bodies.effects_of(record) if effects is None else effects, path[1:])
         else:
             sealed = seal.find(record.body, path)
         seal.verify(self.game, opening, sealed)
 
 
-# --- what records say beside their effects ----------------------------------------------------------------------------------------
+# --- what records say beside their effects --------------------------------------------------------
 
 
 def _nothing(watch: Watch, record: Record) -> None:
@@ -379,31 +460,39 @@ def _nothing(watch: Watch, record: Record) -> None:
 
 
 def _seat(watch: Watch, record: Record) -> None:
-    act, seat, value, *rest = record.body
+    body = bodies.read_seat(record.body)
+    seat = body.seat
     known = watch.seats[seat]
     if watch.acting is not None:
         sitting = watch.acting.seats[seat]
         keys = tuple(key for key in sitting.keys if key)
         nonce_hash = sitting.taken[2] if sitting.taken is not None else None
-        watch.seats[seat] = SeatSeen(seat, sitting.name, nonce_hash, sitting.nonce is not None, keys)
-    elif act == "taken":
-        watch.seats[seat] = SeatSeen(seat, value, rest[0])
-    elif act == "nonce":
+        watch.seats[seat] = SeatSeen(
+            seat, sitting.name, nonce_hash, sitting.nonce is not None, keys
+        )
+    elif type(body) is bodies.Taken:
+        watch.seats[seat] = SeatSeen(seat, body.name, body.nonce_hash)
+    elif type(body) is bodies.Nonce:
         watch.seats[seat] = SeatSeen(seat, known.principal, known.nonce_hash, True)
-    else:
-        watch.seats[seat] = SeatSeen(seat, value, known.nonce_hash, known.nonce_shown)
+    elif type(body) is bodies.Replaced:
+        watch.seats[seat] = SeatSeen(seat, body.name, known.nonce_hash, known.nonce_shown)
+
+
+_WAIT = (bodies.TAKEBACK, bodies.DRAW, deskbodies.PAUSE, deskbodies.ADJOURN)
+"""Requests that every other seat must consent to."""
 
 
 def _ask(watch: Watch, record: Record) -> None:
-    seat, kind, to, *_ = record.body
-    watch.ask = AskSeen(seat, kind, to, record.seq) if kind in ("takeback", "draw") else None
+    ask = bodies.Ask.read(record.body)
+    waits = ask.what in _WAIT
+    watch.ask = AskSeen(ask.seat, ask.what, ask.to, record.seq) if waits else None
 
 
 def _answer(watch: Watch, record: Record) -> None:
-    seat, consents, *_ = record.body
+    answer = bodies.Answer.read(record.body)
     if watch.ask is not None:
-        ask = watch.ask
-        watch.ask = AskSeen(ask.seat, ask.kind, ask.to, ask.seq, (*ask.consents, seat)) if consents else None
+        given = (*watch.ask.consents, answer.seat)
+        watch.ask = evolve(watch.ask, consents=given) if answer.consents else None
 
 
 def _lapse(watch: Watch, record: Record) -> None:
@@ -412,10 +501,10 @@ def _lapse(watch: Watch, record: Record) -> None:
 
 def _end(watch: Watch, record: Record) -> None:
     watch.ask = None
-    if is_for_client_alone(record.body[1:3]):
+    end = bodies.End.read(record.body)
+    if is_for_client_alone(end.reason.as_array()):
         raise BadServer(say("link.client_words", game=watch.game, seq=record.seq))
-    watch.winner = record.body[0]
-    watch.reason = Say(record.body[1], tuple((name, value) for name, value in record.body[2]))
+    watch.winner, watch.reason = end.winner, end.reason
 
 
 _NOTE = {

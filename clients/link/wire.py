@@ -1,4 +1,5 @@
-"""One connection: requests matched with their answers, records passed on as they come. When it breaks it is over; `Link` makes the next.
+"""One connection: requests matched with their answers, records passed on as they arrive. When it
+breaks it is over; `Link` makes the next.
 
 Several tasks may make requests at once. One task reads (`run`), whoever sends holds the lock.
 """
@@ -9,15 +10,22 @@ from typing import Any
 import trio
 from attrs import define, field
 
-from clients.link.errors import BadServer, Disconnected, LinkError, ServerError, Unsendable
-from protocol import messages
-from protocol.choices import Say, say
-from protocol.messages import CLIENT, Error, Goodbye, LoggedIn, Message, Records, Welcome
-from protocol.session import LocalFault, PeerFault, Session
+from warledger.clients.link.errors import (
+    BadServer,
+    Disconnected,
+    LinkError,
+    ServerError,
+    Unsendable,
+)
+from warledger.protocol import messages
+from warledger.protocol.choices import Say, say
+from warledger.protocol.messages import CLIENT, Error, Goodbye, LoggedIn, Message, Records, Welcome
+from warledger.protocol.session import LocalFault, PeerFault, Session
 
 READ_BYTES = 64 * 1024
 ANSWER_S = 120.0
-"""How long a request may go without an answer, over one connection: then the connection counts as broken."""
+"""How long a request may go without an answer, over one connection: then the connection counts as
+broken."""
 
 
 @define
@@ -47,16 +55,19 @@ class Wire:
 
     async def greet(self, client: str) -> Welcome:
         """Exchange hellos. Raises ServerError when the server does not speak our version."""
-        welcome: Welcome = await self.request(lambda number: messages.Hello(number, messages.VERSION, client))
+        welcome: Welcome = await self.request(
+            lambda number: messages.Hello(number, messages.VERSION, client)
+        )
         return welcome
 
     async def login(self, token: str, name: str) -> LoggedIn:
-        """Show a token. Raises ServerError (code "login") when it is worth nothing."""
+        """Show a token. Raises ServerError (code "login") when it is invalid."""
         logged_in: LoggedIn = await self.request(lambda number: messages.Login(number, token, name))
         return logged_in
 
     async def request(self, make: Callable[[int], Message]) -> Any:
-        """Send a request and wait for what answers it. Raises ServerError, Disconnected or BadServer."""
+        """Send a request and wait for what answers it. Raises ServerError, Disconnected or
+        BadServer."""
         if self.broken is not None:
             raise self.broken
         self._last_request += 1
@@ -89,7 +100,8 @@ class Wire:
         return answer.message
 
     async def run(self) -> None:
-        """Read until the connection is over; then every request that waits fails. Never raises for what the peer does."""
+        """Read until the connection is over; then every request that waits fails. Never raises for
+        what the peer does."""
         try:
             await self._read()
         except (trio.BrokenResourceError, trio.ClosedResourceError, OSError) as error:
@@ -113,7 +125,8 @@ class Wire:
             if message is None:
                 data = await self._stream.receive_some(READ_BYTES)
                 if not data:
-                    # Also in the middle of a message: a server that was killed is a broken connection, not a bad server.
+                    # Also in the middle of a message: a server that was killed is a broken
+                    # connection, not a bad server.
                     return
                 session.receive_data(bytes(data))
             elif type(message) is Records:

@@ -1,20 +1,24 @@
-"""An area map as a grid of boxes, from the pack's `layout`: places row by row, ships and markers inside.
-
-`layout.places` names the tables of the pack that list places and what is printed on them; `layout.grid` where each stands.
-"""
+"""An area map as a grid of boxes: places row by row, ships and markers inside."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from clients.terminal.listing import about_piece, grouped, headline, in_place, marks_on, place_contents
-from clients.terminal.visible import line
-from protocol.effects import Board
-from protocol.phrases import Phrases
+from warledger.clients.terminal.listing import (
+    about_piece,
+    grouped,
+    headline,
+    in_place,
+    marks_on,
+    place_contents,
+)
+from warledger.clients.terminal.visible import line
+from warledger.protocol.description import Description
+from warledger.protocol.effects import Board
+from warledger.protocol.phrases import Phrases
 
 _LOOKS = {"sea": "blue", "port": "yellow", "": "white"}
 _OWNERS = ("green", "red", "cyan", "magenta")
@@ -25,23 +29,27 @@ _COLUMN_CHARS_MIN = 19
 class AreaPicture:
     """A map of named areas."""
 
-    def __init__(self, pack: Mapping[str, Any]) -> None:
-        layout = pack["layout"]
-        self._rows: tuple[tuple[str, ...], ...] = tuple(tuple(row) for row in layout["grid"]["rows"])
-        self._legend = str(layout.get("legend", ""))
-        self._look: dict[str, str] = {}
-        self._numbers: dict[str, tuple[Any, ...]] = {}
-        self._owner: dict[str, str] = {}
-        self._adjacent: dict[str, tuple[str, ...]] = {}
-        for kind in layout["places"]:
-            for entry in _entries(pack, kind["table"]):
-                place = entry["id"]
-                self._look[place] = kind["look"]
-                self._numbers[place] = tuple(entry[number] for number in kind["numbers"] if number in entry)
-                self._owner[place] = str(entry.get("owner", ""))
-                self._adjacent[place] = tuple(entry.get("adjacent", ()))
+    def __init__(self, told: Description) -> None:
+        assert told.grid is not None
+        cells = {place.at: place.id for place in told.places}
+        self._rows: tuple[tuple[str, ...], ...] = tuple(
+            tuple(cells.get((column, row), "") for column in range(told.grid.columns))
+            for row in range(told.grid.rows)
+        )
+        self._legend = told.legend
+        self._look = {place.id: place.terrain for place in told.places}
+        self._numbers = {
+            place.id: tuple(number for _, _, number in place.printed if number is not None)
+            for place in told.places
+        }
+        self._owner = {place.id: place.owner for place in told.places}
+        self._adjacent = {
+            place.id: tuple(told.places[n].id for n in place.near) for place in told.places
+        }
 
-    def draw(self, board: Board, spoken: Phrases, width: int, focus: str = "", lit: Sequence[str] = ()) -> RenderableType:
+    def draw(
+        self, board: Board, spoken: Phrases, width: int, focus: str = "", lit: Sequence[str] = ()
+    ) -> RenderableType:
         """The grid, headed by turn and tracks, with what lies off the map below."""
         contents = place_contents(board)
         owners = sorted({piece.owner for piece in board.pieces.values() if piece.owner})
@@ -57,11 +65,14 @@ class AreaPicture:
                 for _ in range(columns):
                     grid.add_column(ratio=1)
                 cells = [
-                    self._box(place, board, contents, colours, spoken) if place else Text("") for place in row[start : start + columns]
+                    self._box(place, board, contents, colours, spoken) if place else Text("")
+                    for place in row[start : start + columns]
                 ]
                 grid.add_row(*cells, *(Text("") for _ in range(columns - len(cells))))
                 parts.append(grid)
-        parts.extend(Text(line(told), style="dim") for told in self._off_map(board, contents, spoken))
+        parts.extend(
+            Text(line(told), style="dim") for told in self._off_map(board, contents, spoken)
+        )
         if self._legend:
             parts.append(Text(line(spoken.text(self._legend)), style="dim italic"))
         return Group(*parts)
@@ -86,7 +97,7 @@ class AreaPicture:
         elif id in self._look:
             contents = place_contents(board)
             yield in_place(board, id, contents.get(id, ()), spoken)
-            yield spoken.text("ui.about_neighbours", places=self._adjacent[id] + self._back(id))
+            yield spoken.text("ui.about_neighbours", places=self._adjacent[id])
 
     def values(self, id: str, board: Board) -> str:
         """The face as it is."""
@@ -96,18 +107,21 @@ class AreaPicture:
         """Pieces and places."""
         return (*(id for id in board.pieces if type(id) is str), *self._look)
 
-    def _back(self, place: str) -> tuple[str, ...]:
-        """Places that list this one as their neighbour, where it does not list them itself."""
-        listed = self._adjacent[place]
-        return tuple(other for other, places in self._adjacent.items() if place in places and other not in listed)
-
     def _box(
-        self, place: str, board: Board, contents: Mapping[str, list[str]], colours: Mapping[str, str], spoken: Phrases
+        self,
+        place: str,
+        board: Board,
+        contents: Mapping[str, list[str]],
+        colours: Mapping[str, str],
+        spoken: Phrases,
     ) -> RenderableType:
         text = Text()
         numbers = self._numbers.get(place, ())
         if numbers:
-            text.append(line("/".join(map(str, numbers))) + (": " if contents.get(place) else ""), style="dim")
+            text.append(
+                line("/".join(map(str, numbers))) + (": " if contents.get(place) else ""),
+                style="dim",
+            )
         empty = True
         for owner, label in grouped(board, contents.get(place, ()), spoken):
             if not empty:
@@ -124,22 +138,20 @@ class AreaPicture:
         # As Text, since rich would read a plain string's square brackets as its markup.
         subtitle = Text(line(", ".join(marks))) if marks else None
         return Panel(
-            text, title=Text(line(title)), subtitle=subtitle, border_style="bold " + colour if look == "sea" else colour, padding=(0, 1)
+            text,
+            title=Text(line(title)),
+            subtitle=subtitle,
+            border_style="bold " + colour if look == "sea" else colour,
+            padding=(0, 1),
         )
 
-    def _off_map(self, board: Board, contents: Mapping[str, list[str]], spoken: Phrases) -> Iterator[str]:
+    def _off_map(
+        self, board: Board, contents: Mapping[str, list[str]], spoken: Phrases
+    ) -> Iterator[str]:
         shown = {place for row in self._rows for place in row}
         for place in sorted(contents):
             if place not in shown:
                 yield in_place(board, place, contents[place], spoken)
-
-
-def _entries(pack: Mapping[str, Any], table: str) -> Iterator[Mapping[str, Any]]:
-    """The entries of a table, whichever file of the pack it stands in."""
-    for file in pack.values():
-        entries = file.get(table) if isinstance(file, Mapping) else None
-        if isinstance(entries, list | tuple):
-            yield from (entry for entry in entries if isinstance(entry, Mapping) and "id" in entry)
 
 
 __all__ = ["AreaPicture"]

@@ -1,17 +1,20 @@
-"""Hexes drawn in characters: a window of cells around a hex, and the whole front at one or two characters a hex.
+"""Hexes drawn in characters: a window of cells around a hex, and the whole front at one or two
+characters a hex.
 
-Cells are bricks: a flat-top hex of a shifted column stands half a brick lower, a pointy-top hex of a shifted row half a brick to the right,
-so that every hex touches its six neighbours. A side of a brick shows the river that runs there.
+Cells are bricks: a flat-top hex of a shifted column stands half a brick lower, a pointy-top hex of
+a shifted row half a brick to the right, so that every hex touches its six neighbours. A side of a
+brick shows the river that runs there.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from attrs import frozen
 from rich.cells import cell_len
 from rich.text import Text
 
-from clients.hexmap import HexMap
-from clients.terminal.visible import line as one_line
+from warledger.clients.terminal.visible import line as one_line
+from warledger.protocol.description import BEYOND, Description, Place
 
 WIDTH, HEIGHT = 11, 4
 """A brick in characters: the left and upper border are its own, the others its neighbours'."""
@@ -20,13 +23,61 @@ RIVERS = {"minor": ":", "major": "="}
 BRIDGE = "#"
 """How rivers and bridges are drawn on a side."""
 
+FLAT_NAMES = ("n", "ne", "se", "s", "sw", "nw")
+POINTY_NAMES = ("ne", "e", "se", "sw", "w", "nw")
+
 Painted = tuple[str, str]
 """Text and its style."""
 
 
+class Ground:
+    """A described map of hexes as pictures ask for it. Hexes are numbers in `places`.
+
+    cells[column, row]  the hex that stands there
+    rivers[i, d]        the class of the river on a hexside, from both banks; `bridged` holds those
+                        with a bridge
+    links[kind][i]      the neighbours to which a road or railway leads
+    """
+
+    def __init__(self, told: Description) -> None:
+        assert told.grid is not None
+        self.flat = told.grid.orientation == "flat"
+        self.odd_shifted = told.grid.shifted == "even"  # counted from 0 here, from 1 there
+        self.columns, self.rows = told.grid.columns, told.grid.rows
+        self.places: tuple[Place, ...] = told.places
+        self.index = {place.id: i for i, place in enumerate(told.places)}
+        self.cells = {place.at: i for i, place in enumerate(told.places)}
+        self.sites = [i for i, place in enumerate(told.places) if place.name]
+        self.rivers: dict[tuple[int, int], str] = {}
+        self.bridged: set[tuple[int, int]] = set()
+        for river in told.rivers:
+            for i, d, bridge in river.sides:
+                beyond = self.places[i].near[d]
+                sides = [(i, d)] if beyond == BEYOND else [(i, d), (beyond, (d + 3) % 6)]
+                self.rivers.update((side, river.kind) for side in sides)
+                if bridge:
+                    self.bridged.update(sides)
+        self.links: dict[str, dict[int, set[int]]] = {}
+        for line in told.lines:
+            ends = self.links.setdefault(line.kind, {})
+            for a, b in pairwise(line.places):
+                ends.setdefault(a, set()).add(b)
+                ends.setdefault(b, set()).add(a)
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """The names of the six directions, as in the phrases `map.direction.<name>`."""
+        return FLAT_NAMES if self.flat else POINTY_NAMES
+
+    def near(self, i: int) -> tuple[int, ...]:
+        """The neighbours on the map."""
+        return tuple(n for n in self.places[i].near if n != BEYOND)
+
+
 @frozen
 class Cell:
-    """What is written in one brick: a heading in the border, a line about the hex, two lines of what stands there."""
+    """What is written in one brick: a heading in the border, a line about the hex, two lines of
+    what stands there."""
 
     heading: Painted
     about: tuple[Painted, ...]
@@ -41,7 +92,7 @@ class Canvas:
         self._width = width
 
     def put(self, x: int, y: int, text: str, style: str = "", most: int = 999) -> int:
-        """Write a text, at most so many columns of it; the column after it."""
+        """Write a text, truncated to `most` columns; returns the column after it."""
         if not 0 <= y < len(self._rows):
             return x
         end = min(self._width, x + most)
@@ -67,16 +118,20 @@ class Canvas:
         return found
 
 
-def window(map_: HexMap, middle: int, width: int, rows: int, cell: Callable[[int], Cell]) -> list[Text]:
+def window(
+    map_: Ground, middle: int, width: int, rows: int, cell: Callable[[int], Cell]
+) -> list[Text]:
     """The hexes around one, as many as fit the width, so many rows of bricks high."""
     columns = max(1, min(map_.columns, (width - 1 - WIDTH // 2 * (not map_.flat)) // WIDTH))
-    column, row = map_.column_row(middle)
+    column, row = map_.places[middle].at
     left = max(0, min(column - columns // 2, map_.columns - columns))
     top = max(0, min(row - rows // 2, map_.rows - rows))
     canvas = Canvas(width, rows * HEIGHT + HEIGHT // 2 + 1)
     for y in range(top, min(map_.rows, top + rows)):
         for x in range(left, left + columns):
-            i = y * map_.columns + x
+            i = map_.cells.get((x, y))
+            if i is None:
+                continue
             lower = _is_shifted(map_, i)
             x0 = (x - left) * WIDTH + (WIDTH // 2 if lower and not map_.flat else 0)
             y0 = (y - top) * HEIGHT + (HEIGHT // 2 if lower and map_.flat else 0)
@@ -84,18 +139,16 @@ def window(map_: HexMap, middle: int, width: int, rows: int, cell: Callable[[int
     return canvas.lines()
 
 
-def _is_shifted(map_: HexMap, i: int) -> bool:
-    """Whether a hex lies half a hex lower (flat) or further right (pointy) than the others of its row (column)."""
-    column, row = map_.column_row(i)
-    return ((column if map_.flat else row) % 2 == 1) is _odd_shifted(map_)
+def _is_shifted(map_: Ground, i: int) -> bool:
+    """Whether a hex lies half a hex lower (flat) or further right (pointy) than the others of its
+    row (column)."""
+    column, row = map_.places[i].at
+    return ((column if map_.flat else row) % 2 == 1) is map_.odd_shifted
 
 
-def _odd_shifted(map_: HexMap) -> bool:
-    """Whether the odd lines, counted from 0, are the shifted ones: then the corner's south-eastern neighbour is the first of the next."""
-    return map_.neighbours[0][2] == (1 if map_.flat else map_.columns)
-
-
-def _brick(canvas: Canvas, map_: HexMap, i: int, x: int, y: int, cell: Cell, *, chosen: bool) -> None:
+def _brick(
+    canvas: Canvas, map_: Ground, i: int, x: int, y: int, cell: Cell, *, chosen: bool
+) -> None:
     border = "bold yellow" if chosen else "dim"
     flat = map_.flat
     # clockwise: flat n ne se s sw nw; pointy ne e se sw w nw. Own are the upper and left sides.
@@ -119,7 +172,7 @@ def _brick(canvas: Canvas, map_: HexMap, i: int, x: int, y: int, cell: Cell, *, 
         canvas.put(x + 1, y + 2 + number, text, style, inner)
 
 
-def _side(map_: HexMap, i: int, direction: int, plain: str, style: str) -> Painted:
+def _side(map_: Ground, i: int, direction: int, plain: str, style: str) -> Painted:
     river = map_.rivers.get((i, direction))
     if river is None:
         return plain, style
@@ -128,11 +181,27 @@ def _side(map_: HexMap, i: int, direction: int, plain: str, style: str) -> Paint
     return RIVERS.get(river, "~"), "bold blue" if river == "major" else "blue"
 
 
-def overview(map_: HexMap, width: int, shown: Sequence[int], mark: Callable[[int], Painted], rulers: bool = True) -> list[Text]:
-    """The part of the map that holds these hexes, a hex two characters wide where that fits, else one, else several hexes a character."""
-    boxes = [map_.column_row(i) for i in shown] or [(0, 0), (map_.columns - 1, map_.rows - 1)]
-    left, right = max(0, min(c for c, _ in boxes) - 1), min(map_.columns - 1, max(c for c, _ in boxes) + 1)
-    top, bottom = max(0, min(r for _, r in boxes) - 1), min(map_.rows - 1, max(r for _, r in boxes) + 1)
+def overview(
+    map_: Ground,
+    width: int,
+    shown: Sequence[int],
+    mark: Callable[[int], Painted],
+    rulers: bool = True,
+) -> list[Text]:
+    """The part of the map that holds these hexes, a hex two characters wide where that fits, else
+    one, else several hexes a character."""
+    boxes = [map_.places[i].at for i in shown] or [
+        (0, 0),
+        (map_.columns - 1, map_.rows - 1),
+    ]
+    left, right = (
+        max(0, min(c for c, _ in boxes) - 1),
+        min(map_.columns - 1, max(c for c, _ in boxes) + 1),
+    )
+    top, bottom = (
+        max(0, min(r for _, r in boxes) - 1),
+        min(map_.rows - 1, max(r for _, r in boxes) + 1),
+    )
     room = width - 3
     span = right - left + 1
     wide = 2 if 2 * span <= room else 1
@@ -142,13 +211,21 @@ def overview(map_: HexMap, width: int, shown: Sequence[int], mark: Callable[[int
         head = Text("   ", style="dim", no_wrap=True)
         for column in range(left, right + 1, skip):
             number = (column + 1) // 10 if wide == 1 else column + 1
-            head.append(f"{number % 100:02d}" if wide == 2 else str(number % 10) if (column + 1) % 10 == 0 else " ")
+            head.append(
+                f"{number % 100:02d}"
+                if wide == 2
+                else str(number % 10)
+                if (column + 1) % 10 == 0
+                else " "
+            )
         lines.append(head)
     for row in range(top, bottom + 1):
         line = Text(no_wrap=True)
         line.append(f"{row + 1:02d} ", style="dim")
         for column in range(left, right + 1, skip):
-            here = [mark(row * map_.columns + c) for c in range(column, min(right + 1, column + skip))]
+            here = [
+                mark(row * map_.columns + c) for c in range(column, min(right + 1, column + skip))
+            ]
             text, style = max(here, key=lambda painted: bool(painted[1]))
             line.append(one_line(text)[:1], style=style)
             if wide == 2:
@@ -158,4 +235,4 @@ def overview(map_: HexMap, width: int, shown: Sequence[int], mark: Callable[[int
     return lines
 
 
-__all__ = ["BRIDGE", "Canvas", "Cell", "Painted", "overview", "window"]
+__all__ = ["BRIDGE", "Canvas", "Cell", "Ground", "Painted", "overview", "window"]

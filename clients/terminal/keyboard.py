@@ -1,4 +1,4 @@
-"""Lines from standard input, read in a thread so that the game goes on meanwhile."""
+"""Lines from standard input, read in a thread so that the game continues meanwhile."""
 
 import sys
 from collections.abc import AsyncIterator
@@ -7,7 +7,8 @@ import trio
 
 
 async def typed_lines() -> AsyncIterator[str]:
-    """Each line as it is typed, until the input ends. A read that waits is abandoned when its task is cancelled."""
+    """Each line as it is typed, until the input ends. A read that waits is abandoned when its task
+    is cancelled."""
     while True:
         line = await trio.to_thread.run_sync(sys.stdin.readline, abandon_on_cancel=True)
         if not line:

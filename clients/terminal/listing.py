@@ -1,4 +1,5 @@
-"""Pieces in words: what lies in a place, what is known of a piece. For maps without a layout this is the whole picture."""
+"""Pieces in words: what lies in a place, what is known of a piece. For maps without a layout this
+is the whole picture."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,17 +8,18 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from clients.terminal.visible import line
-from protocol.canon import Seal
-from protocol.effects import Board, Piece
-from protocol.phrases import Phrases
+from warledger.clients.terminal.visible import line
+from warledger.protocol.canon import Seal
+from warledger.protocol.effects import Board, Piece
+from warledger.protocol.phrases import Phrases
 
 _NUMBERED = re.compile(r"(.+?)_?\d+")
 _LAST_NUMBER = re.compile(r"[\s#_-]*\d+$")
 
 
 def place_contents(board: Board) -> dict[str, list[str]]:
-    """The pieces in each place, in order of their ids. Pieces without an id for this audience are left out."""
+    """The pieces in each place, in order of their ids. Pieces without an id for this audience are
+    left out."""
     places: dict[str, list[str]] = {}
     for id in sorted(id for id in board.pieces if type(id) is str):
         place = board.pieces[id].place
@@ -28,14 +30,12 @@ def place_contents(board: Board) -> dict[str, list[str]]:
 
 def marks_on(board: Board, id: str, spoken: Phrases) -> list[str]:
     """The markers on a piece or place, in words."""
-    found = []
-    for marker, value in sorted((marker, value) for (target, marker), value in board.marks.items() if target == id):
-        name = spoken.name(marker)
-        if not isinstance(value, int) or value == 1:
-            found.append(name)
-        else:
-            found.append(f"{name} {value}")
-    return found
+    return [
+        spoken.mark(marker, value)
+        for marker, value in sorted(
+            (marker, value) for (target, marker), value in board.marks.items() if target == id
+        )
+    ]
 
 
 def values_of(piece: Piece) -> str:
@@ -60,7 +60,9 @@ def listed(items: Iterable[str], spoken: Phrases) -> str:
     return spoken.text("text.list.comma").join(items)
 
 
-def grouped(board: Board, ids: Iterable[str], spoken: Phrases, *, values: bool = True) -> Iterator[tuple[str, str]]:
+def grouped(
+    board: Board, ids: Iterable[str], spoken: Phrases, *, values: bool = True
+) -> Iterator[tuple[str, str]]:
     """(owner, label) of the pieces; those alike but for a number are counted together."""
     alike: dict[tuple[str, str, str], list[str]] = {}
     for id in ids:
@@ -87,7 +89,9 @@ def in_place(board: Board, place: str, ids: Sequence[str], spoken: Phrases) -> s
     for owner, label in grouped(board, ids, spoken):
         owners.setdefault(owner, []).append(label)
     parts = [
-        spoken.text("ui.place_line", place=spoken.name(owner), contents=listed(labels, spoken)) if owner else listed(labels, spoken)
+        spoken.text("ui.place_line", place=spoken.name(owner), contents=listed(labels, spoken))
+        if owner
+        else listed(labels, spoken)
         for owner, labels in owners.items()
     ]
     count = board.counts.get(place)
@@ -99,7 +103,11 @@ def in_place(board: Board, place: str, ids: Sequence[str], spoken: Phrases) -> s
 
 def headline(board: Board, spoken: Phrases) -> str:
     """Turn, tracks, phase and who is to decide, in one line."""
-    tracks = ((name, value) for name, value in board.tracks.items() if type(value) is not Seal and value != "")
+    tracks = (
+        (name, value)
+        for name, value in board.tracks.items()
+        if type(value) is not Seal and value != ""
+    )
     parts = [f"{spoken.name(name)} {_shown(value, spoken)}" for name, value in tracks]
     parts.append(spoken.say(board.phase))
     if board.awaits:
@@ -109,7 +117,11 @@ def headline(board: Board, spoken: Phrases) -> str:
 
 def _shown(value: Any, spoken: Phrases) -> str:
     """A track's value: a number, a word, or several words."""
-    return listed((spoken.name(item) for item in value), spoken) if isinstance(value, tuple) else spoken.name(value)
+    return (
+        listed((spoken.name(item) for item in value), spoken)
+        if isinstance(value, tuple)
+        else spoken.name(value)
+    )
 
 
 def about_piece(id: str, board: Board, spoken: Phrases) -> Iterator[str]:
@@ -130,7 +142,9 @@ def about_piece(id: str, board: Board, spoken: Phrases) -> Iterator[str]:
 class ListPicture:
     """The board as a list of places that hold something."""
 
-    def draw(self, board: Board, spoken: Phrases, width: int, focus: str = "", lit: Sequence[str] = ()) -> RenderableType:
+    def draw(
+        self, board: Board, spoken: Phrases, width: int, focus: str = "", lit: Sequence[str] = ()
+    ) -> RenderableType:
         """The list, for any width."""
         return Group(*(Text(line(told)) for told in self.describe(board, spoken, focus)))
 
@@ -162,4 +176,14 @@ class ListPicture:
         return (*(id for id in board.pieces if type(id) is str), *place_contents(board))
 
 
-__all__ = ["ListPicture", "about_piece", "grouped", "headline", "in_place", "marks_on", "piece_label", "place_contents", "values_of"]
+__all__ = [
+    "ListPicture",
+    "about_piece",
+    "grouped",
+    "headline",
+    "in_place",
+    "marks_on",
+    "piece_label",
+    "place_contents",
+    "values_of",
+]

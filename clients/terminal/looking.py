@@ -1,15 +1,18 @@
-"""The words that look and change nothing: the board, a hex, what a piece could reach, why a pick is refused, the odds, the log.
+"""The words that look and change nothing: the board, a hex, what a piece could reach, why a pick is
+refused, the odds, the log.
 
-Each takes the command in hand, which knows the seat, the board and the screen, and what was typed behind the word.
+Each takes the command in hand, which knows the seat, the board and the screen, and what was typed
+behind the word.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
-from clients.terminal import story, words
-from clients.terminal.picking import Picking
-from protocol.choices import Picks, Refusal
-from protocol.phrases import language_of
+from warledger.clients.terminal import story, words
+from warledger.clients.terminal.holding import HOLDINGS
+from warledger.clients.terminal.picking import Picking
+from warledger.protocol.choices import Picks, Refusal
+from warledger.protocol.phrases import language_of
 
 LOG_LINES = 30
 
@@ -20,7 +23,9 @@ async def _help(hand: Picking, rest: tuple[str, ...]) -> None:
     for command in words.WORDS:
         help = hand.screen.spoken.text(f"ui.help.{command}")
         also = hand.screen.spoken.text(f"ui.word.{command}").split()
-        hand.screen.write(f"  {command:8} {hand.screen.spoken.text('ui.help_line', text=help, words=tuple(also))}")
+        hand.screen.write(
+            f"  {command:8} {hand.screen.spoken.text('ui.help_line', text=help, words=tuple(also))}"
+        )
 
 
 async def _board(hand: Picking, rest: tuple[str, ...]) -> None:
@@ -45,7 +50,8 @@ async def _front(hand: Picking, rest: tuple[str, ...]) -> None:
 
 
 async def _reach(hand: Picking, rest: tuple[str, ...]) -> None:
-    """Where a piece may go: what is on offer after it, for the first verb that takes it. Nothing is picked."""
+    """Where a piece may go: what is on offer after it, for the first verb that takes it. Nothing is
+    picked."""
     id = hand.known_id(rest)
     if id not in hand.watch.board.pieces:
         hand.screen.say("ui.need_unit")
@@ -55,13 +61,19 @@ async def _reach(hand: Picking, rest: tuple[str, ...]) -> None:
     refused: Refusal | None = None
     for verb in verbs:
         after = await hand.seat.offer((verb,))
-        if isinstance(after, Refusal) or not any(option.id in hand.watch.board.pieces for option in after.choices.options):
+        if isinstance(after, Refusal) or not any(
+            option.id in hand.watch.board.pieces for option in after.choices.options
+        ):
             continue
         offer = await hand.seat.offer((verb, id))
         if isinstance(offer, Refusal):
             refused = refused or offer
             continue
-        places = tuple(str(option.id) for option in offer.choices.options if option.id not in hand.watch.board.pieces)
+        places = tuple(
+            str(option.id)
+            for option in offer.choices.options
+            if option.id not in hand.watch.board.pieces
+        )
         places = tuple(place for place in places if hand.is_place(place))
         if places:
             if not hand.screen.plain:
@@ -90,7 +102,9 @@ async def _why(hand: Picking, rest: tuple[str, ...]) -> None:
     elif hand.refusal is None:
         hand.screen.say("ui.nothing_refused")
     elif hand.refusal.rule:
-        hand.screen.say("ui.why", sentence=hand.screen.spoken.say(hand.refusal), rule=hand.refusal.rule)
+        hand.screen.say(
+            "ui.why", sentence=hand.screen.spoken.say(hand.refusal), rule=hand.refusal.rule
+        )
     else:
         hand.screen.write(hand.screen.spoken.say(hand.refusal))
 
@@ -145,19 +159,24 @@ async def _lang(hand: Picking, rest: tuple[str, ...]) -> None:
 async def _odds(hand: Picking, rest: tuple[str, ...]) -> None:
     """What the rules can say of the picks so far: chances, costs."""
     picks = hand.picks
+    left = rest
     if rest and hand.choices is not None:
         kept = (hand.picks, hand.choices)
-        left = rest
         while left and hand.choices is not None:
             found = words.match(hand.choices, left, hand.screen.spoken)
             if found is None and await hand.pick_standing(left[0]):
                 left = left[1:]
                 continue
-            if found is None or found.pick is None or not await hand.explore((*hand.picks, found.pick)):
+            if found is None or found.pick is None:
+                await hand.not_on_offer(left)
+                break
+            if not await hand.explore((*hand.picks, found.pick)):
                 break
             left = left[found.used :]
         picks = hand.picks
         hand.picks, hand.choices = kept
+    if left:
+        return
     shown = await hand.seat.preview(picks)
     if isinstance(shown, Refusal):
         hand.refuse(shown)
@@ -168,10 +187,102 @@ async def _odds(hand: Picking, rest: tuple[str, ...]) -> None:
             hand.screen.write(hand.screen.spoken.cited(said))
 
 
+def _holding(word: str) -> Callable[[Picking, tuple[str, ...]], Awaitable[None]]:
+    """The word that tells what lies in a place, or where a piece is."""
+
+    async def look(hand: Picking, rest: tuple[str, ...]) -> None:
+        board, picture = hand.watch.board, hand.screen.picture
+        assert picture is not None
+        id = hand.known_id(rest)
+        place = board.pieces[id].place if id in board.pieces else id
+        if not place or type(place) is not str:
+            hand.screen.say("ui.unknown_word", word=" ".join(rest) or "–")
+            return
+        if word in ASKED and await _ask(hand, f"?{word}", place):
+            return
+        for sentence in HOLDINGS[word](place, board, picture, hand.screen.spoken):
+            hand.screen.write(sentence)
+
+    return look
+
+
+ASKED = ("stack",)
+"""Words for which a title may have a question that tells more than the board does."""
+
+
+async def _ask(hand: Picking, question: str, about: str) -> bool:
+    """Put a question of the title's to the rules and tell the answer: False where there is no such
+    question, or it can not be put now. Beside a counter stands what is printed on it."""
+    if question not in hand.screen.questions or not hand.seat.is_asked:
+        return False
+    told = await hand.seat.preview((question, about))
+    if isinstance(told, Refusal):
+        hand.refuse(told)
+        return True
+    board, picture = hand.watch.board, hand.screen.picture
+    assert picture is not None
+    for said in told:
+        args = dict(said.args)
+        if said.args[:1] != (("n", args.get("n")),):
+            hand.screen.write(hand.screen.spoken.cited(said))
+            continue
+        # One of a numbered list, which rests on one clause.
+        sentence, unit = hand.screen.spoken.say(said), args.get("unit")
+        values = picture.values(str(unit), board) if unit in board.pieces else ""
+        hand.screen.write(f"{sentence} · {values}" if values else sentence)
+    return True
+
+
+async def _throw(hand: Picking, rest: tuple[str, ...]) -> None:
+    """Who a headquarters can throw supply to, and by which path."""
+    id = hand.known_id(rest)
+    if id not in hand.watch.board.pieces:
+        hand.screen.say("ui.need_hq")
+    elif not await _ask(hand, "?throw", id):
+        hand.screen.say("ui.cannot_ask")
+
+
+PAYING = ("pay", "fuel", "eat")
+"""Verbs that name who is to be supplied."""
+
+
+async def _supply(hand: Picking, rest: tuple[str, ...]) -> None:
+    """Who would pay what for a piece, and by which path: what the rules answer where they can be
+    asked, else what they say to the first verb on offer that supplies it; in the middle of a
+    payment, every way to pay for it. Nothing is picked."""
+    id = hand.known_id(rest)
+    if id not in hand.watch.board.pieces:
+        hand.screen.say("ui.need_supplied")
+        return
+    top = await hand.seat.offer(())
+    pays = not isinstance(top, Refusal) and top.choices.offers(PAYING[0])
+    if not pays and await _ask(hand, "?supply", id):
+        return
+    refused: Refusal | None = None
+    for verb in PAYING:
+        if isinstance(top, Refusal) or not top.choices.offers(verb):
+            continue
+        after = await hand.seat.offer((verb, id))
+        if isinstance(after, Refusal):
+            refused = refused or after
+            continue
+        shown = await hand.seat.preview((verb, id))
+        if not isinstance(shown, Refusal) and shown:
+            for said in shown:
+                hand.screen.write(hand.screen.spoken.cited(said))
+            return
+    if refused is not None:
+        hand.refuse(refused)
+    else:
+        hand.screen.say("ui.supply_none", unit=id)
+
+
 async def _more(hand: Picking, rest: tuple[str, ...]) -> None:
     """All that is on offer, in one line."""
     if hand.choices is not None:
-        hand.screen.write(", ".join(hand.screen.spoken.option(option) for option in hand.choices.options))
+        hand.screen.write(
+            ", ".join(hand.screen.spoken.option(option) for option in hand.choices.options)
+        )
 
 
 LOOKS: Final[Mapping[str, Callable[[Picking, tuple[str, ...]], Awaitable[None]]]] = {
@@ -186,6 +297,9 @@ LOOKS: Final[Mapping[str, Callable[[Picking, tuple[str, ...]], Awaitable[None]]]
     "lang": _lang,
     "show": _show,
     "odds": _odds,
+    "supply": _supply,
+    "throw": _throw,
+    **{word: _holding(word) for word in HOLDINGS},
     "more": _more,
 }
 

@@ -1,22 +1,24 @@
-"""Putting a command together from what is typed: one pick after another of what the server offers, until it is whole.
+"""Putting a command together from what is typed: one pick after another of what the server offers,
+until it is whole.
 
-A line of several picks that make a whole command is submitted at once; picked one by one, it waits to be submitted. What exists but is
-not on offer is asked about, so that the player hears the rule.
+A line of several picks that make a whole command is submitted at once; picked one by one, it waits
+to be submitted. What exists but is not on offer is asked about, so that the player hears the rule.
 """
 
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from clients.link import LinkError, Seat, Watch
-from clients.terminal import words
-from clients.terminal.screen import Screen
-from protocol.choices import Choices, Pick, Picks, Refusal, Say
+from warledger.clients.link import LinkError, Seat, Watch
+from warledger.clients.terminal import words
+from warledger.clients.terminal.screen import Screen
+from warledger.protocol.choices import Choices, Pick, Picks, Refusal, Say
 
 OPTIONS_SHOWN = 60
 
 
 class Picking:
-    """The command in hand: `picks` so far, the `choices` that may follow (None: not looked at), and the last `refusal`.
+    """The command in hand: `picks` so far, the `choices` that may follow (None: not looked at), and
+    the last `refusal`.
 
     `seen` waits until a record has been told.
     """
@@ -44,7 +46,8 @@ class Picking:
         return True
 
     async def explore(self, picks: Picks) -> bool:
-        """Take these picks as those made so far, if they are on offer; False, and the reason told, if not."""
+        """Take these picks as those made so far, if they are on offer; False, and the reason told,
+        if not."""
         try:
             offer = await self.seat.offer(picks)
         except LinkError as error:
@@ -59,7 +62,8 @@ class Picking:
         return True
 
     async def pick(self, typed: tuple[str, ...]) -> None:
-        """Pick what these words stand for, and submit a whole command. A last word "+" goes on picking."""
+        """Pick what these words stand for, and submit a whole command. A last word "+" continues
+        picking."""
         go_on = typed[-1] == "+"
         left = typed[:-1] if go_on else typed
         if self.choices is None and not await self.explore(()):
@@ -75,7 +79,7 @@ class Picking:
             if found is None and self.picks == begun[0] and await self._begin_anew(left):
                 continue
             if found is None:
-                await self._not_on_offer(left)
+                await self.not_on_offer(left)
                 self.picks, self.choices = begun
                 return
             if found.pick is None:
@@ -106,11 +110,16 @@ class Picking:
         return False
 
     async def pick_standing(self, place: str) -> bool:
-        """A place named where pieces are on offer means all of those that stand there: a stack is moved by one line."""
+        """A place named where pieces are on offer means all of those that stand there: a stack is
+        moved by one line."""
         picked = False
         while self.choices is not None:
             pieces = self.watch.board.pieces
-            standing = (option.id for option in self.choices.options if option.id in pieces and pieces[str(option.id)].place == place)
+            standing = (
+                option.id
+                for option in self.choices.options
+                if option.id in pieces and pieces[str(option.id)].place == place
+            )
             first = next(standing, None)
             if first is None or not await self.explore((*self.picks, first)):
                 break
@@ -119,7 +128,12 @@ class Picking:
 
     async def _forced(self) -> None:
         """Take picks of which there is only one, once a command is begun."""
-        while self.choices is not None and self.picks and not self.choices.complete and self.choices.span is None:
+        while (
+            self.choices is not None
+            and self.picks
+            and not self.choices.complete
+            and self.choices.span is None
+        ):
             if len(self.choices.options) != 1:
                 return
             only = self.choices.options[0]
@@ -127,8 +141,9 @@ class Picking:
             if not await self.explore((*self.picks, only.id)):
                 return
 
-    async def _not_on_offer(self, left: tuple[str, ...]) -> None:
-        """Ask the server why something that exists is not on offer; say so when nothing of that name exists."""
+    async def not_on_offer(self, left: tuple[str, ...]) -> None:
+        """Ask the server why something that exists is not on offer; say so when nothing of that
+        name exists."""
         known = self.known(left)
         if known is None:
             self.screen.say("ui.unknown_word", word=left[0])
@@ -142,12 +157,16 @@ class Picking:
         assert self.screen.picture is not None
         spoken = self.screen.spoken
         ids = dict.fromkeys(self.screen.picture.ids(self.watch.board))
-        found = words.find({id: (words.folded(id), words.folded(spoken.name(id))) for id in ids}, left)
+        found = words.find(
+            {id: (words.folded(id), words.folded(spoken.name(id))) for id in ids}, left
+        )
         if found is not None and found.pick is not None:
             return found.pick
         if spoken.has(f"pick.{self.screen.title}.{left[0]}") or spoken.has(f"pick.{left[0]}"):
             return left[0]
-        return int(left[0]) if left[0].isascii() and left[0].isdigit() and len(left[0]) < 10 else None
+        return (
+            int(left[0]) if left[0].isascii() and left[0].isdigit() and len(left[0]) < 10 else None
+        )
 
     def show_choices(self) -> None:
         """What is picked, and what may follow."""
@@ -199,7 +218,12 @@ class Picking:
     def refuse(self, refusal: Refusal) -> None:
         """Tell a refusal, and keep it for "why"."""
         self.refusal = refusal
-        self.screen.write("✗ " + self.screen.spoken.cited(refusal) if not self.screen.plain else self.screen.spoken.cited(refusal), "red")
+        self.screen.write(
+            "✗ " + self.screen.spoken.cited(refusal)
+            if not self.screen.plain
+            else self.screen.spoken.cited(refusal),
+            "red",
+        )
 
     def is_place(self, id: str) -> bool:
         """Whether something in the game has this id."""
@@ -207,7 +231,8 @@ class Picking:
         return id in self.screen.picture.ids(self.watch.board)
 
     def known_id(self, rest: tuple[str, ...]) -> str:
-        """The piece or place that is meant; "" for none. A number is a place before it is a number."""
+        """The piece or place that is meant; "" for none. A number is a place before it is a
+        number."""
         if not rest:
             return ""
         return rest[0] if self.is_place(rest[0]) else str(self.known(rest) or "")

@@ -1,18 +1,21 @@
-"""The board as text. Which picture a title has is said by its pack's `layout` (areas) or `map` (hexes); no rules, no title's name here.
+"""The board as text, drawn from a game's description and the board; no rules, no title's name
+here.
 
-`of(pack)` chooses; `Picture.draw` gives something that rich can print, `Picture.describe` the same in plain sentences for a screen reader,
-`Picture.about` all that is known of one piece or place.
+`of` chooses the picture; `Picture.draw` gives something that rich can print, `Picture.describe` the
+same in plain sentences for a screen reader, `Picture.about` all that is known of one piece or
+place.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, TypeVar
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from clients.terminal.visible import line
-from protocol.effects import Board
-from protocol.phrases import Phrases
+from warledger.clients.terminal.visible import line
+from warledger.protocol.description import AREAS, HEXES, Description
+from warledger.protocol.effects import Board
+from warledger.protocol.phrases import Phrases
 
 T = TypeVar("T")
 
@@ -20,8 +23,11 @@ T = TypeVar("T")
 class Picture(Protocol):
     """How one kind of map is shown."""
 
-    def draw(self, board: Board, spoken: Phrases, width: int, focus: str = "", lit: Sequence[str] = ()) -> RenderableType:
-        """The whole board, or the part around `focus`, at most `width` characters wide. `lit` are places to be made out."""
+    def draw(
+        self, board: Board, spoken: Phrases, width: int, focus: str = "", lit: Sequence[str] = ()
+    ) -> RenderableType:
+        """The whole board, or the part around `focus`, at most `width` characters wide. `lit` are
+        places to be made out."""
 
     def describe(self, board: Board, spoken: Phrases, focus: str = "") -> Iterator[str]:
         """The same in sentences, one a line."""
@@ -30,7 +36,8 @@ class Picture(Protocol):
         """The forces of both sides and where they meet, one sentence a line."""
 
     def about(self, id: str, board: Board, spoken: Phrases) -> Iterator[str]:
-        """What is known of a piece or place, one sentence a line; nothing for an id that is neither."""
+        """What is known of a piece or place, one sentence a line; nothing for an id that is
+        neither."""
 
     def values(self, id: str, board: Board) -> str:
         """What is printed on a piece's face, for a list."""
@@ -40,44 +47,46 @@ class Picture(Protocol):
 
 
 _UNREAD = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What a picture raises where a pack lacks a part or has one of another form. Packs come from strangers, and no client has their rules."""
+"""What a picture raises where a description or a board holds what it did not expect. Both come from
+strangers."""
 
 
-def of(pack: Mapping[str, Any]) -> Picture:
-    """The picture for a game's pack. A pack whose map cannot be drawn has a list of its places instead, with a sentence that says why."""
+def of(told: Description, error: Exception | None = None) -> Picture:
+    """The picture for a game's description. Where the map cannot be drawn there is a list of its
+    places instead, with a sentence that says why; `error` is what was wrong with the map where that
+    is known already."""
     try:
-        return _Careful(_drawn(pack))
-    except _UNREAD as error:
-        from clients.terminal.listing import ListPicture
+        return _Careful(_drawn(told), error)
+    except _UNREAD as trouble:
+        from warledger.clients.terminal.listing import ListPicture
 
-        return _Careful(ListPicture(), error)
+        return _Careful(ListPicture(), trouble)
 
 
-def _drawn(pack: Mapping[str, Any]) -> Picture:
-    layout = pack.get("layout")
-    if isinstance(layout, Mapping) and layout.get("kind") == "areas":
-        from clients.terminal.areas import AreaPicture
+def _drawn(told: Description) -> Picture:
+    if told.kind == AREAS:
+        from warledger.clients.terminal.areas import AreaPicture
 
-        return AreaPicture(pack)
-    from clients.hexmap import has_map
+        return AreaPicture(told)
+    if told.kind == HEXES:
+        from warledger.clients.terminal.hexes import HexPicture
 
-    if has_map(pack):
-        from clients.terminal.hexes import HexPicture
-
-        return HexPicture(pack)
-    from clients.terminal.listing import ListPicture
+        return HexPicture(told)
+    from warledger.clients.terminal.listing import ListPicture
 
     return ListPicture()
 
 
 class _Careful:
-    """A picture that becomes a list of places as soon as the pack turns out not to hold what it needs."""
+    """A picture that becomes a list of places as soon as it turns out not to hold what it needs."""
 
     def __init__(self, inner: Picture, error: Exception | None = None) -> None:
         self._inner = inner
         self._error = error
 
-    def draw(self, board: Board, spoken: Phrases, width: int, focus: str = "", lit: Sequence[str] = ()) -> RenderableType:
+    def draw(
+        self, board: Board, spoken: Phrases, width: int, focus: str = "", lit: Sequence[str] = ()
+    ) -> RenderableType:
         """As the picture within."""
         drawn = self._try(lambda inner: inner.draw(board, spoken, width, focus, lit))
         return Group(*(Text(told) for told in self._why(spoken)), drawn)
@@ -105,7 +114,7 @@ class _Careful:
         return self._try(lambda inner: inner.ids(board))
 
     def _try(self, ask: Callable[[Picture], T]) -> T:
-        from clients.terminal.listing import ListPicture
+        from warledger.clients.terminal.listing import ListPicture
 
         try:
             return ask(self._inner)
@@ -117,24 +126,9 @@ class _Careful:
 
     def _why(self, spoken: Phrases) -> Iterator[str]:
         if self._error is not None:
-            yield line(spoken.text("ui.map_unread", what=f"{type(self._error).__name__}: {self._error}"))
+            yield line(
+                spoken.text("ui.map_unread", what=f"{type(self._error).__name__}: {self._error}")
+            )
 
 
-def names_of(pack: Mapping[str, Any]) -> dict[str, str]:
-    """The names that a pack gives to its own ids: what is shown where a catalogue has none."""
-    return dict(_names(pack))
-
-
-def _names(value: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(value, Mapping):
-        id, name = value.get("id"), value.get("name")
-        if isinstance(id, str) and isinstance(name, str):
-            yield id, name
-        for item in value.values():
-            yield from _names(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _names(item)
-
-
-__all__ = ["Picture", "names_of", "of"]
+__all__ = ["Picture", "of"]

@@ -1,22 +1,26 @@
 """Playing in a terminal, a line at a time.
 
-A line is either one of the words in WORDS (help, board, why …) or picks: words or numbers of what is on offer, one or several. A line of
-several picks that make a whole command is submitted at once ("sail hood renown north_sea"); picked one by one, an empty line submits. Each
-line waits its turn, so that a game can also be played from a file of lines.
+A line is either one of the words in WORDS (help, board, why …) or picks: words or numbers of what
+is on offer, one or several. A line of several picks that make a whole command is submitted at once
+("sail hood renown north_sea"); picked one by one, an empty line submits. Each line waits its turn,
+so that a game can also be played from a file of lines.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import trio
 
-from clients.link import LinkError, Seat, Watch
-from clients.terminal import story, words
-from clients.terminal.looking import LOOKS
-from clients.terminal.picking import Picking
-from clients.terminal.screen import Screen
-from clients.terminal.words import WORDS
-from protocol import canon, records
-from protocol.choices import Picks, Refusal, Say
+from warledger.clients.describing import told_by
+from warledger.clients.link import LinkError, Seat, Watch
+from warledger.clients.terminal import story, words
+from warledger.clients.terminal.looking import LOOKS
+from warledger.clients.terminal.picking import Picking
+from warledger.clients.terminal.screen import Screen
+from warledger.clients.terminal.timing import Timing
+from warledger.clients.terminal.words import WORDS
+from warledger.protocol import bodies, canon, records
+from warledger.protocol.choices import Picks, Refusal, Say
+from warledger.protocol.records import Record
 
 
 class Player:
@@ -28,6 +32,7 @@ class Player:
         self.screen = screen
         self._lines = lines
         self.hand = Picking(seat, screen, self._seen)
+        self.timing = Timing(seat, screen, self.hand.refuse)
         self._resigning = False
         self._shown_ask = -1
         self._drawn: Say | None = None
@@ -37,12 +42,14 @@ class Player:
         self._attend_now = trio.Event()
         self._acting = trio.Lock()
 
-    # --- the two tasks ------------------------------------------------------------------------------------------------------------
+    # --- the two tasks ----------------------------------------------------------------------------
 
     async def play(self) -> None:
         """Play until the game ends, the player quits or the lines run out."""
         genesis = self.watch.genesis
-        self.screen.of_game(genesis.title, canon.unpack_trusted(genesis.pack))
+        pack = canon.unpack_trusted(genesis.pack)
+        told = await told_by(self.seat.link, genesis)
+        self.screen.of_game(genesis.title, pack, genesis.options, told)
         self._told = max(-1, self.watch.last_seq - 3)
         self.screen.say("ui.welcome", game=genesis.game, seat=self.seat.seat, title=genesis.title)
         self.screen.about_table(self.watch, self.seat.seat)
@@ -50,6 +57,7 @@ class Player:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._follow, nursery.cancel_scope)
             nursery.start_soon(self._attend)
+            nursery.start_soon(self.timing.mind)
             async for line in self._lines:
                 await self._line(line)
                 if self._leaving or self.watch.ended:
@@ -91,19 +99,21 @@ class Player:
                     await self.hand.offer()
 
     def _look(self) -> None:
-        """Draw the board where it is news: when the other side has acted or the phase has changed, not after each move of one's own."""
+        """Draw the board where it is news: when the other side has acted or the phase has changed,
+        not after each move of one's own."""
         board, last = self.watch.board, self.watch.seen[-1].record
-        mine = last.kind == records.COMMAND and last.body[records.COMMAND_SEAT] == self.seat.seat
+        mine = self._is_mine(last)
         if not mine or board.phase != self._drawn:
             self._drawn = board.phase
             self.screen.board(board)
 
     async def _out_of_lines(self) -> None:
-        """Nothing more will be typed: wait for what was done to be seen, then leave the game as it is."""
+        """Nothing more will be typed: wait for what was done to be seen, then leave the game as it
+        is."""
         if not self.watch.ended:
             self.screen.say("ui.no_more_lines")
 
-    # --- one line -----------------------------------------------------------------------------------------------------------------
+    # --- one line ---------------------------------------------------------------------------------
 
     async def _line(self, line: str) -> None:
         typed = words.split(line)
@@ -134,7 +144,11 @@ class Player:
 
     def _command_of(self, word: str) -> str:
         bare = word.removeprefix("/").casefold()
-        if self.hand.choices is not None and not word.startswith("/") and self.hand.choices.offers(bare):
+        if (
+            self.hand.choices is not None
+            and not word.startswith("/")
+            and self.hand.choices.offers(bare)
+        ):
             return ""
         for command in WORDS:
             if bare == command or bare in self.screen.spoken.text(f"ui.word.{command}").split():
@@ -158,7 +172,7 @@ class Player:
         while self._told < seq:
             await self._told_more.wait()
 
-    # --- words that act -------------------------------------------------------------------------------------------------------
+    # --- words that act ---------------------------------------------------------------------------
 
     async def _undo(self, rest: tuple[str, ...]) -> None:
         if self.hand.picks:
@@ -179,11 +193,19 @@ class Player:
         targets: list[int] = []
         for seen in self.watch.seen:
             record = seen.record
-            if record.kind == records.COMMAND and record.body[records.COMMAND_SEAT] == self.seat.seat:
+            if self._is_mine(record):
                 targets.append(record.seq - 1)
             elif record.kind == records.TAKEBACK:
-                targets = [target for target in targets if target < record.body[1]]
+                to = bodies.Takeback.read(record.body).to
+                targets = [target for target in targets if target < to]
         return targets[-1] if targets else None
+
+    def _is_mine(self, record: Record) -> bool:
+        """Whether it is a command of this seat."""
+        return (
+            record.kind == records.COMMAND
+            and bodies.CommandBody.read(record.body).seat == self.seat.seat
+        )
 
     async def _resign(self, rest: tuple[str, ...]) -> None:
         self._resigning = True
@@ -229,7 +251,8 @@ class Player:
             self.screen.say("ui.not_complete")
 
     async def _always(self, rest: tuple[str, ...]) -> None:
-        """Give the same answer whenever this question comes again this turn; alone, take all such answers back."""
+        """Give the same answer whenever this question comes again this turn; alone, take all such
+        answers back."""
         if not rest:
             taken_back = await self.seat.standing(())
             if isinstance(taken_back, Refusal):
@@ -244,7 +267,11 @@ class Player:
         left = rest
         while left:
             found = words.match(self.hand.choices, left, self.screen.spoken)
-            if found is None or found.pick is None or not await self.hand.explore((*picks, found.pick)):
+            if (
+                found is None
+                or found.pick is None
+                or not await self.hand.explore((*picks, found.pick))
+            ):
                 self.screen.say("ui.unknown_word", word=left[0])
                 await self.hand.explore(())
                 return
@@ -259,11 +286,18 @@ class Player:
         if self.hand.refusal is None:
             standing = await self.seat.standing(None)
             if not isinstance(standing, Refusal):
-                standing = await self.seat.standing((*(order for order in standing if order[0] != prompt), (prompt, picks, "turn")))
+                standing = await self.seat.standing(
+                    (*(order for order in standing if order[0] != prompt), (prompt, picks, "turn"))
+                )
             if isinstance(standing, Refusal):
                 self.hand.refuse(standing)
             else:
-                self.screen.say("ui.always", picks=tuple(self.screen.spoken.pick(pick) for pick in picks))
+                self.screen.say(
+                    "ui.always", picks=tuple(self.screen.spoken.pick(pick) for pick in picks)
+                )
+
+    async def _clock(self, rest: tuple[str, ...]) -> None:
+        await self.timing.clock(rest)
 
     async def _quit(self, rest: tuple[str, ...]) -> None:
         self._leaving = True
@@ -279,6 +313,7 @@ _ACTS: dict[str, Callable[[Player, tuple[str, ...]], Awaitable[None]]] = {
     "back": Player._back,
     "submit": Player._submit_now,
     "always": Player._always,
+    "clock": Player._clock,
     "quit": Player._quit,
 }
 

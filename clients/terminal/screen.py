@@ -1,4 +1,5 @@
-"""Where a terminal client writes: rich where it can, plain lines for screen readers and files. Also the language in use."""
+"""Where a terminal client writes: rich where it can, plain lines for screen readers and files. Also
+the language in use."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,14 +7,16 @@ from typing import Any
 
 from rich.text import Text
 
-from clients.link.errors import LinkError, ServerError
-from clients.link.watch import Watch
-from clients.terminal import picture, story
-from clients.terminal.picture import Picture
-from clients.terminal.visible import Console, line, visible
-from protocol import lang
-from protocol.effects import Board
-from protocol.phrases import LANGUAGES, Phrases, language_of
+from warledger.clients.describing import Described, described
+from warledger.clients.link.errors import LinkError, ServerError
+from warledger.clients.link.watch import Watch
+from warledger.clients.terminal import picture, story
+from warledger.clients.terminal.picture import Picture
+from warledger.clients.terminal.visible import Console, line, visible
+from warledger.protocol import lang
+from warledger.protocol.description import LIST, Description, names
+from warledger.protocol.effects import Board
+from warledger.protocol.phrases import LANGUAGES, Phrases, language_of
 
 _STYLES = {
     story.TURN: "bold cyan",
@@ -35,22 +38,37 @@ def language_from_environment(wanted: str = "") -> str:
 
 
 class Screen:
-    """One player's or spectator's screen. `plain` prints sentences only: no boxes, no colours, no pips."""
+    """One player's or spectator's screen. `plain` prints sentences only: no boxes, no colours, no
+    pips."""
 
-    def __init__(self, *, language: str = "en", plain: bool = False, console: Console | None = None) -> None:
+    def __init__(
+        self, *, language: str = "en", plain: bool = False, console: Console | None = None
+    ) -> None:
         self.plain = plain
         self.console = console or Console(no_color=plain or None)
         self._unbroken = plain or not self.console.is_terminal
         self.title = ""
         self._names: Mapping[str, str] = {}
         self.picture: Picture | None = None
+        self.questions: tuple[str, ...] = ()
         self.spoken: Phrases = lang.phrases(language)
 
-    def of_game(self, title: str, pack: Mapping[str, Any]) -> None:
-        """From now on the screen shows a game of this title."""
+    def of_title(self, title: str) -> None:
+        """From now on the screen speaks of this title."""
+        self._of(title, Described(Description(LIST)))
+
+    def of_game(
+        self, title: str, pack: Mapping[str, Any], options: Mapping[str, Any], told: Any = None
+    ) -> None:
+        """From now on the screen shows a game of this title with this pack and these options;
+        `told` is the description that a server gave, where it was asked."""
+        self._of(title, described(title, pack, options, told))
+
+    def _of(self, title: str, found: Described) -> None:
         self.title = title
-        self._names = picture.names_of(pack)
-        self.picture = picture.of(pack)
+        self._names = names(found.told)
+        self.questions = found.told.questions
+        self.picture = picture.of(found.told, found.error)
         self.speak(self.spoken.language)
 
     def speak(self, language: str) -> None:
@@ -63,7 +81,9 @@ class Screen:
 
     def write(self, text: str, style: str = "") -> None:
         """One line: what would break it or steer the terminal is shown as its number."""
-        self.console.print(Text(line(text), style="" if self.plain else style), soft_wrap=self._unbroken)
+        self.console.print(
+            Text(line(text), style="" if self.plain else style), soft_wrap=self._unbroken
+        )
 
     def trouble(self, error: LinkError) -> None:
         """What a server could not do, or what it was found doing."""
@@ -78,7 +98,8 @@ class Screen:
         self.console.print(Text(visible(text)), soft_wrap=True)
 
     def about_table(self, watch: Watch, seat: str = "") -> None:
-        """What the players of a game should know of each other: the code to compare, and who signs nothing."""
+        """What the players of a game should know of each other: the code to compare, and who signs
+        nothing."""
         if watch.acting is None:
             return
         if watch.table_code:
@@ -110,7 +131,9 @@ class Screen:
             for sentence in self.picture.describe(board, self.spoken, focus):
                 self.write(sentence)
         else:
-            self.console.print(self.picture.draw(board, self.spoken, self.console.width, focus, lit))
+            self.console.print(
+                self.picture.draw(board, self.spoken, self.console.width, focus, lit)
+            )
 
     def front(self, board: Board) -> None:
         """The whole board, and in sentences where the sides meet."""

@@ -1,16 +1,18 @@
-"""What happened, as lines of text: the effects of a record told in order, in the reader's language. No rules, no drawing."""
+"""What happened, as lines of text: the effects of a record told in order, in the reader's language.
+No rules, no drawing."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from attrs import frozen
 
-from protocol import effects as fx
-from protocol import records
-from protocol.choices import Say
-from protocol.effects import Effect
-from protocol.phrases import Phrases
-from protocol.records import Record
+from warledger.clients.clockface import face, moment
+from warledger.protocol import bodies, deskbodies, records
+from warledger.protocol import effects as fx
+from warledger.protocol.choices import Say
+from warledger.protocol.effects import Effect
+from warledger.protocol.phrases import Phrases
+from warledger.protocol.records import Genesis, Record
 
 TURN, PHASE, SENTENCE, DICE, NOTICE = "turn", "phase", "sentence", "dice", "notice"
 
@@ -31,9 +33,7 @@ class Line:
 
 def tell(record: Record, effects: Iterable[Effect], spoken: Phrases) -> Iterator[Line]:
     """The lines of one record. `effects` are its effects with the reader's openings filled in."""
-    if record.kind == records.COMMAND:
-        yield from _by_orders(record, spoken)
-    elif record.kind in _NOTICES:
+    if record.kind in _NOTICES:
         yield from _NOTICES[record.kind](record, spoken)
     shown = tuple(effects)
     for index, effect in enumerate(shown):
@@ -50,7 +50,9 @@ def _is_told(roll: Effect, after: tuple[Effect, ...]) -> bool:
     for effect in after:
         if effect[0] == fx.SAY:
             values = [value for _, value in effect[2]]
-            return pips in values or (len(pips) == 1 and any(type(value) is int and value == pips[0] for value in values))
+            return pips in values or (
+                len(pips) == 1 and any(type(value) is int and value == pips[0] for value in values)
+            )
     return False
 
 
@@ -63,40 +65,51 @@ def _told(effect: Effect, spoken: Phrases) -> Line | None:
     if tag == fx.PHASE:
         return Line(PHASE, spoken.say(Say(effect[1], effect[2])))
     if tag == fx.OPEN:
-        return Line(TURN if effect[1] in ("game", "turn") else PHASE, spoken.say(Say(effect[2], effect[3])))
+        return Line(
+            TURN if effect[1] in ("game", "turn") else PHASE, spoken.say(Say(effect[2], effect[3]))
+        )
     return None
 
 
 def _genesis(record: Record, spoken: Phrases) -> Iterator[Line]:
-    yield Line(NOTICE, spoken.text("ui.opened", game=record.body[1], title=record.body[2]))
+    genesis = Genesis.from_record(record)
+    yield Line(NOTICE, spoken.text("ui.opened", game=genesis.game, title=genesis.title))
 
 
 def _seat(record: Record, spoken: Phrases) -> Iterator[Line]:
-    act, seat, *rest = record.body
-    if act == "taken":
-        yield Line(NOTICE, spoken.text("ui.seat_taken", seat=seat, player=rest[0] or "–"))
-        if len(rest) > 2 and not rest[3][0]:
-            yield Line(NOTICE, spoken.text("ui.seat_unsigned", seat=seat))
-    elif act == "nonce":
-        yield Line(NOTICE, spoken.text("ui.nonce_shown", seat=seat))
-    elif act in ("device", "revoked"):
-        key = "ui.device_added" if act == "device" else "ui.key_revoked"
-        yield Line(NOTICE, spoken.text(key, seat=seat, key=rest[0].hex()[:16]))
-    elif len(rest) == 1:
-        yield Line(NOTICE, spoken.text("ui.seat_replaced", seat=seat, player=rest[0] or "–"))
-    else:
-        yield Line(NOTICE, spoken.text("ui.seat_handed" if rest[3] else "ui.seat_given", seat=seat, player=rest[0] or "–"))
+    body = bodies.read_seat(record.body)
+    seat = body.seat
+    match body:
+        case bodies.Taken():
+            yield Line(NOTICE, spoken.text("ui.seat_taken", seat=seat, player=body.name or "–"))
+            if body.by is not None and not body.by.key:
+                yield Line(NOTICE, spoken.text("ui.seat_unsigned", seat=seat))
+        case bodies.Nonce():
+            yield Line(NOTICE, spoken.text("ui.nonce_shown", seat=seat))
+        case bodies.Device():
+            key = body.key.hex()[:16]
+            yield Line(NOTICE, spoken.text("ui.device_added", seat=seat, key=key))
+        case bodies.Revoked():
+            key = body.key.hex()[:16]
+            yield Line(NOTICE, spoken.text("ui.key_revoked", seat=seat, key=key))
+        case bodies.Replaced():
+            if body.by is None:
+                told = "ui.seat_replaced"
+            else:
+                told = "ui.seat_given" if body.handed is None else "ui.seat_handed"
+            yield Line(NOTICE, spoken.text(told, seat=seat, player=body.name or "–"))
 
 
-def _by_orders(record: Record, spoken: Phrases) -> Iterator[Line]:
+def _command(record: Record, spoken: Phrases) -> Iterator[Line]:
     """A command that the server gave by a seat's standing answers says so."""
-    by = record.body[records.BY]
-    if type(by) is tuple and len(by) == 1:
-        yield Line(NOTICE, spoken.text("ui.by_orders", seat=record.body[records.COMMAND_SEAT], orders=by[0]))
+    command = bodies.CommandBody.read(record.body)
+    if type(command.by) is int:
+        yield Line(NOTICE, spoken.text("ui.by_orders", seat=command.seat, orders=command.by))
 
 
 def _orders(record: Record, spoken: Phrases) -> Iterator[Line]:
-    yield Line(NOTICE, spoken.text("ui.orders_changed", seat=record.body[0]))
+    seat = bodies.Orders.read(record.body).seat
+    yield Line(NOTICE, spoken.text("ui.orders_changed", seat=seat))
 
 
 def _rotate(record: Record, spoken: Phrases) -> Iterator[Line]:
@@ -104,38 +117,78 @@ def _rotate(record: Record, spoken: Phrases) -> Iterator[Line]:
 
 
 def _ask(record: Record, spoken: Phrases) -> Iterator[Line]:
-    seat, kind, to, *_ = record.body
-    if kind == "takeback":
-        yield Line(NOTICE, spoken.text("ui.asks_takeback", seat=seat, to=to))
-    elif kind == "draw":
-        yield Line(NOTICE, spoken.text("ui.asks_draw", seat=seat))
+    ask = bodies.Ask.read(record.body)
+    if ask.what == bodies.TAKEBACK:
+        yield Line(NOTICE, spoken.text("ui.asks_takeback", seat=ask.seat, to=ask.to))
+    elif ask.what == bodies.DRAW:
+        yield Line(NOTICE, spoken.text("ui.asks_draw", seat=ask.seat))
+    elif ask.what == deskbodies.TIME:
+        yield Line(NOTICE, spoken.text("ui.clock.claims", seat=ask.seat))
+    elif ask.what in (deskbodies.PAUSE, deskbodies.ADJOURN):
+        key = f"ui.clock.asks_{ask.what}"
+        if ask.to:
+            yield Line(NOTICE, spoken.text(f"{key}_until", seat=ask.seat, at=moment(ask.to)))
+        else:
+            yield Line(NOTICE, spoken.text(key, seat=ask.seat))
+
+
+def _clock(record: Record, spoken: Phrases) -> Iterator[Line]:
+    body = deskbodies.read_clock(record.body)
+    match body:
+        case deskbodies.Flag():
+            text = spoken.text("ui.clock.flag", seat=body.seat)
+        case deskbodies.Pause():
+            if body.until_ms:
+                text = spoken.text("ui.clock.pause_until", at=moment(body.until_ms))
+            else:
+                text = spoken.text("ui.clock.pause")
+        case deskbodies.Resume():
+            text = spoken.text("ui.clock.resume", seat=body.seat)
+        case deskbodies.Credit():
+            key = "ui.clock.credit" if body.ms > 0 else "ui.clock.debit"
+            text = spoken.text(key, seat=body.seat, time=face(abs(body.ms), spoken))
+            if body.why:
+                text = spoken.text("ui.clock.why", what=text, why=body.reason.as_array())
+        case deskbodies.Outage():
+            text = spoken.text("ui.clock.outage", time=face(body.to_ms - body.from_ms, spoken))
+        case deskbodies.Leave():
+            begins, ends = moment(body.from_ms), moment(body.to_ms)
+            text = spoken.text("ui.clock.leave", seat=body.seat, **{"from": begins, "to": ends})
+        case deskbodies.Night():
+            begins = f"{body.start_min // 60:02}:{body.start_min % 60:02} UTC"
+            time = face(body.length_min * 60_000, spoken)
+            text = spoken.text("ui.clock.night", seat=body.seat, **{"from": begins, "time": time})
+    yield Line(NOTICE, text)
 
 
 def _answer(record: Record, spoken: Phrases) -> Iterator[Line]:
-    seat, consents, *_ = record.body
-    if consents:
-        yield Line(NOTICE, spoken.text("ui.consents", seat=seat))
-    else:
-        yield Line(NOTICE, spoken.text("ui.declines", seat=seat))
+    answer = bodies.Answer.read(record.body)
+    told = "ui.consents" if answer.consents else "ui.declines"
+    yield Line(NOTICE, spoken.text(told, seat=answer.seat))
 
 
 def _takeback(record: Record, spoken: Phrases) -> Iterator[Line]:
-    yield Line(NOTICE, spoken.text("ui.taken_back", seat=record.body[0], to=record.body[1]))
+    body = bodies.Takeback.read(record.body)
+    yield Line(NOTICE, spoken.text("ui.taken_back", seat=body.seat, to=body.to))
 
 
 def _open(record: Record, spoken: Phrases) -> Iterator[Line]:
-    yield Line(NOTICE, spoken.text("ui.seed_opened", epoch=record.body[0]))
+    epoch = bodies.Open.read(record.body).epoch
+    yield Line(NOTICE, spoken.text("ui.seed_opened", epoch=epoch))
 
 
 def _end(record: Record, spoken: Phrases) -> Iterator[Line]:
-    yield Line(NOTICE, result(record.body[0], Say(record.body[1], record.body[2]), spoken))
+    end = bodies.End.read(record.body)
+    yield result(end.winner, end.reason, spoken)
 
 
 _NOTICES: dict[str, Any] = {
     records.GENESIS: _genesis,
     records.SEAT: _seat,
+    records.COMMAND: _command,
     records.ASK: _ask,
     records.ANSWER: _answer,
+    records.CLOCK: _clock,
     records.TAKEBACK: _takeback,
     records.OPEN: _open,
     records.ORDERS: _orders,
@@ -146,14 +199,15 @@ _NOTICES: dict[str, Any] = {
 
 def begins(record: Record) -> bool:
     """Whether play begins with this record."""
-    return record.kind == records.COMMAND and record.body[:2] == (0, "")
+    return record.kind == records.COMMAND and bodies.CommandBody.read(record.body).begins
 
 
-def result(winner: str | None, reason: Say, spoken: Phrases) -> str:
-    """How a game ended, in one sentence."""
+def result(winner: str | None, reason: Say, spoken: Phrases) -> Line:
+    """How a game ended, in one sentence with the clause that decided it."""
+    said = reason.as_array()
     if winner:
-        return spoken.text("ui.won", seat=winner, reason=reason.as_array())
-    return spoken.text("ui.no_winner", reason=reason.as_array())
+        return Line(NOTICE, spoken.text("ui.won", seat=winner, reason=said), reason.rule)
+    return Line(NOTICE, spoken.text("ui.no_winner", reason=said), reason.rule)
 
 
 __all__ = ["DICE", "NOTICE", "PHASE", "SENTENCE", "TURN", "Line", "begins", "result", "tell"]

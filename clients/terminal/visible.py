@@ -1,17 +1,25 @@
-"""Nothing that came from outside steers the terminal: what would not be seen is shown as its number.
+"""Nothing that came from outside steers the terminal: what would not be seen is shown as its
+number.
 
-Names, says, map names, errors, whatever a file or a server holds, may hold an escape that recolours, overwrites or hides what stands on the
-screen, or a mark that turns the order of letters round: an audit could be made to read "Sound". So each control character, C1 too, each
-mark of direction or of no width, and each line separator is written as ``\\u001b``. Every way out goes through here:
+Names, says, map names, errors, whatever a file or a server holds, may hold an escape that
+recolours, overwrites or hides what stands on the screen, or a mark that turns the order of letters
+round: an audit could be made to read "Sound". So each control character, C1 too, each mark of
+direction or of no width, and each line separator is written as ``\\u001b``. Every way out goes
+through here:
 
-- `Console`, which a Screen draws with: the text of each segment, after layout; only rich's own controls and styles remain.
-- `guarded`, around the whole command line: all that is printed otherwise, usage errors and tracebacks too.
-- `line`, for text that is to stay on one line: a line break in a name must not begin a line of its own.
+- `Console`, which a Screen draws with: the text of each segment, after layout; only rich's own
+  controls and styles remain.
+- `guarded`, around the whole command line: all that is printed otherwise, usage errors and
+  tracebacks too.
+- `line`, for text that is to stay on one line: a line break in a name must not begin a line of its
+  own.
 """
 
+import codecs
 import re
 import sys
 import traceback
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -25,13 +33,15 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e0fff]"
 )
-"""Control characters save tab and line feed, what turns or joins letters unseen, what has no width or is blank, halves of a pair."""
+"""Control characters save tab and line feed, what turns or joins letters unseen, what has no width
+or is blank, halves of a pair."""
 
 _BREAKS = str.maketrans({"\n": "\\u000a", "\t": "\\u0009"})
 
 
 def visible(text: str) -> str:
-    """The text with all that would steer a terminal shown as its number, as JSON would write it. Line feeds and tabs stay."""
+    """The text with all that would steer a terminal shown as its number, as JSON would write it.
+    Line feeds and tabs stay."""
     return text if text.isascii() and text.isprintable() else _UNSEEN.sub(_numbered, text)
 
 
@@ -42,10 +52,10 @@ def line(text: str) -> str:
 
 def _numbered(found: re.Match[str]) -> str:
     units = found[0].encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[at:at + 2].hex()}" for at in range(0, len(units), 2))
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
-# --- what rich draws --------------------------------------------------------------------------------------------------------------
+# --- what rich draws ------------------------------------------------------------------------------
 
 
 class _Visible:
@@ -54,13 +64,18 @@ class _Visible:
     def __init__(self, inner: RenderableType) -> None:
         self._inner = inner
 
-    def __rich_console__(self, console: rich.console.Console, options: ConsoleOptions) -> RenderResult:
+    def __rich_console__(
+        self, console: rich.console.Console, options: ConsoleOptions
+    ) -> RenderResult:
         for segment in console.render(self._inner, options):
             text, style, control = segment
             if control:
                 yield segment
             else:
-                yield Segment(visible(text), style.update_link(None) if style is not None and style.link else style)
+                yield Segment(
+                    visible(text),
+                    style.update_link(None) if style is not None and style.link else style,
+                )
 
 
 class _Guard(RenderHook):
@@ -69,14 +84,15 @@ class _Guard(RenderHook):
 
 
 class Console(rich.console.Console):
-    """rich's console, without markup, emoji codes or highlights in what is printed, and with every text made visible."""
+    """rich's console, without markup, emoji codes or highlights in what is printed, and with every
+    text made visible."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"highlight": False, "emoji": False, "markup": False, **options})
         self.push_render_hook(_Guard())
 
 
-# --- what is printed otherwise ----------------------------------------------------------------------------------------------------
+# --- what is printed otherwise --------------------------------------------------------------------
 
 
 class _Stream:
@@ -97,7 +113,8 @@ class _Stream:
 
     @property
     def rich_proxied_file(self) -> Any:
-        """The stream itself. rich asks for it: a Console guards its text before it adds its own controls."""
+        """The stream itself. rich asks for it: a Console guards its text before it adds its own
+        controls."""
         return self._inner
 
     def __getattr__(self, name: str) -> Any:
@@ -106,14 +123,62 @@ class _Stream:
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Within, standard output and error show what they are given; and so does the traceback of a bug that ends the program after."""
+    """Within, standard output and error show what they are given; and so does the traceback of a
+    bug that ends the program after."""
     out, err = sys.stdout, sys.stderr
+    for stream in (out, err):
+        _spell(stream)
     sys.stdout, sys.stderr = _Stream(out), _Stream(err)
     sys.excepthook = _told
     try:
         yield
     finally:
         sys.stdout, sys.stderr = out, err
+
+
+PLAIN = {
+    **{pip: f"[{n}]" for n, pip in enumerate("⚀⚁⚂⚃⚄⚅", 1)},
+    **dict.fromkeys("–—−", "-"),
+    **dict.fromkeys("“”„", '"'),
+    **dict.fromkeys("‘’", "'"),
+    "×": "x",
+    "…": "...",
+    "§": "par. ",
+    "✓": "ok",
+    "✗": "wrong",
+    "→": "->",
+    "·": "-",
+    "½": "1/2",
+}
+"""How signs are spelt that an encoding lacks."""
+
+_SPELT = "warledger.spelt"
+
+
+def _spelling(error: UnicodeError) -> tuple[str, int]:
+    """Spell what cannot be encoded: dice as numbers, letters without their accents, all else as
+    "?"."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lost = error.object[error.start : error.end]
+    return "".join(PLAIN.get(sign) or _unaccented(sign) for sign in lost), error.end
+
+
+def _unaccented(letter: str) -> str:
+    plain = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
+    return plain or "?"
+
+
+codecs.register_error(_SPELT, _spelling)
+
+
+def _spell(stream: Any) -> None:
+    """Whatever the encoding of a stream, printing never fails. (What was piped as UTF-8 stays as it
+    is.)"""
+    if getattr(stream, "errors", None) in ("strict", "surrogateescape") and hasattr(
+        stream, "reconfigure"
+    ):
+        stream.reconfigure(errors=_SPELT)
 
 
 def _told(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:

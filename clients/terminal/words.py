@@ -1,8 +1,9 @@
 """What a player types, matched with what is on offer. Pure: words in, picks or candidates out.
 
-A word stands for an option by its number in the list, its id, its name, or the beginning of either; names of several words may be typed
-with spaces, underscores or hyphens. A number that is itself on offer (a hex, an amount) means that, not a place in the list; one
-that is longer than the list may begin a name.
+A word stands for an option by its number in the list, its id, its name, or the beginning of either;
+names of several words may be typed with spaces, underscores or hyphens. A number that is itself on
+offer (a hex, an amount) means that, not a place in the list; one that is longer than the list may
+begin a name.
 """
 
 import re
@@ -10,15 +11,34 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import frozen
 
-from protocol.choices import Choices, Pick
-from protocol.phrases import Phrases
+from warledger.protocol.choices import Choices, Pick
+from warledger.protocol.phrases import Phrases
 
 _WORDS_MAX = 5
 """Words of the longest name that is looked for."""
 
 
 WORDS = (
-    *("help", "board", "hex", "unit", "reach", "front", "why", "log", "undo", "resign", "draw", "yes", "no", "lang", "show", "odds"),
+    *(
+        "help",
+        "board",
+        "hex",
+        "unit",
+        "reach",
+        "front",
+        "why",
+        "log",
+        "undo",
+        "resign",
+        "draw",
+        "yes",
+        "no",
+        "lang",
+        "show",
+        "odds",
+    ),
+    *("stack", "dump", "base", "supply", "throw"),
+    "clock",
     *("back", "submit", "always", "more", "quit"),
 )
 """Words that are not picks. Each has a short help and other spellings in the catalogues."""
@@ -26,7 +46,8 @@ WORDS = (
 
 @frozen
 class Match:
-    """The pick that the first `used` words stand for; or, with `pick` None, the candidates among which they do not decide."""
+    """The pick that the first `used` words stand for; or, with `pick` None, the candidates among
+    which they do not decide."""
 
     pick: Pick | None
     used: int = 1
@@ -39,8 +60,13 @@ def split(line: str) -> tuple[str, ...]:
 
 
 def folded(text: str) -> str:
-    """A name as it is compared: small letters, no accents that a keyboard may lack, one separator."""
-    return re.sub(r"[\s_\-'’.]+", " ", text.casefold().replace("ö", "o").replace("ü", "u").replace("ä", "a").replace("é", "e")).strip()
+    """A name as it is compared: small letters, no accents that a keyboard may lack, one
+    separator."""
+    return re.sub(
+        r"[\s_\-'’.]+",
+        " ",
+        text.casefold().replace("ö", "o").replace("ü", "u").replace("ä", "a").replace("é", "e"),
+    ).strip()
 
 
 def match(choices: Choices, words: Sequence[str], spoken: Phrases) -> Match | None:
@@ -56,25 +82,37 @@ def match(choices: Choices, words: Sequence[str], spoken: Phrases) -> Match | No
         if choices.span is not None:
             return None
     names = {
-        option.id: (folded(str(option.id)), folded(spoken.option(option)), folded(spoken.name(option.id))) for option in choices.options
+        option.id: (
+            folded(str(option.id)),
+            folded(spoken.option(option)),
+            folded(spoken.name(option.id)),
+        )
+        for option in choices.options
     }
     return find(names, words)
 
 
 def find(names: Mapping[Pick, Iterable[str]], words: Sequence[str]) -> Match | None:
-    """Which of several named things the first words stand for: a whole name before a beginning, more words before fewer."""
+    """Which of several named things the first words stand for: a whole name before a beginning,
+    more words before fewer."""
     for count in range(min(len(words), _WORDS_MAX), 0, -1):
         typed = folded(" ".join(words[:count]))
         exact = [pick for pick, forms in names.items() if typed in forms]
         if len(exact) == 1:
             return Match(exact[0], count)
-        begun = exact or [pick for pick, forms in names.items() if any(form.startswith(typed) for form in forms)]
+        begun = exact or [
+            pick for pick, forms in names.items() if any(form.startswith(typed) for form in forms)
+        ]
         if len(begun) == 1:
             return Match(begun[0], count)
         if begun:
             return Match(None, count, tuple(begun))
     typed = folded(words[0])
-    inner = [pick for pick, forms in names.items() if any(f" {typed}" in form for form in forms)] if typed else []
+    inner = (
+        [pick for pick, forms in names.items() if any(f" {typed}" in form for form in forms)]
+        if typed
+        else []
+    )
     if len(inner) == 1:
         return Match(inner[0])
     return Match(None, 1, tuple(inner)) if inner else None

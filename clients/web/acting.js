@@ -4,14 +4,18 @@
  * `protocol/acting.py`, with one difference: a browser verifies signatures in its own time, so `take` hands them back to be verified.
  */
 
-import { AT, KEYS_OF_A_SEAT_MAX, NO_KEY, actsOf, boundNonceHash, deviceBytes, ordersDigest, picksDigest, readBy, rosterHash, rotateBytes, signedBytes, tableCode } from "./acts.js";
+import { AT, KEYS_OF_A_SEAT_MAX, NO_KEY, actsOf, boundNonceHash, deviceBytes, ordersDigest, picksDigest, readBy, rosterHash, rotateBytes, signedBytes, tableCode, readEnd } from "./acts.js";
 import { Seal } from "./canon.js";
+import { due, fallenOf, flagLost, verdict } from "./clock.js";
 import { hex, same } from "./sha256.js";
+import { Timekeeping } from "./timekeeping.js";
 
 const SERVER = "server";
 const HASH_BYTES = 32;
 const BLIND_BYTES = 32;
-const NOT_BY_RULES = new Set(["outcome.resigned", "outcome.draw_agreed", "outcome.expired", "outcome.lapsed"]);
+/** What ended a game, by the reason of an end that the rules do not give. @type {Record<string, string>} */
+const ENDED_BY = { "outcome.resigned": "resign", "outcome.draw_agreed": "draw", "outcome.flag": "flag", "outcome.flags": "flag" };
+const NOT_BY_RULES = new Set([...Object.keys(ENDED_BY), "outcome.expired", "outcome.lapsed"]);
 
 /** @typedef {import("./phrases.js").SayArray} Say */
 /** @typedef {[string, Say]} Wrong a part of the record, and what is wrong with it */
@@ -22,7 +26,7 @@ const NOT_BY_RULES = new Set(["outcome.resigned", "outcome.draw_agreed", "outcom
 /** @param {string} key @param {Record<string, any>} [args] @returns {Say} */
 export const say = (key, args = {}) => [key, Object.entries(args), ""];
 
-/** What the log says of a seat. */
+/** What the log says about a seat. */
 export class Sitting {
   /** @param {string} seat */
   constructor(seat) {
@@ -34,21 +38,21 @@ export class Sitting {
     this.takenAt = -1;
     /** @type {Uint8Array | null} */
     this.nonce = null;
-    /** the keys in force, by their hexadecimals; "" alone for a seat that signs nothing @type {Map<string, Signer>} */
+    /** the keys in force, by their hexadecimals; only "" for a seat that signs nothing @type {Map<string, Signer>} */
     this.keys = new Map();
     /** @type {Set<string>} */
     this.revoked = new Set();
     /** the newest record of its standing answers */
     this.orders = 0;
-    /** records at which somebody else took the seat @type {number[]} */
+    /** records with which somebody else took the seat @type {number[]} */
     this.replaced = [];
-    /** those of them that no key of the seat had named @type {number[]} */
+    /** those of them to which no key of the seat had consented @type {number[]} */
     this.handedOver = [];
     /** the newest record that a key of this seat has signed as seen */
     this.signedUpTo = -1;
   }
 
-  /** Whether the seat signs what it does now. */
+  /** Whether the seat signs its acts now. */
   get signs() {
     return this.taken !== null && !this.keys.has("");
   }
@@ -65,7 +69,7 @@ export class Acting {
     this.firstKey = this.serverKey;
     /** @type {Map<string, Sitting>} */
     this.seats = new Map(body[6].map((/** @type {string} */ seat) => [seat, new Sitting(seat)]));
-    /** whose every key is that was ever shown @type {Map<string, string>} */
+    /** the owner of every key that was ever shown @type {Map<string, string>} */
     this.owners = new Map([[hex(this.serverKey), SERVER]]);
     /** records at which the server's key changed, and the key from then on @type {[number, Uint8Array][]} */
     this.rotations = [];
@@ -80,6 +84,10 @@ export class Acting {
     /** @type {[string | null, string, any[]] | null} */
     this.cause = null;
     this.mustEnd = false;
+    /** the clocks, in a game that has any */
+    this.time = new Timekeeping(body);
+    /** the end of a pause (or 0) that all seats have agreed to in the record before @type {number | null} */
+    this.mustPause = null;
     this.byCommand = false;
     /** @type {Set<string>} */
     this.ids = new Set();
@@ -128,7 +136,7 @@ export class Acting {
   // --- taking in ------------------------------------------------------------------------------------------------------------------
 
   /**
-   * Check a record and go on from it. Throws for a body that has not the form of its kind.
+   * Check a record and continue from it. Throws for a body that does not have the form of its kind.
    * @param {import("./chain.js").LogRecord} record
    * @returns {{wrong: Wrong[], signatures: Signature[], acts: Act[]}}
    */
@@ -146,14 +154,23 @@ export class Acting {
       this.byCommand = false;
       if (kind === "end") this.#end(record.body, byCommand);
     }
+    const { mustPause } = this;
+    this.mustPause = null;
+    const pauses = kind === "clock" && record.body[0] === "pause";
+    if ((mustPause !== null) !== pauses || (pauses && record.body[2] !== mustPause)) this.#note("kind", "acts.clock.pause");
+    if (kind === "genesis" && this.time.wrong) this.#note("terms", "acts.clock.control", { what: this.time.wrong });
     const acts = actsOf(this.genesis, record);
-    if (kind === "seat") this.#seat(record, acts);
+    if (kind === "clock") this.#clock(record, acts);
+    else if (kind === "seat") this.#seat(record, acts);
     else if (kind === "command") this.#command(record, acts);
     else if (kind === "ask") this.#ask(record, acts);
     else if (kind === "answer") this.#answer(record, acts);
     else if (kind === "takeback") this.#takeback(record, acts);
     else if (kind === "orders") this.#orders(record, acts);
     else if (kind === "rotate") this.#rotate(record);
+    else if (kind === "reveal") this.#actor(SERVER);
+    if (kind !== "genesis") for (const [where, key, args] of this.time.take(record)) this.#note(where, key, args);
+    if (kind === "clock" && record.body[0] === "flag") this.#fell(record.at);
     this.where.set(hex(record.hash), record.seq);
     return { wrong: this.wrong, signatures: this.signatures, acts };
   }
@@ -220,7 +237,7 @@ export class Acting {
     return seen;
   }
 
-  /** A key is shown for the first time: it may be nobody's yet. @param {Sitting} sitting @param {Uint8Array} key */
+  /** A key is shown for the first time: nobody may have it already. @param {Sitting} sitting @param {Uint8Array} key */
   #newKey(sitting, key) {
     if (!key.length) return;
     const owner = this.owners.get(hex(key));
@@ -350,6 +367,15 @@ export class Acting {
       this.mustEnd = true;
       return;
     }
+    const { clocks, control } = this.time;
+    if (["pause", "adjourn", "flag"].includes(what) && !clocks) return this.#note("kind", "acts.clock.none");
+    if (what === "flag" && clocks) {
+      const [first] = fallenOf(clocks);
+      if (control?.fall !== "claim" || first === undefined || to) return this.#note("kind", "acts.clock.nobody_fell");
+      this.cause = flagLost(clocks, first);
+      this.mustEnd = true;
+      return;
+    }
     if (this.request) this.#note("kind", "acts.asked_already");
     this.request = { seq, seat, what, to, consents: new Set() };
   }
@@ -376,10 +402,32 @@ export class Acting {
       return;
     }
     request.consents.add(seat);
-    if (request.what === "draw" && request.consents.size === this.seats.size - 1) {
+    if (request.consents.size < this.seats.size - 1) return;
+    if (request.what === "draw") {
       this.cause = [null, "outcome.draw_agreed", []];
       this.mustEnd = true;
+    } else if (request.what === "pause" || request.what === "adjourn") {
+      this.mustPause = request.to;
+      this.request = null;
     }
+  }
+
+  /** What is written about time: by the server, or by a seat that signs it. @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
+  #clock({ body: [what, seat], actor }, acts) {
+    if (what === "resume" || what === "leave" || what === "night") {
+      this.#actor(seat);
+      this.#acted(acts, acts.length ? actor : seat);
+    } else if (what === "credit" && acts.length) this.#acted(acts, actor);
+    else this.#actor(SERVER);
+  }
+
+  /** A flag has fallen: perhaps the game ends by it. @param {number} at */
+  #fell(at) {
+    const { clocks, control } = this.time;
+    const cause = clocks && control && !due(clocks, at).length ? verdict(control, clocks) : null;
+    if (!cause) return;
+    this.cause = cause;
+    this.mustEnd = true;
   }
 
   /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
@@ -419,12 +467,18 @@ export class Acting {
   }
 
   /** @param {any[]} body @param {boolean} byCommand */
-  #end([winner, key, args], byCommand) {
+  #end(body, byCommand) {
+    const { winner, reason: [key, args], scores, by } = readEnd(body);
     this.#actor(SERVER);
     const is = (/** @type {any[]} */ expected) => JSON.stringify([winner, key, args]) === JSON.stringify(expected);
+    const scored = scores.map(([seat]) => seat);
+    const inOrder = [...this.seats.keys()].filter((seat) => scored.includes(seat));
+    if (JSON.stringify(scored) !== JSON.stringify(inOrder) || (scored.length && this.stage === "gathering") || !scores.every(([, points]) => Number.isSafeInteger(points))) this.#note("scores", "acts.scores");
+    const byWhat = this.stage === "gathering" ? "expired" : !this.mustEnd ? "rules" : ENDED_BY[this.cause?.[1] ?? "outcome.resigned"];
+    if (by !== byWhat) this.#note("by", "acts.other_cause");
     if (this.stage === "gathering") {
       const missing = [...this.seats.values()].filter(({ nonce }) => !nonce).map(({ seat }) => seat);
-      // With every nonce known the game begins; whoever lets it lapse then has seen the dice and lies.
+      // Once every nonce is known the game begins; a server that lets it lapse then has seen the dice and lies.
       if (!missing.length || !is(this.allTaken ? [null, "outcome.lapsed", [["seats", missing]]] : [null, "outcome.expired", []])) this.#note("reason", "acts.no_cause");
     } else if (this.mustEnd) {
       if (!is(/** @type {any[]} */ (this.cause))) this.#note("reason", "acts.other_cause");
@@ -438,7 +492,7 @@ export class Acting {
 
 const isPair = (/** @type {any} */ opened) => Array.isArray(opened) && opened.length === 2 && Array.isArray(opened[0]) && opened[1] instanceof Uint8Array;
 
-/** Whether a command's digest stands for its picks: `opened` is [picks, blind]. @param {Uint8Array} genesis @param {any[]} body @param {any} opened @returns {Wrong[]} */
+/** Whether a command's digest is that of its picks: `opened` is [picks, blind]. @param {Uint8Array} genesis @param {any[]} body @param {any} opened @returns {Wrong[]} */
 export function digestOfPicks(genesis, body, opened) {
   if (!isPair(opened)) return [["picks", say("acts.picks_form")]];
   const [picks, blind] = opened;

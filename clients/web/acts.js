@@ -47,7 +47,7 @@ function tagged(head, value) {
 /** What the signature of an act covers. @param {{genesis: Bytes, key: Bytes, seat: string, kind: string, n: number, seen: Bytes, body: any[]}} act */
 export const signedBytes = ({ genesis, key, seat, kind, n, seen, body }) => tagged(ACT, [genesis, key, seat, kind, n, seen, body]);
 
-/** What names an act in a refusal. @param {Act} act */
+/** What identifies an act in a refusal. @param {Act} act */
 export const actHash = (act) => sha256(signedBytes(act));
 
 /** @param {Bytes} genesis @param {string} seat @param {number} decision @param {Bytes} id @param {Bytes} blind @param {any[]} picks */
@@ -85,6 +85,33 @@ export const nonceHash = (game, seat, nonce) => sha256(tagged(NONCE_1, [game, se
 /** The same from format 2 on, bound to the genesis. @param {Bytes} genesis @param {string} seat @param {Bytes} nonce */
 export const boundNonceHash = (genesis, seat, nonce) => sha256(tagged(NONCE_2, [genesis, seat, nonce]));
 
+// --- the end ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * @typedef {{winner: string | null, reason: [string, any[], string], opened: any[][], links: [number, Bytes][], hidden: Bytes, salts: Bytes,
+ *   scores: [string, number][], by: string}} End
+ * `by` is what ended the game, "" in format 1, where the end itself opens what was hidden.
+ */
+
+/** The body of an `end`, in either format. @param {any[]} body @returns {End} */
+export function readEnd(body) {
+  if (body.length === 8) {
+    const [winner, key, args, opened, links, hidden, salts, rule] = body;
+    return { winner, reason: [key, args, rule], opened, links, hidden, salts, scores: [], by: "" };
+  }
+  if (body.length !== 9) throw new Error(`an end has 8 or 9 fields, not ${body.length}`);
+  const [winner, key, args, links, hidden, salts, rule, scores, by] = body;
+  return { winner, reason: [key, args, rule], opened: [], links, hidden, salts, scores, by };
+}
+
+/** The openings in a record that make public what they open. @param {{kind: string, body: any[]}} record @returns {any[][]} */
+export function openedBy({ kind, body }) {
+  return kind === "command" ? body[AT.opened] : kind === "reveal" ? body[0] : kind === "end" ? readEnd(body).opened : [];
+}
+
+/** Whether a record is the last one. @param {{kind: string, body: any[]}} record */
+export const closesLog = ({ kind, body }) => (kind === "reveal" ? body[1] === true : kind === "end" && !readEnd(body).by);
+
 // --- acts in records ----------------------------------------------------------------------------------------------------------------
 
 const isBytes = (/** @type {any} */ value, /** @type {number[]} */ ...lengths) => value instanceof Uint8Array && lengths.includes(value.length);
@@ -104,8 +131,25 @@ export function readBy(value) {
   throw new Error("by is [key, n, seen, signature], [record of orders] or []");
 }
 
-/** The acts that a record shows: none for what no seat did, two for a seat that was handed over. @param {Bytes} genesis @param {{kind: string, body: any[]}} record @returns {Act[]} */
-export function actsOf(genesis, { kind, body }) {
+/** The words of `clock` and `ruling` records with their numbers of fields; what a seat may write itself has `by` behind them then. @type {Record<string, Record<string, number>>} */
+const TOLD = {
+  clock: { flag: 4, pause: 3, resume: 2, credit: 5, outage: 3, leave: 4, night: 4 },
+  ruling: { claim: 6, heard: 3, looked: 5, frozen: 2, said: 4, ruled: 6, corrected: 6, appeal: 4, thawed: 2, withdrawn: 2 },
+};
+const SEATS_OWN = new Set(["resume", "credit", "leave", "night", "claim", "said", "appeal", "withdrawn"]);
+
+/** The act that a `clock` or `ruling` record shows, if a seat wrote it. @param {string} actor @param {string} kind @param {any[]} body @returns {[string, string, any, any[]][]} */
+function toldActs(actor, kind, body) {
+  const fields = Object.hasOwn(TOLD[kind], body[0]) ? TOLD[kind][body[0]] : -1;
+  if (body.length === fields) return [];
+  if (body.length !== fields + 1 || !SEATS_OWN.has(body[0])) throw new Error(`a record does not tell ${body[0]} like this`);
+  const by = body[fields];
+  if (!Array.isArray(by) || !by.length) throw new Error("by is [key, n, seen, signature]");
+  return [[actor, kind, by, body.slice(0, -1)]];
+}
+
+/** The acts in a record: none if no seat acted, two if a seat was handed over. @param {Bytes} genesis @param {{kind: string, body: any[], actor?: string}} record @returns {Act[]} */
+export function actsOf(genesis, { kind, body, actor = "" }) {
   /** @type {[string, string, any, any[]][]} */
   let found = [];
   if (kind === "seat") found = seatActs(body);
@@ -114,6 +158,7 @@ export function actsOf(genesis, { kind, body }) {
   else if (kind === "answer") found = [[body[0], "answer", body[3], [body[2], body[1]]]];
   else if (kind === "takeback") found = [[body[0], "ask", body[5], ["takeback", body[1]]]];
   else if (kind === "orders") found = [[body[0], "orders", body[3], [body[2]]]];
+  else if (kind === "clock" || kind === "ruling") found = toldActs(actor, kind, body);
   return found.filter(([, , by]) => by.length).map(([seat, what, by, rest]) => {
     const read = readBy(by);
     if (read === null || typeof read === "number") throw new Error("by is [key, n, seen, signature]");

@@ -1,6 +1,7 @@
 // @ts-check
 /** Records as they arrive: each must follow the one before (number, hash, time), and each opening must match its seal. */
 
+import { closesLog, openedBy } from "./acts.js";
 import { Seal, pack, unpack } from "./canon.js";
 import { same, sha256 } from "./sha256.js";
 
@@ -9,7 +10,6 @@ const DRAWS = 5;
 /** In a record of standing answers. */
 const ORDERS = 1;
 export const EFFECTS = 7;
-export const OPENED = 8;
 const SEAL_TAG = new TextEncoder().encode("warledger/seal/1");
 
 /**
@@ -49,7 +49,7 @@ export class Chain {
       return this.#add(data, openings);
     } catch (error) {
       if (error instanceof Tampered) throw error;
-      // Whatever cannot be read as a record is none.
+      // What cannot be read as a record is not a record.
       throw new Tampered(this.records.length, String(error instanceof Error ? error.message : error));
     }
   }
@@ -75,19 +75,17 @@ export class Chain {
       if (kind !== "orders") fill(record, known);
       look(record, known);
     }
-    if (kind === "command") for (const opening of body[OPENED]) this.#check(opening, this.#found(opening, record));
+    for (const opening of openedBy(record)) this.#check(opening, this.#found(opening, record));
     this.records.push(record);
-    if (kind === "end") this.#openAll(body[3]);
+    if (closesLog(record)) this.#openAll();
     return record;
   }
 
-  /** The game has ended: what was opened on the way and what its last record opens is, for each record, what it held. @param {any[][]} rest */
-  #openAll(rest) {
-    for (const opening of rest) this.#check(opening, this.#found(opening, this.last));
+  /** Everything is open: for each record, what was opened on the way or at the end. */
+  #openAll() {
     /** @type {Map<number, any[][]>} */
     const openings = new Map();
-    const late = this.records.flatMap(({ kind, body }) => (kind === "command" ? body[OPENED] : []));
-    for (const opening of [...late, ...rest]) {
+    for (const opening of this.records.flatMap(openedBy)) {
       const list = openings.get(opening[0]);
       if (list) list.push(opening);
       else openings.set(opening[0], [opening]);
@@ -107,7 +105,7 @@ export class Chain {
     if (!(sealed instanceof Seal) || !same(sealed.digest, digest)) throw new Tampered(seq, `an opening does not match its seal at ${path}`);
   }
 
-  /** The seal an opening speaks of. @param {any[]} opening @param {LogRecord} current */
+  /** The seal that an opening belongs to. @param {any[]} opening @param {LogRecord} current */
   #found([seq, path], current) {
     const record = seq === current.seq ? current : this.records[seq];
     if (!record) return undefined;
@@ -125,16 +123,49 @@ function look(record, openings) {
 
 /** Put opened values in place of their seals in the effects; what else they open is kept beside. @param {Known} known @param {any[][]} openings */
 function fill(known, openings) {
+  /** @type {Set<number>} */
+  const veils = new Set();
   for (const [, path, , value] of openings) {
     if (path[0] !== EFFECTS) {
-      // Picks stand in the events too, and draws have their own line.
+      // Picks are in the events, too, and draws have a line of their own.
       if (path[0] !== PICKS && path[0] !== DRAWS) known.secrets.push(value);
       continue;
     }
     /** @type {any} */
     let holder = known.effects;
     for (const step of path.slice(1, -1)) holder = holder[step];
+    if (path.length === 3 && holder[0] === "veil") veils.add(path[1]);
     holder[path[path.length - 1]] = value;
     known.ours.add(path[1]);
   }
+  if (veils.size) lift(known, veils);
+}
+
+/** What a veil may not hold: what everybody's play, dice and timeline depend on. */
+const PUBLIC = new Set(["phase", "await", "open", "close", "rewind", "veil", "learn"]);
+
+/** @param {any} value @returns {boolean} */
+const holdsSeal = (value) => value instanceof Seal || (Array.isArray(value) && value.some(holdsSeal));
+
+/** Opened veils are replaced by the effects that they contain. @param {Known} known @param {Set<number>} veils their indexes */
+function lift(known, veils) {
+  /** @type {any[][]} */
+  const effects = [];
+  /** @type {Set<number>} */
+  const ours = new Set();
+  known.effects.forEach((effect, index) => {
+    if (!veils.has(index)) {
+      if (known.ours.has(index)) ours.add(effects.length);
+      effects.push(effect);
+      return;
+    }
+    const [, held] = effect;
+    const good = Array.isArray(held) && held.every((inner) => Array.isArray(inner) && typeof inner[0] === "string" && !PUBLIC.has(inner[0])) && !holdsSeal(held);
+    if (!good) throw new Error("a veil holds what it may not");
+    for (const inner of held) {
+      ours.add(effects.length);
+      effects.push(inner);
+    }
+  });
+  [known.effects, known.ours] = [effects, ours];
 }

@@ -1,14 +1,15 @@
 // @ts-check
 /**
- * A log checked as it comes, beside what draws it: signatures, numbers, keys, nonces, the order of play, and every die whose seed is open. It
+ * A log is checked as it arrives, beside what draws it: signatures, numbers, keys, nonces, the order of play, and every die whose seed is open. It
  * runs behind the records and says how far it is; the first thing that is wrong stops it for good.
  */
 
-import { AT, SIGNED_FORMAT } from "./acts.js";
+import { AT, SIGNED_FORMAT, closesLog, readEnd } from "./acts.js";
 import { Acting, digestOfOrders, digestOfPicks, say } from "./acting.js";
 import { Seal } from "./canon.js";
 import { Drawing, openedIn } from "./drawing.js";
 import { able, verify } from "./ed25519.js";
+import { Unsealing } from "./unsealing.js";
 
 const AT_ONCE = 64;
 
@@ -20,7 +21,7 @@ const AT_ONCE = 64;
  * @typedef {{seat: string, begins: (genesis: LogRecord) => Promise<void>, record: (record: LogRecord, acts: import("./acts.js").Act[]) => Promise<Wrong[]>}} Own
  */
 
-/** Let the browser draw and listen in between. */
+/** Let the browser draw and handle events in between. */
 const breath = () => new Promise((resolve) => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => {
@@ -45,6 +46,7 @@ export class Checker {
     this.acting = null;
     /** @type {Drawing | null} */
     this.drawing = null;
+    this.unsealing = new Unsealing();
     this.running = false;
     this.stopped = false;
     /** @type {Set<() => void>} */
@@ -73,7 +75,7 @@ export class Checker {
     this.#tell();
   }
 
-  /** Resolves once this record is checked; false where it never will be. @param {number} seq @param {number} [patience_ms] @returns {Promise<boolean>} */
+  /** Resolves once this record has been checked; false if it never will be. @param {number} seq @param {number} [patience_ms] @returns {Promise<boolean>} */
   reaches(seq, patience_ms = 0) {
     return new Promise((resolve) => {
       /** @type {number | undefined} */
@@ -96,12 +98,12 @@ export class Checker {
     });
   }
 
-  /** Resolves once all that is here is checked; false where something is wrong. */
+  /** Resolves once all records that have arrived are checked; false if something is wrong. */
   settled() {
     return this.reaches(this.watch.records.length - 1);
   }
 
-  /** Something is wrong that no record shows by itself. @param {number} seq @param {string} where @param {import("./phrases.js").SayArray} what */
+  /** Something is wrong that no single record shows. @param {number} seq @param {string} where @param {import("./phrases.js").SayArray} what */
   fail(seq, where, what) {
     this.fault ??= { seq, where, what };
     this.#tell();
@@ -154,6 +156,7 @@ export class Checker {
     try {
       const wrong = this.drawing?.take(record) ?? [];
       if (!this.acting) return { wrong: [...wrong, ...this.#opened(record)], promised: [] };
+      wrong.push(...this.unsealing.take(record));
       const taken = this.acting.take(record);
       wrong.push(...taken.wrong, ...this.#opened(record));
       if (this.own) wrong.push(...(await this.own.record(record, taken.acts)));
@@ -168,8 +171,11 @@ export class Checker {
   #opened(record) {
     const { records } = this.watch;
     const { kind, body } = record;
-    if (kind === "end") {
-      const wrong = this.drawing ? [...this.drawing.salts(body[6]), ...this.drawing.hidden(body[5], openedIn(records))] : [];
+    if (closesLog(record)) {
+      const end = records.slice(0, record.seq + 1).findLast((one) => one.kind === "end");
+      if (!end) return [];
+      const { hidden, salts } = readEnd(end.body);
+      const wrong = this.drawing ? [...this.drawing.salts(salts), ...this.drawing.hidden(hidden, openedIn(records))] : [];
       for (const earlier of records.slice(0, record.seq)) wrong.push(...this.#inside(earlier).map(([where, what]) => /** @type {Wrong} */ ([`${where} of record ${earlier.seq}`, what])));
       return wrong;
     }
@@ -188,7 +194,7 @@ export class Checker {
     if (body[AT.by].length !== 1) return known === inside ? digestOfPicks(genesis, body, known) : [];
     const orders = this.watch.records[by]?.inside;
     if (orders === undefined) return [];
-    // What was to hold for a turn is void once that turn's seed is open.
+    // An answer that was given for a turn lapses once that turn's seed is open.
     const over = this.watch.records.slice(by + 1, seq).some((between) => between.kind === "open");
     const held = orders[0].some(([, picks, until]) => JSON.stringify(picks) === JSON.stringify(known[0]) && !(until === "turn" && over));
     return held ? [] : [["picks", say("acts.not_ordered", { seat: body[AT.seat] })]];

@@ -33,14 +33,14 @@ export function s(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/** Put these in place of what an element holds. @param {Element} element @param {...any} children */
+/** Replace the content of an element. @param {Element} element @param {...any} children */
 export function show(element, ...children) {
   element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
 }
 
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** Small pictures for buttons: drawn, since fonts do not agree on them. @type {Record<string, string>} */
+/** Small pictures for buttons. They are drawn, since fonts do not agree on such signs. @type {Record<string, string>} */
 const ICONS = {
   first: "M3,3v10M13,3L5,8l8,5z", back: "M12,3L4,8l8,5z", forward: "M4,3l8,5l-8,5z", play: "M4,2.5l10,5.5l-10,5.5z", pause: "M4,3h3v10h-3zM9,3h3v10h-3z",
   share: "M6.5,9.5l3,-3M7,5l2,-2a2.8,2.8 0 0 1 4,4l-2,2M9,11l-2,2a2.8,2.8 0 0 1 -4,-4l2,-2", in: "M8,3v10M3,8h10", out: "M3,8h10", fit: "M3,6V3h3M10,3h3v3M13,10v3h-3M6,13H3v-3",

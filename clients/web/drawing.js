@@ -5,7 +5,7 @@
  */
 
 import { Seal, pack } from "./canon.js";
-import { AT } from "./acts.js";
+import { AT, openedBy, readEnd } from "./acts.js";
 import { say } from "./acting.js";
 import { hmac, same, sha256 } from "./sha256.js";
 
@@ -69,7 +69,7 @@ export class Drawing {
     return this.hiddenDraws.length + [...this.open.values()].reduce((sum, draws) => sum + draws.length, 0);
   }
 
-  /** What is wrong with a record. Throws for a body of another form than its kind's. @param {import("./chain.js").LogRecord} record @returns {Wrong[]} */
+  /** What is wrong with a record. Throws for a body that does not have the form of its kind. @param {import("./chain.js").LogRecord} record @returns {Wrong[]} */
   take({ kind, body, seq, effects }) {
     /** @type {Wrong[]} */
     const wrong = [];
@@ -84,7 +84,7 @@ export class Drawing {
       this.#shown(body[0], body[1], wrong);
     } else if (kind === "takeback") this.asked = body[3].map((/** @type {any[]} */ [seat]) => seat);
     else if (kind === "seat" && body[0] === "nonce") this.nonces.set(body[1], body[2]);
-    else if (kind === "end") for (const [epoch, link] of body[4]) this.#shown(epoch, link, wrong);
+    else if (kind === "end") for (const [epoch, link] of readEnd(body).links) this.#shown(epoch, link, wrong);
     return wrong;
   }
 
@@ -171,9 +171,8 @@ export class Drawing {
 export function openedIn(records) {
   /** @type {Map<string, any>} */
   const opened = new Map();
-  for (const { kind, body } of records) {
-    const list = kind === "command" ? body[AT.opened] : kind === "end" ? body[3] : [];
-    for (const [seq, path, , value] of list) opened.set(`${seq}/${path}`, value);
+  for (const record of records) {
+    for (const [seq, path, , value] of openedBy(record)) opened.set(`${seq}/${path}`, value);
   }
   return opened;
 }

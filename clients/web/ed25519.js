@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Ed25519 by the browser's own WebCrypto; no cryptography stands here. A signature holds by one rule in all of Warledger, libsodium's: what
+ * Ed25519 by the browser's own WebCrypto; there is no cryptography of our own here. A signature holds by one rule in all of Warledger, libsodium's: what
  * WebCrypto does not look at (encodings that are not canonical, points of small order) is refused by comparing bytes.
  *
  * On plain http a browser gives pages no WebCrypto, and older ones know no Ed25519: `able()` is false then.
@@ -24,7 +24,7 @@ const SMALL_ORDER = new Set([
   `ec${"ff".repeat(30)}7f`,
 ]);
 
-/** Whether 32 bytes may stand for a point: canonical and of no small order. @param {Uint8Array} point */
+/** Whether 32 bytes may encode a point: canonical, and not of small order. @param {Uint8Array} point */
 export function isPoint(point) {
   const y = point.slice();
   y[31] &= 0x7f;
@@ -38,7 +38,7 @@ export function isPoint(point) {
 /** @type {Promise<boolean> | null} */
 let known = null;
 
-/** Whether this browser signs and verifies, here. @returns {Promise<boolean>} */
+/** Whether this browser can sign and verify on this page. @returns {Promise<boolean>} */
 export function able() {
   known ??= (async () => {
     try {
@@ -52,7 +52,7 @@ export function able() {
   return known;
 }
 
-/** Whether the signature of the message is the key's. @param {Uint8Array} key @param {Uint8Array} message @param {Uint8Array} signature @returns {Promise<boolean>} */
+/** Whether the signature of the message is valid under the key. @param {Uint8Array} key @param {Uint8Array} message @param {Uint8Array} signature @returns {Promise<boolean>} */
 export async function verify(key, message, signature) {
   if (key.length !== KEY_BYTES || signature.length !== SIGNATURE_BYTES) return false;
   if (!isPoint(key) || !isPoint(signature.subarray(0, KEY_BYTES))) return false;
@@ -64,7 +64,7 @@ export async function verify(key, message, signature) {
   }
 }
 
-/** A key pair: `secret` signs and cannot be read, by this page neither. @typedef {{secret: CryptoKey, open: Uint8Array}} KeyPair */
+/** A key pair: `secret` signs and cannot be read, not even by this page. @typedef {{secret: CryptoKey, open: Uint8Array}} KeyPair */
 
 /** @returns {Promise<KeyPair>} */
 export async function makeKey() {
@@ -80,7 +80,7 @@ export async function makeOneTimeKey() {
   return { pair: await keyFromText(text), text };
 }
 
-/** The key of such a text, which cannot be read any more then. Throws for a text that is none. @param {string} text @returns {Promise<KeyPair>} */
+/** The key in such a text, from then on unreadable. Throws if the text is not one. @param {string} text @returns {Promise<KeyPair>} */
 export async function keyFromText(text) {
   const [d, x] = text.split(".");
   const jwk = { kty: "OKP", crv: "Ed25519", d, x };

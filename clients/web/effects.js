@@ -10,11 +10,11 @@ import { BOARD_MARKS_MAX, BOARD_PIECES_MAX, BOARD_TRACKS_MAX, SPANS_OPEN_MAX } f
 /** @typedef {{place: string, face: any, owner: string}} Piece */
 /** @typedef {{key: string, args: [string, any][], rule: string}} Say */
 
-/** A board of more things than any game has. */
+/** A board with more things than any game has. */
 export class TooLarge extends Error {
   /** @param {string} what @param {number} most */
   constructor(what, most) {
-    super(`the board has more than ${most} ${what}; no game needs so many`);
+    super(`the board has more than ${most} ${what}; no game needs that many`);
   }
 }
 
@@ -115,13 +115,13 @@ export class Board {
         }
         break;
       }
-      default: // what a later release may add is skipped
+      default: // what a later release may have added is skipped
     }
   }
 }
 
 export const KEPT_EVERY = 64;
-/** So many effects of one record count as a record more. */
+/** A record counts once more for each of this many effects. */
 const WEIGHED = 64;
 /** Boards looked at last, kept since the next is often beside them. */
 const LOOKED = 4;

@@ -24,10 +24,10 @@ export class Evidence {
     this.drawn = "";
   }
 
-  /** All that is here has been checked. */
+  /** Everything that has arrived has been checked. */
   async news() {
     const { watch, link, game } = this.view;
-    if (!watch.ended || !watch.checker.signed || this.asked === watch) return this.draw();
+    if (!watch.whole || !watch.checker.signed || this.asked === watch) return this.draw();
     this.asked = watch;
     try {
       /** @type {[string, Witness[]]} */
@@ -38,12 +38,18 @@ export class Evidence {
         if (acting?.seats.get(seat)?.keys.has(hex(key)) && last === seq && same(of, hash) && (await verify(key, witnessBytes(acting.genesis, seq, hash), signature))) this.witnessed.add(seat);
       }
     } catch {
-      // Who has signed is asked again with the next look at the game.
+      // Ask again who has signed when the game is next looked at.
     }
     this.draw();
   }
 
-  /** Ask once more, since a seat of this browser has signed. */
+  /** Somebody is looking: a seat may have signed since the last time we asked. */
+  opened() {
+    const seats = this.view.watch.checker.acting?.seats;
+    if (seats && [...seats.keys()].some((seat) => !this.witnessed.has(seat))) this.again();
+  }
+
+  /** Ask again, since a seat of this browser has signed. */
   again() {
     this.asked = null;
     return this.news();

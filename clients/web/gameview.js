@@ -2,10 +2,11 @@
 /** One game: its board, its story, its timeline, and for whoever holds a seat the means to play. */
 
 import { calm, h, icon, show } from "./dom.js";
+import { ClockLine } from "./clockline.js";
 import { Watch } from "./watch.js";
 import { BoardView } from "./board/view.js";
 import { Drag } from "./board/drag.js";
-import { namesOf } from "./phrases.js";
+import { namesOf, readDescription } from "./board/description.js";
 import { choiceOf, onLanguage, phrases, spokenLanguage, t } from "./words.js";
 import { StoryPane, lineOf } from "./storypane.js";
 import { Timeline } from "./timeline.js";
@@ -28,7 +29,6 @@ export class GameView {
     this.at = null;
     /** @type {Play | null} */
     this.play = null;
-    this.pack = null;
     this.disposed = false;
     /** how many records have been looked through for pieces only this seat knows */
     this.learnt = 0;
@@ -58,7 +58,10 @@ export class GameView {
     this.story = new StoryPane(this.panel, (seq) => this.goTo(seq));
     this.tab = "story";
     this.aside = h("aside", { class: "side", "aria-label": t("story") }, this.playPane, this.tabs, this.panel);
-    this.head = h("div", { class: "game-head" }, h("div", { class: "head-line" }, this.title, this.chain, this.evidence.line), this.turnLine, this.tracks);
+    this.clocks = new ClockLine(this);
+    /** what the player of this page has to be told now: that little time is left */
+    this.alarm = h("p", { class: "alarm", role: "alert", hidden: true });
+    this.head = h("div", { class: "game-head" }, h("div", { class: "head-line" }, this.title, this.chain, this.evidence.line), this.turnLine, this.clocks.element, this.alarm, this.tracks);
     this.view = h("div", { class: "game" }, this.banner, this.head, this.boardHolder, this.timeline.element, this.aside, this.live);
     show(main, this.view);
     show(this.boardHolder, h("p", { class: "loading", text: t("loading") }));
@@ -97,7 +100,7 @@ export class GameView {
     this.#drawTabs();
   }
 
-  /** Watch again as everybody does. */
+  /** Watch as a spectator again. */
   becomeSpectator() {
     this.#becomeWatcher("public");
   }
@@ -107,7 +110,7 @@ export class GameView {
     this.#becomeWatcher(seat);
   }
 
-  /** See all that any seat sees: for the host and an arbiter alone. */
+  /** See everything that any seat sees: only for the host and an arbiter. */
   becomeArbiter() {
     this.#becomeWatcher("arbiter");
   }
@@ -125,7 +128,7 @@ export class GameView {
     this.drawAbout();
   }
 
-  /** Other things are known now: what is drawn is drawn again. */
+  /** More or less is known now: draw everything again. */
   #anew() {
     this.story.clear();
     if (!this.board) return;
@@ -133,7 +136,7 @@ export class GameView {
     this.board.stale = true;
   }
 
-  /** Show, or no longer, what was hidden until the game ended. @param {boolean} open */
+  /** Show or hide what was hidden until the game ended. @param {boolean} open */
   openAll(open) {
     this.#anew();
     this.watch.setOpen(open);
@@ -142,20 +145,17 @@ export class GameView {
   async #load() {
     try {
       const base = `/api/games/${encodeURIComponent(this.game)}`;
-      const [board, symbols, sheet] = await Promise.all([
+      const [board, sheet] = await Promise.all([
         fetch(`${base}/board`).then(ok).then((answer) => answer.json()),
-        fetch(`${base}/symbols`).then(ok).then((answer) => answer.json()),
         fetch(`${base}/symbols.svg`).then(ok).then((answer) => answer.text()),
       ]);
       if (this.disposed) return;
-      this.pack = board.description.pack;
+      const told = readDescription(board.description);
       this.titleName = board.title;
-      this.names = namesOf(this.pack);
+      this.names = namesOf(told);
       const made = new DOMParser().parseFromString(sheet, "image/svg+xml").documentElement;
       this.spoken = phrases(board.title, this.names);
-      this.board = new BoardView(this.pack, board.title, symbols, /** @type {any} */ (document.importNode(made, true)), this.spoken);
-      Object.assign(this.names, this.board.map.names);
-      this.spoken = phrases(board.title, this.names);
+      this.board = new BoardView(told, /** @type {any} */ (document.importNode(made, true)), this.spoken);
       this.board.onPick = (id) => this.play?.pickOnBoard(id);
       this.board.hold = (act) => {
         if (!this.play?.order.busy) return false;
@@ -169,6 +169,7 @@ export class GameView {
       });
       this.board.onCursor = (place) => this.#describe(place);
       this.board.onLook = (id) => this.#look(id);
+      this.board.onAsk = (id) => this.play?.inquire(id);
       this.look = h("div", { class: "look", "aria-hidden": "true" });
       show(this.boardHolder, this.board.sheetHolder, this.board.frame, this.caption, this.look, this.#tools());
       this.#speak();
@@ -207,6 +208,7 @@ export class GameView {
     this.spokenIn = spokenLanguage();
     this.#drawTabs();
     this.play?.redraw();
+    this.clocks.news();
     this.#news(this.watch, 0, true);
   }
 
@@ -233,19 +235,26 @@ export class GameView {
     if (watch.refused) this.#refusedToShow(watch.refused);
   }
 
-  /** Signatures and dice were checked up to another record. @param {Watch} watch */
+  /** Signatures and dice have been checked up to another record. @param {Watch} watch */
   #checked(watch) {
     if (this.disposed || watch !== this.watch) return;
     this.#drawChain();
     if (watch.checker.checked < watch.last && !watch.checker.fault) return;
     this.seating.news();
     this.evidence.news();
+    this.clocks.news();
     const players = JSON.stringify([...watch.seats.values()].map(({ player }) => player));
     if (players !== this.players) {
       this.players = players;
       this.drawAbout();
     }
     this.play?.checked();
+  }
+
+  /** Tell the player something that cannot wait. @param {string} text */
+  warn(text) {
+    this.alarm.hidden = false;
+    this.alarm.textContent = text;
   }
 
   /** @param {any} error */
@@ -346,7 +355,7 @@ export class GameView {
         h("span", { class: "track" }, h("span", { class: "track-name", text: spoken.name(name) }), h("b", { text: typeof value === "number" ? String(value) : "?" }))));
   }
 
-  /** What the record says, over the board. @param {number} seq */
+  /** What the record says, shown above the board. @param {number} seq */
   #drawCaption(seq) {
     const record = this.watch.records[seq];
     if (!record) return;
@@ -412,6 +421,7 @@ export class GameView {
     this.tab = part;
     this.#drawTabs();
     if (part === "story") this.story.back();
+    if (part === "about") this.evidence.opened();
   }
 
   drawAbout() {
@@ -425,7 +435,7 @@ export class GameView {
       h("h2", { text: t("players") }), h("ul", { class: "players" }, [...watch.seats.values()].map((seat) => h("li", { class: `side-${seat.seat}` }, h("b", { text: spoken.name(seat.seat) }), ` ${seat.player || "–"}`))),
       h("h2", { text: t("evidence") }), this.evidence.element, h("p", { text: t("chain.explained", { head: watch.head }) }),
       watch.canOpen ? h("label", { class: "once" }, h("input", { type: "checkbox", "data-act": "open-all", checked: watch.open, onchange: (/** @type {Event} */ event) => this.openAll(/** @type {HTMLInputElement} */ (event.target).checked) }), t("open_all")) : null,
-      watch.ended ? h("p", {}, h("a", { href: `/archive/${this.game}.wlog`, download: `${this.game}.wlog`, text: t("download") })) : h("p", { text: t("download.later") }),
+      watch.whole ? h("p", {}, h("a", { href: `/archive/${this.game}.wlog`, download: `${this.game}.wlog`, text: t("download") })) : h("p", { text: t("download.later") }),
       options.length ? [h("h2", { text: t("options") }), h("dl", { class: "options" }, options.map(([name, value]) => [h("dt", { text: spoken.has(`option.${watch.title}.${name}`) ? spoken.text(`option.${watch.title}.${name}`) : name }), h("dd", { text: choiceOf(spoken, value) })]))] : null);
   }
 
@@ -445,6 +455,7 @@ export class GameView {
     this.timeline.dispose();
     this.play?.dispose();
     this.hand?.dispose();
+    this.clocks.dispose();
     this.watch.stop();
   }
 }

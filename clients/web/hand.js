@@ -23,7 +23,7 @@ const AGAIN_MS = 4000;
 /** @typedef {import("./keeping.js").Entry} Entry */
 /** @typedef {import("./acting.js").Wrong} Wrong */
 
-/** An act of the journal as it was signed. @param {Entry} entry @param {Uint8Array} genesis @param {Uint8Array} key */
+/** An act as it was signed, from the journal. @param {Entry} entry @param {Uint8Array} genesis @param {Uint8Array} key */
 const actOf = ({ seat, kind, n, seen, body, signature }, genesis, key) => ({ genesis, key, seat, kind, n, seen, body, signature });
 
 /** @param {Entry} entry */
@@ -31,6 +31,9 @@ const keyOf = ({ key }) => Uint8Array.from(key.match(/../g) ?? [], (pair) => par
 
 /** @param {string} key @param {Record<string, any>} [args] */
 const fails = (key, args = {}) => new ServerError("hand", say(key, args));
+
+/** A record that the server has signed has not arrived, or not yet. @param {number} seq */
+const isMissing = (seq) => new ServerError("late", say("web.own.missing", { seq }));
 
 /** @param {Entry} entry */
 const isOpen = ({ stood, declined }) => stood < 0 && !declined;
@@ -69,7 +72,7 @@ export class Hand {
     this.records = records;
   }
 
-  /** Nobody looks at this seat any more. */
+  /** Nobody is looking at this seat any more. */
   dispose() {
     this.left = true;
     clearTimeout(this.timer);
@@ -121,14 +124,14 @@ export class Hand {
     return papers ? checker?.acting?.seats.get(this.seat)?.keys.get(hex(papers.open))?.n ?? 0 : 0;
   }
 
-  /** The acts of which it is not known what became of them. */
+  /** The acts whose outcome is not known. */
   get unanswered() {
     return this.journal.filter(isOpen);
   }
 
   // --- records that come ------------------------------------------------------------------------------------------------------------
 
-  /** What is wrong with a record by what was sent and received here. @param {import("./chain.js").LogRecord} record @param {import("./acts.js").Act[]} acts @returns {Promise<Wrong[]>} */
+  /** What is wrong with a record, judged by what was sent and received here. @param {import("./chain.js").LogRecord} record @param {import("./acts.js").Act[]} acts @returns {Promise<Wrong[]>} */
   async record(record, acts) {
     /** @type {Wrong[]} */
     const wrong = [];
@@ -139,7 +142,7 @@ export class Hand {
       const entry = this.journal.find(({ n }) => n === act.n) ?? (await get("acts", [papers.genesis, this.seat, hex(papers.open), act.n]));
       if (!entry) {
         if (act.key.length) wrong.push(["by", say("web.own.not_sent", { n: act.n })]);
-        // A seat that signs nothing may be played from elsewhere too: its player knows whether they did.
+        // A seat that signs nothing may also be played from elsewhere; its player knows whether it was them.
         else if (papers.nonce) this.foreign = record.seq;
       } else if (!same(actHash(actOf(entry, this.genesis, papers.open)), actHash(act))) wrong.push(["by", say("web.own.other", { n: act.n })]);
       else if (entry.declined) wrong.push(["by", say("web.own.declined_stands", { n: act.n })]);
@@ -164,7 +167,7 @@ export class Hand {
     return actsOf(this.genesis, record).some((act) => same(actHash(act), hash));
   }
 
-  /** Keep what the server signed, once it holds. @param {any[]} head game, seq, hash, signature */
+  /** Keep what the server signed, once the signature has been verified. @param {any[]} head game, seq, hash, signature */
   async keep([game, seq, hash, signature]) {
     const { checker } = this;
     if (!checker?.acting || game !== this.game) throw fails("web.own.bad_head");
@@ -188,7 +191,7 @@ export class Hand {
     const { checker } = this;
     if (!checker) throw fails("web.own.not_checked");
     const known = Math.max(-1, ...this.heads.keys(), ...this.journal.map(({ seenSeq }) => seenSeq));
-    if (!(await checker.reaches(known, RECORDS_PATIENCE_MS)) && !checker.fault) throw fails("web.own.missing", { seq: known });
+    if (!(await checker.reaches(known, RECORDS_PATIENCE_MS)) && !checker.fault) throw isMissing(known);
     if (!(await checker.settled())) throw fails("web.own.not_checked");
     for (const { seenSeq, seen } of this.journal) {
       if (same(this.records[seenSeq].hash, seen)) continue;
@@ -200,7 +203,7 @@ export class Hand {
   // --- acting -----------------------------------------------------------------------------------------------------------------------
 
   /**
-   * Sign and send; resolves with the record it became. Throws Refused when the server has signed that it will not stand.
+   * Sign and send. Resolves with the record that the act became. Throws Refused if the server has signed that it will never be in the log.
    * @param {string} kind @param {() => {body: any[], private: any}} make what is signed, once it may be @returns {Promise<number>}
    */
   act(kind, make) {
@@ -281,7 +284,7 @@ export class Hand {
     await this.keep(head);
     entry.accepted = seq;
     await put(["acts", entry]);
-    if (!(await this.checker?.reaches(seq, RECORDS_PATIENCE_MS))) throw fails("web.own.missing", { seq });
+    if (!(await this.checker?.reaches(seq, RECORDS_PATIENCE_MS))) throw isMissing(seq);
     if (!this.#stands(entry, this.records[seq])) {
       this.checker?.fail(seq, "by", say("web.own.not_there", { n }));
       throw fails("web.own.not_there", { n });
@@ -291,7 +294,7 @@ export class Hand {
     return seq;
   }
 
-  /** The server could not say yes or no just now: what was signed stays signed, and is sent again. @param {any} error */
+  /** The server could not accept or decline it now: what was signed remains signed, and is sent again. @param {any} error */
   #later(error) {
     clearTimeout(this.timer);
     const told = error instanceof ServerError ? error.say[1].find(([name]) => name === "seconds")?.[1] : 0;
@@ -311,7 +314,7 @@ export class Hand {
 
   // --- the ceremony -----------------------------------------------------------------------------------------------------------------
 
-  /** Whether such an act was signed and not refused. @param {string} kind */
+  /** Whether an act of this kind was signed and not refused. @param {string} kind */
   did(kind) {
     return this.journal.some((entry) => entry.kind === kind && !entry.declined);
   }
@@ -372,9 +375,14 @@ export class Hand {
     return this.act("command", () => ({ body: [decision, id, picksDigest(this.genesis, this.seat, decision, id, blind, picks)], private: [picks, blind] }));
   }
 
-  /** @param {"takeback" | "draw" | "resign"} what @param {number} [to] */
+  /** @param {"takeback" | "draw" | "resign" | "pause" | "adjourn" | "flag"} what @param {number} [to] */
   ask(what, to = 0) {
     return this.act("ask", () => ({ body: [what, to], private: null }));
+  }
+
+  /** What the seat does about the clocks. @param {(string | number | any[])[]} body */
+  clock(body) {
+    return this.act("clock", () => ({ body, private: null }));
   }
 
   /** @param {number} ask the record of the request @param {boolean} consents */
@@ -394,7 +402,7 @@ export class Hand {
     return this.act("orders", () => ({ body: [ordersDigest(this.genesis, this.seat, blind, orders)], private: [orders, blind] }));
   }
 
-  /** Sit in a seat whose player the host has replaced. @param {string} name */
+  /** Take a seat whose player the host has replaced. @param {string} name */
   async replace(name) {
     await this.checker?.settled();
     if (!this.papers || this.papers.nonce || this.papers.name !== name) await this.#newPapers(name, null);
@@ -403,7 +411,7 @@ export class Hand {
 
   // --- devices ----------------------------------------------------------------------------------------------------------------------
 
-  /** Let in another browser: a key that it may use once, as text. */
+  /** Let another browser play the seat: makes a key that it may use once, as text. */
   async invite() {
     const { papers } = this;
     if (!papers?.secret) throw fails("web.own.no_key");
@@ -413,7 +421,7 @@ export class Hand {
     return text;
   }
 
-  /** Be let in by such a key. It is kept first, so that a reload in between loses nothing. @param {string} text */
+  /** Use such a key. It is stored first, so that a reload in between loses nothing. @param {string} text */
   async accept(text) {
     if (this.holds) return this.#welcomed();
     if (!(await able())) throw fails("web.own.cannot_sign");

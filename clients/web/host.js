@@ -1,11 +1,12 @@
 // @ts-check
 /**
- * The host's part of the lobby: with the host's token he opens games with the options of a title, hands out the seats' links, and replaces
+ * The host's part of the lobby: with their token hosts create games with the options of a title, hand out the seats' links, and replace
  * links and players. All of it is asked over the same connection as everything else; the token stays in this tab.
  */
 
 import { h, show } from "./dom.js";
-import { Refused, ServerError } from "./link.js";
+import { Refused, ServerError, UNKNOWN_TOKEN } from "./link.js";
+import { PACES } from "./paces.js";
 import { choiceOf, onLanguage, phrases, spokenLanguage, t } from "./words.js";
 
 export const KEPT = "warledger.host";
@@ -25,7 +26,7 @@ export class Host {
     this.titles = [];
     /** @type {GameLine[]} */
     this.games = [];
-    /** what has been handed out on this page, newest first @type {Given[]} */
+    /** the links that have been made on this page, newest first @type {Given[]} */
     this.given = [];
     this.chosen = "";
     this.body = h("div", {});
@@ -50,7 +51,7 @@ export class Host {
       sessionStorage.setItem(KEPT, token);
       await this.#enter();
     } catch (error) {
-      if (again) sessionStorage.removeItem(KEPT);
+      if (again && error instanceof ServerError && error.code === UNKNOWN_TOKEN) sessionStorage.removeItem(KEPT);
       this.#failed(error);
     }
   }
@@ -104,7 +105,7 @@ export class Host {
     } }, h("label", { for: "host-token", text: t("host.token") }), token, h("button", { type: "submit", class: "primary", text: t("host.enter") }))];
   }
 
-  /** The same form as before while it is for the same title: what was chosen in it stays. */
+  /** The same form as before as long as it is for the same title, so that what was chosen in it stays. */
   #form() {
     const key = `${this.chosen}|${spokenLanguage()}`;
     if (this.formKey !== key) [this.formKey, this.form] = [key, this.#newForm()];
@@ -119,6 +120,7 @@ export class Host {
       this.draw();
     } }, this.titles.map((one) => h("option", { value: one.title, selected: one.title === this.chosen, text: spoken.name(one.title) })));
     const unsigned = h("input", { id: "host-unsigned", type: "checkbox" });
+    const pace = h("select", { id: "host-clock" }, h("option", { value: "", text: t("host.clock.none") }), Object.keys(PACES).map((name) => h("option", { value: name, text: t(`pace.${name}`) })));
     const delay = h("input", { id: "host-delay", type: "number", min: 0, max: DELAY_MOST_S, value: 0, required: true });
     /** @type {[string, () => any][]} */
     const values = [];
@@ -137,10 +139,10 @@ export class Host {
     });
     return h("form", { class: "host-new", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
-      // Only what differs is sent: the rest stays the title's own default.
+      // Only what differs is sent; the rest has the title's own defaults.
       const picked = values.map(([name, value]) => [name, value()]).filter(([name, value]) => title?.options.find(([one]) => one === name)?.[1] !== value);
-      this.#create(Object.fromEntries(picked), Number(delay.value), unsigned.checked ? { unsigned_seats: true } : {});
-    } }, h("div", { class: "host-form" }, h("label", { for: "host-title", text: t("host.title") }), choose, h("label", { for: "host-delay", text: t("host.delay") }), delay),
+      this.#create(Object.fromEntries(picked), Number(delay.value), { ...(PACES[pace.value] ? { clock: PACES[pace.value] } : {}), ...(unsigned.checked ? { unsigned_seats: true } : {}) });
+    } }, h("div", { class: "host-form" }, h("label", { for: "host-title", text: t("host.title") }), choose, h("label", { for: "host-delay", text: t("host.delay") }), delay, h("label", { for: "host-clock", text: t("host.clock") }), pace),
     h("div", { class: "option" }, unsigned, h("label", { for: "host-unsigned", text: t("host.unsigned") })),
     options.length ? h("fieldset", {}, h("legend", { text: t("host.options") }), options) : null,
     h("button", { type: "submit", class: "primary", "data-act": "create", text: t("host.create") }));
@@ -180,7 +182,7 @@ export class Host {
     }, text: t("host.copy") }), copied);
   }
 
-  /** Games that go on, each seat with a way to give it another link or another player. */
+  /** Games in progress, with a way to give each seat another link or another player. */
   #running() {
     if (!this.games.length) return null;
     return h("section", { "aria-labelledby": "host-games" }, h("h2", { id: "host-games", text: t("host.games") }), h("p", { text: t("host.games.how") }), this.games.map((line) => {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What a player does while the server is being asked waits its turn, so that nothing he types or presses is lost or meets choices that are
- * gone: acts run one after the other, and keys and presses made meanwhile are done again on the panel that comes of the act before.
+ * What a player does while the server is being asked waits its turn, so that nothing they type or press is lost or meets choices that are
+  * gone: acts run one after the other, and keys and presses made meanwhile are done again on the panel that comes of the act before.
  */
 
 const HELD_MOST = 32;
@@ -19,7 +19,7 @@ export class InOrder {
     /** @type {{act: () => any, version: number}[]} */
     this.waiting = [];
     this.running = false;
-    /** an act is being begun now; what it asks for comes before all that waits */
+    /** an act is being started; what it asks for comes before everything that waits */
     this.inside = false;
     /** the act now running was asked for when another question was shown */
     this.blind = false;
@@ -34,12 +34,12 @@ export class InOrder {
     pane.addEventListener("click", this.onClick, true);
   }
 
-  /** Whether something is under way that whoever acts now must wait for. */
+  /** Whether something is in progress that has to finish before anything else is done. */
   get busy() {
     return this.running && !this.inside;
   }
 
-  /** Do this when all that was asked for before is done; at once if nothing is under way. @param {() => any} act */
+  /** Do this when everything that was asked for before is done, or at once if nothing is in progress. @param {() => any} act */
   then(act) {
     const entry = { act, version: this.inside ? this.version : this.about.version() };
     if (this.inside) this.waiting.unshift(entry);
@@ -47,7 +47,7 @@ export class InOrder {
     if (!this.running) this.#run();
   }
 
-  /** What waits was meant for something that is no more. */
+  /** Drop what is waiting: it was meant for something that is gone. */
   drop() {
     this.waiting.length = 0;
   }
@@ -89,7 +89,7 @@ export class InOrder {
     if (!held) this.then(() => this.#again(key, shiftKey));
   }
 
-  /** Do what a key does, where the focus is now. @param {string} key @param {boolean} shift */
+  /** Do what a key does, at the element that has the focus now. @param {string} key @param {boolean} shift */
   #again(key, shift) {
     const focused = /** @type {HTMLElement} */ (document.activeElement ?? document.body);
     const field = focused instanceof HTMLInputElement && focused.type !== "checkbox" ? focused : null;
@@ -106,7 +106,7 @@ export class InOrder {
     } else focused.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey: shift, bubbles: true, cancelable: true }));
   }
 
-  /** A press on what may be gone when the button comes up. @param {PointerEvent} event */
+  /** A press on something that may be gone when the button is released. @param {PointerEvent} event */
   #press(event) {
     this.pressed = false;
     if (!this.busy || event.button !== 0 || event.pointerType !== "mouse") return; // a finger may begin to scroll

@@ -37,7 +37,7 @@ function database() {
       for (const [store, keyPath] of Object.entries(STORES)) asked.result.createObjectStore(store, { keyPath });
     };
     asked.onsuccess = () => {
-      // Another tab with a newer page may want to change the form.
+      // Another tab with a newer page may want to upgrade the database.
       asked.result.onversionchange = () => asked.result.close();
       resolve(asked.result);
     };
@@ -47,7 +47,7 @@ function database() {
   return opened;
 }
 
-/** Ask the browser not to clear it away by itself. It may say no; nothing more can be done then. */
+/** Ask the browser not to delete it on its own. It may refuse, and nothing more can be done then. */
 export async function forGood() {
   try {
     await navigator.storage?.persist?.();
@@ -56,7 +56,7 @@ export async function forGood() {
   }
 }
 
-/** What stands under a key, or undefined. @param {Store} store @param {any[]} key @returns {Promise<any>} */
+/** What is stored under a key, or undefined. @param {Store} store @param {any[]} key @returns {Promise<any>} */
 export async function get(store, key) {
   const base = await database();
   return new Promise((resolve, reject) => {
@@ -89,7 +89,7 @@ export async function put(...values) {
   });
 }
 
-/** Hold what other tabs of this browser must not touch meanwhile. @template T @param {string} what @param {() => Promise<T>} act @returns {Promise<T>} */
+/** Hold a lock against the other tabs of this browser meanwhile. @template T @param {string} what @param {() => Promise<T>} act @returns {Promise<T>} */
 export function alone(what, act) {
   return navigator.locks ? /** @type {Promise<T>} */ (navigator.locks.request(`${NAME} ${what}`, act)) : inTurn(what, act);
 }

@@ -10,6 +10,12 @@ import { pack, unpack } from "./canon.js";
 const VERSION = 2;
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 10_000;
+const AGAIN_MS = 4000;
+/** Codes of errors that are only temporary. */
+const PASSING = ["busy", "crowded", "late", "lost", "not_saved", "stopping", "timeout", "unknown_outcome"];
+
+/** The code of the error that answers a token which the server does not know. */
+export const UNKNOWN_TOKEN = "login";
 
 export class Refused extends Error {
   /** @param {[string, string, [string, any][]]} refusal */
@@ -50,6 +56,13 @@ export class ServerError extends Error {
     this.code = code;
     this.say = say;
   }
+
+  /** How long to wait before the same is asked again, in ms; 0 where the answer would be the same. */
+  get again_ms() {
+    const told = this.say[1].find(([name]) => name === "seconds")?.[1];
+    if (this.code === "slow_down") return ((told ?? 0) + 1) * 1000;
+    return PASSING.includes(this.code) ? AGAIN_MS : 0;
+  }
 }
 
 /**
@@ -77,7 +90,7 @@ export class Link {
     this.tokens = new Map();
     /** whether one of them is the host's */
     this.isHost = false;
-    /** what the server signs with, by its own word @type {Uint8Array | null} */
+    /** the key that the server says it signs with @type {Uint8Array | null} */
     this.serverKey = null;
     /** @type {((key: Uint8Array) => void) | null} */
     this.onKey = null;
@@ -140,7 +153,7 @@ export class Link {
     this.wait = FIRST_WAIT_MS;
     this.onState("open");
     for (const subscription of this.subscriptions) this.#subscribe(subscription);
-    for (const [number, pending] of this.pending) this.#send([pending.tag, number, ...pending.fields]);
+    for (const [number, pending] of this.pending) if (pending.again) this.#send([pending.tag, number, ...pending.fields]);
   }
 
   /** @param {string} token @param {string} name */
@@ -148,7 +161,8 @@ export class Link {
     try {
       return await this.#ask("login", [token, name]);
     } catch (error) {
-      if (error instanceof ServerError) this.tokens.delete(token);
+      // Whatever else went wrong, it is shown again when the connection is next opened.
+      if (error instanceof ServerError && error.code === UNKNOWN_TOKEN) this.tokens.delete(token);
       throw error;
     }
   }
@@ -172,7 +186,7 @@ export class Link {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(pack(message));
   }
 
-  /** A request that is part of meeting the server: never sent again by itself. @param {string} tag @param {any[]} fields @returns {Promise<any[]>} */
+  /** A request that belongs to opening a connection: it is never sent again by itself. @param {string} tag @param {any[]} fields @returns {Promise<any[]>} */
   #ask(tag, fields) {
     return new Promise((resolve, reject) => {
       const number = this.next++;
@@ -207,7 +221,7 @@ export class Link {
     return roles;
   }
 
-  /** Act with this token no longer: the connection is made anew without it. @param {string} token */
+  /** Stop using this token: the connection is opened again without it. @param {string} token */
   forget(token) {
     this.tokens.delete(token);
     this.isHost = false;
@@ -228,7 +242,11 @@ export class Link {
   /** @param {Subscription} subscription */
   #subscribe(subscription) {
     this.#ask("subscribe", [subscription.game, subscription.after(), subscription.audience]).catch((error) => {
-      if (error instanceof ServerError && error.code !== "lost") subscription.refused(error);
+      if (!(error instanceof ServerError) || error.code === "lost") return; // followed again when the connection is next opened
+      if (!error.again_ms) return subscription.refused(error);
+      setTimeout(() => {
+        if (this.open && this.subscriptions.has(subscription)) this.#subscribe(subscription);
+      }, error.again_ms);
     });
   }
 

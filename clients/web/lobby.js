@@ -2,13 +2,25 @@
 /** The lobby, the archive, and what all this is. Lists come by HTTP: everybody is a spectator there, and a host's delay binds them. */
 
 import { SIGNED_FORMAT } from "./acts.js";
+import { face } from "./clockface.js";
 import { h, show } from "./dom.js";
 import { Host } from "./host.js";
 import { onLanguage, phrases, t } from "./words.js";
 
 const REFRESH_MS = 4000;
 
-/** @typedef {{game: string, title: string, stage: string, seq: number, seats: [string, string][], awaits: string[], winner: string | null, reason: any, created_ms: number, delay_s: number, format?: number, unsigned?: string[]}} GameLine */
+/** @typedef {{game: string, title: string, stage: string, seq: number, seats: [string, string][], awaits: string[], winner: string | null, reason: any, created_ms: number, delay_s: number, format?: number, unsigned?: string[], deadline_ms?: number | null}} GameLine */
+
+/** the server's time less this computer's, to the second */
+let ahead = 0;
+
+/** Count down what is left until a flag falls, in every row that has one. @param {HTMLElement} list */
+function countDown(list) {
+  for (const shown of /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll("[data-deadline]"))) {
+    const text = t("row.clock", { left: face(Math.max(0, Number(shown.dataset.deadline) - Date.now() - ahead), phrases()) });
+    if (shown.textContent !== text) shown.textContent = text;
+  }
+}
 
 /** @param {string} stage @returns {Promise<GameLine[]>} */
 async function games(stage) {
@@ -19,6 +31,8 @@ async function games(stage) {
     const answer = await fetch(`/api/games?stage=${stage}&most=500&after=${encodeURIComponent(after)}`);
     if (!answer.ok) throw new Error(`${answer.status}`);
     const { games: lines, more, after: next } = await answer.json();
+    const sent = Date.parse(answer.headers.get("date") ?? "");
+    if (!Number.isNaN(sent)) ahead = sent - Date.now();
     found.push(...lines);
     if (!more) break;
     after = next;
@@ -38,20 +52,21 @@ function row(line) {
     h("a", { href: `/game/${line.game}`, class: "game-link" }, h("span", { class: "game-title", text: spoken.name(line.title) || line.game }), h("code", { text: line.game })),
     h("span", { class: "seats" }, seats),
     h("span", { class: "state" }, line.stage === "playing" ? h("span", { class: "live-dot", "aria-hidden": "true" }) : null, state, awaited ? " · " : null, awaited, result),
+    line.deadline_ms ? h("span", { class: "clock", role: "timer", "data-deadline": line.deadline_ms }) : null,
     signing(line, spoken),
     line.delay_s ? h("span", { class: "delay", text: t("delayed", { n: line.delay_s }) }) : null,
     line.stage === "ended" ? h("a", { class: "download", href: `/archive/${line.game}.wlog`, download: `${line.game}.wlog`, text: t("download") }) : null);
 }
 
-/** Who signs nothing in a game. @param {GameLine} line @param {import("./phrases.js").Phrases} spoken */
+/** The seats of a game that sign nothing. @param {GameLine} line @param {import("./phrases.js").Phrases} spoken */
 function signing({ format = SIGNED_FORMAT, unsigned = [] }, spoken) {
   const text = format < SIGNED_FORMAT ? t("row.former") : unsigned.length ? t("check.unsigned", { seats: unsigned.map((seat) => spoken.name(seat)) }) : "";
   return text ? h("span", { class: "unsigned", text }) : null;
 }
 
-/** @param {HTMLElement} main @param {import("./link.js").Link} link */
-export function lobby(main, link) {
-  const part = listing(main, "lobby", ["playing", "gathering"]);
+/** @param {HTMLElement} main @param {import("./link.js").Link} link @param {(path: string) => void} go leads to an address of this page */
+export function lobby(main, link, go) {
+  const part = listing(main, "lobby", ["playing", "gathering"], () => openById(go));
   const host = new Host(link);
   main.querySelector(".page")?.append(host.element);
   return { dispose() { part.dispose(); host.dispose(); } };
@@ -62,8 +77,8 @@ export function archive(main) {
   return listing(main, "archive", ["ended"]);
 }
 
-/** @param {HTMLElement} main @param {string} part @param {string[]} stages */
-function listing(main, part, stages) {
+/** @param {HTMLElement} main @param {string} part @param {string[]} stages @param {() => HTMLElement | null} [below] what stands below the heading */
+function listing(main, part, stages, below = () => null) {
   let over = false;
   let shown = "";
   const content = h("div", { class: "lists" });
@@ -72,7 +87,7 @@ function listing(main, part, stages) {
   show(main, page);
   const heading = () => {
     document.title = `${t(part)} · Warledger`;
-    show(head, h("h1", { text: t(part) }), h("p", { class: "lead", text: t(`${part}.lead`) }), part === "lobby" ? openById() : null);
+    show(head, h("h1", { text: t(part) }), h("p", { class: "lead", text: t(`${part}.lead`) }), below());
   };
   async function refresh() {
     try {
@@ -95,25 +110,28 @@ function listing(main, part, stages) {
     show(content, [...titles].map(([title, found]) => h("section", { class: "title-group", "aria-labelledby": `title-${title}` },
       h("h2", { id: `title-${title}` }, phrases(title).name(title), h("span", { class: "number", text: String(found.length) })),
       h("ul", { class: "games" }, found.sort((a, b) => b.created_ms - a.created_ms).map(row)))));
+    countDown(content);
     if (focused) /** @type {HTMLElement | null} */ (content.querySelector(`a[href="${CSS.escape(focused)}"]`))?.focus();
   }
   heading();
   refresh();
   const timer = setInterval(refresh, REFRESH_MS);
+  const seconds = setInterval(() => countDown(content), 1000);
   const stop = onLanguage(() => {
     heading();
     shown = "";
     refresh();
   });
-  return { dispose() { over = true; clearInterval(timer); stop(); } };
+  return { dispose() { over = true; clearInterval(timer); clearInterval(seconds); stop(); } };
 }
 
-function openById() {
+/** @param {(path: string) => void} go */
+function openById(go) {
   const input = h("input", { id: "open-game", name: "game", autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 64, required: true });
   return h("form", { class: "open-form", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
     const id = input.value.trim();
-    if (id) import("./main.js").then(({ go }) => go(`/game/${encodeURIComponent(id)}`));
+    if (id) go(`/game/${encodeURIComponent(id)}`);
   } }, h("label", { for: "open-game", text: t("open_game") }), input, h("button", { type: "submit", text: t("open") }));
 }
 

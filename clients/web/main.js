@@ -49,14 +49,14 @@ function drawHeader() {
   drawState();
 }
 
-/** The server's key is not the one that this browser knows. */
+/** The server's key is not the one that this browser has stored. */
 function drawKey() {
   keyNews.hidden = !otherKey;
   if (!otherKey) return;
   const { was, is } = otherKey;
-  show(keyNews, h("p", { text: t("key.changed", { was: hex(was).slice(0, 16), is: hex(is).slice(0, 16) }) }), h("button", { type: "button", "data-act": "pin", onclick: () => {
+  show(keyNews, h("p", { text: t("key.changed", { was: hex(was).slice(0, 16), is: hex(is).slice(0, 16) }) }), h("button", { type: "button", "data-act": "pin", onclick: async () => {
+    await pin(is).catch(() => undefined); // if nothing can be stored, the warning is shown again next time
     otherKey = null;
-    pin(is);
     drawKey();
   }, text: t("key.accept") }));
 }
@@ -67,7 +67,7 @@ async function meet(key) {
     const { changed, known } = await pinned(key);
     otherKey = changed ? { was: known, is: key } : null;
   } catch {
-    // Where nothing can be kept, nothing can be compared.
+    // If nothing can be stored, nothing can be compared.
   }
   drawKey();
 }
@@ -78,7 +78,7 @@ function drawState() {
 }
 
 /** Go to an address of this page. @param {string} path */
-export function go(path) {
+function go(path) {
   history.pushState(null, "", path);
   route();
   scrollTo(0, 0);
@@ -92,7 +92,7 @@ function route() {
   if (section === "game" && id) part = new GameView(main, link, decodeURIComponent(id));
   else if (section === "archive") part = archive(main);
   else if (section === "help") part = help(main);
-  else part = lobby(main, link);
+  else part = lobby(main, link, go);
   drawHeader();
 }
 

@@ -28,16 +28,6 @@ export function plain(value) {
 /** @param {any} pip */
 const pipOf = (pip) => (Number.isInteger(pip) && pip >= 1 && pip <= 6 ? PIPS[pip - 1] : plain(pip));
 
-/** The names that a pack gives to its own ids. @param {any} value @param {Record<string, string>} [into] */
-export function namesOf(value, into = {}) {
-  if (Array.isArray(value)) for (const item of value) namesOf(item, into);
-  else if (value && typeof value === "object") {
-    if (typeof value.id === "string" && typeof value.name === "string") into[value.id] = value.name;
-    for (const key of Object.keys(value)) namesOf(value[key], into);
-  }
-  return into;
-}
-
 export class Phrases {
   /**
    * @param {Record<string, string>} catalogue
@@ -80,6 +70,19 @@ export class Phrases {
       this.#find(`name.${this.title}.${id}`) ?? this.#find(`name.${id}`) ?? this.names[id] ??
       this.#find(`pick.${this.title}.${id}`) ?? this.#find(`pick.${id}`) ?? id
     );
+  }
+
+  /**
+   * A marker with its amount: by a text `mark.<title>.<marker>`, `mark.<marker>` or `mark.<its first part>`, else its name and an amount
+   * other than 1. @param {string} marker @param {any} value
+   */
+  mark(marker, value) {
+    if (typeof value === "number") {
+      const [kind, ...rest] = marker.split(".");
+      const key = [`mark.${this.title}.${marker}`, `mark.${marker}`, `mark.${kind}`].find((one) => this.has(one));
+      if (key) return this.#render(key, { n: value, side: rest.join(".") }, 0);
+    }
+    return typeof value === "number" && value !== 1 ? `${this.name(marker)} ${plain(value)}` : this.name(marker);
   }
 
   /** @param {string} id whether it has a name of its own */

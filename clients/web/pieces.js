@@ -12,6 +12,8 @@ export class PiecesPane {
     this.label = h("label", { for: "piece-filter" });
     this.list = h("div", { class: "places" });
     this.element = h("div", { class: "pieces-pane" }, h("div", { class: "filter" }, this.label, this.filter), this.list);
+    /** trays that have been opened @type {Set<string>} */
+    this.opened = new Set();
     /** @type {() => void} */
     this.redraw = () => {};
     this.list.addEventListener("click", (event) => {
@@ -26,7 +28,7 @@ export class PiecesPane {
 
   /** @param {import("./effects.js").Board} board @param {import("./phrases.js").Phrases} spoken @param {string} id */
   marks(board, spoken, id) {
-    return [...(board.marks.get(id) ?? [])].map(([marker, value]) => (value === 1 ? spoken.name(marker) : `${spoken.name(marker)} ${typeof value === "number" ? value : "?"}`));
+    return [...(board.marks.get(id) ?? [])].map(([marker, value]) => (typeof value === "number" ? spoken.mark(marker, value) : `${spoken.name(marker)} ?`));
   }
 
   /** @param {import("./effects.js").Board} board @param {import("./phrases.js").Phrases} spoken @param {string} id */
@@ -70,23 +72,49 @@ export class PiecesPane {
         places.set(piece.place, [...(places.get(piece.place) ?? []), id]);
       }
       const onMap = [...places.keys()].filter((place) => view.map.place(place)).sort((a, b) => spoken.name(a).localeCompare(spoken.name(b)));
-      const off = [...places.keys()].filter((place) => !view.map.place(place));
+      const boxes = (view.map.told?.boxes ?? []).map((/** @type {any} */ box) => box.id);
+      const rank = (/** @type {string} */ place) => (boxes.includes(place) ? boxes.indexOf(place) : boxes.length);
+      const off = [...places.keys()].filter((place) => !view.map.place(place)).sort((a, b) => rank(a) - rank(b));
+      /** The pieces of a place that are wanted, with what is told of each. @param {string} place */
+      const rowsOf = (place) => {
+        const name = spoken.name(place);
+        return (places.get(place) ?? []).sort().map((id) => ({ id, text: this.pieceText(board, spoken, id) })).filter(({ text }) => !wanted || text.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted));
+      };
       /** @param {string} place */
       const section = (place) => {
-        const ids = (places.get(place) ?? []).sort();
-        const name = spoken.name(place);
-        const rows = ids.map((id) => ({ id, text: this.pieceText(board, spoken, id) })).filter(({ text }) => !wanted || text.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted));
+        const rows = rowsOf(place);
         if (!rows.length) return null;
-        const on = Boolean(view.map.place(place));
-        return h("section", { class: on ? "place" : "place tray" }, h("h3", {}, on ? h("button", { type: "button", class: "plain", "data-find": place, text: name }) : name, h("span", { class: "number", text: String(rows.length) })),
+        return h("section", { class: "place" }, h("h3", {}, h("button", { type: "button", class: "plain", "data-find": place, text: spoken.name(place) }), h("span", { class: "number", text: String(rows.length) })),
           h("ul", {}, rows.map(({ id, text }) => {
             const piece = /** @type {any} */ (board.pieces.get(id));
-            return h("li", {}, view.small(id, piece.face, piece.owner), on ? h("button", { type: "button", class: "plain", "data-find": id, text }) : h("span", { text }));
+            return h("li", {}, view.small(id, piece.face, piece.owner), h("button", { type: "button", class: "plain", "data-find": id, text }));
           })));
       };
-      const focused = document.activeElement?.getAttribute("data-find");
-      show(this.list, [...onMap.map(section), ...off.map(section)]);
+      /** What lies off the map: a tray with its counters side by side, which are drawn once it is opened. @param {string} place */
+      const tray = (place) => {
+        const rows = rowsOf(place);
+        if (!rows.length) return null;
+        const list = h("ul", {});
+        const fill = () => show(list, rows.map(({ id, text }) => {
+          const piece = /** @type {any} */ (board.pieces.get(id));
+          return h("li", {}, view.small(id, piece.face, piece.owner), h("span", { text }));
+        }));
+        const open = this.opened.has(place) || Boolean(wanted);
+        if (open) fill();
+        const summary = h("summary", { "data-tray": place }, h("span", { text: spoken.name(place) }), h("span", { class: "number", text: String(rows.length) }));
+        const made = h("details", { class: "tray", open }, summary, list);
+        made.addEventListener("toggle", () => {
+          if (/** @type {HTMLDetailsElement} */ (made).open) {
+            this.opened.add(place);
+            fill();
+          } else if (!wanted) this.opened.delete(place);
+        });
+        return made;
+      };
+      const [focused, onTray] = ["data-find", "data-tray"].map((name) => document.activeElement?.getAttribute(name));
+      show(this.list, [...off.map(tray), ...onMap.map(section)]);
       if (focused) /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-find="${CSS.escape(focused)}"]`))?.focus();
+      else if (onTray) /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-tray="${CSS.escape(onTray)}"]`))?.focus();
     };
     if (visible) this.redraw();
   }

@@ -21,6 +21,7 @@ import { t } from "./words.js";
 
 const AHEAD_MOST = 12;
 const COSTS_MOST = 150;
+const COSTS_AT_ONCE = 12;
 
 /** @param {any[]} fields @returns {Offer} */
 function offerOf([, decision, prompt, [slot, options, span, complete, sealed]]) {
@@ -34,15 +35,20 @@ export class Play {
     this.seat = seat;
     /** @type {Picks} */
     this.picks = [];
-    /** how many picks were there before each choice of the player's own @type {number[]} */
+    /** how many picks there were before each choice that the player made themselves @type {number[]} */
     this.steps = [];
     /** @type {Offer | null} */
     this.offer = null;
     /** @type {import("./phrases.js").SayArray[]} */
     this.previews = [];
+    /** what was asked about a piece or place, and the answers @type {{id: string, says: import("./phrases.js").SayArray[]} | null} */
+    this.answers = null;
+    this.inquiry = 0;
     /** @type {import("./phrases.js").SayArray | null} */
     this.refusal = null;
-    /** what verbs would take a piece or place @type {Map<string, Picks>} */
+    /** the refusal, if it answers a request for choices @type {import("./phrases.js").SayArray | null} */
+    this.stale = null;
+    /** which verbs would accept a piece or place @type {Map<string, Picks>} */
     this.ahead = new Map();
     /** resolves when `ahead` is known @type {Promise<void>} */
     this.aheadKnown = Promise.resolve();
@@ -50,7 +56,9 @@ export class Play {
     this.costs = new Map();
     /** @type {{id: string, verbs: Picks} | null} */
     this.which = null;
-    /** @type {Order[]} */
+    /** standing answers as the server tells them @type {Order[]} */
+    this.told = [];
+    /** those of them that this seat is known to have given @type {Order[]} */
     this.orders = [];
     /** what was picked before a counter was taken up to be dragged @type {{picks: Picks, steps: number[]} | null} */
     this.held = null;
@@ -63,6 +71,7 @@ export class Play {
     this.sending = false;
     /** whether a request of the player's is under way */
     this.acting = false;
+    this.disposed = false;
     this.atOnce = localStorage.getItem("warledger.at_once") === "1";
     this.pane = new PlayPane(this, pane);
     this.order = new InOrder(pane, { version: () => this.questions, busy: (busy) => this.pane.busy(busy), also: () => view.board?.frame ?? null });
@@ -85,12 +94,12 @@ export class Play {
     return Boolean(this.view.watch.checker.signed);
   }
 
-  /** The seat's hand: whoever plays where seats sign has one. */
+  /** The seat's hand. There is one wherever seats sign. */
   get #hand() {
     return /** @type {import("./hand.js").Hand} */ (this.view.hand);
   }
 
-  /** What was signed here and not answered yet. */
+  /** What was signed here and has not been answered yet. */
   get unanswered() {
     return this.sending || this.acting ? 0 : this.view.hand?.unanswered.length ?? 0;
   }
@@ -102,8 +111,10 @@ export class Play {
     return watch.awaits.find(([seat]) => seat === this.seat)?.[1] ?? -1;
   }
 
-  /** Signatures and dice were checked to the newest record. */
+  /** Signatures and dice have been checked up to the newest record. */
   checked() {
+    // What the server told early on may have been known as given only now.
+    if (this.told.length) this.#given();
     if (this.asked !== this.decision && !this.sending) this.news();
     else this.pane.refresh();
   }
@@ -119,18 +130,20 @@ export class Play {
       // A command of this seat's own (from elsewhere, or given for it) or a takeback asks anew, though the decision may keep its number.
       const anew = asked !== this.decision || since.some(({ kind, body }) => kind === "takeback" || body[1] === this.seat);
       if (anew) this.#anew(asked);
-      else this.order.then(async () => (await this.#explore(this.picks, this.steps)) || this.#explore([], []));
+      else this.order.then(async () => (await this.#explore(this.picks, this.steps, true)) || this.#explore([], []));
     }
     this.pane.refresh();
   }
 
-  /** Another question, or none. What was begun or typed was for the one before. @param {number} asked */
+  /** There is another question, or none. What was begun or typed was for the previous one. @param {number} asked */
   #anew(asked) {
     this.order.drop();
     this.#forget();
+    this.inquire(null);
     this.decision = asked;
     this.questions++;
     this.said = "";
+    if (this.refusal === this.stale) this.refusal = null; // it was about a question that is over
     if (asked >= 0) this.order.then(() => this.#explore([], []));
   }
 
@@ -146,19 +159,23 @@ export class Play {
     this.costs.clear();
   }
 
-  /** Look at what may follow these picks; false if the server says no. @param {Picks} picks @param {number[]} steps @returns {Promise<boolean>} */
-  async #explore(picks, steps) {
+  /**
+   * Ask for what may follow these picks; false if the server refuses.
+   * @param {Picks} picks @param {number[]} steps @param {boolean} [again] whether it is the same that the player looks at already
+   * @returns {Promise<boolean>}
+   */
+  async #explore(picks, steps, again = false) {
     const turn = ++this.turn;
     const { blind } = this.order;
     try {
-      let offer = offerOf(await this.#request("choices", picks));
-      // What is the only choice is taken, once a command is begun.
+      let offer = await this.#choices(picks, turn);
+      // An only choice is made automatically once a command has been begun.
       while (picks.length && !offer.choices.complete && !offer.choices.span && offer.choices.options.length === 1 && turn === this.turn) {
         picks = [...picks, offer.choices.options[0].id];
-        offer = offerOf(await this.#request("choices", picks));
+        offer = await this.#choices(picks, turn);
       }
       if (turn !== this.turn) return true;
-      this.#offered(picks, steps, offer);
+      this.#offered(picks, steps, offer, again);
       const { choices } = offer;
       if (this.atOnce && !blind && !this.held && picks.length && choices.complete && !choices.options.length && !choices.span && !choices.sealed) await this.#submit();
       return true;
@@ -167,12 +184,28 @@ export class Play {
       this.order.drop();
       this.sending = false;
       this.#failed(error);
+      this.stale = this.refusal;
       return false;
     }
   }
 
-  /** @param {Picks} picks @param {number[]} steps @param {Offer} offer */
-  #offered(picks, steps, offer) {
+  /** Ask for the choices, and once more if the server is too busy to answer. @param {Picks} picks @param {number} turn @returns {Promise<Offer>} */
+  async #choices(picks, turn) {
+    for (;;) {
+      try {
+        return offerOf(await this.#request("choices", picks));
+      } catch (error) {
+        const wait = error instanceof ServerError ? error.again_ms : 0;
+        if (!wait || turn !== this.turn) throw error;
+        this.#failed(error);
+        await new Promise((resolve) => setTimeout(resolve, wait));
+        if (turn !== this.turn) throw error;
+      }
+    }
+  }
+
+  /** @param {Picks} picks @param {number[]} steps @param {Offer} offer @param {boolean} again */
+  #offered(picks, steps, offer, again) {
     const { turn } = this;
     this.sending = false;
     this.picks = picks;
@@ -181,7 +214,7 @@ export class Play {
     this.previews = [];
     this.refusal = null;
     this.which = null;
-    this.pane.filter = "";
+    if (!again) this.pane.filter = "";
     this.costs.clear();
     if (!picks.length) {
       this.aheadKnown = this.#lookAhead(turn);
@@ -190,11 +223,11 @@ export class Play {
       this.#preview(turn);
       this.#cost(turn);
     }
-    this.pane.draw();
+    this.pane.draw(!again);
     this.pane.speak();
   }
 
-  /** Which pieces and places each verb would take. @param {number} turn */
+  /** Which pieces and places each verb would accept. @param {number} turn */
   async #lookAhead(turn) {
     this.ahead.clear();
     const verbs = (this.offer?.choices.options ?? []).filter(({ id }) => typeof id === "string" && !this.onBoard(id)).slice(0, AHEAD_MOST);
@@ -216,24 +249,55 @@ export class Play {
       this.previews = says;
       this.pane.expect();
     } catch {
-      // There is nothing to expect where a preview is refused.
+      // If a preview is refused there is nothing to show.
     }
   }
 
-  /** What would be left after going to each place on offer. @param {number} turn */
+  /** Put every question of the title's about a piece or place; those that do not fit it are refused and left out. @param {string | null} id */
+  async inquire(id) {
+    const inquiry = ++this.inquiry;
+    /** @type {string[]} */
+    const words = this.view.board?.map.told?.questions ?? [];
+    const asks = id !== null && words.length && this.view.at === null && this.decision >= 0;
+    const found = asks ? await Promise.all(words.map((word) => this.#answer([word, id], inquiry))) : [];
+    if (inquiry !== this.inquiry) return;
+    const says = found.flat();
+    if (!says.length && !this.answers) return;
+    this.answers = says.length ? { id: String(id), says } : null;
+    this.pane.answer();
+  }
+
+  /** The answer to one question; none where it is refused. A server that is too busy is asked again. @param {Picks} question @param {number} inquiry */
+  async #answer(question, inquiry) {
+    while (inquiry === this.inquiry) {
+      try {
+        return (await this.#request("preview", question))[0];
+      } catch (error) {
+        const wait = error instanceof ServerError ? error.again_ms : 0;
+        if (!wait) return [];
+        await new Promise((resolve) => setTimeout(resolve, wait));
+      }
+    }
+    return [];
+  }
+
+  /** How many movement points would be left after going to each place on offer. @param {number} turn */
   async #cost(turn) {
     const places = (this.offer?.choices.options ?? []).filter(({ id }) => typeof id === "string" && this.view.board?.map.place(id));
     if (!places.length || places.length > COSTS_MOST) return;
-    await Promise.all(places.map(async ({ id }) => {
-      try {
-        const [says] = await this.#request("preview", [...this.picks, id]);
-        const told = says.flatMap((/** @type {any} */ say) => say[1]).find((/** @type {[string, any]} */ [name]) => name === "left");
-        if (told && turn === this.turn) this.costs.set(String(id), String(told[1]));
-      } catch {
-        // No cost is known there.
-      }
-    }));
-    if (turn !== this.turn) return;
+    // A few at a time, so that the player's next act does not wait for places that they did not choose.
+    for (let from = 0; from < places.length; from += COSTS_AT_ONCE) {
+      await Promise.all(places.slice(from, from + COSTS_AT_ONCE).map(async ({ id }) => {
+        try {
+          const [says] = await this.#request("preview", [...this.picks, id]);
+          const told = says.flatMap((/** @type {any} */ say) => say[1]).find((/** @type {[string, any]} */ [name]) => name === "left");
+          if (told && turn === this.turn) this.costs.set(String(id), String(told[1]));
+        } catch {
+          // No cost is known there.
+        }
+      }));
+      if (turn !== this.turn || !this.costs.size) return;
+    }
     this.pane.light();
     this.pane.tellCosts();
   }
@@ -316,7 +380,7 @@ export class Play {
     let refusal = null;
     try {
       if (this.#signs && this.#hand.unanswered.length) {
-        // What was signed before comes first; it may answer the very question.
+        // What was signed before is sent first, since it may answer this very question.
         await this.#hand.resume();
         always = "";
       } else if (this.#signs) await this.#hand.command(offer.decision, picks);
@@ -347,7 +411,7 @@ export class Play {
 
   // --- dragging -------------------------------------------------------------------------------------------------------------------
 
-  /** Whether a piece may be taken up to go somewhere. @param {string} id */
+  /** Whether a piece may be picked up and dragged somewhere. @param {string} id */
   draggable(id) {
     if (!this.offer || this.sending || this.view.at !== null || this.decision < 0) return false;
     return this.ahead.has(id) || this.#offers(id) || this.picks.includes(id);
@@ -374,7 +438,7 @@ export class Play {
         const { choices } = offerOf(await this.#request("choices", [verb, id]));
         if (choices.options.some(({ id: to }) => typeof to === "string" && this.view.board?.map.place(to))) return void (await this.#explore([verb, id], [0]));
       } catch {
-        // This verb does not take it after all.
+        // This verb does not accept it after all.
       }
     }
   }
@@ -397,24 +461,32 @@ export class Play {
 
   // --- requests -------------------------------------------------------------------------------------------------------------------
 
-  /** Standing answers: null asks what stands. @param {Order[] | null} orders */
+  /** Standing answers; null asks which ones there are. @param {Order[] | null} orders */
   async #standing(orders) {
     try {
-      const before = JSON.stringify(this.orders);
       if (orders && this.#signs) {
         await this.#hand.order(orders);
         orders = null;
       }
       const [, , standing] = /** @type {[any, any, Order[]]} */ (/** @type {unknown} */ (await this.#request("standing", orders)));
-      // What lapsed is missing there. What was never given is left out: the next change would be signed with it.
-      this.orders = this.#signs ? standing.filter((order) => this.#hand.gave(order)) : standing;
-      if (JSON.stringify(this.orders) !== before) this.pane.draw();
+      this.told = standing;
+      this.#given();
     } catch (error) {
-      if (orders) this.#failed(error);
+      if (orders) return this.#failed(error);
+      const wait = error instanceof ServerError ? error.again_ms : 0;
+      if (wait) setTimeout(() => (this.disposed ? undefined : this.#standing(null)), wait);
     }
   }
 
-  /** Give this answer no longer. @param {Order} order */
+  /** What lapsed is missing in what the server told. What was never given is left out: the next change would be signed with it. */
+  #given() {
+    const orders = this.#signs ? this.told.filter((order) => this.#hand.gave(order)) : this.told;
+    if (JSON.stringify(orders) === JSON.stringify(this.orders)) return;
+    this.orders = orders;
+    this.pane.draw();
+  }
+
+  /** Stop giving this answer. @param {Order} order */
   stopAnswering(order) {
     return this.#standing(this.orders.filter((one) => one !== order));
   }
@@ -439,6 +511,7 @@ export class Play {
   #sign(tag, fields) {
     if (tag === "answer") return this.#hand.answer(this.view.watch.ask?.seq ?? 0, fields[0]);
     if (tag === "resign") return this.#hand.ask("resign");
+    if (tag === "clock") return this.#hand.clock(fields);
     return this.#hand.ask(fields[0], fields[1]);
   }
 
@@ -454,7 +527,7 @@ export class Play {
     this.news();
   }
 
-  /** The record before this seat's last command that still stands. */
+  /** The record before the last command of this seat that has not been taken back. */
   get backTo() {
     /** @type {number[]} */
     let targets = [];
@@ -489,10 +562,12 @@ export class Play {
   }
 
   dispose() {
+    this.disposed = true;
     this.turn++;
     this.order.dispose();
     this.view.view.classList.remove("playing");
     this.view.board?.highlight(null);
+    this.view.board?.supply([]);
   }
 }
 

@@ -1,10 +1,13 @@
 // @ts-check
-/** The panel of whoever plays: the question, what was picked, what may be picked, what to expect, requests, and answers given for him. */
+/** The panel of a player: the question, what was picked, what may be picked, what to expect, requests, and automatic answers. */
 
 import { h, show } from "./dom.js";
+import { asksPause } from "./story.js";
 import { t } from "./words.js";
 
 const FILTER_FROM = 14;
+/** How much time a seat whose flag has fallen is given at once. */
+const GIVEN_MS = 10 * 60_000;
 
 export class PlayPane {
   /** @param {import("./play.js").Play} play @param {HTMLElement} pane */
@@ -14,11 +17,12 @@ export class PlayPane {
     this.filter = "";
     this.body = h("div", { class: "play" });
     this.expected = h("div", {});
+    this.answers = h("section", { class: "answers", "aria-live": "polite", hidden: true });
     this.status = h("p", { class: "sr-only", role: "status", "aria-live": "polite" });
     this.drawn = "";
     pane.tabIndex = -1;
     this.busy(false);
-    show(pane, this.body, this.status);
+    show(pane, this.body, this.answers, this.status);
   }
 
   /** @param {boolean} busy whether the server is being asked */
@@ -68,7 +72,7 @@ export class PlayPane {
     return ways;
   }
 
-  /** What would be left after going to each place, beside its button too. */
+  /** How many points would be left after going to each place, also shown beside its button. */
   tellCosts() {
     for (const [id, cost] of this.play.costs) {
       const button = this.body.querySelector(`[data-act="${CSS.escape(`pick:${id}`)}"]`);
@@ -84,10 +88,10 @@ export class PlayPane {
     this.status.textContent = [picks.map((pick) => view.spoken.pick(pick)).join(", "), choices.options.length || choices.span ? t("play.choose", { slot: view.spoken.text(`slot.${choices.slot}`) }) : t("play.submit")].filter(Boolean).join(". ");
   }
 
-  /** What the panel shows beside the choices, which change by the player's own acts only. */
+  /** What the panel shows beside the choices. Those change only when the player acts. */
   get #shown() {
     const { watch, at } = this.play.view;
-    return JSON.stringify([this.play.view.seating.plays, this.play.unanswered, this.play.decision, Boolean(watch.ended), at, watch.ask?.seq, [...watch.seats.values()].map((seat) => seat.shown), this.play.said]);
+    return JSON.stringify([this.play.view.seating.plays, this.play.unanswered, this.play.decision, Boolean(watch.ended), at, watch.ask?.seq, this.play.view.clocks.clocks?.pause, this.play.view.clocks.paused, this.play.view.clocks.fallen, [...watch.seats.values()].map((seat) => seat.shown), this.play.said]);
   }
 
   /** Draw again if anything is different: what is being pressed or typed in stays the same element otherwise. */
@@ -95,7 +99,8 @@ export class PlayPane {
     if (this.#shown !== this.drawn) this.draw();
   }
 
-  draw() {
+  /** @param {boolean} [on] whether the player has gone on to other choices, and the focus with them */
+  draw(on = false) {
     const { play } = this;
     const { view, seat } = play;
     const { watch, spoken } = view;
@@ -106,7 +111,7 @@ export class PlayPane {
     const ask = watch.ask;
     const { plays } = view.seating;
     if (ask && ask.seat !== seat && !watch.ended && plays) {
-      parts.push(h("div", { class: "request", role: "alert" }, h("p", { text: spoken.text(ask.kind === "draw" ? "ui.asks_draw" : "ui.asks_takeback", { seat: ask.seat, to: ask.to }) }),
+      parts.push(h("div", { class: "request", role: "alert" }, h("p", { text: this.#asked(ask) }),
         h("div", { class: "play-actions" }, h("button", { type: "button", class: "primary", "data-act": "agree", onclick: () => play.act("answer", [true]), text: t("play.agree") }), h("button", { type: "button", "data-act": "decline", onclick: () => play.act("answer", [false]), text: t("play.decline") }))));
     }
     if (watch.ended) parts.push(h("p", { class: "prompt", text: t("play.over") }));
@@ -123,11 +128,19 @@ export class PlayPane {
       parts.push(h("div", { class: "request unanswered", role: "status" }, h("p", { text: t("play.unanswered") }), h("div", { class: "play-actions" },
         h("button", { type: "button", "data-act": "send-again", onclick: () => play.sendAgain(), text: t("play.send_again") }))));
     }
+    if (!watch.ended && plays) parts.push(...this.#onTime());
     if (play.said) parts.push(h("p", { class: "said-quietly", role: "status", text: play.said }));
     if (!watch.ended && plays && watch.seats.get(seat)?.shown) parts.push(...this.#orders(), this.#more());
     show(this.body, parts);
     this.light();
-    if (focus !== null) this.#refocus(focus);
+    if (focus !== null) this.#refocus(focus, on);
+  }
+
+  /** What another seat asks for. @param {{seat: string, kind: string, to: number}} ask */
+  #asked({ seat, kind, to }) {
+    const { spoken } = this.play.view;
+    if (kind === "pause" || kind === "adjourn") return spoken.text(...asksPause(seat, kind, to, spoken));
+    return spoken.text(kind === "draw" ? "ui.asks_draw" : "ui.asks_takeback", { seat, to });
   }
 
   /** Answers given for this seat, each with a way to stop it. */
@@ -143,7 +156,7 @@ export class PlayPane {
   #more() {
     const { play } = this;
     const open = this.body.querySelector("details.more-acts")?.hasAttribute("open");
-    return h("details", { class: "more-acts", open }, h("summary", { "data-act": "more", text: t("play.more") }), h("div", { class: "play-actions" },
+    return h("details", { class: "more-acts", open }, h("summary", { "data-act": "more", text: t("play.more") }), this.#aboutTime(), h("div", { class: "play-actions" },
       h("button", { type: "button", "data-act": "takeback", onclick: () => play.takeBack(), text: t("play.takeback") }),
       h("button", { type: "button", "data-act": "draw", onclick: () => play.act("ask", ["draw", 0], "play.draw_offered"), text: t("play.draw") }),
       h("button", { type: "button", "data-act": "resign", onclick: () => this.#resign(), text: t("play.resign") })),
@@ -151,6 +164,65 @@ export class PlayPane {
       play.atOnce = /** @type {HTMLInputElement} */ (event.target).checked;
       localStorage.setItem("warledger.at_once", play.atOnce ? "1" : "0");
     } }), t("play.once")));
+  }
+
+  /** What the player may do about the clocks, or null in a game without. */
+  #aboutTime() {
+    const { play } = this;
+    const { clocks } = play.view;
+    const { control } = clocks;
+    if (!control) return null;
+    return [clocks.paused ? null : h("div", { class: "play-actions" }, this.#clockButton("pause", () => play.act("ask", ["pause", 0], "clock.asked")),
+      this.#clockButton("adjourn", () => play.act("ask", ["adjourn", 0], "clock.asked"))),
+    control.leave_days ? this.#leave() : null, control.nights ? this.#night(control.nights) : null];
+  }
+
+  /** What the player should see at once about the clocks: a pause that they can end, a flag of the other side. */
+  #onTime() {
+    const { play } = this;
+    const { control, clocks, paused, fallen } = play.view.clocks;
+    if (!control || !clocks) return [];
+    if (paused && !clocks.pause?.resumed.includes(play.seat)) {
+      return [h("div", { class: "request" }, h("p", { text: t("clock.is_paused") }), h("div", { class: "play-actions" }, this.#clockButton("resume", () => play.act("clock", ["resume", play.seat]))))];
+    }
+    const fell = fallen.filter((one) => one !== play.seat);
+    if (control.fall !== "claim" || !fell.length) return [];
+    return [h("div", { class: "request" }, h("p", { text: play.view.spoken.text("ui.clock.flag", { seat: fell[0] }) }), h("div", { class: "play-actions" },
+      this.#clockButton("claim", () => play.act("ask", ["flag", 0])), this.#clockButton("give", () => play.act("clock", ["credit", fell[0], GIVEN_MS, "", []]))))];
+  }
+
+  /** @param {string} what @param {() => void} act */
+  #clockButton(what, act) {
+    return h("button", { type: "button", "data-act": `clock:${what}`, onclick: act, text: t(`clock.${what}`) });
+  }
+
+  #leave() {
+    const { play } = this;
+    const [from, to] = ["from", "to"].map((which) => h("input", { id: `leave-${which}`, type: "date", required: true }));
+    return h("form", { class: "clock-form", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      // Whole days in the reader's own time zone; today begins now.
+      const begins = Math.max(new Date(`${from.value}T00:00`).getTime(), play.view.clocks.now + 1000);
+      const last = new Date(`${to.value}T00:00`);
+      last.setDate(last.getDate() + 1);
+      play.act("clock", ["leave", play.seat, begins, last.getTime()]);
+    } }, h("label", { for: "leave-from", text: t("clock.leave_from") }), from, h("label", { for: "leave-to", text: t("clock.leave_to") }), to,
+    h("button", { type: "submit", "data-act": "clock:leave", text: t("clock.leave") }));
+  }
+
+  /** @param {number} most hours */
+  #night(most) {
+    const { play } = this;
+    const begins = h("input", { id: "night-from", type: "time", required: true, value: "22:00" });
+    const hours = h("input", { id: "night-hours", type: "number", min: 1, max: most, value: Math.min(8, most), required: true });
+    return h("form", { class: "clock-form", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const [hour, minute] = begins.value.split(":").map(Number);
+      const start = new Date(play.view.clocks.now);
+      start.setHours(hour, minute);
+      play.act("clock", ["night", play.seat, start.getUTCHours() * 60 + start.getUTCMinutes(), Number(hours.value) * 60]);
+    } }, h("label", { for: "night-from", text: t("clock.night_from") }), begins, h("label", { for: "night-hours", text: t("clock.night_hours") }), hours,
+    h("button", { type: "submit", "data-act": "clock:night", text: t("clock.night") }));
   }
 
   #resign() {
@@ -164,9 +236,12 @@ export class PlayPane {
     dialog.showModal();
   }
 
-  /** Focus stays where the same thing is, else goes to what is to be done next; to the panel itself where nothing is. @param {string} was */
-  #refocus(was) {
-    const again = was.startsWith("pick:") || was === "first" ? null : this.body.querySelector(`[data-act="${CSS.escape(was)}"]:not(:disabled)`);
+  /**
+   * The focus stays on the same thing if it is still there; otherwise it goes to what is to be done next, or to the panel itself.
+   * @param {string} was @param {boolean} on whether a choice that is there again is another one
+   */
+  #refocus(was, on) {
+    const again = (on && was.startsWith("pick:")) || was === "first" ? null : this.body.querySelector(`[data-act="${CSS.escape(was)}"]:not(:disabled)`);
     const target = again ?? this.#first;
     /** @type {HTMLElement} */ (target ?? this.pane).focus();
   }
@@ -175,7 +250,7 @@ export class PlayPane {
     return this.body.querySelector(".options-list button, .number-form input") ?? this.body.querySelector('[data-act="submit"]:not(:disabled)');
   }
 
-  /** The focus to the first choice. */
+  /** Move the focus to the first choice. */
   toChoices() {
     /** @type {HTMLElement | null} */ (this.#first)?.focus();
   }
@@ -219,9 +294,33 @@ export class PlayPane {
     return h("details", { class: "always more-acts", open }, h("summary", { "data-act": "always", text: t("play.always") }), h("p", { text: t("play.always.how") }), h("div", { class: "play-actions" }, button("turn"), button("game")));
   }
 
+  /** What was asked about a piece or place, below what is to be decided. */
+  answer() {
+    const { answers, view } = this.play;
+    const { spoken } = view;
+    this.answers.hidden = !answers;
+    if (answers) this.answers.setAttribute("aria-label", t("play.answers", { piece: spoken.name(answers.id) }));
+    show(this.answers, answers ? [
+      h("div", { class: "answers-head" }, h("h3", { text: t("play.answers", { piece: spoken.name(answers.id) }) }),
+        h("button", { type: "button", "data-act": "close-answers", "aria-label": t("play.answers.close"), title: t("play.answers.close"), onclick: () => this.play.inquire(null), text: "×" })),
+      h("ul", { class: "previews" }, answers.says.map((say) => h("li", {}, spoken.say(say), say[2] ? [" ", h("span", { class: "rule", text: say[2] })] : null))),
+    ] : []);
+    this.#lightSupply();
+  }
+
+  /** Light up on the board by which ways supply comes: of what was asked, else of what is being picked. */
+  #lightSupply() {
+    const { answers, previews, view } = this.play;
+    const pieces = view.watch.history.now.pieces;
+    const placeOf = (/** @type {any} */ id) => (view.board?.map.place(id) ? id : pieces.get(id)?.place);
+    view.board?.supply(answers ? answers.says.flatMap((say) => waysOf(say, placeOf)) : previews.flatMap((say) => waysOf(say, placeOf)),
+      answers?.says.flatMap(([, args]) => args.filter(([name]) => name === "hexes").flatMap(([, hexes]) => hexes)));
+  }
+
   /** What to expect, in its place. */
   expect() {
     const { previews, view } = this.play;
+    this.#lightSupply();
     show(this.expected, previews.length ? h("ul", { class: "previews", "aria-label": t("play.preview") }, previews.map((say) => h("li", {}, chances(view.spoken.say(say)), say[2] ? [" ", h("span", { class: "rule", text: say[2] })] : null))) : null);
   }
 
@@ -245,10 +344,11 @@ export class PlayPane {
         const id = option.id;
         const piece = typeof id === "string" ? watch.history.now.pieces.get(id) : undefined;
         const where = piece && typeof piece.place === "string" ? spoken.name(piece.place) : "";
+        const values = piece ? play.view.board?.counters.print(id, piece.face, piece.owner).values ?? "" : "";
         const label = spoken.option(option);
         if (wanted && !`${label} ${where} ${id}`.toLowerCase().includes(wanted)) return null;
         return h("button", { type: "button", "data-act": `pick:${id}`, onclick: () => play.pick(id), onfocus: () => this.#point(id), onmouseenter: () => this.#point(id) }, label,
-          where ? h("small", { text: where }) : null);
+          where ? h("small", { text: [values, where].filter(Boolean).join(" · ") }) : null);
       }));
     };
     draw();
@@ -274,5 +374,21 @@ export class PlayPane {
   }
 }
 
-/** Thousandths read better as hundredths; over a whole it is a mean. @param {string} text */
+/**
+ * The ways of supply in a sentence, each the places one after the other: `drawn` from a dump (`what`, `hex`), `path` of a throw to whom it is
+ * for, or of a draw. A way may end next to where it leads, so the place itself is added.
+ * @param {import("./phrases.js").SayArray} say @param {(id: any) => any} placeOf
+ */
+function waysOf([, given], placeOf) {
+  const args = Object.fromEntries(given);
+  const thrown = args.hq !== undefined;
+  return [[args.drawn, args.what], [args.path, args.hex ?? (thrown ? args.payer ?? args.unit : args.what)]]
+    .filter(([way]) => Array.isArray(way) && way.length)
+    .map(([way, goal]) => {
+      const end = placeOf(goal);
+      return end && end !== way[way.length - 1] ? [...way, end] : way;
+    });
+}
+
+/** Thousandths are easier to read as per cent; more than a whole is a mean. @param {string} text */
 const chances = (text) => text.replace(/(\d+)‰/g, (_, n) => (Number(n) > 1000 ? (Number(n) / 1000).toFixed(2) : `${(Number(n) / 10).toFixed(Number(n) % 10 ? 1 : 0)} %`));

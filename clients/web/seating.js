@@ -5,7 +5,7 @@
  */
 
 import { h, show } from "./dom.js";
-import { Refused, ServerError } from "./link.js";
+import { Refused, ServerError, UNKNOWN_TOKEN } from "./link.js";
 import { KEPT } from "./host.js";
 import { nonceHash } from "./acts.js";
 import { hex, same } from "./sha256.js";
@@ -13,6 +13,9 @@ import { t } from "./words.js";
 
 const NONCE_BYTES = 32;
 const SHOWN_OF_KEY = 8;
+
+/** Whether it is certain that a token is of no use. @param {any} error */
+const isUnknown = (error) => error instanceof ServerError && error.code === UNKNOWN_TOKEN;
 
 /** @param {string} text */
 const fromHex = (text) => new Uint8Array((text.match(/../g) ?? []).map((pair) => parseInt(pair, 16)));
@@ -32,9 +35,13 @@ export class Seating {
     this.arbiter = false;
     this.busy = false;
     this.said = "";
-    /** whether what could not be done is not tried again by itself */
+    /** whether what could not be done is left for the player to try again */
     this.failed = false;
-    /** whether the player sits down although games lapsed here */
+    /** what is said about something that will be tried again after a while */
+    this.late = "";
+    /** @type {number | undefined} */
+    this.timer = undefined;
+    /** whether the player takes the seat although games lapsed here */
     this.allTheSame = false;
     /** whether what was not answered has been sent again since this page was opened @type {import("./hand.js").Hand | null} */
     this.resumed = null;
@@ -43,11 +50,13 @@ export class Seating {
     /** the link for another device, shown once */
     this.deviceLink = "";
     this.drawn = "";
-    /** the newest record when there was nothing more to do */
+    /** the newest record at the time when there was nothing more to do */
     this.seen = -1;
     this.draw();
     const host = sessionStorage.getItem(KEPT);
-    if (host && !view.link.isHost) view.link.login(host, "").then(() => this.draw(), () => sessionStorage.removeItem(KEPT));
+    if (host && !view.link.isHost) view.link.login(host, "").then(() => this.draw(), (error) => {
+      if (isUnknown(error)) sessionStorage.removeItem(KEPT);
+    });
   }
 
   get #key() {
@@ -129,7 +138,7 @@ export class Seating {
     } }, h("label", { for: "new-name", text: t("seat.new_name") }), name, h("button", { type: "submit", "data-act": "take-over", text: t("seat.take_over") }))];
   }
 
-  /** Something was done in the name of a seat that signs nothing, and not here. */
+  /** Something was done for a seat that signs nothing, and not in this browser. */
   #foreign() {
     const seq = this.view.hand?.foreign ?? -1;
     return seq < 0 ? null : h("p", { class: "hindrance", role: "alert", text: t("seat.foreign", { seq }) });
@@ -159,7 +168,7 @@ export class Seating {
     /** @type {HTMLInputElement | null} */ (this.element.querySelector("#device-link"))?.select();
   }
 
-  /** Something the player asked for here. @param {() => any} act */
+  /** Something that the player asked for on this page. @param {() => any} act */
   async #do(act) {
     this.failed = false;
     this.said = "";
@@ -214,9 +223,13 @@ export class Seating {
       this.view.becomeSeat(this.seat);
       this.draw();
     } catch (error) {
-      if (again) sessionStorage.removeItem(this.#key);
+      if (again && isUnknown(error)) sessionStorage.removeItem(this.#key);
       this.#failed(error);
       this.view.openTab("about");
+      const wait = again && error instanceof ServerError ? error.again_ms : 0;
+      if (wait) setTimeout(() => {
+        if (!this.view.disposed && !this.seat && !this.casting) this.enter(token, true, name);
+      }, wait);
     }
   }
 
@@ -249,7 +262,7 @@ export class Seating {
 
   // --- the ceremony -----------------------------------------------------------------------------------------------------------------
 
-  /** Records have come or were checked: do what is to be done for the seat. */
+  /** Records have arrived or were checked: do what the seat has to do next. */
   async news() {
     const { watch } = this.view;
     if (this.busy || watch.audience !== this.seat || watch.last < 0) return;
@@ -259,11 +272,16 @@ export class Seating {
     const plays = this.plays;
     this.busy = true;
     try {
-      if (!this.failed) await this.#next(hand);
+      if (!this.failed) {
+        await this.#next(hand);
+        if (this.late && this.said === this.late) this.said = "";
+      }
     } catch (error) {
+      const { said } = this;
       this.failed = true;
       this.#failed(error);
-      this.view.openTab("about");
+      if (this.said !== said) this.view.openTab("about");
+      this.#later(error);
     } finally {
       this.busy = false;
     }
@@ -274,6 +292,20 @@ export class Seating {
       this.seen = watch.last; // records came while we asked
       this.news();
     }
+  }
+
+  /** What the server could not do just now is tried again by itself. @param {any} error */
+  #later(error) {
+    const wait = error instanceof ServerError ? error.again_ms : 0;
+    if (!wait) return;
+    const { watch } = this.view;
+    this.late = this.said;
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => {
+      if (this.view.disposed || watch !== this.view.watch) return;
+      this.failed = false;
+      this.news();
+    }, wait);
   }
 
   /** @param {import("./hand.js").Hand} hand */
@@ -301,6 +333,7 @@ export class Seating {
       return;
     }
     if (ended) {
+      if (!this.view.watch.whole) return;
       if (await hand.witness()) this.view.evidence.again();
       return;
     }
@@ -318,7 +351,7 @@ export class Seating {
     if (kept) this.#keep({ ...kept, device: "" });
   }
 
-  /** A game of format 1, in which seats sign nothing: no seat is taken there any more, but one that was goes on. */
+  /** A game of format 1, in which seats sign nothing: no seat can be taken there any more, but one that was taken goes on. */
   async #former() {
     const { watch, link, game } = this.view;
     const mine = watch.seats.get(this.seat);

@@ -1,15 +1,17 @@
 // @ts-check
 /**
- * The log as sentences, each with its clause and its record; dice with their receipt. A die that the next sentence tells is not told twice.
+ * The log as sentences, each with its clause and its record; dice with their receipt. A die that the next sentence mentions is not shown twice.
  */
 
+import { readEnd } from "./acts.js";
 import { Seal } from "./canon.js";
+import { face, momentOf } from "./clockface.js";
 import { hex } from "./sha256.js";
 
 /** Where a command of format 2 says who acted. */
 const BY = 4;
 
-/** How a key is named to people. @param {Uint8Array} key */
+/** How a key is shown to people. @param {Uint8Array} key */
 const keyName = (key) => hex(key).slice(0, 8);
 
 /** @typedef {{kind: "turn" | "phase" | "sentence" | "dice" | "notice" | "secret", text: string, rule: string, dice: number[] | null, sides: number}} Line */
@@ -28,6 +30,29 @@ function toldBy(effects, index) {
   return false;
 }
 
+/** Who asks for a pause, or to adjourn. @param {string} seat @param {string} what @param {number} until @param {import("./phrases.js").Phrases} spoken @returns {[string, Record<string, any>]} */
+export function asksPause(seat, what, until, spoken) {
+  return until ? [`ui.clock.asks_${what}_until`, { seat, at: momentOf(until, spoken.language) }] : [`ui.clock.asks_${what}`, { seat }];
+}
+
+/** A `clock` record in words. @param {any[]} body @param {import("./phrases.js").Phrases} spoken @returns {[string, Record<string, any>]} */
+function clockTold([what, a, b, c, d], spoken) {
+  const moment = (/** @type {number} */ at) => momentOf(at, spoken.language);
+  const time = (/** @type {number} */ ms) => face(ms, spoken);
+  switch (what) {
+    case "pause": return b ? ["ui.clock.pause_until", { at: moment(b) }] : ["ui.clock.pause", {}];
+    case "credit": {
+      const key = b > 0 ? "ui.clock.credit" : "ui.clock.debit";
+      const args = { seat: a, time: time(Math.abs(b)) };
+      return c ? ["ui.clock.why", { what: spoken.text(key, args), why: [c, d, ""] }] : [key, args];
+    }
+    case "outage": return ["ui.clock.outage", { time: time(b - a) }];
+    case "leave": return ["ui.clock.leave", { seat: a, from: moment(b), to: moment(c) }];
+    case "night": return ["ui.clock.night", { seat: a, from: `${String(Math.floor(b / 60)).padStart(2, "0")}:${String(b % 60).padStart(2, "0")} UTC`, time: time(c * 60_000) }];
+    default: return [`ui.clock.${what}`, { seat: a }];
+  }
+}
+
 /**
  * @param {import("./chain.js").LogRecord} record @param {import("./phrases.js").Phrases} spoken
  * @returns {Line[]}
@@ -36,8 +61,8 @@ export function tell(record, spoken) {
   /** @type {Line[]} */
   const lines = [];
   const { kind, body } = record;
-  /** @param {string} key @param {Record<string, any>} args */
-  const notice = (key, args) => lines.push({ kind: "notice" | "secret", text: spoken.text(key, args), rule: "", dice: null, sides: 6 });
+  /** @param {string} key @param {Record<string, any>} args @param {string} rule */
+  const notice = (key, args, rule = "") => lines.push({ kind: "notice", text: spoken.text(key, args), rule, dice: null, sides: 6 });
   if (kind === "genesis") notice("ui.opened", { game: body[1], title: body[2] });
   else if (kind === "seat" && body[0] === "taken") notice("ui.seat_taken", { seat: body[1], player: body[2] || "–" });
   else if (kind === "seat" && body[0] === "nonce") notice("ui.nonce_shown", { seat: body[1] });
@@ -52,13 +77,16 @@ export function tell(record, spoken) {
   else if (kind === "ask" && body[1] === "resign") notice("web.story.resigns", { seat: body[0] });
   else if (kind === "ask" && body[1] === "takeback") notice("ui.asks_takeback", { seat: body[0], to: body[2] });
   else if (kind === "ask" && body[1] === "draw") notice("ui.asks_draw", { seat: body[0] });
+  else if (kind === "ask" && body[1] === "flag") notice("ui.clock.claims", { seat: body[0] });
+  else if (kind === "ask") notice(...asksPause(body[0], body[1], body[2], spoken));
+  else if (kind === "clock") notice(...clockTold(body, spoken));
   else if (kind === "answer") notice(body[1] ? "ui.consents" : "ui.declines", { seat: body[0] });
   else if (kind === "takeback") notice("ui.taken_back", { seat: body[0], to: body[1] });
   else if (kind === "open") notice("ui.seed_opened", { epoch: body[0] });
   else if (kind === "end") {
-    const reason = [body[1], body[2], body[7]];
-    if (body[0]) notice("ui.won", { seat: body[0], reason });
-    else notice("ui.no_winner", { reason });
+    const { winner, reason } = readEnd(body);
+    if (winner) notice("ui.won", { seat: winner, reason }, reason[2]);
+    else notice("ui.no_winner", { reason }, reason[2]);
   }
   /** @type {{dice: number[], sides: number} | null} */
   let rolled = null;

@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * The story beside the board: only what is in sight is laid out, however long the log. It keeps to the newest record, or to the one that is
- * looked at, whatever opens above it or is laid out late; once the reader has scrolled away it stays where he reads, until he goes to a record
- * or scrolls back to the end.
+ * looked at, whatever opens above it or is laid out late; once the reader has scrolled away it stays there, until they go to a record
+  * or scroll back to the end.
  */
 
 import { h, s, show } from "./dom.js";
@@ -117,7 +117,7 @@ export class StoryPane {
     show(this.list);
   }
 
-  /** Tell it again in another language. @param {import("./phrases.js").Phrases} spoken */
+  /** Write the story again in another language. @param {import("./phrases.js").Phrases} spoken */
   speak(spoken) {
     void spoken;
     if (this.aim === null) {
@@ -162,7 +162,7 @@ export class StoryPane {
     }
     if (went || live !== this.live) {
       this.aim = live ? "end" : seq;
-      // What is in sight already stays where it is.
+      // What is already in sight does not move.
       const [top, bottom, frame] = [item?.getBoundingClientRect().top ?? 0, item?.getBoundingClientRect().bottom ?? 0, this.scroller.getBoundingClientRect()];
       this.below = item && this.#shown && top >= frame.top && bottom <= frame.bottom ? top - frame.top : null;
     }

@@ -115,7 +115,7 @@ export class Timeline {
         return;
       }
       this.acts.go(this.next(1));
-      // Records that tell nothing pass quickly.
+      // Records without a sentence pass quickly.
       const quiet = !this.watch.records[this.seq]?.effects.length;
       this.timer = window.setTimeout(beat, quiet ? 40 : BEAT_MS / this.speed);
     };

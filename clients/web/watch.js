@@ -1,12 +1,12 @@
 // @ts-check
 /**
  * One game as one audience sees it: records are verified as they arrive, folded to boards, and sorted into the steps of the timeline.
- * Whoever draws listens; nothing here draws.
+ * Nothing is drawn here: what draws the board listens.
  */
 
+import { closesLog, readEnd } from "./acts.js";
 import { Chain, Tampered } from "./chain.js";
 import { Checker } from "./checks.js";
-import { unpack } from "./canon.js";
 import { History } from "./effects.js";
 import { hex } from "./sha256.js";
 
@@ -37,10 +37,11 @@ export class Watch {
     /** @type {{winner: string | null, reason: import("./phrases.js").SayArray} | null} */
     this.ended = null;
     this.title = "";
+    /** whether the last record has arrived, after which nothing is hidden */
+    this.whole = false;
     /** whether what was hidden until the end is shown */
     this.open = false;
     /** @type {any} */
-    this.pack = null;
     /** @type {Set<(from: number) => void>} */
     this.listeners = new Set();
     /** signatures and dice, checked behind the records */
@@ -95,7 +96,7 @@ export class Watch {
     return this.open || Boolean(this.ended) && this.records.some(({ all, ours, secrets }) => all && (all.ours.size > ours.size || all.secrets.length > secrets.length));
   }
 
-  /** Show, or show no longer, what was hidden until the game ended. @param {boolean} open */
+  /** Show or hide what was hidden until the game ended. @param {boolean} open */
   setOpen(open) {
     if (open === this.open) return;
     this.open = open;
@@ -144,9 +145,9 @@ export class Watch {
   #fold(record) {
     this.history.fold(record.seq, record.effects);
     const { kind, body, seq } = record;
+    if (closesLog(record)) this.whole = true;
     if (kind === "genesis") {
       this.title = body[2];
-      this.pack = unpack(body[7]);
       for (const seat of body[6]) this.seats.set(seat, { seat, player: "", nonceHash: null, shown: false });
     } else if (kind === "seat") {
       const seat = this.seats.get(body[1]);
@@ -154,7 +155,7 @@ export class Watch {
       else if (seat && body[0] === "nonce") seat.shown = true;
       else if (seat && body[0] === "replaced") seat.player = body[2];
     } else if (kind === "ask") {
-      if (body[1] !== "resign") this.ask = { seat: body[0], kind: body[1], to: body[2], seq };
+      if (body[1] !== "resign" && body[1] !== "flag") this.ask = { seat: body[0], kind: body[1], to: body[2], seq };
     } else if (kind === "answer") {
       if (!body[1]) this.ask = null;
     } else if (kind === "command" || kind === "takeback") {
@@ -162,7 +163,8 @@ export class Watch {
       this.#spans(record);
     } else if (kind === "end") {
       this.ask = null;
-      this.ended = { winner: body[0], reason: [body[1], body[2], body[7]] };
+      const { winner, reason } = readEnd(body);
+      this.ended = { winner, reason };
       for (const span of this.openSpans.splice(0)) span.to = seq;
     }
   }
@@ -178,7 +180,7 @@ export class Watch {
         const at = this.openSpans.findLastIndex((span) => span.span === a);
         if (at >= 0) for (const span of this.openSpans.splice(at)) span.to = seq;
       } else if (tag === "rewind") {
-        // What was open then is open again, as far as it had been closed or opened since.
+        // Decisions that were open then are open again, unless they have been closed since.
         for (const span of this.openSpans.splice(0)) if (span.from > a) span.to = seq;
         this.openSpans = this.spans.filter((span) => span.from <= a && (span.to === -1 || span.to > a));
         for (const span of this.openSpans) span.to = -1;

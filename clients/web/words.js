@@ -11,7 +11,7 @@ let language = "en";
 /** @type {Set<() => void>} */
 const listeners = new Set();
 
-/** Our name of a language that a browser asks for. @param {string} wanted */
+/** Our name for a language that a browser asks for. @param {string} wanted */
 export function languageOf(wanted) {
   const tag = wanted.replace("_", "-").toLowerCase();
   if (/^zh-(hant|tw|hk|mo)/.test(tag)) return "zh-Hant";

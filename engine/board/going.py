@@ -1,9 +1,11 @@
-"""What moving costs: terrain, hexside and road costs as data, compiled with a map into arrays that paths.py walks.
+"""What moving costs: terrain, hexside and road costs as data, compiled with a map into arrays that
+paths.py walks.
 
-Every cost is in HALF POINTS, so that half a point a hex along a road is a whole number; `halves` reads the numbers of a
-pack.  A `Going` is one mobility class in one weather and one way of moving (normal, or along roads only); a title
-builds the few it needs from its tables and keeps the `Compiled` results.  A `Compiled` is immutable and holds, for every
-hex, the steps that are possible at all; zones of control and pieces come later, at each question.
+Every cost is in HALF POINTS, so that half a point a hex along a road is a whole number; `halves`
+reads the numbers of a pack. A `Going` is one mobility class in one weather and one way of moving
+(normal, or along roads only); a title builds the few it needs from its tables and keeps the
+`Compiled` results. A `Compiled` is immutable and holds, for every hex, the steps that are possible
+at all; zones of control and pieces come later, at each question.
 """
 
 from __future__ import annotations
@@ -13,12 +15,14 @@ from typing import Any
 
 from attrs import frozen
 
-from engine.board.hexmap import HexMap
+from warledger.engine.board.hexmap import HexMap
 
-# What a step may be besides dear.  A step with none of these is "plain", the fast case.
+# Properties of a step other than its cost. A step with none of these is "plain", the fast case.
 FIRST_ONLY = 1  # only as the first step of a move
 ENDS_MOVE = 2  # no step after it
-WHOLE_ALLOWANCE = 4  # costs all of an unspent allowance, whatever that is, zone surcharges included; so a first and last step
+# costs all of an unspent allowance, whatever that is, zone surcharges included; so a first and last
+# step
+WHOLE_ALLOWANCE = 4
 NOT_BETWEEN_ZONES = 8  # forbidden if both hexes lie in enemy zones of control
 
 NO_ENTRY = None
@@ -27,7 +31,8 @@ Step = tuple[int, int, int]  # hex entered, half points, flags
 
 
 def halves(value: object) -> int:
-    """A number of movement points as half points: 2 -> 4, "1/2" -> 1, "0.5" -> 1, "1.5" -> 3; ValueError says what to write."""
+    """A number of movement points as half points: 2 -> 4, "1/2" -> 1, "0.5" -> 1, "1.5" -> 3;
+    ValueError says what to write."""
     if isinstance(value, int) and not isinstance(value, bool):
         return 2 * value
     if isinstance(value, str):
@@ -37,12 +42,16 @@ def halves(value: object) -> int:
             return int(top) * (3 - int(bottom))
         if whole.isdecimal() and (not dot or part.rstrip("0") in ("", "5")):
             return 2 * int(whole) + (part[:1] == "5")
-    raise ValueError(f'{value!r} is no number of movement points; write a whole number, or halves as "1/2" or "1.5"')
+    raise ValueError(
+        f"{value!r} is not a number of movement points; write a whole number, or halves as "
+        '"1/2" or "1.5"'
+    )
 
 
 @frozen
 class Crossing:
-    """What crossing a river hexside of one class means; all of it lifted on bridged hexsides by giving two Crossings."""
+    """What crossing a river hexside of one class means; all of it lifted on bridged hexsides by
+    giving two Crossings."""
 
     extra: int = 0
     flags: int = 0
@@ -53,10 +62,11 @@ class Crossing:
 class Going:
     """Movement costs of one mobility class, in half points.
 
-    `terrain` gives the cost of entering, NO_ENTRY where a hex is closed; `place` replaces it in hexes with such a place;
-    `link` is the cost of a step along a road or railway of that kind, which ignores terrain (the cheapest of the links and the
-    terrain counts); `links_only` closes every other step.  `join` names places whose neighbouring hexes count as joined by
-    a bridged link at that cost (big cities).
+    `terrain` gives the cost of entering, NO_ENTRY where a hex is closed; `place` replaces it in
+    hexes with such a place; `link` is the cost of a step along a road or railway of that kind,
+    which ignores terrain (the cheapest of the links and the terrain counts); `links_only` closes
+    every other step. `join` names places whose neighbouring hexes count as joined by a bridged link
+    at that cost (big cities).
     """
 
     terrain: Mapping[str, int | None]
@@ -70,10 +80,12 @@ class Going:
 
 @frozen(eq=False)
 class Compiled:
-    """A map and a `Going` together: `plain[i]` are (hex, half points) steps from hex i, `special[i]` the steps with flags.
+    """A map and a `Going` together: `plain[i]` are (hex, half points) steps from hex i,
+    `special[i]` the steps with flags.
 
-    Within a hex the steps stand in the grid's order of directions. `least` are the fewest half points that a step can cost, `cubes` the
-    cube coordinates of each hex: together they say what a goal costs at least. Empty when nobody may rely on it.
+    Within a hex the steps are in the grid's order of directions. `least` are the fewest half
+    points that a step can cost, `cubes` the cube coordinates of each hex: together they say what a
+    goal costs at least. Empty when nobody may rely on it.
     """
 
     hexes: int
@@ -91,7 +103,8 @@ class Compiled:
 
 
 def compile_going(board: HexMap, going: Going) -> Compiled:
-    """Work out every possible step on a map.  ValueError if a terrain, place or river class of the map has no cost."""
+    """Work out every possible step on a map. ValueError if a terrain, place or river class of the
+    map has no cost."""
     _complete(board, going)
     enter = _entry_costs(board, going)
     joined = {i: going.join[p.kind] for i, p in board.places.items() if p.kind in going.join}
@@ -118,7 +131,9 @@ def compile_going(board: HexMap, going: Going) -> Compiled:
                 along = [cost for table, cost in links if table[at]]
                 if a in joined and b in joined:
                     along.append(joined[b])
-                crossing = _crossing(board, going, at, bridged=bool(bridged[at]) or (a in joined and b in joined))
+                crossing = _crossing(
+                    board, going, at, bridged=bool(bridged[at]) or (a in joined and b in joined)
+                )
                 if along:
                     cost = min(along) if cost is None else min(*along, cost + crossing.extra)
                 elif links_only or cost is None:
@@ -129,7 +144,8 @@ def compile_going(board: HexMap, going: Going) -> Compiled:
                     continue
             if cost < 1:
                 raise ValueError(
-                    f"the step {board.grid.ids[a]}-{board.grid.ids[b]} costs nothing; every step must cost half a point or more"
+                    f"the step {board.grid.ids[a]}-{board.grid.ids[b]} costs nothing; "
+                    "every step must cost half a point or more"
                 )
             costs.add(cost)
             if crossing.flags:
@@ -139,11 +155,14 @@ def compile_going(board: HexMap, going: Going) -> Compiled:
                 easy.append((b, cost))
         plain.append(tuple(easy))
         special.append(tuple(hard))
-    return Compiled(len(board.grid), tuple(plain), tuple(special), min(costs, default=0), board.grid.cubes())
+    return Compiled(
+        len(board.grid), tuple(plain), tuple(special), min(costs, default=0), board.grid.cubes()
+    )
 
 
 def _anything_on(board: HexMap, links: Sequence[bytes], joined: Collection[int]) -> bytes:
-    """A table over hexsides: not 0 where a river runs, a link crosses, or two joined places touch."""
+    """A table over hexsides: not 0 where a river runs, a link crosses, or two joined places
+    touch."""
     every = int.from_bytes(board.sides.river, "big")
     for table in links:
         every |= int.from_bytes(table, "big")
@@ -176,11 +195,17 @@ def _entry_costs(board: HexMap, going: Going) -> list[int | None]:
 def _complete(board: HexMap, going: Going) -> None:
     for what, used, given in (
         ("terrain", [board.terrains[k] for k in sorted(set(board.terrain))], going.terrain),
-        ("river class", [board.sides.classes[k - 1] for k in sorted(set(board.sides.river)) if k], going.unbridged),
+        (
+            "river class",
+            [board.sides.classes[k - 1] for k in sorted(set(board.sides.river)) if k],
+            going.unbridged,
+        ),
     ):
         lacking = [name for name in used if name not in given]
         if lacking:
-            raise ValueError(f"no cost is given for {what} {', '.join(lacking)}, which the map uses")
+            raise ValueError(
+                f"no cost is given for {what} {', '.join(lacking)}, which the map uses"
+            )
 
 
 def going_from_tables(
@@ -191,10 +216,11 @@ def going_from_tables(
     counts_as: Mapping[str, str] | None = None,
     roads: bool = True,
 ) -> Going:
-    """The `Going` of one mobility class (the suffix of `move_…` in tables.toml) from a pack's tables document.
+    """The `Going` of one mobility class (the suffix of `move_…` in tables.toml) from a pack's
+    tables document.
 
-    `march` = along roads only, at the march cost; `counts_as` replaces terrain by weather (plain -> light forest);
-    `roads` = False takes away the roads' cost but no bridge.
+    `march` = along roads only, at the march cost; `counts_as` replaces terrain by weather (plain ->
+    light forest); `roads` = False takes away the roads' cost but no bridge.
     """
     column = f"move_{mobility}"
     terrain = tables["terrain"]
@@ -203,7 +229,11 @@ def going_from_tables(
     def cost(name: str) -> int | None:
         return halves(terrain[(counts_as or {}).get(name, name)][column]) or NO_ENTRY
 
-    places = {k: halves(v[column]) or NO_ENTRY for k, v in tables.get("place", {}).items() if v.get("mode") == "replaces" and column in v}
+    places = {
+        k: halves(v[column]) or NO_ENTRY
+        for k, v in tables.get("place", {}).items()
+        if v.get("mode") == "replaces" and column in v
+    }
     along = {"road": halves(movement["march_road" if march else "road"])} if roads or march else {}
     join = {
         k: along["road"] if "road" in along else halves(v.get(column, movement["road"]))
@@ -213,7 +243,9 @@ def going_from_tables(
     return Going(
         terrain={name: cost(name) for name in terrain},
         place=places,
-        unbridged={k: _crossing_from(v, bridged=False) for k, v in tables.get("hexside", {}).items()},
+        unbridged={
+            k: _crossing_from(v, bridged=False) for k, v in tables.get("hexside", {}).items()
+        },
         bridged={k: _crossing_from(v, bridged=True) for k, v in tables.get("hexside", {}).items()},
         link=along,
         links_only=march,
@@ -222,7 +254,8 @@ def going_from_tables(
 
 
 def _crossing_from(entry: Mapping[str, Any], *, bridged: bool) -> Crossing:
-    """One [hexside] entry: `…_bridged` keys hold for bridged hexsides, which lift every other effect."""
+    """One [hexside] entry: `…_bridged` keys hold for bridged hexsides, which lift every other
+    effect."""
     if bridged:
         flags = NOT_BETWEEN_ZONES if entry.get("forbidden_between_ezoc_bridged") else 0
         return Crossing(halves(entry.get("move_extra_bridged", 0)), flags)

@@ -1,7 +1,8 @@
-"""Combat odds: strengths with halving, ratio ladders, column shifts, results tables and the chance of each result.
+"""Combat odds: strengths with halving, ratio ladders, column shifts, results tables and the chance
+of each result.
 
-All arithmetic is exact: integers, and `Fraction` where a game multiplies strengths.  Shifts count to the right (in the
-attacker's favour) when positive, to the left when negative.
+All arithmetic is exact: integers, and `Fraction` where a game multiplies strengths. Shifts count to
+the right (in the attacker's favour) when positive, to the left when negative.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ ILLEGAL = None
 
 @frozen
 class Part:
-    """Strength that takes part from one group (the pieces of one hex), to be divided by `divisor` with that group."""
+    """Strength from one group (the pieces of one hex), to be divided by `divisor` together with
+    that group."""
 
     group: Hashable
     strength: int
@@ -27,7 +29,8 @@ class Part:
 
 
 def halved(parts: Iterable[Part]) -> int:
-    """Total strength: for each group and divisor add, divide once, drop the fraction; then add the groups."""
+    """Total strength: for each group and divisor add up, divide once and drop the fraction; then
+    add the groups."""
     sums: dict[tuple[Hashable, int], int] = {}
     for p in parts:
         sums[p.group, p.divisor] = sums.get((p.group, p.divisor), 0) + p.strength
@@ -35,7 +38,8 @@ def halved(parts: Iterable[Part]) -> int:
 
 
 def multiplied(parts: Iterable[tuple[int, Fraction]]) -> Fraction:
-    """Total of strengths each times its multiplier, never rounded (games that round only the final odds)."""
+    """The total of strengths, each multiplied by its multiplier, never rounded (for games that
+    round only the final odds)."""
     return sum((strength * by for strength, by in parts), Fraction(0))
 
 
@@ -43,11 +47,12 @@ def multiplied(parts: Iterable[tuple[int, Fraction]]) -> Fraction:
 class Ladder:
     """The columns of a combat table as ratios, weakest first, and how a game reads them.
 
-    `open_above`: ratios beyond the last column count on in whole steps before shifts (and are cut back after them); else
-    they are cut back to the last column first.  `below`: "illegal" if a ratio under the first column is no attack, "first" if it
-    uses the first column; `shifted_below` the same for a column shifted there.  `nearest`: the larger strength divided by the smaller is
-    rounded to the nearest whole first (halves up).  `zero_defence_shifts`: whether shifts apply against strength 0, which
-    always starts from the last column.
+    `open_above`: ratios beyond the last column count on in whole steps before shifts (and are cut
+    back after them); else they are cut back to the last column first. `below`: "illegal" if a ratio
+    under the first column is no attack, "first" if it uses the first column; `shifted_below` the
+    same for a column shifted there. `nearest`: the larger strength divided by the smaller is
+    rounded to the nearest whole first (halves up). `zero_defence_shifts`: whether shifts apply
+    against strength 0, which always starts from the last column.
     """
 
     names: tuple[str, ...]
@@ -61,12 +66,16 @@ class Ladder:
     @ratios.validator
     def _rising(self, _attribute: object, value: tuple[Fraction, ...]) -> None:
         if not value or len(value) != len(self.names) or list(value) != sorted(set(value)):
-            raise ValueError(f"columns {', '.join(self.names)}: write each once, from the weakest odds to the strongest")
+            raise ValueError(
+                f"columns {', '.join(self.names)}: write each once, from the weakest odds "
+                "to the strongest"
+            )
 
 
 @frozen
 class Odds:
-    """How a column was found: on the open ladder before shifts, the shift used, and the final column's index (None = illegal)."""
+    """How a column was found: its place on the open ladder before shifts, the shift used, and the
+    index of the final column (None: illegal)."""
 
     start: int
     shift: int
@@ -79,7 +88,7 @@ def ladder(names: Sequence[str], **reading: Any) -> Ladder:
 
 
 def ladder_from_tables(tables: Mapping[str, Any]) -> Ladder:
-    """The ladder of a pack: [crt] columns, read as [combat] says."""
+    """The ladder of a pack: the columns of [crt], read as [combat] says."""
     combat = tables.get("combat", {})
     return ladder(
         tables["crt"]["columns"],
@@ -97,11 +106,13 @@ def ratio(name: str) -> Fraction:
     try:
         return Fraction(attack) / Fraction(defence)
     except (ValueError, ZeroDivisionError):
-        raise ValueError(f'{name!r} is no ratio; write attack and defence as in "1.5-1"') from None
+        raise ValueError(
+            f'{name!r} is not a ratio; write attack and defence as in "1.5-1"'
+        ) from None
 
 
 def odds(on: Ladder, attack: int | Fraction, defence: int | Fraction, shift: int = 0) -> Odds:
-    """The column for an attack.  An attack of strength 0 is illegal, even against 0."""
+    """The column for an attack. An attack of strength 0 is illegal, even against 0."""
     last = len(on.ratios) - 1
     if attack <= 0:
         return Odds(-1, shift, ILLEGAL)
@@ -120,7 +131,8 @@ def odds(on: Ladder, attack: int | Fraction, defence: int | Fraction, shift: int
 
 
 def odds_name(on: Ladder, start: int) -> str:
-    """What people call a place on the open ladder: a column's head, "12-1" beyond the last, "under 1-1" before the first."""
+    """How people call a place on the open ladder: the head of a column, "12-1" beyond the last one,
+    "under 1-1" before the first."""
     last = len(on.ratios) - 1
     if start < 0:
         return f"under {on.names[0]}"
@@ -139,7 +151,8 @@ def _start(on: Ladder, r: Fraction) -> int:
 
 @frozen
 class ResultsTable:
-    """A combat results table: `rows[total]` holds one result a column; `dice` of `faces` sides are added.
+    """A combat results table: `rows[total]` holds one result a column; `dice` of `faces` sides are
+    added.
 
     A modified total beyond the table's ends uses its first or last row.
     """
@@ -154,7 +167,8 @@ class ResultsTable:
         return self.rows[min(max(total, min(self.rows)), max(self.rows))][column]
 
     def chances(self, column: int, modifier: int = 0) -> tuple[tuple[tuple[str, int], ...], int]:
-        """Each result with the number of ways to roll it, in order of the lowest total that gives it, and the number of all ways."""
+        """Each result with the number of ways to roll it, in the order of the lowest total that
+        gives it, and the number of all ways."""
         found: dict[str, int] = {}
         for total, ways in _totals(self.dice, self.faces):
             name = self.result(column, total + modifier)
@@ -163,17 +177,24 @@ class ResultsTable:
 
 
 def results_table(entry: Mapping[str, Any]) -> ResultsTable:
-    """A table from a pack's [crt]: `die` (faces), `dice` (1 if not given), `columns`, `rows`; ValueError says what is missing."""
+    """A table from a pack's [crt]: `die` (faces), `dice` (1 if not given), `columns`, `rows`;
+    ValueError says what is missing."""
     dice, faces, columns = int(entry.get("dice", 1)), int(entry["die"]), tuple(entry["columns"])
     rows = {int(k): tuple(v) for k, v in entry["rows"].items()}
     wrong = [k for k, row in sorted(rows.items()) if len(row) != len(columns)]
     if wrong:
-        raise ValueError(f"row {wrong[0]} has {len(rows[wrong[0]])} results, but there are {len(columns)} columns; write one for each")
+        raise ValueError(
+            f"row {wrong[0]} has {len(rows[wrong[0]])} results, but there are "
+            f"{len(columns)} columns; write one for each"
+        )
     if not rows or sorted(rows) != list(range(min(rows), max(rows) + 1)):
-        raise ValueError("rows must follow each other without a gap, one for each total of the dice")
+        raise ValueError(
+            "rows must follow each other without a gap, one for each total of the dice"
+        )
     if min(rows) > dice or max(rows) < dice * faces:
         raise ValueError(
-            f"rows run from {min(rows)} to {max(rows)}, but the dice from {dice} to {dice * faces}; write a row for each total"
+            f"rows run from {min(rows)} to {max(rows)}, but the dice from {dice} to "
+            f"{dice * faces}; write a row for each total"
         )
     return ResultsTable(columns, MappingProxyType(rows), dice, faces)
 

@@ -1,13 +1,15 @@
-"""How far one piece can go: reach by cost, the cheapest way to each hex, and the check of a way given step by step.
+"""How far one piece can go: what it can reach and at what cost, the cheapest way to each hex, and
+the check of a way given step by step.
 
-Costs are in half points (going.py).  What changes during play comes as `Conditions`: one flag byte a hex (enemy zone, closed,
-stop) and the surcharges for entering and leaving zones.  `reach` and `walk` read the same step rule, and a test
-holds them to each other.
+Costs are in half points (going.py). What changes during play comes as `Conditions`: one flag byte
+for each hex (ZONE, NO_ENTRY, STOP) and the surcharges for entering and leaving zones. `reach` and
+`walk` use the same step rule, and a test compares them.
 
-The search is Dijkstra's with one bucket for each half point, since allowances are small.  A label packs cost, steps and
-predecessor into one int, so the smallest label *is* the canonical way: cheapest, then fewest hexes, then the predecessor with
-the lowest index.  A hex may be reached both by a step that ends the move and, dearer, by one that does not; the two
-are kept apart, or a river crossed at once would hide the ways round it.
+The search is Dijkstra's with one bucket for each half point, since allowances are small. A label
+packs cost, steps and predecessor into one int, so that the smallest label *is* the canonical way:
+cheapest, then fewest hexes, then the predecessor with the lowest index. A hex may be reached both
+by a step that ends the move and, at a higher cost, by one that does not. The two are kept apart,
+since otherwise a river crossed at once would hide the ways around it.
 """
 
 from __future__ import annotations
@@ -17,11 +19,17 @@ from enum import Enum
 
 from attrs import frozen
 
-from engine.board.going import ENDS_MOVE, FIRST_ONLY, NOT_BETWEEN_ZONES, WHOLE_ALLOWANCE, Compiled
+from warledger.engine.board.going import (
+    ENDS_MOVE,
+    FIRST_ONLY,
+    NOT_BETWEEN_ZONES,
+    WHOLE_ALLOWANCE,
+    Compiled,
+)
 
 # Flags of one hex for one mover
 ZONE = 1  # in an enemy zone of control
-CLOSED = 2  # may not be entered (enemy units, hexes out of play)
+NO_ENTRY = 2  # may not be entered (enemy units, hexes out of play)
 STOP = 4  # may be entered, but the move ends there
 
 BARRED = 1 << 12  # a surcharge no allowance can pay: zones may not be entered (or left) at all
@@ -36,10 +44,11 @@ _KEEP = ~_PRED_MASK
 
 @frozen
 class Conditions:
-    """What stands in a mover's way: `flags[i]` of ZONE, CLOSED, STOP; half points for entering and leaving a zone hex.
+    """What is in a mover's way: `flags[i]` of ZONE, NO_ENTRY, STOP; half points for entering and
+    for leaving a zone hex.
 
-    `zone_stops`: entering a zone ends the move.  `minimum_step`: the first step is always within the allowance.
-    `extra[i]`, if given, are further half points for entering hex i.
+    `zone_stops`: entering a zone ends the move. `minimum_step`: the first step is always within the
+    allowance. `extra[i]`, if given, are additional half points for entering hex i.
     """
 
     flags: bytes
@@ -55,7 +64,7 @@ class Stopped(Enum):
 
     APART = "apart"  # the hexes do not touch
     NO_WAY = "no_way"  # terrain or hexside cannot be crossed by this mover
-    CLOSED = "closed"  # the hex is closed to it
+    NO_ENTRY = "no_entry"  # it may not enter the hex
     ENDED = "ended"  # an earlier step ended the move
     NOT_FIRST = "not_first"  # allowed only as the first step
     BETWEEN_ZONES = "between_zones"  # both banks in enemy zones
@@ -65,7 +74,8 @@ class Stopped(Enum):
 
 @frozen
 class Walk:
-    """The outcome of walking a way: half points paid and whether the move is over; or `why` step number `at` failed."""
+    """The outcome of walking a way: the half points paid and whether the move is over, or `why`
+    step number `at` cannot be made."""
 
     cost: int
     over: bool
@@ -75,7 +85,8 @@ class Walk:
 
 @frozen(eq=False)
 class Reach:
-    """Every hex one piece can enter, with its cheapest cost.  The start is not among them unless it can come back."""
+    """Every hex that one piece can enter, with its lowest cost. The start is among them only if the
+    piece can come back to it."""
 
     start: int
     allowance: int
@@ -94,7 +105,8 @@ class Reach:
         return self._label(i) >> _COST
 
     def ends(self, i: int) -> bool:
-        """Whether the cheapest way to a hex ends the move there by rule, whatever points are left."""
+        """Whether the cheapest way to a hex ends the move there by a rule, whatever points are
+        left."""
         return i in self._ended and self._label(i) == self._ended[i]
 
     def costs(self) -> dict[int, int]:
@@ -102,7 +114,7 @@ class Reach:
         return {i: self.cost(i) for i in self.hexes()}
 
     def way(self, i: int) -> tuple[int, ...]:
-        """The canonical cheapest way to a hex, the start left out; empty for the start itself."""
+        """The canonical cheapest way to a hex, without the start; empty for the start itself."""
         back = []
         label = self._label(i)
         while i != self.start:
@@ -117,15 +129,25 @@ class Reach:
             if ended is None:
                 raise KeyError(i)
             return ended
-        # at equal cost the way that can go on is the better one
+        # at equal cost the way on which the mover can go on is the better one
         return going if ended is None or going >> _COST <= ended >> _COST else ended
 
 
-def reach(board: Compiled, start: int, allowance: int, now: Conditions, *, moved: bool = False, goal: int = -1) -> Reach:
-    """All that a piece can reach from `start` with `allowance` half points left; `moved` = it has already moved.
+def reach(
+    board: Compiled,
+    start: int,
+    allowance: int,
+    now: Conditions,
+    *,
+    moved: bool = False,
+    goal: int = -1,
+) -> Reach:
+    """Everything that a piece can reach from `start` with `allowance` half points left; `moved`
+    means that it has already moved.
 
-    CLOSED hexes are never entered; the start's own CLOSED and STOP flags do not matter.  With a `goal` the search ends as
-    soon as that hex's canonical way is known: the answer is whole for the goal, not for other hexes.
+    NO_ENTRY hexes are never entered; the start's own NO_ENTRY and STOP flags do not matter. With a
+    `goal` the search ends as soon as that hex's canonical way is known: the answer is then complete
+    for the goal, but not for other hexes.
     """
     going = {start: start}
     ended: dict[int, int] = {}
@@ -142,20 +164,25 @@ def reach(board: Compiled, start: int, allowance: int, now: Conditions, *, moved
     cubes, least = board.cubes, board.least
     aimed = goal >= 0 and bool(cubes)
     goal_q, goal_r = cubes[goal] if aimed else (0, 0)
+    known = going.get
     for paid, bucket in enumerate(buckets):
         # every step costs something, so a label of this cost or less can no longer change
-        if (goal in going and going[goal] >> _COST <= paid) or (goal in ended and ended[goal] >> _COST <= paid):
+        if (goal in going and going[goal] >> _COST <= paid) or (
+            goal in ended and ended[goal] >> _COST <= paid
+        ):
             break
+        settled = paid + 1 << _COST
         for u in bucket:
             label = going[u]
             if label >> _COST != paid:
-                continue  # found cheaper meanwhile
+                continue  # a cheaper way has been found meanwhile
             here = flags[u] & ZONE
             room = allowance - paid - (leave if here else 0)
             if room <= 0:
                 continue
             if aimed:
-                # Hexes from which the goal is too far, whatever lies between, are on no way to it.
+                # Hexes from which the goal is too far, whatever lies between, are not on any way to
+                # it.
                 q, r = cubes[u]
                 q -= goal_q
                 r -= goal_r
@@ -163,11 +190,12 @@ def reach(board: Compiled, start: int, allowance: int, now: Conditions, *, moved
                     continue
             after = (label & _KEEP) + _ONE_STEP + u + ((leave << _COST) if here else 0)
             for v, cost in plain[u]:
-                if cost > room:
-                    continue
+                old = known(v)
+                if cost > room or (old is not None and old < settled):
+                    continue  # too dear, or a hex whose label can no longer change
                 there = flags[v]
                 if there or extra:
-                    if there & CLOSED:
+                    if there & NO_ENTRY:
                         continue
                     if there & ZONE:
                         cost += enter
@@ -181,7 +209,6 @@ def reach(board: Compiled, start: int, allowance: int, now: Conditions, *, moved
                             ended[v] = new
                         continue
                 new = after + (cost << _COST)
-                old = going.get(v)
                 if old is None:
                     going[v] = new
                     buckets[new >> _COST].append(v)
@@ -193,7 +220,9 @@ def reach(board: Compiled, start: int, allowance: int, now: Conditions, *, moved
                 for v, cost, kind in special[u]:
                     if kind & FIRST_ONLY:
                         continue
-                    _relax(v, cost, kind, u, allowance, paid, now, going, ended, buckets, first=False)
+                    _relax(
+                        v, cost, kind, u, allowance, paid, now, going, ended, buckets, first=False
+                    )
     return Reach(start, allowance, going, ended)
 
 
@@ -226,7 +255,7 @@ def _relax(
     *,
     first: bool,
 ) -> None:
-    """One step by the full rule, the slow case."""
+    """One step by the full rule: the slow case."""
     price = _price(u, v, cost, kind, allowance, paid, now, first=first)
     if isinstance(price, Stopped):
         return
@@ -239,11 +268,14 @@ def _relax(
             buckets[paid + price].append(v)
 
 
-def _price(u: int, v: int, cost: int, kind: int, allowance: int, paid: int, now: Conditions, *, first: bool) -> int | Stopped:
-    """The half points of one step, or why it cannot be made; the one statement of the step rule."""
+def _price(
+    u: int, v: int, cost: int, kind: int, allowance: int, paid: int, now: Conditions, *, first: bool
+) -> int | Stopped:
+    """The half points of one step, or why it cannot be made. This is the only statement of the step
+    rule."""
     here, there = now.flags[u], now.flags[v]
-    if there & CLOSED:
-        return Stopped.CLOSED
+    if there & NO_ENTRY:
+        return Stopped.NO_ENTRY
     if kind & FIRST_ONLY and not first:
         return Stopped.NOT_FIRST
     if kind & NOT_BETWEEN_ZONES and here & there & ZONE:
@@ -266,8 +298,17 @@ def _ends(v: int, kind: int, now: Conditions) -> bool:
     return bool(kind & ENDS_MOVE or now.flags[v] & (STOP | ZONE if now.zone_stops else STOP))
 
 
-def walk(board: Compiled, start: int, way: Sequence[int], allowance: int, now: Conditions, *, moved: bool = False) -> Walk:
-    """Walk a way step by step as given (the start left out): its cost, or the first step that fails and why."""
+def walk(
+    board: Compiled,
+    start: int,
+    way: Sequence[int],
+    allowance: int,
+    now: Conditions,
+    *,
+    moved: bool = False,
+) -> Walk:
+    """Walk a way step by step as given (without the start): its cost, or the first step that cannot
+    be made and why."""
     paid, over, at = 0, False, start
     for number, v in enumerate(way):
         if over:
@@ -275,7 +316,9 @@ def walk(board: Compiled, start: int, way: Sequence[int], allowance: int, now: C
         step = board.step(at, v)
         if step is None:
             return Walk(paid, False, Stopped.NO_WAY, number)
-        price = _price(at, v, step[1], step[2], allowance, paid, now, first=number == 0 and not moved)
+        price = _price(
+            at, v, step[1], step[2], allowance, paid, now, first=number == 0 and not moved
+        )
         if isinstance(price, Stopped):
             return Walk(paid, False, price, number)
         paid, over, at = paid + price, _ends(v, step[2], now), v

@@ -1,7 +1,9 @@
-"""Stacking limits as data: pieces a hex, headquarters a hex, size a hex, and which nations keep company.
+"""Stacking limits as data: pieces, headquarters and size in a hex, and which nations may stack
+together.
 
-A rule book says when the limits bind (at the end of a move, on placement); these functions only say whether a
-stack would be legal, and if not, which limit it breaks, so that a refusal can cite the clause.
+A rule book says when the limits apply (at the end of a move, on placement). These functions only
+say whether a stack would be legal and, if not, which limit it exceeds, so that a refusal can cite
+the clause.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from attrs import frozen
 
 
 class Breach(Enum):
-    """The limit a stack would break."""
+    """The limit that a stack would exceed."""
 
     SIDES = "sides"  # pieces of two sides
     UNITS = "units"
@@ -25,7 +27,8 @@ class Breach(Enum):
 
 @frozen
 class Piece:
-    """What stacking asks of a piece; `size` in the smallest unit the game counts (quarter regiments, say)."""
+    """What stacking has to know of a piece; `size` is in the smallest unit that the game counts
+    (quarter regiments, for instance)."""
 
     side: str
     nation: str
@@ -34,11 +37,12 @@ class Piece:
 
 
 @frozen
-class Limits:
-    """Limits of one hex; None = no such limit.
+class StackLimits:
+    """What one hex may hold; None means that there is no such limit.
 
-    `hqs_count`: headquarters count against `units`.  `alone`: at most one of these nations in a hex, with nations not
-    named here (Germans) as company.  `solitary`: nations that stack with their own only.
+    `hqs_count`: headquarters count against `units`. `alone`: at most one of these nations in a hex;
+    nations not named here (Germans) may join it. `solitary`: nations that stack only with their
+    own.
     """
 
     units: int | None = None
@@ -49,10 +53,10 @@ class Limits:
     solitary: tuple[str, ...] = ()
 
 
-def limits_from_tables(tables: Mapping[str, Any]) -> Limits:
+def limits_from_tables(tables: Mapping[str, Any]) -> StackLimits:
     """The limits of a pack's [stacking] table."""
     entry = tables["stacking"]
-    return Limits(
+    return StackLimits(
         units=entry.get("units"),
         hqs=entry.get("hqs"),
         hqs_count=entry.get("hqs_count", True),
@@ -62,8 +66,9 @@ def limits_from_tables(tables: Mapping[str, Any]) -> Limits:
     )
 
 
-def breach(limits: Limits, stack: Sequence[Piece]) -> Breach | None:
-    """The first limit a whole stack breaks, in the order of `Breach`; None if it may stand."""
+def breach(limits: StackLimits, stack: Sequence[Piece]) -> Breach | None:
+    """The first limit that a whole stack exceeds, in the order of `Breach`; None if the stack is
+    legal."""
     if len({p.side for p in stack}) > 1:
         return Breach.SIDES
     counted = sum(1 for p in stack if limits.hqs_count or not p.hq)
@@ -76,12 +81,12 @@ def breach(limits: Limits, stack: Sequence[Piece]) -> Breach | None:
     return None if company(limits, {p.nation for p in stack}) else Breach.NATIONS
 
 
-def fits(limits: Limits, present: Sequence[Piece], *newcomers: Piece) -> bool:
-    """Whether newcomers may join those present."""
+def fits(limits: StackLimits, present: Sequence[Piece], *newcomers: Piece) -> bool:
+    """Whether newcomers may join the pieces that are there."""
     return breach(limits, (*present, *newcomers)) is None
 
 
-def company(limits: Limits, nations: Collection[str]) -> bool:
+def company(limits: StackLimits, nations: Collection[str]) -> bool:
     """Whether pieces of these nations may share a hex (or a command)."""
     kinds = set(nations)
     if len(kinds) > 1 and any(n in limits.solitary for n in kinds):

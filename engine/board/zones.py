@@ -1,8 +1,9 @@
-"""Zones of control at an instant: which hexes lie in the zone of at least one piece of a side.
+"""Zones of control at one moment: which hexes lie in the zone of at least one piece of a side.
 
-`ground` is worked out once for a map: the hexes into which a piece standing in each hex would project its zone.  `Zones` counts, for
-each hex, the *occupied hexes* that project into it, so that one piece more or less is a small step and never a fresh
-count.  Immutable: `placed` and `taken` return new values.
+`ground` is computed once for a map: the hexes into which a piece in each hex would project its
+zone. `Zones` counts, for each hex, the *occupied hexes* that project into it, so that adding or
+removing a piece is a small step, and zones are never counted from the start. Immutable: `placed`
+and `taken` return new values.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from collections.abc import Collection, Iterable
 
 from attrs import frozen
 
-from engine.board.hexmap import HexMap
-from engine.board.paths import CLOSED, ZONE
+from warledger.engine.board.hexmap import HexMap
+from warledger.engine.board.paths import NO_ENTRY, ZONE
 
 Ground = tuple[tuple[int, ...], ...]
 
@@ -24,9 +25,12 @@ def ground(
     blocked_classes: Collection[str] = (),
     blocked_hexes: Collection[int] = (),
 ) -> Ground:
-    """For each hex the neighbours into which a zone extends: not across impassable hexsides, river classes named in
-    `blocked_classes`, nor into blocked terrain or hexes (nor out of blocked hexes)."""
-    closed = bytearray(1 if board.terrain_at(i) in blocked_terrain else 0 for i in range(len(board.grid)))
+    """For each hex the neighbours into which a zone extends: not across impassable hexsides, river
+    classes named in `blocked_classes`, nor into blocked terrain or hexes (nor out of blocked
+    hexes)."""
+    closed = bytearray(
+        1 if board.terrain_at(i) in blocked_terrain else 0 for i in range(len(board.grid))
+    )
     out_of_play = frozenset(blocked_hexes)
     for i in sorted(out_of_play):
         closed[i] = 1
@@ -47,7 +51,8 @@ def ground(
 
 @frozen(eq=True)
 class Zones:
-    """One side's zones: `pieces[i]` = its pieces with a zone in hex i, `count[i]` = occupied hexes projecting into hex i."""
+    """One side's zones: `pieces[i]` are its pieces with a zone in hex i, `count[i]` the occupied
+    hexes that project into hex i."""
 
     pieces: bytes
     count: bytes
@@ -57,13 +62,16 @@ class Zones:
         return self.count[i] != 0
 
     def placed(self, over: Ground, i: int) -> Zones:
-        """With one piece more in hex i; ValueError beyond 255 pieces in one hex."""
+        """The zones with one more piece in hex i. Raises ValueError beyond 255 pieces in one
+        hex."""
         pieces = bytearray(self.pieces)
         pieces[i] += 1
-        return Zones(bytes(pieces), self.count if self.pieces[i] else _shifted(self.count, over[i], 1))
+        return Zones(
+            bytes(pieces), self.count if self.pieces[i] else _shifted(self.count, over[i], 1)
+        )
 
     def taken(self, over: Ground, i: int) -> Zones:
-        """With one piece fewer in hex i; ValueError if none stands there."""
+        """The zones with one piece fewer in hex i. Raises ValueError if there is none."""
         if not self.pieces[i]:
             raise ValueError(f"no piece with a zone of control stands in hex number {i}")
         pieces = bytearray(self.pieces)
@@ -71,7 +79,8 @@ class Zones:
         return Zones(bytes(pieces), self.count if pieces[i] else _shifted(self.count, over[i], -1))
 
     def moved(self, over: Ground, a: int, b: int) -> Zones:
-        """With one piece gone from a to b; ValueError if none stands in a. One pass, since moves are what games are made of."""
+        """The zones after one piece has gone from a to b. Raises ValueError if none is in a. This
+        is done in one pass, since moves are what happens most."""
         if a == b:
             return self
         pieces = bytearray(self.pieces)
@@ -106,14 +115,19 @@ def zones(over: Ground, positions: Iterable[int]) -> Zones:
     return Zones(bytes(pieces), bytes(count))
 
 
-def mover_flags(enemy: Zones, closed: Iterable[int] = (), negated: Iterable[int] = (), also: Iterable[tuple[int, int]] = ()) -> bytes:
-    """The flag bytes of paths.Conditions: ZONE from the enemy's zones save in `negated` hexes, CLOSED in `closed` (enemy
-    pieces, hexes out of play), and further (hex, flag) pairs."""
+def mover_flags(
+    enemy: Zones,
+    closed: Iterable[int] = (),
+    negated: Iterable[int] = (),
+    also: Iterable[tuple[int, int]] = (),
+) -> bytes:
+    """The flag bytes of paths.Conditions: ZONE from the enemy's zones except in `negated` hexes,
+    NO_ENTRY in `closed` (enemy pieces, hexes out of play), and further (hex, flag) pairs."""
     flags = bytearray(enemy.count.translate(_AS_FLAG))
     for i in negated:
         flags[i] = 0
     for i in closed:
-        flags[i] |= CLOSED
+        flags[i] |= NO_ENTRY
     for i, flag in also:
         flags[i] |= flag
     return bytes(flags)

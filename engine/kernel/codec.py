@@ -1,4 +1,5 @@
-"""Events to arrays and back: [tag, field …], the fields in the order in which the event class lists them."""
+"""Events to arrays and back: [tag, field …], the fields in the order in which the event class lists
+them."""
 
 from collections.abc import Iterable
 from operator import attrgetter
@@ -6,9 +7,9 @@ from typing import Any
 
 import attrs
 
-from engine.kernel.types import Fault
-from protocol.records import CorruptLog
-from protocol.seal import Path, Secret
+from warledger.engine.kernel.basis import Fault
+from warledger.protocol.records import CorruptLog
+from warledger.protocol.seal import Path, Secret
 
 
 class Codec:
@@ -36,17 +37,23 @@ class Codec:
         return (tag, getter(event)) if count == 1 else (tag, *getter(event))
 
     def decode(self, array: Any, seq: int) -> Any:
-        """The event of an array. Raises CorruptLog when the title has no such event or its fields differ."""
+        """The event of an array. Raises CorruptLog when the title has no such event or its fields
+        differ."""
         try:
             cls, count = self._class[array[0]]
         except (KeyError, TypeError, IndexError):
-            raise CorruptLog(seq, "events", f"unknown event {array[:1] if type(array) is tuple else array!r}") from None
+            raise CorruptLog(
+                seq, "events", f"unknown event {array[:1] if type(array) is tuple else array!r}"
+            ) from None
         if len(array) != count + 1:
-            raise CorruptLog(seq, "events", f"event {array[0]} has {len(array) - 1} fields, not {count}")
+            raise CorruptLog(
+                seq, "events", f"event {array[0]} has {len(array) - 1} fields, not {count}"
+            )
         return cls(*array[1:])
 
     def stamp(self, event: Any, seq: int, path: Path) -> tuple[Any, tuple[Any, ...]]:
-        """The event with the place of each secret in it filled in (the same event when it holds none), and its array."""
+        """The event with the place of each secret in it filled in (the same event when it holds
+        none), and its array."""
         array = self.encode(event)
         for item in array:
             kind = type(item)

@@ -1,4 +1,5 @@
-"""One function for each event class, named where it is written: what a title's `evolve` and `effects` look up.
+"""One function for each event class, named where it is written: what a title's `evolve` and
+`effects` look up.
 
     _after = ByEvent()
 
@@ -10,8 +11,8 @@
 `table` closes the collection, so that nothing changes once the module has been read.
 """
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType, ModuleType
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -35,7 +36,10 @@ class ByEvent:
         def put(function: F) -> F:
             for kind in kinds:
                 if self._closed or kind in self._found:
-                    raise TypeError(f"{kind.__name__} has its function already, or the table is made: {function.__qualname__}")
+                    raise TypeError(
+                        f"{kind.__name__} has its function already, or the table is made: "
+                        f"{function.__qualname__}"
+                    )
                 self._found[kind] = function
             return function
 
@@ -45,3 +49,17 @@ class ByEvent:
         """Event class -> its function; nothing can be added any more."""
         self._closed = True
         return MappingProxyType(self._found)
+
+
+def joined(chapters: Iterable[ModuleType], name: str) -> Mapping[Any, Any]:
+    """The tables of this name of all chapters that have one, as one table.
+
+    Raises TypeError for a key that two chapters have.
+    """
+    found: dict[Any, Any] = {}
+    for chapter in chapters:
+        for key, value in getattr(chapter, name, {}).items():
+            if key in found:
+                raise TypeError(f"{chapter.__name__}.{name}: another chapter has {key} already")
+            found[key] = value
+    return MappingProxyType(found)

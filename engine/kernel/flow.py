@@ -1,17 +1,18 @@
 """The sequence of play is data: sequences name steps, a stack in the position says where play is.
 
-`settle` runs it: a sequence on top pushes its next step; a step on top that asks nobody advances; the game waits when somebody is asked
-or when it has an outcome. `EachBy` and `Window` are steps that many rule books share.
+`settle` runs it: a sequence on top pushes its next step; a step on top that asks nobody advances;
+the game waits when somebody is asked or when it has an outcome. `EachBy` and `Window` are steps
+that many rule books share.
 """
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Fault, Picks, Rules, Seat, Step
-from protocol.choices import Say, offer
-from protocol.limits import STEPS_PER_COMMAND_MAX
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Choices, Decision, Fault, Picks, Rules, Seat, Step
+from warledger.protocol.choices import Say, offer
+from warledger.protocol.limits import STEPS_PER_COMMAND_MAX
 
 S = TypeVar("S")
 
@@ -41,7 +42,8 @@ def settle(rules: Rules[S], table: Table[S]) -> Mapping[Seat, Decision]:
     for _ in range(STEPS_PER_COMMAND_MAX):
         flow = table.flow
         sequence = sequences.get(flow[-1].name) if flow else None
-        # A sequence changes nothing but the flow: over it, whether the game has ended is asked once for each state.
+        # A sequence changes nothing but the flow: over it, whether the game has ended is asked once
+        # for each state.
         if sequence is None or table.state is not judged:
             at = table.at
             outcome = rules.outcome(at)
@@ -71,10 +73,11 @@ def settle(rules: Rules[S], table: Table[S]) -> Mapping[Seat, Decision]:
 
 
 class EachBy(Step[S]):
-    """Each of several things once, in an order that a seat chooses. Frame arguments: (seat, item, item …).
+    """Each of several things once, in an order that a seat chooses. Frame arguments: (seat, item,
+    item …).
 
-    The seat is asked while two or more are left; the last goes by itself. For each item the step `child` is called with (item,). `rule` is
-    the clause that lets the seat choose.
+    The seat is asked while two or more are left; the last goes by itself. For each item the step
+    `child` is called with (item,). `rule` is the clause that lets the seat choose.
     """
 
     def __init__(self, child: str, slot: str, prompt: str, rule: str = "") -> None:
@@ -107,10 +110,11 @@ class EachBy(Step[S]):
 
 
 class Window(Step[S]):
-    """A chance to interrupt or react, offered to one seat: frame arguments (seat, …). Answers are `use` and `pass`.
+    """A chance to interrupt or react, offered to one seat: frame arguments (seat, …). Answers are
+    `use` and `pass`.
 
-    It opens on its public conditions alone (`is_open`), so that a pause tells nobody whether the seat could have used it: a seat that
-    cannot is still asked, and is offered only `pass`.
+    It opens on its public conditions alone (`is_open`), so that a pause tells nobody whether the
+    seat could have used it: a seat that cannot is still asked, and is offered only `pass`.
     """
 
     prompt: Say = Say("prompt.window")

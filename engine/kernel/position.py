@@ -1,19 +1,24 @@
-"""A position: the title's state and what the kernel keeps around it. Frozen; two equal positions go on alike."""
+"""A position: the title's state and what the kernel keeps around it. Frozen; two equal positions go
+on alike."""
 
 from typing import Any, Generic, TypeVar
 
 from attrs import field, frozen
 
-from engine.kernel.types import Outcome, Seat
+from warledger.engine.kernel.basis import Outcome, Seat
+from warledger.engine.kernel.change import unguarded
+from warledger.engine.kernel.memo import Remembering
+from warledger.protocol.clock import Clocks
 
 S = TypeVar("S")
 
 GATHERING, PLAYING, ENDED = "gathering", "playing", "ended"
 
 
-@frozen(slots=False)
+@unguarded
 class Frame:
-    """One entry of the flow: a step or sequence by name, its arguments, and how far a sequence has come."""
+    """One entry of the flow: a step or sequence by name, its arguments, and how far a sequence has
+    come."""
 
     name: str
     args: tuple[Any, ...] = ()
@@ -26,7 +31,8 @@ Flow = tuple[Frame, ...]
 
 @frozen(slots=False)
 class KeyState:
-    """A key of a seat that is in force: the number of its newest act, and the record that act's signer had seen."""
+    """A key of a seat that is in force: the number of its newest act, and the record that act's
+    signer had seen."""
 
     key: bytes
     n: int
@@ -37,7 +43,8 @@ class KeyState:
 class SeatState:
     """Who plays a seat, its part of the dice ceremony, and (format 2) the keys it signs with.
 
-    `taken_key` is the first of them, `keys` are those in force. A seat that signs nothing has the empty key.
+    `taken_key` is the first of them, `keys` are those in force. A seat that signs nothing has the
+    empty key.
     """
 
     seat: Seat
@@ -57,13 +64,16 @@ class SeatState:
     def acted(self, key: bytes, n: int, seen: bytes) -> "SeatState":
         """The seat once one of its keys has signed another act."""
         keys = tuple([KeyState(key, n, seen) if known.key == key else known for known in self.keys])
-        return SeatState(self.seat, self.principal, self.nonce_hash, self.nonce, self.taken_key, keys)
+        return SeatState(
+            self.seat, self.principal, self.nonce_hash, self.nonce, self.taken_key, keys
+        )
 
 
 @frozen
-class Standing:
-    """The standing answers of a seat as its newest `orders` record (number `seq`) has them; `orders` is a Secret, or a Seal where it is not
-    opened. `turn_over`: a turn has ended since, and with it the answers that were for that turn."""
+class StandingAnswers:
+    """The standing answers of a seat as its newest `orders` record (number `seq`) has them;
+    `orders` is a Secret, or a Seal where it is not opened. `turn_over`: a turn has ended since, and
+    with it the answers that were for that turn."""
 
     seat: Seat
     seq: int
@@ -82,17 +92,25 @@ class Ask:
     consents: tuple[Seat, ...] = ()
 
 
-@frozen(slots=False)
-class Position(Generic[S]):
-    """Everything that a game is after record `seq`.
+@unguarded(slots=False)
+class Position(Remembering, Generic[S]):
+    """Everything that a game is after record `seq`. What is worked out about it is kept with it.
 
-    open       seats with an open decision -> the record that opened it, in the order of the title's seats
+    open       seats with an open decision -> the record that opened it, in the order of the title's
+               seats
     epoch      epoch of the open dice; counter: next draw. Neither ever goes back
-    undo       records that `undo_seat` may freely take back to, oldest first: no new information has come since
+    undo       records that `undo_seat` may freely take back to, oldest first: no new information
+               has come since
     standing   the standing answers of seats (format 2), as far as they are in force
     moved_on   the newest command or takeback
-    shown_keys every key that a seat ever had, with the seat; and those that the server had before its present one, with "server"
-    server_key the key that signs heads now, where the game went over to another than its genesis names
+    shown_keys every key that a seat ever had, with the seat; and those that the server had before
+               its present one, with "server"
+    server_key the key that signs heads now, where the game went over to another than its genesis
+               names
+    whole      the game has ended and every seal is open: nothing follows
+    clocks     the clocks (None in a game without)
+    timed      how many `clock` and `ruling` records stand at the end: what a takeback goes back to
+               is the record before them
     """
 
     state: S
@@ -107,14 +125,24 @@ class Position(Generic[S]):
     undo: tuple[int, ...] = ()
     ask: Ask | None = None
     outcome: Outcome | None = field(default=None)
-    standing: tuple[Standing, ...] = ()
+    standing: tuple[StandingAnswers, ...] = ()
     moved_on: int = 0
     shown_keys: tuple[tuple[bytes, Seat], ...] = ()
     server_key: bytes = b""
+    whole: bool = False
+    clocks: Clocks | None = None
+    timed: int = 0
+
+    @property
+    def stood(self) -> int:
+        """The newest record that a takeback may go back to."""
+        return self.seq - self.timed
 
     def moved(self, state: S, flow: Flow) -> "Position[S]":
-        """The same position with another state and flow: what a command in progress looks at, several times each."""
+        """The same position with another state and flow: what a command in progress looks at,
+        several times each."""
         values = self.__dict__.copy()
+        values.pop("memo", None)
         values["state"] = state
         values["flow"] = flow
         made: Position[S] = _new(Position)
@@ -147,5 +175,5 @@ class Position(Generic[S]):
 
 
 _new = object.__new__
-_fill = vars(Position)["__dict__"].__set__
+_fill = vars(Remembering)["__dict__"].__set__
 """As in `change`, of which this is one case spelt out."""

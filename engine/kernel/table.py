@@ -1,20 +1,22 @@
-"""The table at which one command is carried out: events are laid on it, chance is drawn at it, steps are called on it.
+"""The table at which one command is carried out: events are laid on it, chance is drawn at it,
+steps are called on it.
 
-It is local to one command and thrown away afterwards; what stays is the record and the new position. Chance comes from a `Chance` that
-the shell supplies (seeds of the ceremony, a test's queue, or an auditor's opened seeds), never from here.
+It is local to one command and thrown away afterwards; what stays is the record and the new
+position. Chance comes from a `Chance` that the shell supplies (seeds of the ceremony, a test's
+queue, or an auditor's opened seeds), never from here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
-from engine.kernel.codec import Codec
-from engine.kernel.position import Flow, Frame, Position
-from engine.kernel.types import Fault, Outcome, Rules, Seat
-from protocol.choices import Say
-from protocol.effects import Effect
-from protocol.limits import EPOCHS_MAX, EVENTS_PER_COMMAND_MAX
-from protocol.records import EVENTS
-from protocol.seal import Opening, Secret
+from warledger.engine.kernel.basis import Fault, Outcome, Seat
+from warledger.engine.kernel.codec import Codec
+from warledger.engine.kernel.position import Flow, Frame, Position
+from warledger.protocol.choices import Say
+from warledger.protocol.effects import Effect, learn
+from warledger.protocol.limits import EPOCHS_MAX, EVENTS_PER_COMMAND_MAX
+from warledger.protocol.records import EVENTS
+from warledger.protocol.seal import Opening, Secret
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -30,11 +32,32 @@ class Chance(Protocol):
         """Index 0 … sides-1 of a draw from hidden contents."""
 
 
+class Consequences(Protocol[S]):
+    """What the table asks of a title: what follows from an event. See `types.Rules`."""
+
+    def evolve(self, state: S, event: Any) -> S:
+        """The state after the event."""
+
+    def effects(self, before: S, event: Any, after: S) -> Iterable[Effect]:
+        """What clients draw and tell of the event."""
+
+    def triggers(self, table: "Table[S]", event: Any) -> None:
+        """What the rules do by themselves after the event."""
+
+
 class Table(Generic[S]):
     """One command in progress. Steps read `at` and `state`, and call the verbs below."""
 
-    def __init__(self, rules: Rules[S], codec: Codec, at: Position[S], seq: int, seat: Seat, chance: Chance) -> None:
-        self.rules = rules
+    def __init__(
+        self,
+        rules: Consequences[S],
+        codec: Codec,
+        at: Position[S],
+        seq: int,
+        seat: Seat,
+        chance: Chance,
+    ) -> None:
+        self._rules = rules
         self.seat = seat
         self.state = at.state
         self.flow: Flow = at.flow
@@ -61,35 +84,43 @@ class Table(Generic[S]):
             at = self._at = at.moved(self.state, self.flow)
         return at
 
-    # --- events -------------------------------------------------------------------------------------------------------------
+    # --- events -----------------------------------------------------------------------------------
 
     def emit(self, event: Any) -> Any:
-        """Lay an event on the table: the state evolves, clients will draw its effects, triggers follow. Returns the event with the
-        places of its secrets stamped in."""
+        """Lay an event on the table: the state evolves, clients will draw its effects, triggers
+        follow. Returns the event with the places of its secrets stamped in."""
         if len(self.events) >= EVENTS_PER_COMMAND_MAX:
             raise Fault("one command makes too many events")
         event, array = self._codec.stamp(event, self._seq, (EVENTS, len(self.events)))
         before = self.state
         self.events.append(event)
         self.arrays.append(array)
-        self.state = after = self.rules.evolve(before, event)
-        self.effects.extend(self.rules.effects(before, event, after))
-        self.rules.triggers(self, event)
+        self.state = after = self._rules.evolve(before, event)
+        self.effects.extend(self._rules.effects(before, event, after))
+        self._rules.triggers(self, event)
         return event
 
     def tell(self, effect: Effect) -> None:
         """Something for clients only: an effect that belongs to no event (a phase, a dice roll)."""
         self.effects.append(effect)
 
+    def learn(self) -> None:
+        """The seat whose command this is has been told something new in secret, by an event or
+        effect that only it may read. It shows that it was, and its free takebacks end here. Where
+        its own picks are open that follows by itself; sealed picks do not tell the kernel whether
+        what they hide was known to the seat before."""
+        self.effects.append(learn(self.seat))
+
     def reveal(self, secret: Secret) -> Any:
-        """Open a secret that stands in the state to everybody, from this record on. Returns its value."""
+        """Open a secret that stands in the state to everybody, from this record on. Returns its
+        value."""
         if secret.where is None:
             raise Fault("a secret must be emitted before it can be revealed")
         seq, path = secret.where
         self.revealed.append(Opening(seq, path, b"", secret.value))
         return secret.value
 
-    # --- chance -------------------------------------------------------------------------------------------------------------
+    # --- chance -----------------------------------------------------------------------------------
 
     def roll(self, sides: int, purpose: str) -> int:
         """One open die: 1 … sides."""
@@ -104,8 +135,9 @@ class Table(Generic[S]):
         return tuple(self.roll(sides, purpose) for _ in range(n))
 
     def draw(self, contents: Sequence[T], purpose: str, readers: tuple[Seat, ...] = ()) -> T:
-        """One of hidden contents, all equally likely. Its receipt is sealed: neither how many there were nor which it was shows before
-        the end, except to `readers`. The contents' order must not depend on anything but the log."""
+        """One of hidden contents, all equally likely. Its receipt is sealed: neither how many there
+        were nor which it was shows before the end, except to `readers`. The contents' order must
+        not depend on anything but the log."""
         self._may_draw()
         index = self._chance.hidden(self.counter, purpose, len(contents))
         self.draws.append((0, self.counter, purpose, Secret((len(contents), index), readers)))
@@ -117,13 +149,14 @@ class Table(Generic[S]):
             raise Fault("no chance may be drawn while another seat has an open decision")
 
     def turn_over(self) -> None:
-        """The epoch of the open dice ends with the turn: its link is opened after this record, later dice come from the next link."""
+        """The epoch of the open dice ends with the turn: its link is opened after this record,
+        later dice come from the next link."""
         self.closed_epochs.append(self.epoch)
         self.epoch += 1
         if self.epoch >= EPOCHS_MAX:
             raise Fault("the game has more turns than its dice have links")
 
-    # --- flow ---------------------------------------------------------------------------------------------------------------
+    # --- flow -------------------------------------------------------------------------------------
 
     def call(self, name: str, *args: Any) -> None:
         """Put a step or sequence on top; play comes back here when it is done."""

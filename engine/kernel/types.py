@@ -1,49 +1,62 @@
 """What a title gives the kernel, and the small values that both speak in.
 
-A title is a `Rules`: an initial state, a sequence of play (named sequences of named steps), the steps, and an evolve function from events
-to states. Everything that happens is an event; events are the only thing that changes a state.
+A title is a `Rules`: an initial state, a sequence of play (named sequences of named steps), the
+steps, and an evolve function from events to states. Everything that happens is an event; events are
+the only thing that changes a state.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, dataclass_transform
+from typing import (
+    Any,
+    ClassVar,
+    Generic,
+    Protocol,
+    TypeVar,
+    dataclass_transform,
+    runtime_checkable,
+)
 
 import attrs
 from attrs import frozen
 
-from protocol.choices import Choices, Decision, Pick, Picks, Refusal, Say
-from protocol.effects import Effect
-from protocol.records import Genesis
+from warledger.engine.kernel.basis import Fault, Outcome, Seat
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.protocol.choices import Choices, Decision, Pick, Picks, Refusal, Say
+from warledger.protocol.description import Description
+from warledger.protocol.effects import Effect
+from warledger.protocol.records import Genesis
 
-if TYPE_CHECKING:
-    from engine.kernel.position import Frame, Position
-    from engine.kernel.table import Table
+__all__ = [
+    "Choices",
+    "Decision",
+    "Fault",
+    "Outcome",
+    "Pick",
+    "Picks",
+    "Refusal",
+    "Rules",
+    "Say",
+    "Question",
+    "Questioned",
+    "Scored",
+    "Seat",
+    "Step",
+    "Switch",
+    "event",
+]
 
-__all__ = ["Choices", "Decision", "Fault", "Outcome", "Pick", "Picks", "Refusal", "Rules", "Say", "Seat", "Step", "Switch", "event"]
-
-Seat = str
 S = TypeVar("S")
 C = TypeVar("C", bound=type)
-
-
-class Fault(Exception):
-    """A bug in the rules showed itself: the command is refused as a fault and nothing has changed."""
-
-
-@frozen
-class Outcome:
-    """How a game ended: the winning seat, or None for a draw, and the reason as a sentence."""
-
-    winner: Seat | None
-    reason: Say
 
 
 @frozen
 class Switch:
     """A ruling, variant or option that a host may set at creation, recorded in the genesis.
 
-    `choices` holds the allowed values; the first clause that speaks of it is `rule`; its words are the phrase `option.<title>.<name>`.
-    `before` is what games were played by whose genesis does not name the switch, since their release did not have it; None: a whole
-    genesis names it.
+    `choices` holds the allowed values; the first clause that speaks of it is `rule`; its words are
+    the phrase `option.<title>.<name>`. `before` is what games were played by whose genesis does not
+    name the switch, since their release did not have it; None: a whole genesis names it.
     """
 
     name: str
@@ -54,7 +67,8 @@ class Switch:
 
 
 class Event(Protocol):
-    """An event class carries the tag that names it in the log. Tags and their fields never change once released."""
+    """An event class carries the tag that names it in the log. Tags and their fields never change
+    once released."""
 
     tag: ClassVar[str]
 
@@ -63,11 +77,13 @@ class Event(Protocol):
 def event(tag: str) -> Callable[[C], C]:
     """Make a frozen event class whose fields stand in the log, in order, after its tag.
 
-    Fields hold canonical values (whole numbers, text, None, booleans, bytes, tuples of these) or a Secret of one.
+    Fields hold canonical values (whole numbers, text, None, booleans, bytes, tuples of these) or a
+    Secret of one.
     """
 
     def make(cls: C) -> C:
-        # Without slots: a replay makes one of these for every event, and filling a dictionary is the faster half of it.
+        # Without slots: a replay makes one of these for every event, and filling a dictionary is
+        # the faster half of it.
         made = attrs.frozen(slots=False)(cls)
         type.__setattr__(made, "tag", tag)
         return made
@@ -76,44 +92,90 @@ def event(tag: str) -> Callable[[C], C]:
 
 
 class Step(Generic[S]):
-    """One named step of a sequence of play. While it is on top of the flow it is asked, in this order:
+    """One named step of a sequence of play. While it is on top of the flow it is asked, in this
+    order:
 
-    `deciders`: which seats must answer now. If any, the game waits. If none, `advance` runs: it changes the flow, or emits an event and
-    is asked again.
-    A title overrides what a step needs; a step that asks nobody needs only `advance`.
-    `deciders`, `choices`, `refusal`, `unfinished` and `preview` use only what the seat may know.
+    `deciders`: which seats must answer now. If any, the game waits. If none, `advance` runs: it
+    changes the flow, or emits an event and is asked again. A title overrides what a step needs; a
+    step that asks nobody needs only `advance`. `deciders`, `choices`, `refusal`, `unfinished` and
+    `preview` use only what the seat may know.
     """
 
-    def deciders(self, at: "Position[S]", frame: "Frame") -> Mapping[Seat, Decision]:
+    def deciders(self, at: Position[S], frame: Frame) -> Mapping[Seat, Decision]:
         """The seats that must answer now, each with its question."""
         return {}
 
-    def choices(self, at: "Position[S]", frame: "Frame", seat: Seat, picks: Picks) -> Choices:
+    def choices(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Choices:
         """Every legal next pick; all earlier picks were offered. `picks == ()` offers the verbs."""
         raise Fault(f"step {frame.name} asks {seat} but offers nothing")
 
-    def refusal(self, at: "Position[S]", frame: "Frame", seat: Seat, picks: Picks) -> Refusal:
-        """Why picks[-1] is not among the choices after picks[:-1]. Asked only then. A title that has no better reason leaves the clause of
-        the question that the seat is asked."""
+    def refusal(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
+        """Why picks[-1] is not among the choices after picks[:-1]. Asked only then. A title that
+        has no better reason leaves the clause of the question that the seat is asked."""
         asked = self.deciders(at, frame).get(seat)
-        return Refusal("" if asked is None else asked.prompt.rule, "refusal.not_offered", (("pick", picks[-1]),))
+        return Refusal(
+            "" if asked is None else asked.prompt.rule,
+            "refusal.not_offered",
+            (("pick", picks[-1]),),
+        )
 
-    def unfinished(self, at: "Position[S]", frame: "Frame", seat: Seat, picks: Picks) -> Refusal | None:
-        """Why these picks, all of them offered, are no whole command yet, where a clause says so (a move that would end in a full hex);
-        None where more is simply to be picked. Asked only then."""
+    def walk(
+        self, at: Position[S], frame: Frame, seat: Seat, picks: Picks
+    ) -> tuple[Choices, bool] | Refusal:
+        """What may follow the picks, and whether any choice on the way is kept from the other
+        seats; or why the first that was not offered is refused."""
+        sealed = False
+        for index, pick in enumerate(picks):
+            on_offer = self.choices(at, frame, seat, picks[:index])
+            if not on_offer.offers(pick):
+                return self.refusal(at, frame, seat, picks[: index + 1])
+            sealed = sealed or on_offer.sealed
+        last = self.choices(at, frame, seat, picks)
+        return last, sealed or last.sealed
+
+    def unfinished(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Refusal | None:
+        """Why these picks, all of them offered, are no whole command yet, where a clause says so (a
+        move that would end in a full hex); None where more is simply to be picked. Asked only
+        then."""
         return None
 
-    def preview(self, at: "Position[S]", frame: "Frame", seat: Seat, picks: Picks) -> tuple[Say, ...]:
+    def preview(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
         """Odds and the like for clients; never on the door's way."""
         return ()
 
-    def decide(self, table: "Table[S]", frame: "Frame", seat: Seat, picks: Picks) -> None:
+    def decide(self, table: Table[S], frame: Frame, seat: Seat, picks: Picks) -> None:
         """Carry out a whole command: emit events, draw chance, call steps."""
         raise Fault(f"step {frame.name} takes no command")
 
-    def advance(self, table: "Table[S]", frame: "Frame") -> None:
-        """What the rules do by themselves here: call another step, be done, or emit an event and come here again."""
+    def advance(self, table: Table[S], frame: Frame) -> None:
+        """What the rules do by themselves here: call another step, be done, or emit an event and
+        come here again."""
         table.done()
+
+
+@runtime_checkable
+class Scored(Protocol):
+    """What a title provides as well if its games have a score. The score goes into the `end`
+    record."""
+
+    def score(self, at: Position[Any]) -> Mapping[Seat, int]:
+        """The points of each seat in the title's unit, whole numbers. Asked once, when the game
+        has ended, also where a seat has resigned."""
+
+
+Question = Callable[[Position[Any], Seat, Picks], "tuple[Say, ...] | Refusal"]
+"""Answers what a seat asks about the position, from what that seat may know alone."""
+
+
+@runtime_checkable
+class Questioned(Protocol):
+    """What a title provides as well if a seat that is asked may put questions of its own about the
+    position, whatever is on offer: who would supply this unit, how a stack lies."""
+
+    @property
+    def questions(self) -> Mapping[str, Question]:
+        """The questions by their words. A word begins with "?", so that it is no pick; what the
+        question is about follows it."""
 
 
 class Rules(Protocol[S]):
@@ -125,7 +187,13 @@ class Rules(Protocol[S]):
 
     @property
     def version(self) -> str:
-        """Version of its rules, for people."""
+        """Version of its rules, for people: docs/versions.md says when it changes."""
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The packages that hold its rules, its own first. With `protocol`, `engine.kernel` and
+        `engine.board` they are all the sources that decide a game of it, and the rules digest
+        covers every source in them. The title's pack lies in the folder `pack` of its own."""
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -137,7 +205,8 @@ class Rules(Protocol[S]):
 
     @property
     def sequences(self) -> Mapping[str, tuple[str, ...]]:
-        """The sequence of play: name of a sequence -> names of its steps or of further sequences. "game" is where play begins."""
+        """The sequence of play: name of a sequence -> names of its steps or of further sequences.
+        "game" is where play begins."""
 
     @property
     def steps(self) -> Mapping[str, Step[S]]:
@@ -150,19 +219,25 @@ class Rules(Protocol[S]):
     def initial(self, genesis: Genesis) -> S:
         """The state before the first step, from pack and options."""
 
-    def triggers(self, table: "Table[S]", event: Any) -> None:
+    def triggers(self, table: Table[S], event: Any) -> None:
         """What the rules do by themselves after an event (control, latches)."""
 
     def evolve(self, state: S, event: Any) -> S:
         """The only thing that makes a new state. Never fails on what a step emitted."""
 
     def effects(self, before: S, event: Any, after: S) -> Iterable[Effect]:
-        """What clients draw and tell of the event. Nothing here may depend on a secret except as a Secret."""
+        """What clients draw and tell of the event. Nothing here may depend on a secret except as a
+        Secret."""
 
     def picture(self, state: S) -> Iterable[Effect]:
-        """The effects that draw this state on an empty board: what a fold of all effects so far must look like."""
+        """The effects that draw this state on an empty board: what a fold of all effects so far
+        must look like."""
 
-    def outcome(self, at: "Position[S]") -> Outcome | None:
+    def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
+        """What clients draw a game of this pack and these options from. Raises ValueError,
+        LookupError, TypeError or AttributeError for a pack that is not of this title."""
+
+    def outcome(self, at: Position[S]) -> Outcome | None:
         """The result once the game has ended."""
 
     def invariants(self, state: S) -> None:

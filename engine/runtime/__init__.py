@@ -1,1 +1,2 @@
-"""Games at run time: one trio task a game, the store behind it, and those who follow its log in front of it."""
+"""The games of a server while they run: one trio task for each game, with the store behind it and
+the connections that follow its log in front of it."""

@@ -1,18 +1,22 @@
 """One game at run time: a mailbox, a task that empties it, and the log that others follow.
 
 Rules of this file:
-- One record is under way at a time. Propose, make durable, commit, publish, answer: in this order, nothing is heard of before it is safe.
-- A bug in the rules (any exception out of a proposal) refuses that request as a fault; nothing has changed. A committed record that
-  does not fold quarantines the game: its log stays readable, nothing is added to it. A failed store drops the batch.
+- One record is in progress at a time. Propose, make durable, commit, publish, answer, in this
+  order: nobody hears of a record before it is safe.
+- A bug in the rules (any exception out of a proposal) refuses that request as a fault; nothing has
+  changed. A committed record that does not fold quarantines the game: its log stays readable,
+  nothing is added to it. A failed store drops the batch.
 - The task lives while there is work; `passivate` lets the state go, never the cursors.
-- Logs name game, seq and principal, and where a bug stands; never picks, openings or a bug's own words, which may quote them.
+- Logs name game, seq and principal, and where a bug stands; never picks, openings or a bug's own
+  words, which may quote them.
 """
 
 from __future__ import annotations
 
 import traceback
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -20,21 +24,29 @@ import trio
 from attrs import define, field, frozen
 from outcome import Value
 
-from engine.kernel.audience import PUBLIC
-from engine.kernel.door import Command
-from engine.kernel.ledger import Batch
-from engine.kernel.position import ENDED, Position
-from engine.kernel.types import Rules
-from engine.runtime import live as live_games
-from engine.runtime import standing
-from engine.runtime.ambient import Ambient
-from engine.runtime.answers import Answer, Done, Failed, Refusal, Signer, failed
-from engine.runtime.fanout import Channel
-from engine.runtime.live import Live
-from engine.runtime.metrics import Metrics
-from engine.runtime.profile import Profile, Progress
-from engine.runtime.titles import Title
-from engine.store.port import (
+from warledger.engine.kernel.door import Submission
+from warledger.engine.kernel.ledger import Batch
+from warledger.engine.kernel.position import ENDED, PLAYING, Position
+from warledger.engine.kernel.types import Rules
+from warledger.engine.runtime import live as live_games
+from warledger.engine.runtime import standing
+from warledger.engine.runtime.ambient import Ambient
+from warledger.engine.runtime.answers import (
+    FORGED,
+    Answer,
+    Done,
+    Failed,
+    Refusal,
+    Signer,
+    failed,
+)
+from warledger.engine.runtime.calendar import Calendar
+from warledger.engine.runtime.fanout import Channel
+from warledger.engine.runtime.live import Live
+from warledger.engine.runtime.metrics import Metrics
+from warledger.engine.runtime.profile import Profile, Progress
+from warledger.engine.runtime.titles import Title
+from warledger.engine.store.port import (
     FRAME_HEAD,
     FRAME_META,
     FRAME_OPENINGS,
@@ -45,24 +57,29 @@ from engine.store.port import (
     StoreError,
     StoreFailed,
 )
-from protocol import canon
-from protocol.acts import refusal_bytes, rotate_bytes
-from protocol.chain import Head
-from protocol.records import CorruptLog, Record
-from protocol.seal import pack_openings
-from protocol.secrets import BadSecrets
+from warledger.protocol import canon
+from warledger.protocol.acts import refusal_bytes, rotate_bytes
+from warledger.protocol.audience import PUBLIC
+from warledger.protocol.chain import Head
+from warledger.protocol.choices import refuse
+from warledger.protocol.records import SERVER, CorruptLog, Record
+from warledger.protocol.seal import Opening, pack_openings
+from warledger.protocol.secrets import BadSecrets
 
 JOBS_MAX: Final = 64
-"""Requests that may wait for one game; more are told that it is busy."""
+"""How many requests may wait for one game. Further ones are answered that the game is busy."""
 JOBS_OF_A_SEAT_MAX: Final = 24
-"""Those of one seat among them, so that no player fills the game's mailbox for the others."""
+"""How many of them may come from one seat, so that no player fills the mailbox for the others."""
+LATER_MS: Final = 1_000
+"""Milliseconds until a flag that was due and could not be written is tried again."""
 STANDING_IN_A_ROW_MAX: Final = 256
-"""Standing answers given one after the other before others are heard again."""
+"""How many standing answers are given in a row before other requests are heard."""
 
 
 @frozen
 class Meta:
-    """A proposal's result that adds bookkeeping, or a witness, to the game's file, and no record."""
+    """What a proposal returns when it adds bookkeeping, or a witness, to the game's file, and no
+    record."""
 
     payload: bytes
     kind: int = FRAME_META
@@ -71,15 +88,25 @@ class Meta:
 Proposal = Callable[[Live], Batch[Any] | Done | Failed | Refusal | Meta]
 
 
+class Check(Protocol):
+    """The check of a signature, which is made elsewhere meanwhile."""
+
+    def is_awaited(self) -> bool:
+        """Whether the check is under way, so that other tasks should have their turn first."""
+
+    def holds(self) -> bool:
+        """Whether the signature is valid. This is found out here and now if it is not known."""
+
+
 class Starter(Protocol):
-    """Starts a task that lives as long as the server."""
+    """Starts a task that lives as long as the server does."""
 
     def __call__(self, function: Callable[[], Awaitable[object]], /) -> None: ...
 
 
 @frozen
 class Services:
-    """What every game needs of its surroundings."""
+    """What every game needs from its surroundings."""
 
     store: Store
     titles: Mapping[str, Title]
@@ -88,23 +115,32 @@ class Services:
     metrics: Metrics
     start: Starter
     log: Any
+    calendar: Calendar
 
 
 @define(eq=False)
 class Job:
-    """A request, of a `seat` where it is one's. `prepare` may fetch what `propose` needs; `done` is called once, from the game's task, and
-    must not wait."""
+    """A request; `seat` is set if a seat made it.
+
+    `prepare` may fetch what `propose` needs; it returns None if there is nothing to fetch. `done`
+    is called exactly once, from the game's task, and must not block. `arrived_ms` is when the
+    request arrived; 0 means when it is posted. `check` is that of the request's signature. It is
+    asked once there is a proposal, before anything is written or answered, so that the check can
+    run beside the proposal.
+    """
 
     propose: Proposal
     done: Callable[[Answer], None]
-    prepare: Callable[[Live], Awaitable[None]] | None = None
+    prepare: Callable[[Live], Awaitable[None] | None] | None = None
     principal: str = ""
     seat: str = ""
+    arrived_ms: int = 0
+    check: Check | None = None
 
 
 @define(eq=False)
 class Game:
-    """One game. `profile` is always known; `live` only while it is being played."""
+    """One game. `profile` is always known; `live` is set only while the game is in memory."""
 
     services: Services
     profile: Profile
@@ -118,6 +154,8 @@ class Game:
     _sleeper: trio.lowlevel.Task | None = None
     _waiting_for_load: list[trio.Event] = field(factory=list)
     _unseen: deque[Record] = field(factory=deque)
+    _coming: list[int] = field(factory=list)
+    _came: trio.Event = field(factory=trio.Event)
     _log: Any = None
 
     def __attrs_post_init__(self) -> None:
@@ -137,31 +175,69 @@ class Game:
 
     @property
     def rules(self) -> Rules[Any] | None:
-        """The rules, or None when this server has no such title."""
+        """The rules, or None if this server does not have the title."""
         title = self.services.titles.get(self.profile.genesis.title)
         return None if title is None else title.rules
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody follows it and nothing is under way: the whole object may be let go."""
-        return not self._running and not self._jobs and not self._unseen and not any(channel.cursors for channel in self.channels.values())
+        """Whether nobody follows the game and nothing is in progress, so that the whole object may
+        be dropped."""
+        return (
+            not self._running
+            and not self._jobs
+            and not self._unseen
+            and not any(channel.cursors for channel in self.channels.values())
+        )
 
     @property
     def is_busy(self) -> bool:
-        """Whether a request waits or is being carried out."""
+        """Whether a request is waiting or being carried out."""
         return self._running and (bool(self._jobs) or self._sleeper is None)
 
-    # --- asking -------------------------------------------------------------------------------------------------------------
+    # --- asking -----------------------------------------------------------------------------------
 
     def post(self, job: Job) -> None:
-        """Put a request in the mailbox; it is answered through `job.done`, at once when it cannot be taken."""
+        """Put a request in the mailbox. It is answered through `job.done`, at once if it cannot be
+        accepted."""
         if self.quarantine:
             job.done(failed("error.quarantined", game=self.id))
-        elif len(self._jobs) >= JOBS_MAX or (job.seat and self._waiting_of(job.seat) >= JOBS_OF_A_SEAT_MAX):
+        elif len(self._jobs) >= JOBS_MAX or (
+            job.seat and self._waiting_of(job.seat) >= JOBS_OF_A_SEAT_MAX
+        ):
             job.done(failed("error.busy", game=self.id))
         else:
+            if not job.arrived_ms:
+                job.arrived_ms = self.services.ambient.now_ms()
             self._jobs.append(job)
             self._wake()
+
+    @contextmanager
+    def coming(self) -> Iterator[int]:
+        """Say that a request has arrived and is being checked before it is posted, and when. Until
+        it is posted no flag falls that was due later."""
+        arrived = self.services.ambient.now_ms()
+        self._coming.append(arrived)
+        try:
+            yield arrived
+        finally:
+            self._coming.remove(arrived)
+            self._came.set()
+            self._came = trio.Event()
+
+    @property
+    def deadline_ms(self) -> int | None:
+        """When a flag falls if nothing happens before, as far as is known. None if no clock of the
+        game is running, or it has none."""
+        if self.live is not None and self.live.position.clocks is not None:
+            playing = self.live.position.stage == PLAYING
+            return self.live.position.clocks.next_deadline if playing else None
+        return self.services.calendar.next_of(self.id) if self.profile.has_clocks else None
+
+    def look_at_clocks(self) -> None:
+        """Let the flags fall that are due, and tell the calendar when to look again."""
+        if not self.quarantine and self.services.store.health().ok:
+            self.post(Job(_nothing, _ignore, principal=SERVER))
 
     def _waiting_of(self, seat: str) -> int:
         if len(self._jobs) < JOBS_OF_A_SEAT_MAX:
@@ -169,9 +245,13 @@ class Game:
         return sum(job.seat == seat for job in self._jobs)
 
     async def ask(
-        self, propose: Proposal, prepare: Callable[[Live], Awaitable[None]] | None = None, principal: str = "", seat: str = ""
+        self,
+        propose: Proposal,
+        prepare: Callable[[Live], Awaitable[None]] | None = None,
+        principal: str = "",
+        seat: str = "",
     ) -> Answer:
-        """The same, waiting for the answer."""
+        """The same as `post`, but wait for the answer."""
         answered = trio.Event()
         answers: list[Answer] = []
 
@@ -184,7 +264,7 @@ class Game:
         return answers[0]
 
     async def position(self) -> Position[Any] | Failed:
-        """The position now, loading the game if need be."""
+        """The current position. Loads the game if necessary."""
         self.used_at = trio.current_time()
         while self.live is None:
             if self.quarantine:
@@ -196,37 +276,53 @@ class Game:
         return self.live.position
 
     def head(self, audience_is_public: bool = False) -> Head:
-        """The signed head: of the log's end, or of what spectators may see."""
+        """The signed head: that of the newest record, or of the newest one that spectators may
+        see."""
         progress = self.shown if audience_is_public else self.profile.progress
         return self.head_of(progress.seq, progress.hash)
 
     def head_of(self, seq: int, hash: bytes) -> Head:
-        """The signed head of a record, under the key that signs for this game now."""
+        """The signed head of a record, signed with the key that is in force for this game."""
         signer = self.services.signer
         own = signer.of(self.profile.server_key)
         return signer.head(self.id, seq, hash) if own is None else own.sign(self.id, seq, hash)
 
     def refusal_signature(self, act: bytes, seq: int, hash: bytes) -> bytes:
-        """The server's word that an act (by its hash) does not stand in the log up to record `seq`, and never will."""
+        """The server's signed statement that an act (given by its hash) is not in the log up to
+        record `seq`, and never will be."""
         signer = self.services.signer
         own = signer.of(self.profile.server_key)
         return (signer if own is None else own).signature(refusal_bytes(act, seq, hash))
 
+    def open_the_rest(self) -> None:
+        """Continue to open what was hidden in a game that has ended, for instance after a
+        restart."""
+        if not self._running and self.services.store.health().ok:
+            self._wake()
+
     def passivate(self) -> None:
-        """Let the state go as soon as nothing is under way."""
+        """Drop the state as soon as nothing is in progress."""
         if self._sleeper is not None:
             self._wake_sleeper(passivate=True)
 
-    # --- following ----------------------------------------------------------------------------------------------------------
+    # --- following --------------------------------------------------------------------------------
 
     def channel(self, audience: str, *, as_late_as_public: bool = False) -> Channel:
-        """The channel of an audience. Spectators of a delayed game are kept behind; so is who sees a seat's view `as_late_as_public`."""
+        """The channel of an audience. Spectators of a delayed game see it late, and so does anybody
+        who looks at a seat's view `as_late_as_public`."""
         late = self.profile.delay_s > 0 and (as_late_as_public or audience == PUBLIC)
         found = self.channels.get((audience, late))
         if found is None:
             progress = self.shown if late else self.profile.progress
             services = self.services
-            found = Channel(self.id, audience, progress.seq + 1, services.store, services.ambient.blocking, services.metrics)
+            found = Channel(
+                self.id,
+                audience,
+                progress.seq + 1,
+                services.store,
+                services.ambient.blocking,
+                services.metrics,
+            )
             self.channels[audience, late] = found
         return found
 
@@ -264,7 +360,7 @@ class Game:
                 elif late:
                     channel.reveal(self.shown.seq + 1)
 
-    # --- the task -----------------------------------------------------------------------------------------------------------
+    # --- the task ---------------------------------------------------------------------------------
 
     def _wake(self) -> None:
         self.used_at = trio.current_time()
@@ -286,11 +382,13 @@ class Game:
     async def _run(self) -> None:
         try:
             await self._load()
-            # What was due when the server stopped is given now: whoever left it does not come to see that it was not.
+            # What fell due while the server was stopped is given now: the player who left it relies
+            # on it.
             await self._answer_for_seats()
+            await self._open_the_rest()
             while not self.quarantine:
                 while self._jobs:
-                    await self._serve(self._jobs.popleft())
+                    await self._serve(self._next())
                 if self.live is None:
                     return
                 self._sleeper = trio.lowlevel.current_task()
@@ -298,14 +396,19 @@ class Game:
                     self.services.metrics.passivations += 1
                     return
         except Exception as error:
-            # A bug of ours: this game's state is dropped and read again when it is next needed; the others go on.
+            # A bug of ours. The state of this game is dropped, and loaded again when it is next
+            # needed; the other games go on.
             self.services.metrics.faults += 1
             self._log.error("fault", seq=self.profile.progress.seq, where=_place(error))
         finally:
             self.live = None
             self._running = False
             while self._jobs:
-                self._jobs.popleft().done(failed("error.quarantined", game=self.id) if self.quarantine else failed("error.stopping"))
+                self._jobs.popleft().done(
+                    failed("error.quarantined", game=self.id)
+                    if self.quarantine
+                    else failed("error.stopping")
+                )
             self._tell_loaded()
 
     async def _load(self) -> None:
@@ -317,24 +420,31 @@ class Game:
         services.metrics.loads += 1
         profile = self.profile
         try:
-            self.live = await services.ambient.blocking(lambda: live_games.load(rules, profile.keys, services.store.read(profile.game)))
+            self.live = await services.ambient.blocking(
+                lambda: live_games.load(rules, profile.keys, services.store.read(profile.game))
+            )
         except (CorruptLog, BadSecrets, canon.NotCanonical, StoreError) as error:
             self._put_in_quarantine(_what(error))
         except Exception as error:
             self._put_in_quarantine(f"it does not fold: {_place(error)}")
         if self.live is not None:
+            if self.live.position.clocks is not None:
+                await self._keep_time(self.live, services.ambient.now_ms())
             await self._go_over_to_new_key(self.live)
         self._tell_loaded()
 
     async def _go_over_to_new_key(self, live: Live) -> None:
-        """The server has another key than this game was signed with: the old one signs that, in the log (format 2). A game of format 1
-        stays with the old one."""
+        """The server has another key than the one this game was signed with. In format 2 the old
+        key signs the change, in the log; a game of format 1 keeps the old key."""
         signer, old = self.services.signer, self.profile.server_key
         if old == signer.public or not live.ledger.signed or live.position.stage == ENDED:
             return
         own = signer.of(old)
         if own is None:
-            self._put_in_quarantine("the key that signed it is not here: put server.key (and server.key.older) back from a backup")
+            self._put_in_quarantine(
+                "the key that signed it is not here: put server.key (and "
+                "server.key.older) back from a backup"
+            )
             return
         signature = own.signature(rotate_bytes(live.ledger.genesis.hash, old, signer.public))
         now_ms = self.services.ambient.now_ms
@@ -356,10 +466,65 @@ class Game:
         self.services.metrics.quarantined += 1
         self._log.error("game quarantined", what=what, seq=self.profile.progress.seq)
 
+    def _next(self) -> Job:
+        """The next request. In a game with clocks it is the one that arrived first, however long it
+        was being checked."""
+        if len(self._jobs) > 1 and self.live is not None and self.live.position.clocks is not None:
+            first = min(self._jobs, key=lambda job: job.arrived_ms)
+            self._jobs.remove(first)
+            return first
+        return self._jobs.popleft()
+
+    async def _keep_time(self, live: Live, now_ms: int) -> bool:
+        """Write what the clocks require at this moment before anything else: outages, and flags
+        that are due. Returns False if a request that arrived before such a flag has not been heard
+        yet."""
+        calendar = self.services.calendar
+        while live.position.stage == PLAYING:
+            sure = await calendar.looked_up(now_ms)
+            for start, end in calendar.outages_since(live.ledger.last.at_ms):
+                answer = await self._write(live, partial(_was_away, start, end, now_ms))
+                if isinstance(answer, Failed):
+                    return True
+            clocks = live.position.clocks
+            due = () if clocks is None or not sure else clocks.due(now_ms)
+            if not due:
+                break
+            deadline = due[0].deadline or 0
+            if any(arrived < deadline for arrived in self._coming):
+                await self._came.wait()
+                continue
+            if any(job.arrived_ms < deadline for job in self._jobs):
+                return False
+            if not isinstance(await self._write(live, partial(_fall, now_ms)), Done):
+                break
+        self._note_time(live)
+        return True
+
+    async def _write(self, live: Live, propose: Proposal) -> Answer:
+        """Write something that nobody has requested."""
+        return await self._carry_out(live, Job(propose, _ignore, principal=SERVER))
+
+    def _note_time(self, live: Live) -> None:
+        """Tell the calendar when this game wants to look at its clocks again."""
+        clocks = live.position.clocks
+        if clocks is None:
+            return
+        now_ms = self.services.ambient.now_ms()
+        at_ms = None if live.position.stage != PLAYING else clocks.next_change(now_ms)
+        if at_ms is not None and at_ms <= now_ms:
+            # It could not be written, or may not be while the time is in doubt.
+            at_ms = now_ms + LATER_MS
+        self.services.calendar.note(self.id, at_ms)
+
     async def _serve(self, job: Job) -> None:
         live = self.live
         if live is None:
             job.done(failed("error.not_saved", why=self.services.store.health().reason))
+            return
+        timed = live.position.clocks is not None
+        if timed and not await self._keep_time(live, job.arrived_ms):
+            self._jobs.append(job)
             return
         try:
             answer = await self._carry_out(live, job)
@@ -367,19 +532,38 @@ class Game:
             job.done(failed("error.fault", game=self.id))
             raise
         job.done(answer)
-        if (self.profile.orders or live.position.standing) and isinstance(answer, Done) and not answer.again:
+        if timed:
+            self._note_time(live)
+            if job.propose is _nothing and live.position.standing:
+                await self._answer_for_seats()
+        if (
+            (self.profile.orders or live.position.standing)
+            and isinstance(answer, Done)
+            and not answer.again
+        ):
             await self._answer_for_seats()
+        if live.position.stage == ENDED:
+            await self._open_the_rest()
 
     async def _carry_out(self, live: Live, job: Job) -> Answer:
         services = self.services
         metrics = services.metrics
         try:
             if job.prepare is not None:
-                await job.prepare(live)
+                fetching = job.prepare(live)
+                if fetching is not None:
+                    await fetching
             proposed = job.propose(live)
+            if job.check is not None:
+                if job.check.is_awaited():
+                    await trio.lowlevel.cancel_shielded_checkpoint()  # other games first
+                if not job.check.holds():
+                    return FORGED
         except Exception as error:
             metrics.faults += 1
-            self._log.error("fault", principal=job.principal, seq=live.position.seq, where=_place(error))
+            self._log.error(
+                "fault", principal=job.principal, seq=live.position.seq, where=_place(error)
+            )
             return failed("error.fault", game=self.id)
         if isinstance(proposed, Meta):
             return await self._keep(proposed.payload, proposed.kind)
@@ -388,7 +572,9 @@ class Game:
         last = proposed.last
         profile = self.profile
         own = services.signer.of(proposed.position.server_key)
-        head = (services.signer.head if own is None else own.sign)(profile.game, last.seq, last.hash)
+        head = (services.signer.head if own is None else own.sign)(
+            profile.game, last.seq, last.hash
+        )
         frames: list[Frame] = []
         for record, openings in zip(proposed.records, proposed.openings, strict=True):
             frames.append(Frame(FRAME_RECORD, record.data))
@@ -408,31 +594,38 @@ class Game:
         self._publish(proposed)
         self._log.debug("committed", seq=last.seq, principal=job.principal)
         if live.position.stage == ENDED:
-            self._log.info("game ended", seq=last.seq)
+            if live.position.whole:
+                self._log.info("game ended", seq=last.seq)
         elif profile.orders and standing.turn_began(made):
             for seat, orders in standing.after_turn(profile.orders).items():
                 await self._keep(standing.payload(seat, orders))
         return Done(made[0].seq, head)
 
     def _not_appended(self, error: StoreError | ValueError) -> Failed:
-        """The answer to give when the store did not make frames durable."""
+        """The answer when the store could not make frames durable."""
         if isinstance(error, StoreClosed):
             return failed("error.stopping")
         if isinstance(error, StoreFailed):
             self.services.metrics.commits_failed += 1
-            self._log.error("not saved", outcome=error.outcome, why=error.reason, seq=self.profile.progress.seq)
-            return failed("error.not_saved" if error.outcome == "not saved" else "error.unknown_outcome", why=error.reason)
+            self._log.error(
+                "not saved", outcome=error.outcome, why=error.reason, seq=self.profile.progress.seq
+            )
+            return failed(
+                "error.not_saved" if error.outcome == "not saved" else "error.unknown_outcome",
+                why=error.reason,
+            )
         if isinstance(error, StoreError):
             self.services.metrics.commits_failed += 1
             self._put_in_quarantine(_what(error))
             return failed("error.quarantined", game=self.id)
-        # More than the store takes in one piece: the rules made a monster of a record.
+        # A record larger than the store accepts: a bug in the title's rules.
         self.services.metrics.faults += 1
         self._log.error("fault", seq=self.profile.progress.seq, where=_place(error))
         return failed("error.fault", game=self.id)
 
     async def _keep(self, payload: bytes, kind: int = FRAME_META) -> Answer:
-        """Add bookkeeping (or a witness) to the game's file, and take it into account once durable."""
+        """Add bookkeeping (or a witness) to the game's file, and apply it to the profile once it is
+        durable."""
         try:
             await self.services.store.append(self.id, self.profile.count, [Frame(kind, payload)])
         except (StoreError, ValueError) as error:
@@ -442,6 +635,27 @@ class Game:
         else:
             self.profile.witness(payload)
         return Done(self.profile.progress.seq, self.head())
+
+    async def _open_the_rest(self) -> None:
+        """Make public whatever is still hidden once a game has ended, one record at a time. The
+        openings are read from the store. If a record cannot be written now, it is tried again when
+        the game is next tended."""
+        live = self.live
+        if live is None or live.position.stage != ENDED or live.position.whole or self.quarantine:
+            return
+        services = self.services
+        try:
+            found = await services.ambient.blocking(
+                lambda: live_games.left_to_open(services.store.read(self.id))
+            )
+        except (CorruptLog, canon.NotCanonical, StoreError) as error:
+            self._log.error("cannot be opened", what=_what(error))
+            return
+        for portion, last in found:
+            job = Job(partial(_reveal, portion, last, services.ambient), _ignore, principal=SERVER)
+            if not isinstance(await self._carry_out(live, job), Done):
+                return
+            await self._hear_another(live)
 
     async def _answer_for_seats(self) -> None:
         """Give the standing answers that are due."""
@@ -457,24 +671,39 @@ class Game:
             if found is None:
                 return
             seat, order = found
-            command = Command(seat, live.position.opened(seat) or 0, order[1])
-            answer = await self._carry_out(live, Job(partial(_submit, command, self.services.ambient), _ignore, principal=seat))
+            command = Submission(seat, live.position.opened(seat) or 0, order[1])
+            answer = await self._carry_out(
+                live, Job(partial(_submit, command, self.services.ambient), _ignore, principal=seat)
+            )
             if isinstance(answer, Done):
                 self.services.metrics.standing_answers += 1
             elif isinstance(answer, Failed) and answer.code != "fault":
                 return
             else:
-                await self._keep(standing.payload(seat, tuple(other for other in self.profile.orders[seat] if other is not order)))
+                await self._keep(
+                    standing.payload(
+                        seat,
+                        tuple(other for other in self.profile.orders[seat] if other is not order),
+                    )
+                )
             await self._hear_another(live)
 
     async def _answer_signed(self, live: Live) -> bool:
-        """Give one standing answer that the log holds. False when there is none, or it cannot be written now."""
+        """Give one standing answer that is in the log. Returns False if there is none, or it cannot
+        be written now."""
         found = standing.due_signed(live)
+        clocks = live.position.clocks
         if found is None:
             return False
         seat, seq, place, picks = found
-        command = Command(seat, live.position.opened(seat) or 0, picks, by=(seq,))
-        answer = await self._carry_out(live, Job(partial(_submit, command, self.services.ambient), _ignore, principal=seat))
+        if clocks is not None and (
+            clocks.frozen or seat in clocks.fallen or clocks.paused(self.services.ambient.now_ms())
+        ):
+            return False  # it is kept until the seat may play again
+        command = Submission(seat, live.position.opened(seat) or 0, picks, by=(seq,))
+        answer = await self._carry_out(
+            live, Job(partial(_submit, command, self.services.ambient), _ignore, principal=seat)
+        )
         if isinstance(answer, Done):
             self.services.metrics.standing_answers += 1
         elif isinstance(answer, Failed) and answer.code != "fault":
@@ -485,14 +714,46 @@ class Game:
         return True
 
     async def _hear_another(self, live: Live) -> None:
-        """Others are heard between two standing answers."""
+        """Let other requests in between two standing answers."""
         if self._jobs:
-            job = self._jobs.popleft()
+            job = self._next()
+            timed = live.position.clocks is not None
+            if timed and not await self._keep_time(live, job.arrived_ms):
+                self._jobs.append(job)
+                return
             job.done(await self._carry_out(live, job))
 
 
-def _submit(command: Command, ambient: Ambient, live: Live) -> Batch[Any] | Refusal:
-    return live.ledger.propose_command(command, ambient.now_ms())
+def _submit(command: Submission, ambient: Ambient, live: Live) -> Batch[Any] | Refusal:
+    clocks = live.position.clocks
+    if clocks is None:
+        return live.ledger.propose_command(command, ambient.now_ms())
+    # A standing answer takes no time: it counts from the moment of the question, or from the end of
+    # the pause that held it back.
+    pause_ms = 0 if clocks.pause is None else clocks.pause.until
+    return live.ledger.propose_command(command, max(pause_ms, live.ledger.last.at_ms))
+
+
+def _fall(now_ms: int, live: Live) -> Batch[Any] | Refusal:
+    return live.ledger.propose_flag(now_ms)
+
+
+def _was_away(start: int, end: int, now_ms: int, live: Live) -> Batch[Any] | Refusal:
+    return live.ledger.propose_outage(start, end, max(now_ms, end))
+
+
+def _nothing(_: Live) -> Refusal:
+    """A request that only makes the game look at its clocks."""
+    return _NOTHING
+
+
+_NOTHING: Final = refuse("", "refusal.no_flag_due")
+
+
+def _reveal(
+    portion: tuple[Opening, ...], last: bool, ambient: Ambient, live: Live
+) -> Batch[Any] | Refusal:
+    return live.ledger.propose_reveal(portion, ambient.now_ms(), last=last)
 
 
 def _ignore(_: Answer) -> None:
@@ -504,7 +765,10 @@ def _what(error: Exception) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """Where a bug stands: type, file and line of the innermost calls. Its words stay out, they may quote what nobody should read."""
+    """Where a bug is: its type, and file and line of the innermost calls. The exception's message
+    is left out, since it may quote what nobody should read."""
     calls = traceback.extract_tb(error.__traceback__)[-3:]
-    places = (f"{call.filename.rpartition('/engine/')[2]}:{call.lineno}" for call in reversed(calls))
+    places = (
+        f"{call.filename.rpartition('/engine/')[2]}:{call.lineno}" for call in reversed(calls)
+    )
     return f"{type(error).__name__} at {' < '.join(places)}"

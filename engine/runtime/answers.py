@@ -1,19 +1,22 @@
-"""What the runtime answers to a request on a game: done, refused by the rules (a `Refusal`), or failed."""
+"""What the runtime answers to a request on a game: done, refused by the rules (a `Refusal`), or
+failed."""
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from attrs import frozen
 from nacl.signing import SigningKey
 
-from protocol.chain import Head, HeadSigner
-from protocol.choices import Refusal, Say, say
+from warledger.protocol.chain import Head, HeadSigner
+from warledger.protocol.choices import Refusal, Say, say
 
-__all__ = ["Answer", "Done", "Failed", "Refusal", "Signer", "failed"]
+__all__ = ["FORGED", "Answer", "Done", "Failed", "Refusal", "Signer", "failed"]
 
 
 @frozen(slots=False)
 class Done:
-    """It is durable as record `seq`; `head` is the signed head. `again` says that it had been done before."""
+    """The request is durable as record `seq`; `head` is the signed head. `again` means that the
+    same request had been carried out before."""
 
     seq: int
     head: Head
@@ -22,7 +25,8 @@ class Done:
 
 @frozen
 class Failed:
-    """It could not be carried out. `code` is one of the protocol's error codes, `say` tells a person what to do."""
+    """The request could not be carried out. `code` is one of the protocol's error codes; `say`
+    tells a person what to do."""
 
     code: str
     say: Say
@@ -30,18 +34,23 @@ class Failed:
 
 Answer = Done | Refusal | Failed
 
+FORGED: Final = Failed("malformed", say("refusal.signature"))
+"""The answer to a request whose signature is not valid under its key, so that it is nobody's."""
+
 
 def failed(key: str, /, **args: object) -> Failed:
-    """A failure from its sentence's key, `error.<code>`."""
+    """A failure with the sentence `error.<code>`."""
     prefix, _, code = key.partition(".")
     assert prefix == "error", key
     return Failed(code, say(key, **args))
 
 
 class Signer:
-    """The server's key, which signs heads: `head(game, seq, hash)` is the signed head of a game's record.
+    """The server's key, which signs heads: `head(game, seq, hash)` is the signed head of a game's
+    record.
 
-    `older` are keys that the server had before: they sign for games that began with them and have not gone over to the new one.
+    `older` are keys that the server had before: they sign for games that began with them and have
+    not gone over to the new one.
     """
 
     def __init__(self, key: SigningKey, older: Sequence[SigningKey] = ()) -> None:
@@ -52,5 +61,5 @@ class Signer:
         self._all = {known.public: known for known in (*map(HeadSigner, older), signer)}
 
     def of(self, public: bytes) -> HeadSigner | None:
-        """What signs with this key, or None where the server has not got it."""
+        """What signs with this key, or None if the server does not have it."""
         return self._all.get(public)

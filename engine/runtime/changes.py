@@ -1,7 +1,10 @@
-"""How much and how often a seat may change its orders, so that nobody fills the disk with them.
+"""Limits on how much and how often a seat may change its orders, so that nobody can fill the disk
+with changes.
 
-What is kept of a change stays in the game's file for ever, so three bounds hold together: on one set, on changes in a time, and on all that
-a seat has had kept, which grows with the game's own records. A withdrawal is always taken: it can follow only a set that was.
+What is stored of a change stays in the game's file for ever, so there are three limits: on the size
+of one set, on the number of changes in a given time, and on everything stored for a seat, which
+grows with the game's own records. A withdrawal is always accepted, since it can only follow a set
+that was stored.
 """
 
 from __future__ import annotations
@@ -12,35 +15,38 @@ from typing import Final
 import trio
 from attrs import define, field
 
-from engine.runtime.answers import Failed, failed
+from warledger.engine.runtime.answers import Failed, failed
 
 SET_BYTES_MAX: Final = 4096
-"""One set of orders, as it is kept."""
+"""Bytes of one set of orders, as it is stored."""
 CHANGES_BURST: Final = 20
-"""Changes that may come at once …"""
+"""How many changes may come at once …"""
 CHANGE_SECONDS: Final = 5.0
-"""… and how long it takes until one more may."""
+"""… and how many seconds pass until one more may come."""
 KEPT_BYTES: Final = 64 * 1024
-"""What is kept of a seat's changes however short the game …"""
+"""Bytes of changes that are stored for a seat, however short the game is …"""
 KEPT_BYTES_PER_RECORD: Final = 1024
-"""… and how much more for each of its records: the file stays of the size of the game."""
+"""… and how many more for each of the game's records, so that the file stays in proportion to the
+game."""
 
 
 @define(eq=False)
 class Changes:
-    """Of one game: `kept` are the bytes that its file holds of each seat's changes, `count` how many they are."""
+    """The changes of one game: `kept` are the bytes of each seat's changes in its file, `count` is
+    their number."""
 
     kept: dict[str, int] = field(factory=dict)
     count: int = 0
     _left: dict[str, tuple[float, float]] = field(factory=dict)
 
     def note(self, seat: str, size: int) -> None:
-        """A change was kept."""
+        """Count a change that was stored."""
         self.kept[seat] = self.kept.get(seat, 0) + size
         self.count += 1
 
     def admit(self, seat: str, size: int, records: int, *, withdrawal: bool) -> Failed | None:
-        """Take one change of so many bytes, in a game of so many records: None, or why not and when."""
+        """Accept one change of this many bytes, in a game of this many records. Returns None, or
+        why it is not accepted and when it may be."""
         if withdrawal:
             return None
         if size > SET_BYTES_MAX:
@@ -52,4 +58,8 @@ class Changes:
         left, at = self._left.get(seat, (float(CHANGES_BURST), now))
         left = min(float(CHANGES_BURST), left + (now - at) / CHANGE_SECONDS)
         self._left[seat] = (left if left < 1 else left - 1, now)
-        return None if left >= 1 else failed("error.slow_down", seconds=math.ceil((1 - left) * CHANGE_SECONDS))
+        return (
+            None
+            if left >= 1
+            else failed("error.slow_down", seconds=math.ceil((1 - left) * CHANGE_SECONDS))
+        )

@@ -1,18 +1,23 @@
-"""The time by which the server goes: the system's clock while it runs evenly, and what to hold to when it jumps.
+"""The time by which the server goes: the system's clock while it runs evenly, and what to hold to
+when it jumps.
 
-A clock that stands 40 days ahead for half a minute must not close every game that waits for its players, let spectators see what is
-delayed, or date records into a future that the next ones cannot go back from. So the system's clock is held against one that nobody can
-set (`steady`: seconds since the machine began, its sleep included), and across restarts against the last sure time, which is kept on disk.
+A clock that stands 40 days ahead for half a minute must not close every game that waits for its
+players, let spectators see what is delayed, or date records into a future that the next ones cannot
+go back from. So the system's clock is checked against one that nobody can set (`steady`: seconds
+since the machine began, its sleep included), and across restarts against the last sure time, which
+is kept on disk.
 
 Rules of this file:
-- While the two run evenly the time is the system's, and sure. A difference of up to TOLERANCE counts as even: clocks are set right by
-  seconds.
-- When the system's clock jumps the time goes on by the steady clock, and is in doubt. It is sure again, and the system's, as soon as the
-  system's clock is back where it should be, when an operator says that it is right, or when it has run evenly for RUN from where it
-  jumped to: no short slip lasts so long, and a clock that was wrong before may have been set right for good.
-- At a start nobody knows how long the server was off. Up to OFF is believed. Beyond that, or when the clock stands before the last sure
-  time, the time is in doubt by the same rule, the time it has run evenly counted across restarts. It is then the system's if that is
-  ahead, for a server may well have been off for weeks; else it goes on from the last sure time.
+- While the two run evenly the time is the system's, and sure. A difference of up to TOLERANCE
+  counts as even: clocks are set right by seconds.
+- When the system's clock jumps the time continues by the steady clock, and is in doubt. It is sure
+  again, and the system's, as soon as the system's clock is back where it should be, when an
+  operator says that it is right, or when it has run evenly for RUN from where it jumped to: no
+  short slip lasts so long, and a clock that was wrong before may have been set right for good.
+- At a start nobody knows how long the server was off. Up to OFF is believed. Beyond that, or when
+  the clock stands before the last sure time, the time is in doubt by the same rule, the time it has
+  run evenly counted across restarts. It is then the system's if that is ahead, for a server may
+  well have been off for weeks; else it continues from the last sure time.
 - While the time is in doubt nothing may be done that only time gives the right to: no game expires.
 """
 
@@ -22,16 +27,18 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from attrs import define, evolve, frozen
+from attrs import define, frozen
+
+from warledger.engine.kernel.change import replace
 
 TOLERANCE_S: Final = 300.0
-"""Seconds by which the clocks may differ before it is a jump."""
+"""Seconds by which the clocks may differ. More is a jump."""
 RUN_S: Final = 24 * 3600.0
-"""Seconds that a clock which has jumped runs evenly before it is believed."""
+"""Seconds for which a clock that has jumped must run evenly before it is believed."""
 OFF_S: Final = 24 * 3600.0
-"""Seconds a server may have been off without its clock being doubted."""
+"""Seconds for which a server may have been off without its clock being doubted."""
 DRIFT: Final = 0.001
-"""How fast the clocks may drift apart for good: they are no better than a few seconds a day."""
+"""How fast the clocks may drift apart in the long run, as a part of the time that passes."""
 
 
 def system_wall_ms() -> int:
@@ -40,13 +47,15 @@ def system_wall_ms() -> int:
 
 
 def system_steady_s() -> float:
-    """Seconds since the machine began, by a clock that nobody sets; where the system can tell, its sleep included."""
+    """Seconds since the machine was started, by a clock that nobody can set; including the time
+    that the machine slept, if the system can tell."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 @frozen
 class Doubt:
-    """A time that is not sure: what the system's clock said last, and how long it has run evenly so far."""
+    """A time that is in doubt: what the system's clock showed last, and for how long it has run
+    evenly."""
 
     seen_ms: int
     ran_s: float
@@ -54,7 +63,8 @@ class Doubt:
 
 @frozen
 class Memory:
-    """What is kept for the next start: the last sure time, gone on by the steady clock, and the doubt there was."""
+    """What is stored for the next start: the last sure time, continued by the steady clock, and
+    whether it was in doubt."""
 
     known_ms: int
     doubt: Doubt | None = None
@@ -62,7 +72,8 @@ class Memory:
 
 @define
 class _Doubted:
-    """`offset_ms` is where the system's clock stands against the steady one since `since_s`; `ran_s` it had run before."""
+    """`offset_ms` is the difference between the system's clock and the steady one since `since_s`;
+    it had run for `ran_s` before."""
 
     offset_ms: float
     since_s: float
@@ -73,7 +84,8 @@ class _Doubted:
 
 
 class Clock:
-    """`changed` is told each time the time becomes doubtful or sure: an event's name, which of the two, and its figures."""
+    """`changed` is called each time the time becomes doubtful or sure, with an event's name, which
+    of the two, and figures."""
 
     def __init__(
         self,
@@ -92,28 +104,38 @@ class Clock:
         if memory is None or -TOLERANCE_S <= (wall - memory.known_ms) / 1000 <= OFF_S:
             return
         before = memory.doubt
-        ran_s = before.ran_s if before is not None and -TOLERANCE_S <= (wall - before.seen_ms) / 1000 <= OFF_S else 0.0
-        self._doubted = _Doubted(self._offset_ms, steady, ran_s, memory.known_ms, steady, OFF_S * 1000)
+        ran_s = (
+            before.ran_s
+            if before is not None and -TOLERANCE_S <= (wall - before.seen_ms) / 1000 <= OFF_S
+            else 0.0
+        )
+        self._doubted = _Doubted(
+            self._offset_ms, steady, ran_s, memory.known_ms, steady, OFF_S * 1000
+        )
         if wall < memory.known_ms:
             self._offset_ms = memory.known_ms - steady * 1000
         self._tell("the clock is in doubt", wall)
 
     @property
     def sure(self) -> bool:
-        """Whether the time may be relied upon. Looks."""
+        """Whether the time can be relied upon. Compares the clocks."""
         self.look()
         return self._doubted is None
 
     def now_ms(self) -> int:
         """The time, in milliseconds since 1970."""
         wall, steady_ms = self._wall_ms(), self._steady_s() * 1000
-        if self._doubted is None and -_TOLERANCE_MS <= wall - steady_ms - self._offset_ms <= _TOLERANCE_MS:
+        if (
+            self._doubted is None
+            and -_TOLERANCE_MS <= wall - steady_ms - self._offset_ms <= _TOLERANCE_MS
+        ):
             return wall
         self.look()
         return wall if self._doubted is None else int(steady_ms + self._offset_ms)
 
     def look(self) -> None:
-        """Hold the system's clock against the steady one. To be called now and then, also when nobody asks for the time."""
+        """Compare the system's clock with the steady one. To be called regularly, even if nobody
+        asks for the time."""
         wall, steady = self._wall_ms(), self._steady_s()
         offset = wall - steady * 1000
         drift = (steady - self._looked_s) * 1000 * DRIFT
@@ -124,7 +146,9 @@ class Clock:
             if abs(error) <= _TOLERANCE_MS:
                 self._offset_ms += max(-drift, min(drift, error))
                 return
-            self._doubted = _Doubted(offset, steady, 0.0, steady * 1000 + self._offset_ms, steady, 0.0)
+            self._doubted = _Doubted(
+                offset, steady, 0.0, steady * 1000 + self._offset_ms, steady, 0.0
+            )
             self._tell("the clock has jumped", wall)
             return
         error = offset - doubted.offset_ms
@@ -132,7 +156,7 @@ class Clock:
         if -_TOLERANCE_MS <= since_known_ms <= doubted.slack_ms + _TOLERANCE_MS:
             self._believe("the clock is right again", wall, offset)
         elif abs(error) > _TOLERANCE_MS:
-            self._doubted = evolve(doubted, offset_ms=offset, since_s=steady, ran_s=0.0)
+            self._doubted = replace(doubted, offset_ms=offset, since_s=steady, ran_s=0.0)
             self._tell("the clock has jumped", wall)
         elif doubted.ran_s + steady - doubted.since_s >= RUN_S:
             self._believe("the clock has run evenly for a day and is believed", wall, offset)
@@ -140,14 +164,14 @@ class Clock:
             doubted.offset_ms += max(-drift, min(drift, error))
 
     def confirm(self) -> None:
-        """An operator says that the system's clock is right."""
+        """An operator confirms that the system's clock is right."""
         self.look()
         if self._doubted is not None:
             wall = self._wall_ms()
             self._believe("the clock was confirmed", wall, wall - self._steady_s() * 1000)
 
     def memory(self) -> Memory:
-        """What to keep for the next start."""
+        """What to store for the next start."""
         self.look()
         steady, doubted = self._steady_s(), self._doubted
         if doubted is None:

@@ -1,10 +1,12 @@
 """Those who follow a game's log. A subscriber is a cursor into the log, not a queue.
 
 Rules of this file:
-- A Channel is one game for one audience. What is committed is encoded once for it, kept in a bounded ring, and written to the cursors
-  that are up to date (*live*). A cursor whose connection is busy just stays where it is: it is *behind*, and is served from the ring, or
-  from the store, when its connection has room. So nobody loses a record, and nobody waits for the slowest.
-- `next_seq` is the first record the audience may not see yet. For spectators of a delayed game it lags behind the log; every exit asks it.
+- A Channel is one game for one audience. What is committed is encoded once for it, kept in a
+  bounded ring, and written to the cursors that are up to date (*live*). A cursor whose connection
+  is busy just stays where it is: it is *behind*, and is served from the ring, or from the store,
+  when its connection has room. So nobody loses a record, and nobody waits for the slowest.
+- `next_seq` is the first record the audience may not see yet. For spectators of a delayed game it
+  lags behind the log; every exit asks it.
 """
 
 from __future__ import annotations
@@ -18,13 +20,13 @@ from typing import Any, Final, Protocol, TypeVar
 
 from attrs import define, field
 
-from engine.kernel.audience import PUBLIC, entitled
-from engine.runtime.metrics import Metrics
-from engine.runtime.outgoing import Outgoing
-from engine.store.port import FRAME_OPENINGS, FRAME_RECORD, Frame, Store, StoreError
-from protocol.messages import Records, to_frame
-from protocol.records import Record
-from protocol.seal import Opening, pack_openings, unpack_openings
+from warledger.engine.runtime.metrics import Metrics
+from warledger.engine.runtime.outgoing import Outgoing
+from warledger.engine.store.port import FRAME_OPENINGS, FRAME_RECORD, Frame, Store, StoreError
+from warledger.protocol.audience import PUBLIC, entitled
+from warledger.protocol.messages import Records, to_frame
+from warledger.protocol.records import Record
+from warledger.protocol.seal import Opening, pack_openings, unpack_openings
 
 T = TypeVar("T")
 Item = tuple[bytes, bytes]
@@ -36,20 +38,20 @@ CHUNK_RECORDS: Final = 1000
 
 
 class Reading(Protocol):
-    """Deals out the reading of the store among those for whom it is."""
+    """Distributes reading from the store among those for whom it is done."""
 
     async def turn(self) -> None:
         """Return when a piece may be read."""
 
     def spent(self, seconds: float, size: int) -> None:
-        """What it cost: seconds of computing, and bytes that are to be sent."""
+        """Charge what reading it cost: seconds of computing, and the bytes that are to be sent."""
 
 
 @define(eq=False)
 class Channel:
     """One game as one audience follows it.
 
-    `read` reads the store without holding up the loop; `unreadable` is told when that fails.
+    `read` reads the store without blocking the event loop; `unreadable` is called if that fails.
     """
 
     game: str
@@ -64,14 +66,17 @@ class Channel:
     _ring_bytes: int = 0
 
     def publish(self, records: Sequence[Record], openings: Sequence[Sequence[Opening]]) -> None:
-        """These records, the next ones, may be seen now."""
+        """These records are the next ones, and may be seen now."""
         first = records[0].seq
         self.next_seq = first + len(records)
         if not self.cursors:
             self._ring.clear()
             self._ring_bytes = 0
             return
-        items = tuple((record.data, private(found, self.audience)) for record, found in zip(records, openings, strict=True))
+        items = tuple(
+            (record.data, private(found, self.audience))
+            for record, found in zip(records, openings, strict=True)
+        )
         data = to_frame(Records(self.game, self.audience, first, items))
         self._keep(first, data)
         overtaken = False
@@ -87,7 +92,8 @@ class Channel:
             self._live = [cursor for cursor in self._live if cursor.live]
 
     def reveal(self, next_seq: int) -> None:
-        """Records before this one, which are in the store, may be seen now: whoever follows is brought them from there."""
+        """Records before this one, which are in the store, may be seen now. Whoever follows gets
+        them from there."""
         first, self.next_seq = self.next_seq, next_seq
         behind, self._live = self._live, []
         for cursor in behind:
@@ -95,8 +101,15 @@ class Channel:
             cursor.live = False
             cursor.out.serve(cursor)
 
-    def subscribe(self, out: Outgoing, after_seq: int, on_lost: Callable[[StoreError], None], reading: Reading | None = None) -> Cursor:
-        """A new cursor; what it lacks follows, then what happens. `reading` says when more may be read for it from the store."""
+    def subscribe(
+        self,
+        out: Outgoing,
+        after_seq: int,
+        on_lost: Callable[[StoreError], None],
+        reading: Reading | None = None,
+    ) -> Cursor:
+        """A new cursor. It gets the records it lacks, then new ones as they come. `reading` says
+        when more may be read from the store for it."""
         cursor = Cursor(self, out, after_seq + 1, on_lost, reading)
         self.cursors[id(cursor)] = cursor
         if cursor.next_seq >= self.next_seq:
@@ -106,12 +119,12 @@ class Channel:
         return cursor
 
     def go_live(self, cursor: Cursor) -> None:
-        """The cursor has all that may be seen."""
+        """The cursor has everything that may be seen."""
         cursor.live = True
         self._live.append(cursor)
 
     def remove(self, cursor: Cursor) -> None:
-        """The cursor follows no longer."""
+        """The cursor no longer follows."""
         if self.cursors.pop(id(cursor), None) is not None:
             cursor.closed = True
             if cursor.live:
@@ -126,7 +139,8 @@ class Channel:
             self._ring_bytes -= len(self._ring.popleft()[2])
 
     def from_ring(self, seq: int) -> tuple[int, bytes] | None:
-        """What the ring holds from this record on, and the record after it; None when it does not begin there."""
+        """What the ring holds from this record on, and the number of the record after it. None if
+        the ring begins later."""
         ring = self._ring
         if not ring or seq < ring[0][0]:
             return None
@@ -143,12 +157,14 @@ class Channel:
         return seq, b"".join(taken)
 
     async def from_store(self, seq: int, reading: Reading | None) -> tuple[int, bytes]:
-        """The same from the store; at least one record."""
+        """The same from the store: at least one record."""
         if reading is not None:
             await reading.turn()
         self.metrics.catch_up_reads += 1
         found: tuple[int, bytes]
-        found, seconds = await self.blocking(partial(_timed, _read, self.store, self.game, self.audience, seq, self.next_seq))
+        found, seconds = await self.blocking(
+            partial(_timed, _read, self.store, self.game, self.audience, seq, self.next_seq)
+        )
         if reading is not None:
             reading.spent(seconds, len(found[1]))
         return found
@@ -167,7 +183,7 @@ class Cursor:
     closed: bool = False
 
     async def next_chunk(self) -> bytes | None:
-        """The next records it lacks, encoded; None when it lacks none any more."""
+        """The next records that it lacks, encoded. None if it lacks none."""
         if self.closed:
             return None
         channel = self.channel
@@ -189,7 +205,7 @@ class Cursor:
 
 
 def private(openings: Iterable[Opening], audience: str) -> bytes:
-    """The openings that stand beside a record for an audience, b"" for none."""
+    """The private openings beside a record for an audience; b"" for none."""
     if audience == PUBLIC or not openings:
         return b""
     mine = entitled(openings, audience)

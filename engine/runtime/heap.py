@@ -1,8 +1,10 @@
-"""Garbage that refers to itself: when the interpreter looks for it.
+"""When the interpreter looks for garbage that refers to itself.
 
-Left to itself the collector comes after every 700 objects more than before. In a server under load those are what the commands under way
-hold between two steps: it finds nothing, and takes a fifth of the time; now and then it goes through all that there is, in the middle of
-somebody's command. So young objects are given time to die by themselves, and the whole is gone through when nothing is being played.
+By default the collector runs whenever there are 700 more objects than before. In a server under
+load those are what the commands in progress hold between two steps: the collector finds nothing and
+takes a fifth of the time, and now and then it goes through the whole heap in the middle of a
+command. So young objects are given time to be freed without it, and the whole heap is swept when
+nobody is playing.
 """
 
 from __future__ import annotations
@@ -15,19 +17,21 @@ from typing import Final
 import trio
 
 YOUNG_OBJECTS: Final = 5000
-"""So many more objects than at the last look, and the young are looked at; every fifth time what outlived that, too."""
+"""How many more objects than at the last collection start the next one. Every fifth also looks at
+what has survived one."""
 LOOK_SECONDS: Final = 5.0
-"""How often it is asked whether anything is being played."""
+"""Seconds between two checks whether anybody is playing."""
 SWEEP_SECONDS: Final = 60.0
-"""Between two sweeps of the whole."""
+"""Seconds between two sweeps of the whole heap."""
 SWEEP_SECONDS_MAX: Final = 900.0
-"""The same where something is always being played."""
+"""The same while somebody is always playing."""
 _NEVER: Final = 1_000_000
 
 
 @contextmanager
 def steady() -> Iterator[None]:
-    """The collector as a server needs it. What exists on entry (titles, packs, modules) stays, and is never gone through."""
+    """Set up the collector as a server needs it. What exists on entry (titles, packs, modules) is
+    kept, and is never looked at."""
     before = gc.get_threshold()
     frozen = gc.get_freeze_count()
     gc.freeze()
@@ -41,10 +45,11 @@ def steady() -> Iterator[None]:
 
 
 async def sweep(activity: Callable[[], int]) -> None:
-    """Go through the whole heap once in a while, for ever: closed connections, say, refer to themselves.
+    """Sweep the whole heap from time to time, for ever: closed connections, for instance, refer to
+    themselves.
 
-    `activity` counts what has been done (commands, connections). Where it stands still nobody waits for the moment that a sweep takes;
-    where it has not moved since the last one there is nothing to sweep.
+    `activity` counts what has been done (commands, connections). If it has not changed, nobody
+    waits while a sweep runs; if it has not changed since the last sweep, there is nothing to sweep.
     """
     seen = known = activity()
     swept = trio.current_time()

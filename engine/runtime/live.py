@@ -1,4 +1,5 @@
-"""A game's state in memory, folded from its frames. Everything here is plain computation, fit for a thread."""
+"""A game's state in memory, folded from its frames. Everything here is plain computation and may
+run in a thread."""
 
 from __future__ import annotations
 
@@ -8,41 +9,46 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Final
 
-from attrs import define, evolve, field
+from attrs import define, field
 
-from engine.kernel import replay
-from engine.kernel.ledger import Batch, Ledger
-from engine.kernel.position import Position
-from engine.kernel.types import Rules
-from engine.runtime.sharing import codec_of
-from engine.store.port import FRAME_OPENINGS, FRAME_RECORD, Frame
-from protocol import acts, chain, records
-from protocol.limits import SEEN_RECORDS_MAX
-from protocol.records import CorruptLog, Record
-from protocol.seal import Opening, unpack_openings
-from protocol.secrets import Keys
+from warledger.engine.kernel import replay
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.ledger import Batch, Ledger
+from warledger.engine.kernel.position import Position
+from warledger.engine.kernel.types import Rules
+from warledger.engine.kernel.unsealing import Portion, left_sealed, portions
+from warledger.engine.runtime.sharing import codec_of
+from warledger.engine.store.port import FRAME_OPENINGS, FRAME_RECORD, Frame
+from warledger.protocol import acts, bodies, chain, records
+from warledger.protocol.bodies import By
+from warledger.protocol.limits import SEEN_RECORDS_MAX
+from warledger.protocol.records import CorruptLog, Record
+from warledger.protocol.seal import Opening, unpack_openings
+from warledger.protocol.secrets import Keys
 
 COMMANDS_REMEMBERED: Final = 256
-"""Command ids kept a game. One older than these names a decision long closed, so it cannot be carried out twice either."""
+"""How many command ids are kept for a game. An older id names a decision that closed long ago, so
+its command cannot be carried out twice either."""
 
 
 @define(eq=False)
 class Signed:
-    """The acts of one key that stand in the log: their numbers, which rise, and their records. Of all of them, so that none that stands is
-    ever declined; in sixteen bytes each, since a long game has thousands."""
+    """The acts of one key that are in the log: their numbers, which rise, and their records. All of
+    them are kept, so that no act that is in the log is ever declined, in sixteen bytes each, since
+    a long game has thousands."""
 
     numbers: array[int] = field(factory=lambda: array("q"))
     records: array[int] = field(factory=lambda: array("q"))
 
     def add(self, n: int, seq: int) -> None:
-        """One more act. Whoever follows in a seat that signs nothing may count from 1 again."""
+        """Add one more act. A newcomer to a seat that signs nothing may start again from 1."""
         if self.numbers and n <= self.numbers[-1]:
             del self.numbers[:], self.records[:]
         self.numbers.append(n)
         self.records.append(seq)
 
     def is_next(self, n: int) -> bool:
-        """Whether an act with this number would be the newest."""
+        """Whether an act with this number would be the newest one."""
         return not self.numbers or n > self.numbers[-1]
 
     def record_of(self, n: int) -> int | None:
@@ -55,11 +61,12 @@ class Signed:
 
 @define(eq=False)
 class Live:
-    """A game that is being played: its ledger, the newest command ids with the records they became, and (format 2) what each key signed,
-    by seat and key.
+    """A game that is being played: its ledger, the newest command ids with the records they became,
+    and (format 2) what each key signed, by seat and key.
 
-    `passed_over` are standing answers (record of the orders, place in it, decision) whose picks were not on offer; `change_times` when
-    a seat last made a change of a kind that may come only so often, in seconds of the loop's clock.
+    `passed_over` are standing answers (record of the orders, place in it, decision) whose picks
+    were not on offer; `change_times` when a seat last made a change of a kind that may come only so
+    often, in seconds of the loop's clock.
     """
 
     ledger: Ledger[Any]
@@ -70,33 +77,32 @@ class Live:
 
     @property
     def position(self) -> Position[Any]:
-        """What the committed records amount to."""
+        """The position after the committed records."""
         return self.ledger.position
 
     def commit(self, batch: Batch[Any]) -> None:
-        """The batch is durable."""
+        """Commit a batch that is durable."""
         self.ledger.commit(batch)
         for record in batch.records:
             self.remember(record)
 
     def remember(self, record: Record) -> None:
-        """Keep a command's id, and what was signed."""
-        body = record.body
+        """Remember a command's id, and what was signed."""
         if record.kind == records.COMMAND:
-            id = body[records.COMMAND_ID]
+            seat, id, by = bodies.given_by(record)
             if id:
-                self.commands[body[records.COMMAND_SEAT], id] = record.seq
+                self.commands[seat, id] = record.seq
                 if len(self.commands) > COMMANDS_REMEMBERED:
                     del self.commands[next(iter(self.commands))]
-            if self.ledger.signed and len(body[records.BY]) > 1:
-                self.signed[body[records.COMMAND_SEAT], body[records.BY][0]].add(body[records.BY][1], record.seq)
+            if type(by) is By:
+                self.signed[seat, by.key].add(by.n, record.seq)
         elif self.ledger.signed:
             for act in acts.acts_of(self.ledger.genesis.hash, record):
                 self.signed[act.seat, act.key].add(act.n, record.seq)
 
 
 def split(frames: Sequence[Frame]) -> tuple[list[bytes], dict[int, tuple[Opening, ...]]]:
-    """Records' bytes, and the private openings by the record they stand beside."""
+    """The bytes of the records, and the private openings with the record they belong to."""
     payloads: list[bytes] = []
     openings: dict[int, tuple[Opening, ...]] = {}
     for frame in frames:
@@ -109,15 +115,24 @@ def split(frames: Sequence[Frame]) -> tuple[list[bytes], dict[int, tuple[Opening
 
 
 def load(rules: Rules[Any], keys: Keys, frames: Sequence[Frame]) -> Live:
-    """Fold a game. Raises CorruptLog at the first record that does not follow, or does not fold."""
+    """Fold a game. Raises CorruptLog at the first record that does not follow from those before it,
+    or does not fold."""
     payloads, openings = split(frames)
     log = list(chain.follow(payloads, trusted=True))
     replayer = replay.fold(rules, log, openings)
     ledger: Ledger[Any] = Ledger(rules, log[0], keys)
     ledger.codec = codec_of(rules.events)
-    ledger.genesis = evolve(ledger.genesis, pack=b"")  # the state holds what it needs of it
-    private = [opening for found in openings.values() for opening in found]
-    opened = [(item[0], item[1]) for record in log if record.kind == records.COMMAND for item in record.body[records.OPENED]]
+    ledger.genesis = replace(ledger.genesis, pack=b"")  # the state holds what it needs of the pack
+    private: list[Opening] = []
+    opened: list[tuple[int, tuple[int, ...]]] = []
+    if not ledger.signed:
+        private = [opening for found in openings.values() for opening in found]
+        opened = [
+            (opening.seq, opening.path)
+            for record in log
+            if record.kind == records.COMMAND
+            for opening in bodies.openings_of(record)
+        ]
     recent = [record.hash for record in log[-SEEN_RECORDS_MAX:]]
     ledger.resume(replayer.position, log[-1], replayer.kept, private, opened, recent)
     replay.remember(ledger.past, ledger.position, ledger.position)
@@ -127,8 +142,15 @@ def load(rules: Rules[Any], keys: Keys, frames: Sequence[Frame]) -> Live:
     return live
 
 
+def left_to_open(frames: Sequence[Frame]) -> list[Portion]:
+    """What is still hidden in a game that has ended, in portions for its last records."""
+    payloads, openings = split(frames)
+    log = (records.read(payload, trusted=True) for payload in payloads)
+    return list(portions(left_sealed(log, openings)))
+
+
 def position_after(rules: Rules[Any], frames: Sequence[Frame], seq: int) -> Position[Any] | None:
-    """The position after an earlier record, or None when there is no such record."""
+    """The position after an earlier record, or None if there is no such record."""
     payloads, openings = split(frames)
     if not 0 <= seq < len(payloads):
         return None
@@ -136,4 +158,4 @@ def position_after(rules: Rules[Any], frames: Sequence[Frame], seq: int) -> Posi
     return replay.fold(rules, log, openings).position
 
 
-__all__ = ["CorruptLog", "Live", "load", "position_after", "split"]
+__all__ = ["CorruptLog", "Live", "left_to_open", "load", "position_after", "split"]

@@ -1,6 +1,8 @@
-"""Figures for operators: plain numbers while the server runs, prometheus families when somebody asks.
+"""Figures for operators: plain numbers while the server runs, prometheus families when they are
+collected.
 
-Counting is an attribute's increment, since it happens on every command; only the loop's lag is a real histogram.
+Counting is an attribute's increment, since it happens with every command. Only the event loop's lag
+is a real histogram.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +20,8 @@ LAG_PROBE_SECONDS = 0.1
 
 @define(eq=False)
 class Metrics:
-    """What happened since the server started. `gauges` are asked when the figures are collected."""
+    """What has happened since the server started. `gauges` are called when the figures are
+    collected."""
 
     connections: int = 0
     connections_opened: int = 0
@@ -54,7 +57,7 @@ class Metrics:
         self.registry.register(_Collector(self))
 
     async def watch_lag(self) -> None:
-        """Measure the loop's lag for ever."""
+        """Measure the event loop's lag for ever."""
         while True:
             due = trio.current_time() + LAG_PROBE_SECONDS
             await trio.sleep_until(due)
@@ -94,7 +97,9 @@ class _Collector:
     def collect(self) -> Iterator[Metric]:
         for name, what in _COUNTERS.items():
             yield CounterMetricFamily(f"warledger_{name}", what, value=getattr(self._metrics, name))
-        yield GaugeMetricFamily("warledger_connections", "Connections open", value=self._metrics.connections)
+        yield GaugeMetricFamily(
+            "warledger_connections", "Connections open", value=self._metrics.connections
+        )
         for name, (what, ask) in self._metrics.gauges.items():
             yield GaugeMetricFamily(f"warledger_{name}", what, value=ask())
 
@@ -106,11 +111,11 @@ PUBLIC_FIGURES: Final = (
     "warledger_loop_lag_seconds",
     "warledger_store_ok",
 )
-"""Figures that tell nothing of any one game."""
+"""The figures from which nothing about any one game can be learnt."""
 
 
 class _Families:
-    """Families that stand ready, as a registry."""
+    """Families that have been collected, as a registry."""
 
     def __init__(self, collect: Callable[[], Iterable[Metric]]) -> None:
         self._collect = collect
@@ -120,21 +125,28 @@ class _Families:
 
 
 def public_figures(metrics: Metrics) -> Any:
-    """The registry of what everybody may see."""
-    return _Families(lambda: (family for family in metrics.registry.collect() if family.name in PUBLIC_FIGURES))
+    """The registry that everybody may see."""
+    return _Families(
+        lambda: (family for family in metrics.registry.collect() if family.name in PUBLIC_FIGURES)
+    )
 
 
 def figures(registry: Any) -> str:
-    """A registry's figures as text."""
+    """The figures of a registry as text."""
     return generate_latest(registry).decode()
 
 
 def merged(texts: Iterable[tuple[int, str]]) -> Any:
-    """The registry of several processes' figures: each sample says by the label `worker` whose it is."""
+    """The registry for the figures of several processes: the label `worker` of each sample says
+    whose it is."""
     families: dict[str, Metric] = {}
     for worker, text in texts:
         for family in text_string_to_metric_families(text):
-            whole = families.setdefault(family.name, Metric(family.name, family.documentation, family.type))
+            whole = families.setdefault(
+                family.name, Metric(family.name, family.documentation, family.type)
+            )
             for sample in family.samples:
-                whole.add_sample(sample.name, {**sample.labels, "worker": str(worker)}, sample.value)
+                whole.add_sample(
+                    sample.name, {**sample.labels, "worker": str(worker)}, sample.value
+                )
     return _Families(families.values)

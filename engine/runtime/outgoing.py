@@ -1,12 +1,14 @@
 """What leaves a connection: one writer, never waited for by whoever writes.
 
 Rules of this file:
-- `write` only gathers. All that one tick of the event loop gathers for a connection leaves in one send, by the Flusher, without
-  waiting. What a socket does not take at once becomes the *tail*, and a task of the connection's own writes it.
+- `write` only gathers. All that one tick of the event loop gathers for a connection leaves in one
+  send, by the Flusher, without waiting. What a socket does not take at once becomes the *tail*, and
+  a task of the connection's own writes it.
 - While that task runs nobody else sends, so bytes never overtake each other.
-- What is gathered stands as the transport carries it: `wire` turns frames of the byte stream into the transport's own, where it has some.
-- Cursors that fell behind are served by that same task, one chunk after another, each only when the one before has gone: a slow client
-  costs one chunk of memory, however far behind it is.
+- What is gathered stands as the transport carries it: `wire` turns frames of the byte stream into
+  the transport's own, where it has some.
+- Cursors that fell behind are served by that same task, one chunk after another, each only when the
+  one before has gone: a slow client costs one chunk of memory, however far behind it is.
 """
 
 from __future__ import annotations
@@ -16,34 +18,36 @@ from typing import Any, Final, Protocol
 
 import trio
 
-from engine.runtime.metrics import Metrics
+from warledger.engine.runtime.metrics import Metrics
 
 FLUSH_SLICE: Final = 256
-"""Connections flushed before other tasks get their turn."""
+"""How many connections are flushed before other tasks get a turn."""
 
 WAITING_BYTES_MAX: Final = 256 * 1024
-"""A connection with more waiting than this is not read from."""
+"""Bytes. A connection with more than this waiting to be sent is not read from."""
 
 
 class Pipe(Protocol):
     """The sending half of a transport."""
 
     def send_now(self, data: bytes) -> int:
-        """Send what goes without waiting; returns how many bytes went. Raises OSError when the transport is broken."""
+        """Send what can be sent without waiting, and return how many bytes that was. Raises OSError
+        if the transport is broken."""
 
     async def send_all(self, data: bytes) -> None:
-        """Send all. Raises OSError or trio's BrokenResourceError / ClosedResourceError."""
+        """Send everything. Raises OSError or trio's BrokenResourceError / ClosedResourceError."""
 
 
 class Source(Protocol):
-    """Something that is behind and is served chunk by chunk."""
+    """A cursor that is behind, and is served chunk by chunk."""
 
     async def next_chunk(self) -> bytes | None:
-        """The next bytes, or None once nothing is left; then it is served by its publisher again."""
+        """The next bytes, or None if nothing is left; from then on its channel serves it."""
 
 
 class Flusher:
-    """Sends what was gathered, once a tick. `run` is a task for the life of the server."""
+    """Sends what has been gathered, once a tick. `run` is a task that lives as long as the
+    server."""
 
     def __init__(self) -> None:
         self._dirty: list[Outgoing] = []
@@ -57,7 +61,7 @@ class Flusher:
             self._task = None
 
     async def run(self) -> None:
-        """Flush for ever."""
+        """Flush connections for ever."""
         while True:
             if not self._dirty:
                 self._task = trio.lowlevel.current_task()
@@ -75,7 +79,8 @@ class Flusher:
 
 
 class Outgoing:
-    """One connection's way out. `start_soon` starts its writer task; `on_broken` is told once when the transport fails or stalls."""
+    """The sending side of one connection. `start_soon` starts its writer task; `on_broken` is
+    called once if the transport fails or stalls."""
 
     __slots__ = (
         "_behind",
@@ -121,7 +126,7 @@ class Outgoing:
 
     @property
     def waiting_bytes(self) -> int:
-        """Bytes that the peer has not taken yet."""
+        """The number of bytes that the peer has not accepted yet."""
         return len(self._tail) + sum(map(len, self._out))
 
     def write(self, data: bytes) -> None:
@@ -129,7 +134,7 @@ class Outgoing:
         self.write_raw(data if self._wire is None else self._wire(data))
 
     def write_raw(self, data: bytes) -> None:
-        """The same for bytes that stand as the transport carries them already."""
+        """The same for bytes that are already in the transport's own framing."""
         if self.closed:
             return
         self._out.append(data)
@@ -138,7 +143,7 @@ class Outgoing:
             self._flusher.add(self)
 
     def flush(self) -> None:
-        """Send what was gathered, as far as it goes without waiting."""
+        """Send what has been gathered, as far as possible without waiting."""
         self._queued = False
         out = self._out
         if not out or self.writing or self.closed:
@@ -155,17 +160,17 @@ class Outgoing:
             self._start_writing()
 
     def serve(self, source: Source) -> None:
-        """Bring a source that is behind up to date."""
+        """Send a source that is behind everything that it lacks."""
         self._behind.append(source)
         self._start_writing()
 
     def drop(self, source: Source) -> None:
-        """Serve it no longer."""
+        """Stop serving a source."""
         if source in self._behind:
             self._behind.remove(source)
 
     def fail(self) -> None:
-        """The transport is broken, or the connection is over: nothing more leaves."""
+        """The transport is broken, or the connection is over: nothing more is sent."""
         if not self.closed:
             self.closed = True
             self._out.clear()
@@ -193,7 +198,8 @@ class Outgoing:
                     source = self._behind[0]
                     chunk = await source.next_chunk()
                     if chunk is not None:
-                        # What was written meanwhile (an answer, say) came later than what the chunk holds.
+                        # What was written meanwhile (an answer, say) came after what the chunk
+                        # holds.
                         self._out.insert(0, chunk if self._wire is None else self._wire(chunk))
                         if len(self._behind) > 1 and self._behind[0] is source:
                             self._behind.append(self._behind.pop(0))
@@ -201,14 +207,19 @@ class Outgoing:
                         self._behind.remove(source)
                 else:
                     return
-        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError, trio.BusyResourceError):
+        except (
+            OSError,
+            trio.BrokenResourceError,
+            trio.ClosedResourceError,
+            trio.BusyResourceError,
+        ):
             self.fail()
         finally:
             self.writing = False
             self._tell_room()
 
     async def _send(self, data: bytes) -> None:
-        """Send all, in pieces, each of which must go within the stall time."""
+        """Send everything, in pieces. Each has to be sent within the stall time."""
         for start in range(0, len(data), _PIECE):
             with trio.move_on_after(self._stall) as scope:
                 await self._pipe.send_all(data[start : start + _PIECE])
@@ -218,14 +229,15 @@ class Outgoing:
                 return
 
     async def room(self) -> None:
-        """Return once the peer has taken all but the newest: what holds back a client that asks but does not read."""
+        """Return once the peer has accepted everything but the newest bytes. This holds back a
+        client that sends requests and does not read."""
         while not self.closed and self.waiting_bytes > WAITING_BYTES_MAX:
             if self._room is None:
                 self._room = trio.Event()
             await self._room.wait()
 
     async def empty(self) -> None:
-        """Return once all that was written has left, or the connection has failed."""
+        """Return once everything written has been sent, or the connection has failed."""
         while not self.closed and (self.waiting_bytes or self.writing):
             if self._room is None:
                 self._room = trio.Event()

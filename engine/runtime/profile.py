@@ -1,11 +1,15 @@
-"""What a server knows of a game without folding it: who sits where, how far it is, its tokens and settings.
+"""What a server knows of a game without folding it: who sits where, how far it is, its tokens and
+settings.
 
-Read from the game's frames in one pass that decodes only the records it needs, so that a thousand games are listed quickly. Kept true
-while the game runs by `Progress.advance`.
+Read from the game's frames in one pass that decodes only the records it needs, so that a thousand
+games are listed quickly. Kept true while the game runs by `Progress.advance`.
 
-META frames (the server's own bookkeeping, never audited, never exported to players) hold canonical arrays:
-    ["game", created_ms, delay_s]    ["token", seat, SHA-256 of the token]    ["standing", seat, orders] (format 1)
-    ["replacing", seat, name, record]     a host gives the seat to somebody else, who has not come yet
+META frames (the server's own bookkeeping, never audited, never exported to players) hold canonical
+arrays:
+    ["game", created_ms, delay_s]    ["token", seat, SHA-256 of the token] ["standing", seat,
+                                     orders] (format 1)
+    ["replacing", seat, name, record]     a host gives the seat to somebody else, who has not come
+                                          yet
     ["handed", seat, name, new key, key, n, seen, signature]     a key of the seat consents to that
     ["spent", seat, key, n]     acts of the key up to n were refused, so they must never be taken
 """
@@ -13,22 +17,25 @@ META frames (the server's own bookkeeping, never audited, never exported to play
 from collections.abc import Sequence
 from typing import Any
 
-from attrs import define, evolve, field, frozen
+from attrs import define, field, frozen
 
-from engine.kernel.position import ENDED, GATHERING, PLAYING
-from engine.runtime.changes import Changes
-from engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
-from protocol import canon, records
-from protocol.acts import By
-from protocol.choices import Say
-from protocol.records import Genesis, Record
-from protocol.secrets import Keys
-from protocol.wlog import FRAME_WITNESS
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.position import ENDED, GATHERING, PLAYING
+from warledger.engine.runtime.changes import Changes
+from warledger.engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
+from warledger.protocol import bodies, canon, records
+from warledger.protocol.bodies import By
+from warledger.protocol.choices import Say
+from warledger.protocol.clockcontrol import CLOCK
+from warledger.protocol.records import Genesis, Record
+from warledger.protocol.secrets import Keys
+from warledger.protocol.wlog import FRAME_WITNESS
 
 
 @frozen(slots=False)
 class Progress:
-    """How far a game is, as its public records tell. Frozen: spectators of a delayed game are shown an older one."""
+    """How far a game has got, as its public records tell. Frozen, since spectators of a delayed
+    game are shown an older one."""
 
     stage: str = GATHERING
     seq: int = 0
@@ -42,47 +49,74 @@ class Progress:
     unsigned: tuple[str, ...] = ()
     replaced: tuple[tuple[str, int], ...] = ()
     server_key: bytes = b""
+    whole: bool = False
 
     def advance(self, record: Record) -> "Progress":
-        """After one more record."""
-        kind, body = record.kind, record.body
-        seq, at_ms, digest = record.seq, record.at_ms, record.hash
+        """The progress after one more record."""
+        kind = record.kind
         if kind == records.COMMAND:
-            awaits = tuple([seat for seat, _ in body[records.AWAITS]])
-            kept = (self.unsigned, self.replaced, self.server_key)
-            return Progress(PLAYING, seq, at_ms, digest, self.holders, self.nonces, awaits, None, None, *kept)
+            _, awaits, _ = bodies.asked_after(record)
+            return replace(
+                self,
+                seq=record.seq,
+                at_ms=record.at_ms,
+                hash=record.hash,
+                stage=PLAYING,
+                awaits=tuple([seat for seat, _ in awaits]),
+                winner=None,
+                reason=None,
+            )
+        seen = replace(self, seq=record.seq, at_ms=record.at_ms, hash=record.hash)
         if kind == records.SEAT:
-            what, seat, value = body[:3]
-            if what == "nonce":
-                return evolve(self, seq=seq, at_ms=at_ms, hash=digest, nonces=self.nonces | {seat})
-            if what not in ("taken", "replaced"):
-                return evolve(self, seq=seq, at_ms=at_ms, hash=digest)
-            holders = tuple((name, value if name == seat else holder) for name, holder in self.holders)
-            made = evolve(self, seq=seq, at_ms=at_ms, hash=digest, holders=holders)
-            if what == "replaced":
-                made = evolve(made, replaced=(*(entry for entry in self.replaced if entry[0] != seat), (seat, seq)))
-            if len(body) < 6:
-                return made
-            by = body[5] if what == "taken" else body[4]
-            unsigned = tuple(name for name in self.unsigned if name != seat)
-            return evolve(made, unsigned=unsigned if by[0] else (*unsigned, seat))
+            return seen._seated(bodies.read_seat(record.body))
         if kind == records.ROTATE:
-            return evolve(self, seq=seq, at_ms=at_ms, hash=digest, server_key=body[0])
+            return replace(seen, server_key=bodies.Rotate.read(record.body).key)
         if kind == records.TAKEBACK:
-            return evolve(self, seq=seq, at_ms=at_ms, hash=digest, awaits=tuple(seat for seat, _ in body[3]))
+            awaits = bodies.Takeback.read(record.body).awaits
+            return replace(seen, awaits=tuple([seat for seat, _ in awaits]))
         if kind == records.END:
-            reason = Say(body[1], body[2])
-            return evolve(self, seq=seq, at_ms=at_ms, hash=digest, stage=ENDED, awaits=(), winner=body[0], reason=reason)
-        return evolve(self, seq=seq, at_ms=at_ms, hash=digest)
+            end = bodies.End.read(record.body)
+            return replace(
+                seen,
+                stage=ENDED,
+                awaits=(),
+                winner=end.winner,
+                reason=end.reason,
+                whole=not end.by,
+            )
+        if kind == records.REVEAL:
+            return replace(seen, whole=bodies.Reveal.read(record.body).last)
+        return seen
+
+    def _seated(self, body: bodies.Seat) -> "Progress":
+        """The progress after a `seat` record, which is the newest one seen."""
+        seat = body.seat
+        if type(body) is bodies.Nonce:
+            return replace(self, nonces=self.nonces | {seat})
+        if not isinstance(body, bodies.Taken | bodies.Replaced):
+            return self
+        replaced, unsigned = self.replaced, self.unsigned
+        if type(body) is bodies.Replaced:
+            others = (entry for entry in replaced if entry[0] != seat)
+            replaced = (*others, (seat, self.seq))
+        if body.by is not None:
+            rest = tuple(name for name in unsigned if name != seat)
+            unsigned = rest if body.by.key else (*rest, seat)
+        holders = tuple(
+            (name, body.name if name == seat else holder) for name, holder in self.holders
+        )
+        return replace(self, holders=holders, replaced=replaced, unsigned=unsigned)
 
 
 @define(eq=False)
 class Profile:
-    """A game as the server knows it without its state. `progress` is the log's end; `tokens` are hashes by seat.
+    """What the server knows of a game without its state. `progress` is that of the newest record;
+    `tokens` are hashes by seat.
 
-    `replacing` are seats that a host gave to somebody else: the name, and the record after which; `handed` the consents of their keys;
-    `spent` the numbers up to which acts of a key were refused, `spent_count` how often that was kept of each seat; `witnesses` the witness
-    frames' arrays of an ended game.
+    `replacing` are seats that a host has given to somebody else: the name, and the record after
+    which; `handed` the consents of their keys; `spent` the numbers up to which acts of a key were
+    refused, and `spent_count` how often that was stored for each seat; `witnesses` the arrays of
+    the witness frames of a game that has ended.
     """
 
     game: str
@@ -106,10 +140,22 @@ class Profile:
         """The key that signs the game's heads now."""
         return self.progress.server_key or self.genesis.server_key
 
+    @property
+    def has_clocks(self) -> bool:
+        """Whether it is being played with clocks."""
+        return (
+            self.genesis.signed and CLOCK in self.genesis.terms and (self.progress.stage == PLAYING)
+        )
+
     def newcomer(self, seat: str) -> str | None:
-        """Who is to have the seat, where a host has said so and they have not come yet."""
+        """Who is to have the seat, if a host has given it to somebody who has not come yet."""
         name, asked = self.replacing.get(seat, ("", 0))
-        return name if name and not any(other == seat and seq > asked for other, seq in self.progress.replaced) else None
+        return (
+            name
+            if name
+            and not any(other == seat and seq > asked for other, seq in self.progress.replaced)
+            else None
+        )
 
     @property
     def count(self) -> int:
@@ -128,7 +174,16 @@ class Profile:
                 self.changes.note(seat, len(payload))
             case ("replacing", str(seat), str(name), int(seq)):
                 self.replacing[seat] = (name, seq)
-            case ("handed", str(seat), str(name), bytes(new), bytes(key), int(n), bytes(seen), bytes(signature)):
+            case (
+                "handed",
+                str(seat),
+                str(name),
+                bytes(new),
+                bytes(key),
+                int(n),
+                bytes(seen),
+                bytes(signature),
+            ):
                 self.handed[seat, name, new] = By(key, n, seen, signature)
             case ("spent", str(seat), bytes(key), int(n)):
                 self.spent[seat, key] = max(n, self.spent.get((seat, key), 0))
@@ -138,7 +193,7 @@ class Profile:
         """Take one more record into account."""
         self.progress = self.progress.advance(record)
         if record.kind == records.ORDERS:
-            self.changes.note(record.body[0], len(record.data))
+            self.changes.note(bodies.Orders.read(record.body).seat, len(record.data))
 
     def witness(self, payload: bytes) -> None:
         """Take one WITNESS frame into account."""
@@ -148,23 +203,28 @@ class Profile:
 def begin(genesis: Record, keys: Keys) -> Profile:
     """The profile of a new game."""
     made = Genesis.from_record(genesis)
-    progress = Progress(at_ms=genesis.at_ms, hash=genesis.hash, holders=tuple((seat, "") for seat in made.seats))
-    # The pack stays in the store: a thousand games would hold a thousand copies of it.
-    return Profile(made.game, evolve(made, pack=b""), keys, genesis.at_ms, 0, progress)
+    progress = Progress(
+        at_ms=genesis.at_ms, hash=genesis.hash, holders=tuple((seat, "") for seat in made.seats)
+    )
+    # The pack stays in the store: a thousand games would otherwise hold a thousand copies of it.
+    return Profile(made.game, replace(made, pack=b""), keys, genesis.at_ms, 0, progress)
 
 
 def read(frames: Sequence[Frame], now_ms: int) -> Profile:
-    """A game's profile from its frames. Raises CorruptLog, BadSecrets or NotCanonical when they are not a game's.
+    """The profile of a game from its frames. Raises CorruptLog, BadSecrets or NotCanonical if they
+    are not those of a game.
 
-    `recent` are the records that spectators may not see yet at `now_ms`, when the game has a delay.
+    `recent` are the records that spectators may not see yet at `now_ms`, if the game has a delay.
     """
     payloads = [frame.payload for frame in frames if frame.kind == FRAME_RECORD]
     if not payloads:
-        raise records.CorruptLog(0, "bytes", "the file holds no record")
+        raise records.CorruptLog(0, "bytes", "the file contains no record")
     genesis = records.read(payloads[0], trusted=True)
     secrets = next((frame.payload for frame in frames if frame.kind == FRAME_SECRETS), None)
     if secrets is None:
-        raise records.CorruptLog(0, "secrets", "the game's secrets are missing: this is an export, not a server's file")
+        raise records.CorruptLog(
+            0, "secrets", "the game's secrets are missing: this is an export, not a server's file"
+        )
     profile = begin(genesis, Keys.from_payload(secrets))
     for frame in frames:
         if frame.kind == FRAME_META:
@@ -175,7 +235,7 @@ def read(frames: Sequence[Frame], now_ms: int) -> Profile:
         if _ORDERS in payload[:_HEAD_BYTES]:
             record = records.read(payload, trusted=True)
             if record.kind == records.ORDERS:
-                profile.changes.note(record.body[0], len(payload))
+                profile.changes.note(bodies.Orders.read(record.body).seat, len(payload))
     recent = _not_yet_seen(payloads, profile.delay_s, now_ms) if profile.delay_s else ()
     shown = len(payloads) - len(recent)
     profile.progress = _advance(profile.progress, payloads[1:shown])
@@ -184,9 +244,17 @@ def read(frames: Sequence[Frame], now_ms: int) -> Profile:
 
 
 def _advance(progress: Progress, payloads: Sequence[bytes]) -> Progress:
-    """Only the seats' records and the last few tell anything; the others are not decoded."""
-    wanted = {index for index, payload in enumerate(payloads) if _SEAT in (head := payload[:_HEAD_BYTES]) or _ROTATE in head}
-    for index in range(len(payloads) - 1, -1, -1):
+    """Only the records of seats and the last few records matter here. The others are not
+    decoded."""
+    wanted = {
+        index
+        for index, payload in enumerate(payloads)
+        if _SEAT in (head := payload[:_HEAD_BYTES]) or _ROTATE in head
+    }
+    last = len(payloads) - 1
+    for index in range(last, -1, -1):
+        if index < last and _REVEAL in payloads[index][:_HEAD_BYTES]:
+            continue  # whether more follow matters only for the last one
         wanted.add(index)
         if not any(kind in payloads[index][:_HEAD_BYTES] for kind in _SILENT):
             break
@@ -196,11 +264,21 @@ def _advance(progress: Progress, payloads: Sequence[bytes]) -> Progress:
 
 
 _SEAT, _ROTATE, _ORDERS = b"\xa4seat", b"\xa6rotate", b"\xa6orders"
+_REVEAL = b"\xa6reveal"
 _HEAD_BYTES = 320
-"""More than a record's fields before its body can take."""
-_SILENT = (b"\xa4open", b"\xa3ask", b"\xa6answer", b"\xa3end", b"\xa4seat", b"\xa6orders", b"\xa6rotate")
-"""Kinds that leave open who is to decide; a record of another kind before them says. Found by chance in another record, they only make
-this look one record further back."""
+"""The most bytes that a record's fields before its body can take."""
+_SILENT = (
+    b"\xa4open",
+    b"\xa3ask",
+    b"\xa6answer",
+    b"\xa3end",
+    b"\xa4seat",
+    b"\xa6orders",
+    b"\xa6rotate",
+    _REVEAL,
+)
+"""Kinds that do not say who is to decide; an earlier record of another kind does. If these bytes
+occur in another record by chance, one record more is looked at, and that is all."""
 
 
 def _not_yet_seen(payloads: Sequence[bytes], delay_s: int, now_ms: int) -> tuple[Record, ...]:

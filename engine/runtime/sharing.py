@@ -1,35 +1,41 @@
-"""What games of one title and pack have in common is kept once: the initial state (with the pack's data in it) and the codec.
+"""What games of one title and pack have in common is kept only once: the initial state (with the
+pack's data in it) and the codec.
 
-States are frozen and every later one shares what it did not change, so a thousand games of one pack hold its data once.
+States are frozen, and a later state shares everything that it did not change with those before it,
+so a thousand games with one pack hold its data once.
 """
 
 from collections import OrderedDict
 from functools import lru_cache
 from typing import Any, Final, cast
 
-from engine.kernel.codec import Codec
-from engine.kernel.types import Rules
-from protocol import canon
-from protocol.records import Genesis
+from warledger.engine.kernel.codec import Codec
+from warledger.engine.kernel.types import Rules
+from warledger.protocol import canon
+from warledger.protocol.records import Genesis
 
 STARTS_MAX: Final = 64
-"""Different packs and options whose initial states are kept."""
+"""How many initial states are kept, for different packs and options."""
 
 
 class SharedRules:
-    """A title's rules that make one initial state for all games of the same pack, version and options."""
+    """The rules of a title, with one initial state for all games of the same pack, version and
+    options."""
 
     def __init__(self, rules: Rules[Any]) -> None:
         self.plain = rules
-        # The members themselves, not a detour through __getattr__: they are called for every pick.
+        # The members themselves, without a detour through __getattr__, since they are called for
+        # every pick.
         for name in dir(rules):
             if not name.startswith("_") and name != "initial":
                 setattr(self, name, getattr(rules, name))
         self._starts: OrderedDict[bytes, Any] = OrderedDict()
 
     def initial(self, genesis: Genesis) -> Any:
-        """As the title's own."""
-        key = canon.pack((genesis.version, genesis.pack_digest, canon.ordered(genesis.options), genesis.seats))
+        """The same as the title's own."""
+        key = canon.pack(
+            (genesis.version, genesis.pack_digest, canon.ordered(genesis.options), genesis.seats)
+        )
         state = self._starts.get(key)
         if state is None:
             state = self._starts[key] = self.plain.initial(genesis)
@@ -39,7 +45,7 @@ class SharedRules:
 
 
 def shared(rules: Rules[Any]) -> Rules[Any]:
-    """The rules with what games have in common kept once."""
+    """The rules, with what games have in common kept once."""
     return rules if isinstance(rules, SharedRules) else cast("Rules[Any]", SharedRules(rules))
 
 

@@ -1,7 +1,9 @@
-"""All games of a server: finds, opens, makes, lists them, and tends them: lets idle ones go and closes those that never begin.
+"""All games of a server: finds, opens, makes, lists them, and tends them: lets idle ones go and
+closes those that never begin.
 
 Rules of this file:
-- A Game object exists at most once; it is made from the store on first use. Starting the server reads no game.
+- A Game object exists at most once; it is made from the store on first use. Starting the server
+  reads no game.
 - No game expires while the time is in doubt (`clock`).
 - Nothing here holds up the loop: the store is read through `ambient.blocking`.
 """
@@ -16,19 +18,20 @@ from typing import Any, Final
 import trio
 from attrs import define, field, frozen
 
-from engine.kernel.ledger import Batch, genesis_record
-from engine.kernel.position import ENDED, GATHERING
-from engine.kernel.rulings import BadOption
-from engine.runtime import profile as profiles
-from engine.runtime import tokens
-from engine.runtime.actor import Game, Services
-from engine.runtime.ambient import Ambient
-from engine.runtime.answers import Failed, Refusal, Signer, failed
-from engine.runtime.live import Live
-from engine.runtime.metrics import Metrics
-from engine.runtime.profile import Profile
-from engine.runtime.titles import Title
-from engine.store.port import (
+from warledger.engine.kernel.ledger import Batch, genesis_record
+from warledger.engine.kernel.position import ENDED, GATHERING
+from warledger.engine.kernel.rulings import BadOption
+from warledger.engine.runtime import profile as profiles
+from warledger.engine.runtime import tokens
+from warledger.engine.runtime.actor import Game, Services
+from warledger.engine.runtime.ambient import Ambient
+from warledger.engine.runtime.answers import Failed, Refusal, Signer, failed
+from warledger.engine.runtime.calendar import Calendar, NoPulse, Pulse
+from warledger.engine.runtime.live import Live
+from warledger.engine.runtime.metrics import Metrics
+from warledger.engine.runtime.profile import Profile
+from warledger.engine.runtime.titles import Title
+from warledger.engine.store.port import (
     FRAME_HEAD,
     FRAME_META,
     FRAME_RECORD,
@@ -41,27 +44,30 @@ from engine.store.port import (
     StoreFailed,
     UnknownGame,
 )
-from protocol import canon
-from protocol.records import UNSIGNED_SEATS, CorruptLog
-from protocol.secrets import BadSecrets, Keys
+from warledger.protocol import canon
+from warledger.protocol.clockcontrol import CLOCK, BadControl
+from warledger.protocol.records import UNSIGNED_SEATS, CorruptLog
+from warledger.protocol.secrets import BadSecrets, Keys
 
 TERMS: Final = (UNSIGNED_SEATS,)
-"""Terms under which a host may open a game; each is true or absent."""
+"""Terms under which a host may open a game. Each is true or absent."""
 _NO_TERMS: Final[Mapping[str, Any]] = MappingProxyType({})
 
 KNOWN_MAX: Final = 4096
-"""Games whose profile is kept while nobody uses them."""
+"""How many games keep their profile in memory while nobody uses them."""
 
 
 @frozen
 class Tending:
     """How games are tended, in seconds.
 
-    idle          after which a game's state is let go
+    idle          after which a game's state is dropped
     ended         the same for a game that is over
     seats         after which a game that still has an empty seat is closed
-    nonces        after which a game is closed in which every seat is taken, but somebody has not shown his nonce
+    nonces        after which a game is closed in which every seat is taken, but somebody has not
+                  revealed their nonce
     every         between two rounds
+    look          between two looks at the clocks of games, where no deadline comes before
     """
 
     idle: float = 900.0
@@ -69,11 +75,12 @@ class Tending:
     seats: float = 30 * 24 * 3600.0
     nonces: float = 7 * 24 * 3600.0
     every: float = 30.0
+    look: float = 0.25
 
 
 @define(eq=False)
 class Supervisor:
-    """Every game of one store. `run` starts its tasks; nothing else works before."""
+    """All games of one store. Its tasks are started by `run`, which everything else needs."""
 
     store: Store
     titles: Mapping[str, Title]
@@ -85,8 +92,15 @@ class Supervisor:
     games_max: int = 100_000
     games: dict[str, Game] = field(factory=dict)
     stopping: bool = False
+    pulse: Pulse = field(factory=NoPulse)
+    calendar: Calendar = field(init=False)
     _opening: dict[str, trio.Event] = field(factory=dict)
     _services: Services | None = None
+
+    def __attrs_post_init__(self) -> None:
+        self.calendar = Calendar(
+            self.ambient, self._look_at, self.log, self.pulse, self.tending.look
+        )
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep games running until cancelled."""
@@ -95,34 +109,80 @@ class Supervisor:
             def start(function: Callable[[], Awaitable[object]]) -> None:
                 nursery.start_soon(function)
 
-            self._services = Services(self.store, self.titles, self.ambient, self.signer, self.metrics, start, self.log)
+            self.calendar.begin()
+            self._services = Services(
+                self.store,
+                self.titles,
+                self.ambient,
+                self.signer,
+                self.metrics,
+                start,
+                self.log,
+                self.calendar,
+            )
             self.metrics.gauges.update(
                 games_known=("Games in memory", lambda: len(self.games)),
-                games_live=("Games whose state is in memory", lambda: sum(game.live is not None for game in self.games.values())),
+                games_live=(
+                    "Games whose state is in memory",
+                    lambda: sum(game.live is not None for game in self.games.values()),
+                ),
                 subscribers=(
                     "Subscriptions",
-                    lambda: sum(len(channel.cursors) for game in self.games.values() for channel in game.channels.values()),
+                    lambda: sum(
+                        len(channel.cursors)
+                        for game in self.games.values()
+                        for channel in game.channels.values()
+                    ),
                 ),
                 store_waiting=("Appends not yet durable", lambda: self.store.health().waiting),
                 store_damaged=("Games found damaged", lambda: len(self.store.health().damaged)),
-                store_held=("Games that take no commands since records of theirs may be lost", lambda: len(self.store.health().held)),
-                time_sure=("Whether the clock has run evenly; if not, no game expires", lambda: self.ambient.time_is_sure()),
+                store_held=(
+                    "Games that take no commands since records of theirs may be lost",
+                    lambda: len(self.store.health().held),
+                ),
+                time_sure=(
+                    "Whether the clock has run evenly; if not, no game expires",
+                    lambda: self.ambient.time_is_sure(),
+                ),
                 store_ok=("Whether the store takes commands", lambda: self.store.health().ok),
             )
             nursery.start_soon(self.metrics.watch_lag)
             nursery.start_soon(self._tend)
+            nursery.start_soon(self.calendar.run)
+            nursery.start_soon(self._fill_calendar)
             task_status.started()
 
+    def _look_at(self, id: str) -> None:
+        """The deadline of a game has come."""
+        known = self.games.get(id)
+        if known is not None:
+            known.look_at_clocks()
+        elif self._services is not None:
+            self._services.start(partial(self._load_and_look_at, id))
+
+    async def _load_and_look_at(self, id: str) -> None:
+        game = await self.game(id)
+        if isinstance(game, Game):
+            game.look_at_clocks()
+
+    async def _fill_calendar(self) -> None:
+        """Learn the deadlines of every game with clocks that is in progress, after a start."""
+        for id in list(await self.ambient.blocking(self.store.games)):
+            game = await self.game(id)
+            if isinstance(game, Game) and game.profile.has_clocks and game.live is None:
+                game.look_at_clocks()
+
     async def settle(self) -> None:
-        """Take nothing new, and wait until all that is under way is safe or refused."""
+        """Accept nothing new, and wait until everything in progress is safe or refused."""
         self.stopping = True
         while any(game.is_busy for game in self.games.values()):  # noqa: ASYNC110 - once in a server's life; not worth an event a game
             await trio.sleep(0.005)
+        await self.calendar.end()
 
-    # --- finding ------------------------------------------------------------------------------------------------------------
+    # --- finding ----------------------------------------------------------------------------------
 
     async def game(self, id: str) -> Game | Failed:
-        """A game by its id."""
+        """The game with this id."""
         while True:
             known = self.games.get(id)
             if known is not None:
@@ -156,7 +216,9 @@ class Supervisor:
 
     async def _profile(self, id: str) -> Profile | Failed:
         try:
-            return await self.ambient.blocking(lambda: profiles.read(self.store.read(id), self.ambient.now_ms()))
+            return await self.ambient.blocking(
+                lambda: profiles.read(self.store.read(id), self.ambient.now_ms())
+            )
         except (UnknownGame, ValueError, KeyError) as error:
             if not isinstance(error, CorruptLog | BadSecrets | canon.NotCanonical):
                 return failed("error.unknown_game", game=id)
@@ -167,12 +229,12 @@ class Supervisor:
         return failed("error.quarantined", game=id)
 
     async def listed(self, after: str, most: int) -> tuple[list[tuple[str, Game | Failed]], bool]:
-        """Games in order of their ids after this one, and whether there are more."""
+        """Games after this id in the order of their ids, and whether there are more."""
         ids = await self.ambient.blocking(self.store.games)
         left = [id for id in ids if id > after] if after else ids
         return [(id, await self.game(id)) for id in left[:most]], len(left) > most
 
-    # --- making -------------------------------------------------------------------------------------------------------------
+    # --- making -----------------------------------------------------------------------------------
 
     async def created(
         self, title: str, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any]
@@ -182,27 +244,49 @@ class Supervisor:
         return made if isinstance(made, Failed) else (made[0].id, made[1])
 
     async def create(
-        self, title: str, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any] = _NO_TERMS, *, id: str = ""
+        self,
+        title: str,
+        options: Mapping[str, Any],
+        delay_s: int,
+        terms: Mapping[str, Any] = _NO_TERMS,
+        *,
+        id: str = "",
     ) -> tuple[Game, dict[str, str]] | Failed:
-        """A new game, and a token for each seat. `id` is one that is known to be free; else one is made up."""
+        """A new game, and a token for each seat. `id` is known to be free; if it is not given, one
+        is made up."""
         known = self.titles.get(title)
         if known is None:
             return failed("error.unknown_title", title=title, known=tuple(sorted(self.titles)))
-        unknown = [name for name, value in terms.items() if name not in TERMS or value is not True]
+        unknown = [
+            name
+            for name, value in terms.items()
+            if name != CLOCK and (name not in TERMS or value is not True)
+        ]
         if unknown:
-            return failed("error.bad_option", what=f"there is no such term of a game: {unknown[0]}; known are: {', '.join(TERMS)}")
+            return failed(
+                "error.bad_option",
+                what=f"there is no such term of a game: {unknown[0]}; known are: "
+                f"{', '.join((*TERMS, CLOCK))}",
+            )
         if self.stopping:
             return failed("error.stopping")
         if self.store.health().games >= self.games_max:
             return failed("error.too_many", most=self.games_max)
         while True:
-            made = await self._create(known, options, delay_s, terms, id or tokens.new_game_id(self.ambient))
+            made = await self._create(
+                known, options, delay_s, terms, id or tokens.new_game_id(self.ambient)
+            )
             if made is not None:
                 return made
             id = ""
 
     async def _create(
-        self, title: Title, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any], id: str
+        self,
+        title: Title,
+        options: Mapping[str, Any],
+        delay_s: int,
+        terms: Mapping[str, Any],
+        id: str,
     ) -> tuple[Game, dict[str, str]] | Failed | None:
         ambient = self.ambient
         keys = Keys(ambient.random_bytes(32), ambient.random_bytes(32), ambient.random_bytes(32))
@@ -221,11 +305,14 @@ class Supervisor:
         )
         try:
             genesis = await ambient.blocking(make)
-        except BadOption as error:
+        except (BadOption, BadControl) as error:
             return failed("error.bad_option", what=str(error))
         profile = profiles.begin(genesis, keys)
         given = {seat: tokens.new_token(ambient, id) for seat in title.rules.seats}
-        metas = [canon.pack(("game", now_ms, delay_s)), *(token_meta(seat, token) for seat, token in given.items())]
+        metas = [
+            canon.pack(("game", now_ms, delay_s)),
+            *(token_meta(seat, token) for seat, token in given.items()),
+        ]
         for payload in metas:
             profile.note(payload)
         head = self.signer.head(id, 0, genesis.hash)
@@ -242,18 +329,22 @@ class Supervisor:
         except StoreClosed:
             return failed("error.stopping")
         except StoreFailed as error:
-            return failed("error.not_saved" if error.outcome == "not saved" else "error.unknown_outcome", why=error.reason)
+            return failed(
+                "error.not_saved" if error.outcome == "not saved" else "error.unknown_outcome",
+                why=error.reason,
+            )
         self.log.info("game made", game=id, title=title.name)
         return self._keep(profile), given
 
-    # --- tending ------------------------------------------------------------------------------------------------------------
+    # --- tending ----------------------------------------------------------------------------------
 
     async def _tend(self) -> None:
-        """Round after round: let go what is idle, close what never begins."""
+        """Drop idle games and close those that never begin, round after round."""
         self.log.debug("tending begins")
         unseen = list(await self.ambient.blocking(self.store.games))
         while True:
-            # A few games a round are looked at for the first time, so that one that waits in vain is found after a restart too.
+            # Each round looks at a few games for the first time, so that one that waits in vain is
+            # found after a restart, too.
             for id in unseen[:_FIRST_LOOKS]:
                 await self.game(id)
             del unseen[:_FIRST_LOOKS]
@@ -267,7 +358,14 @@ class Supervisor:
         keep = self.tending.ended if progress.stage == ENDED else self.tending.idle
         if game.live is not None and now - game.used_at > keep:
             game.passivate()
-        if progress.stage == GATHERING and not game.quarantine and self.store.health().ok and self.ambient.time_is_sure():
+        if progress.stage == ENDED and not progress.whole and not game.quarantine:
+            game.open_the_rest()
+        if (
+            progress.stage == GATHERING
+            and not game.quarantine
+            and self.store.health().ok
+            and self.ambient.time_is_sure()
+        ):
             full = all(holder for _, holder in progress.holders)
             after_ms = 1000 * (self.tending.nonces if full else self.tending.seats)
             if self.ambient.now_ms() - progress.at_ms > after_ms:
@@ -286,5 +384,5 @@ _FIRST_LOOKS: Final = 200
 
 
 def token_meta(seat: str, token: str) -> bytes:
-    """The META frame that keeps a seat's token."""
+    """The META frame that stores a seat's token."""
     return canon.pack(("token", seat, tokens.digest(token)))

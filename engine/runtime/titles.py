@@ -8,14 +8,11 @@ from typing import Any
 
 from attrs import define, field
 
-from engine import games, packfiles
-from engine.kernel.ledger import genesis_record
-from engine.kernel.types import Rules
-from engine.runtime.sharing import shared
-from protocol import canon
-from protocol.limits import HASH_BYTES
-from protocol.records import Genesis
-from protocol.secrets import Keys
+from warledger.engine import packcheck, packfiles, registry
+from warledger.engine.kernel.types import Rules
+from warledger.engine.runtime.sharing import shared
+from warledger.protocol import canon
+from warledger.protocol.description import LIST, Description, plain, write
 
 
 @define(eq=False, slots=False)
@@ -33,63 +30,73 @@ class Title:
 
     @cached_property
     def pack_bytes(self) -> bytes:
-        """The pack as it stands in a genesis."""
+        """The pack as a genesis has it."""
         return canon.pack(canon.ordered(self.pack))
 
     @cached_property
+    def options(self) -> dict[str, Any]:
+        """The value of every option in a new game whose host chooses nothing."""
+        return {switch.name: switch.default for switch in self.rules.switches}
+
+    @cached_property
     def about(self) -> dict[str, Any]:
-        """What a client is told of the title."""
+        """What a client is told about the title."""
         return canon.ordered(
             {
                 "title": self.rules.title,
                 "version": self.rules.version,
                 "seats": self.rules.seats,
-                "options": tuple((switch.name, switch.default, switch.choices, switch.rule) for switch in self.rules.switches),
+                "options": tuple(
+                    (switch.name, switch.default, switch.choices, switch.rule)
+                    for switch in self.rules.switches
+                ),
                 "provenance": provenance(self.pack),
             }
         )
 
 
 def installed(packs: Mapping[str, Path] = MappingProxyType({})) -> dict[str, Title]:
-    """Every title of this installation; `packs` names folders whose packs new games of a title use in place of its own.
+    """Every title of this installation; `packs` names folders whose packs new games of a title use
+    in place of its own.
 
-    Raises BadPack for a title that is not known, or a folder that cannot serve as its pack.
+    Raises UnusablePack for a title that is not known, or a folder that cannot serve as its pack,
+    BadTitle for a title on the title path that cannot be loaded.
     """
+    names = registry.names()
     for name in packs:
-        if name not in games.NAMES:
-            raise packfiles.BadPack(f"there is no title {name!r}; known are: {', '.join(games.NAMES)}")
+        if name not in names:
+            raise packfiles.UnusablePack(
+                f"there is no title {name!r}; known are: {', '.join(names)}"
+            )
     return {
-        name: Title(rules, _own_pack(rules, packs[name]) if name in packs else packfiles.read_pack(name), packfiles.rules_digest(name))
-        for name, rules in games.titles().items()
+        name: Title(
+            registry.rules_of(name),
+            _own_pack(registry.rules_of(name), packs[name])
+            if name in packs
+            else packfiles.read_pack(name),
+            packfiles.rules_digest(name),
+        )
+        for name in names
     }
 
 
 def _own_pack(rules: Rules[Any], folder: Path) -> dict[str, Any]:
-    """A host's pack, tried on a game that nobody plays, so that a mistake in it shows at the start and not in a game."""
+    """A host's pack, tried in a game that nobody plays, so that a mistake in it shows when the
+    server starts rather than in a game."""
     pack = packfiles.read_pack_folder(folder)
-    nothing = bytes(HASH_BYTES)
     try:
-        genesis = genesis_record(
-            rules,
-            game="trial",
-            options={},
-            pack=packfiles.pack_bytes(pack),
-            digest=nothing,
-            keys=Keys(nothing, nothing, nothing),
-            server_key=nothing,
-            at_ms=0,
-        )
-        rules.initial(Genesis.from_record(genesis))
-    except Exception as error:
-        raise packfiles.BadPack(
-            f"{folder} cannot serve as a pack of {rules.title}: {type(error).__name__}: {error}. "
+        packcheck.trial(rules, pack)
+    except packfiles.UnusablePack as error:
+        raise packfiles.UnusablePack(
+            f"{folder} cannot serve as a pack of {rules.title}: {error}. "
             "Start from a copy of the title's own pack; `warledger pack check` says more."
         ) from error
     return pack
 
 
 def provenance(pack: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a pack's data come from: file -> place in it -> what is said there under `provenance…`, `source…`, `src` or `note`."""
+    """Where the data of a pack come from: file -> place in it -> what it says there under
+    `provenance…`, `source…`, `src` or `note`."""
     found = {name: dict(sorted(_sources(table, ""))) for name, table in pack.items()}
     return {name: said for name, said in found.items() if said}
 
@@ -108,8 +115,22 @@ def _sources(value: Any, place: str) -> Iterator[tuple[str, Any]]:
             yield from _sources(item, f"{place}.{label}")
 
 
-def description(rules: Rules[Any], pack: Mapping[str, Any]) -> dict[str, Any]:
-    """Map and symbols of a game for clients: what the title describes, or else the pack as it is, under `pack`."""
-    describe = getattr(rules, "describe", None)
-    told: Mapping[str, Any] = {"pack": pack} if describe is None else describe(pack)
-    return canon.ordered(told)
+_UNREAD = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What is raised if a part of a pack is missing or has another form."""
+
+
+def description(
+    rules: Rules[Any] | None, pack: Mapping[str, Any], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What clients draw a game from, as `board_is` has it: the description that the title makes.
+    Without the title's rules, or with a pack that they cannot read, it is what the pack's map says
+    by itself."""
+    try:
+        if rules is not None:
+            return canon.ordered(write(rules.describe(pack, options)))
+    except Exception:  # a title that cannot read a pack must not keep anybody from seeing the game
+        pass
+    try:
+        return canon.ordered(write(plain(pack)))
+    except _UNREAD:
+        return canon.ordered(write(Description(LIST)))

@@ -1,22 +1,24 @@
-"""The board of one audience as of one record, as effects that draw it on an empty board: a fold of what the log tells that audience.
+"""The board of one audience after one record, as the effects that draw it on an empty board: a fold
+of what the log tells that audience.
 
-No rules are asked. Plain computation, fit for a thread.
+It needs no rules, and is plain computation that can run in a thread.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from engine.kernel.audience import entitled
-from engine.runtime.live import split
-from engine.store.port import Frame
-from protocol import effects, records
-from protocol.effects import Board, Effect
-from protocol.records import Record
-from protocol.seal import Opening
+from warledger.engine.kernel.replay import takeback_targets
+from warledger.engine.runtime.live import split
+from warledger.engine.store.port import Frame
+from warledger.protocol import effects, records
+from warledger.protocol.audience import entitled
+from warledger.protocol.bodies import effects_of
+from warledger.protocol.effects import Board, Effect
+from warledger.protocol.records import Record
+from warledger.protocol.seal import Opening
 
 
 def view(frames: Sequence[Frame], audience: str, at_seq: int) -> tuple[Effect, ...]:
-    """Effects that draw the board after record `at_seq`, which must be there."""
+    """Effects that draw the board after record `at_seq`, which must exist."""
     payloads, openings = split(frames)
     log = [records.read(payload, trusted=True) for payload in payloads[: at_seq + 1]]
     return tuple(picture(fold(log, openings, audience)))
@@ -24,7 +26,7 @@ def view(frames: Sequence[Frame], audience: str, at_seq: int) -> tuple[Effect, .
 
 def fold(log: Sequence[Record], openings: dict[int, tuple[Opening, ...]], audience: str) -> Board:
     """The audience's board after the last of these records."""
-    targets = {record.body[1] for record in log if record.kind == records.TAKEBACK}
+    targets = frozenset(takeback_targets(log))
     kept: dict[int, Board] = {}
     board = Board()
     for record in log:
@@ -39,24 +41,6 @@ def fold(log: Sequence[Record], openings: dict[int, tuple[Opening, ...]], audien
         if record.seq in targets:
             kept[record.seq] = board.copy()
     return board
-
-
-def effects_of(record: Record, openings: Iterable[Opening] = ()) -> tuple[Effect, ...]:
-    """A record's effects with the opened seals filled in."""
-    if record.kind == records.COMMAND:
-        found = effects.unpack(record.body[records.EFFECTS])
-        for opening in openings:
-            if opening.path[0] == records.EFFECTS:
-                found = _fill(found, opening.path[1:], opening.value)
-        return found
-    return effects.unpack(record.body[2]) if record.kind == records.TAKEBACK else ()
-
-
-def _fill(value: Any, path: tuple[int, ...], plain: Any) -> Any:
-    if not path:
-        return plain
-    index = path[0]
-    return (*value[:index], _fill(value[index], path[1:], plain), *value[index + 1 :])
 
 
 def picture(board: Board) -> Iterator[Effect]:

@@ -1,1 +1,1 @@
-"""The server: sockets, logins, limits, signals; and requests carried to the games."""
+"""The server: sockets, logins, limits and signals. It passes requests on to the games."""

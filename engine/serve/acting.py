@@ -1,12 +1,19 @@
-"""What seats sign (games of format 2): an act is checked, put to the game's task, and accepted, or declined under the server's signature.
+"""Acts: what seats sign in games of format 2. An act is checked, put to the game's task, and
+accepted, or declined under the server's signature.
 
 Rules of this file:
-- The signature is looked at before anything else hears of an act, in a thread together with others that came meanwhile (`verifying`).
-- The same act again is the same answer; another one with the same number, or the same command id, is declined.
-- An act that nobody of the seat has signed is answered by an error: nothing is said of it that the server would have to keep to.
-- A declined act is never taken later: where it could come to fit (a key that is added, a request that lapses, better picks beside the same
-  digest), its number is kept as spent before the answer leaves. And none that stands is ever declined, however long ago it was; nor is a
-  consent that waits for its newcomer, since it may come to stand.
+- The signature is checked before anything else hears of an act, in place or in a thread
+  (`verifying`). The one exception is a command under a key by which the same client has acted
+  before: its signature is checked while the rules are at work (`ahead`), before anything is written
+  or answered.
+- The same act sent again gets the same answer. Another act with the same number, or the same
+  command id, is declined.
+- An act that is not signed by the seat is answered by an error: the server makes no statement about
+  it that it would have to keep to.
+- A declined act is never accepted later. Where the reason could pass (a key may be added, a request
+  may lapse, better picks may come beside the same digest), its number is stored as spent before the
+  answer is sent. Conversely, no act that is in the log is ever declined, however old it is, nor is
+  a consent that waits for its newcomer, since it may come to be in the log.
 """
 
 from __future__ import annotations
@@ -17,69 +24,111 @@ from typing import Any, Final
 
 import trio
 
-from engine.kernel.audience import ARBITER, PUBLIC
-from engine.kernel.door import Command
-from engine.kernel.ledger import Batch
-from engine.kernel.position import ENDED
-from engine.runtime import standing, tokens
-from engine.runtime.actor import Game, Job, Meta
-from engine.runtime.answers import Answer, Done, Failed, failed
-from engine.runtime.live import Live
-from engine.serve import grants
-from engine.serve.client import Client, Denied, game_of, seat_of, shown_to
-from engine.serve.play import position_after
-from protocol import acts, canon, records
-from protocol import messages as m
-from protocol.acts import Act
-from protocol.choices import Refusal, refuse, say
-from protocol.fields import is_name, is_orders, is_picks
-from protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES, INT_MAX, NONCE_BYTES
-from protocol.wlog import FRAME_RECORD, FRAME_WITNESS
+from warledger.engine.kernel.door import Submission
+from warledger.engine.kernel.ledger import Batch
+from warledger.engine.kernel.position import ENDED
+from warledger.engine.runtime import standing, tokens
+from warledger.engine.runtime.actor import Game, Job, Meta
+from warledger.engine.runtime.answers import FORGED, Answer, Done, Failed, failed
+from warledger.engine.runtime.live import Live
+from warledger.engine.serve import grants
+from warledger.engine.serve.ahead import Check
+from warledger.engine.serve.client import Client, Denied, game_of, seat_of
+from warledger.engine.serve.play import position_after
+from warledger.engine.serve.viewer import shown_to
+from warledger.protocol import acts, canon, deskbodies, records
+from warledger.protocol import messages as m
+from warledger.protocol.acts import Act
+from warledger.protocol.audience import ARBITER, PUBLIC
+from warledger.protocol.choices import Refusal, refuse
+from warledger.protocol.fields import is_name, is_orders, is_picks
+from warledger.protocol.limits import (
+    CLOCK_MS_MAX,
+    COMMAND_ID_BYTES_MAX,
+    HASH_BYTES,
+    INT_MAX,
+    KEY_BYTES,
+    NAME_CHARS_MAX,
+    NONCE_BYTES,
+    SIGNATURE_BYTES,
+)
+from warledger.protocol.wlog import FRAME_RECORD, FRAME_WITNESS
 
 RESERVED_NAMES: Final = frozenset((records.SERVER, PUBLIC, ARBITER, grants.CASTER, tokens.HOST))
 """Names that no player may have in a log."""
 
 _FORGED: Final = "act with a bad signature"
-"""What is charged for one: an honest client sends none."""
+"""The kind of request under which it is charged. An honest client never sends one."""
 ORDERS_RECORD_BYTES: Final = 512
-"""What a record of orders takes beside the orders themselves."""
+"""The size of a record of orders without the orders themselves."""
 CHANGES_AT_ONCE: Final = 20
 CHANGES_SECONDS: Final = 10.0
-"""A seat may change its keys so often at once, and in the long run once in so many seconds. (Its orders: `engine.runtime.changes`.)"""
+"""How often a seat may change its keys at once, and in the long run once in how many seconds. (For
+its orders see `warledger.engine.runtime.changes`.)"""
 ASKS_AT_ONCE: Final = 60
 ASKS_SECONDS: Final = 2.0
-"""The same of takebacks and offers of a draw: a command and its takeback can follow each other for ever."""
+"""The same for takebacks and offers of a draw, since a command and its takeback could follow each
+other for ever."""
 KEYS_EVER_MAX: Final = 64
-"""Keys that a seat declares in the course of a game, and consents to hand it over that are kept: each stays in the game's file."""
+"""How many keys a seat may declare in the course of a game, and how many consents to hand it over
+are stored: each stays in the game's file."""
 SPENT_MAX: Final = 512
-"""Declined acts of a seat whose numbers are kept; after that such acts are answered by an error."""
+"""How many declined acts of a seat have their numbers stored. Further ones are answered by an
+error."""
 NOT_FIT: Final = refuse("", "refusal.act_form", what="act")
 
 Proposed = Batch[Any] | Done | Failed | Refusal | Meta
 
 
 async def _act(client: Client, message: m.Act) -> None:
+    """An act counts from when it arrived; while it is being checked no flag falls that was due
+    later."""
+    game = client.hub.supervisor.games.get(message.game)
+    if game is None or not game.profile.has_clocks:
+        await _take_act(client, message, client.hub.supervisor.ambient.now_ms())
+        return
+    with game.coming() as arrived_ms:
+        await _take_act(client, message, arrived_ms)
+
+
+async def _take_act(client: Client, message: m.Act, arrived_ms: int) -> None:
     known = client.hub.supervisor.games.get(message.game)
-    game = known if known is not None and client.holds(known, message.seat) else await seat_of(client, message.game, message.seat)
+    game = (
+        known
+        if known is not None and client.holds(known, message.seat)
+        else await seat_of(client, message.game, message.seat)
+    )
     genesis = game.profile.genesis
-    act = Act(genesis.hash, message.key, message.seat, message.kind, message.n, message.seen, message.body, message.signature)
+    act = Act(
+        genesis.hash,
+        message.key,
+        message.seat,
+        message.kind,
+        message.n,
+        message.seen,
+        message.body,
+        message.signature,
+    )
     request, connection = message.request, client.connection
-    if not await _signed(client, act):
-        # Nobody of this seat has said it, so nothing is said of the act that the seat may sign yet.
+    check = _begin_check(client, act, message.private)
+    if check is None and not await _signed(client, act):
+        # The seat has not signed this act, and may still do so: no statement is made about it.
+        client.proven.discard(act.key)
         await client.bill.turn(_FORGED)
-        connection.send(m.Error(request, "malformed", say("refusal.signature"), False))
+        connection.send(m.Error(request, FORGED.code, FORGED.say, False))
         return
     if act.kind in (acts.ASK, acts.ANSWER):
         why = await client.bill.admit(m.Ask.tag)
         if why is not None:
             raise Denied(why)
-    if not _well_formed(act):
+    if check is None and not _well_formed(act):
         _decline(client, game, request, act, refuse("", "refusal.act_form", what="body"))
         return
     unfit = None
-    if act.kind == acts.DEVICE or not _FORMS[act.kind][1](message.private):
+    if check is None and (act.kind == acts.DEVICE or not _FORMS[act.kind][1](message.private)):
         unfit = await _unfit(client, act, message.private)
     propose, prepare = _KINDS[act.kind]
+    is_limited = act.kind in _LIMITED
     then: Any = None
     stands: int | None = None
     later = False
@@ -91,10 +140,14 @@ async def _act(client: Client, message: m.Act) -> None:
         if seq is not None:
             stands = seq if await _is_in(client, game, seq, act) else 0
 
-    async def prepared(live: Live) -> None:
-        nonlocal then
+    def prepared(live: Live) -> Awaitable[None] | None:
         signed = live.signed.get((act.seat, act.key))
-        if signed is not None and not signed.is_next(act.n):
+        is_next = signed is None or signed.is_next(act.n)
+        return None if is_next and prepare is None else fetched(live, is_next)
+
+    async def fetched(live: Live, is_next: bool) -> None:
+        nonlocal then
+        if not is_next:
             await looked_up(live)
         if prepare is not None and unfit is None and stands is None:
             to = prepare(live, act)
@@ -104,8 +157,10 @@ async def _act(client: Client, message: m.Act) -> None:
     def proposed(live: Live) -> Proposed:
         nonlocal later
         if stands is not None:
-            return Done(stands, game.head(), again=True) if stands else refuse("", "refusal.act_twice")
-        if _waits(game, live, act):
+            return (
+                Done(stands, game.head(), again=True) if stands else refuse("", "refusal.act_twice")
+            )
+        if act.kind == acts.HANDED and _waits(game, live, act):
             return Done(live.position.seq, game.head(), again=True)
         spent = game.profile.spent.get((act.seat, act.key), 0)
         if act.n <= spent:
@@ -113,18 +168,24 @@ async def _act(client: Client, message: m.Act) -> None:
         if unfit is not None:
             later = True
             return unfit
-        too_often = _too_often(game, live, act)
+        too_often = _too_often(game, live, act) if is_limited else None
         if too_often is not None:
             return too_often
-        now_ms = client.hub.supervisor.ambient.now_ms()
-        found = propose(_Table(game, live, act, message.private if prepare is None else then, now_ms))
+        found = propose(
+            _Table(game, live, act, message.private if prepare is None else then, arrived_ms)
+        )
         if isinstance(found, Refusal):
             later = _could_fit_later(live, act, found)
-        elif not isinstance(found, Done | Failed):
+        elif is_limited and not isinstance(found, Done | Failed):
             _note_change(live, act)
         return found
 
     def done(found: Answer) -> None:
+        if found is FORGED:
+            client.proven.discard(act.key)
+            client.bill.owe(_FORGED)
+        elif type(found) is Done and not found.again and act.key:
+            client.proven.add(act.key)
         if isinstance(found, Refusal) and later:
             if game.profile.spent_count.get(act.seat, 0) < SPENT_MAX:
                 game.post(Job(spend, partial(answer, found), looked_up, client.principal, act.seat))
@@ -133,14 +194,14 @@ async def _act(client: Client, message: m.Act) -> None:
         answer(None, found)
 
     def spend(live: Live) -> Proposed:
-        if stands or _waits(game, live, act):  # it came once more meanwhile, and fitted
+        if stands or _waits(game, live, act):  # it was sent again meanwhile, and accepted
             return Done(stands or live.position.seq, game.head(), again=True)
         if stands is not None or act.n <= game.profile.spent.get((act.seat, act.key), 0):
             return Done(live.position.seq, game.head())
         return Meta(canon.pack(("spent", act.seat, act.key, act.n)))
 
     def answer(refusal: Refusal | None, found: Answer) -> None:
-        """Tell the client what came of it, which is the refusal where that was kept."""
+        """Tell the client what became of the act: the refusal, if one was stored."""
         metrics = client.hub.metrics
         if isinstance(found, Failed):
             connection.send(m.Error(request, found.code, found.say, False))
@@ -152,26 +213,53 @@ async def _act(client: Client, message: m.Act) -> None:
             connection.send(m.Accepted(request, game.id, found.seq, found.head, found.again))
         else:
             metrics.commands_refused += 1
-            _decline(client, game, request, act, found if isinstance(found, Refusal) else refusal or NOT_FIT)
+            _decline(
+                client,
+                game,
+                request,
+                act,
+                found if isinstance(found, Refusal) else refusal or NOT_FIT,
+            )
 
-    game.post(Job(proposed, done, prepared, client.principal, act.seat))
+    game.post(Job(proposed, done, prepared, client.principal, act.seat, arrived_ms, check))
 
 
 def _decline(client: Client, game: Game, request: int, act: Act, refusal: Refusal) -> None:
     progress = game.profile.progress
     signature = game.refusal_signature(act.hash, progress.seq, progress.hash)
-    client.connection.send(m.Declined(request, refusal, act.hash, progress.seq, progress.hash, signature))
+    client.connection.send(
+        m.Declined(request, refusal, act.hash, progress.seq, progress.hash, signature)
+    )
+
+
+def _begin_check(client: Client, act: Act, private: Any) -> Check | None:
+    """Begin to check a command's signature ahead; None if it has to be checked before the game
+    hears of the command. A command is passed on unchecked only under a key by which the same client
+    has acted before, so that somebody who has a token and no key cannot make the rules work."""
+    ahead = client.hub.ahead
+    if (
+        ahead is None
+        or ahead.lost
+        or act.key not in client.proven
+        or act.kind != acts.COMMAND
+        or len(act.signature) != SIGNATURE_BYTES
+        or not _is_command(act.body)
+        or not _are_picks(private)
+    ):
+        return None
+    return ahead.begin(act.key, act.signed, act.signature)
 
 
 async def _signed(client: Client, act: Act) -> bool:
-    """Whether the act carries its key's signature, or neither."""
-    if (len(act.key), len(act.signature)) not in ((acts.KEY_BYTES, acts.SIGNATURE_BYTES), (0, 0)):
+    """Whether the act carries its key's signature, or has neither key nor signature."""
+    if (len(act.key), len(act.signature)) not in ((KEY_BYTES, SIGNATURE_BYTES), (0, 0)):
         return False
     return await client.hub.verifier.holds(act)
 
 
 async def _unfit(client: Client, act: Act, private: Any) -> Refusal | None:
-    """What is wrong with what came along with an act: the act itself may come again with something better."""
+    """What is wrong with what accompanies an act; the act itself may be sent again with something
+    better."""
     if not _FORMS[act.kind][1](private):
         return refuse("", "refusal.act_form", what="private")
     if act.kind == acts.DEVICE:
@@ -183,7 +271,8 @@ async def _unfit(client: Client, act: Act, private: Any) -> Refusal | None:
 
 
 async def _is_in(client: Client, game: Game, seq: int, act: Act) -> bool:
-    """Whether it is this act that stands in the record where its key signed one of its number."""
+    """Whether the record in which this key signed an act with this number contains this very
+    act."""
     supervisor = client.hub.supervisor
 
     def find() -> bool:
@@ -196,9 +285,10 @@ async def _is_in(client: Client, game: Game, seq: int, act: Act) -> bool:
 
 
 _OVER: Final = frozenset(("refusal.act_number", "refusal.game_over", "refusal.unsigned_game"))
-"""Refusals of what never fits again, whatever happens: a key's numbers only go on."""
+"""Refusals of acts that can never be accepted again, whatever happens: the numbers of a key only
+rise."""
 _STALE: Final = frozenset(("refusal.stale", "refusal.not_asked"))
-"""The same, of a decision that has been asked for: those that are open only go on."""
+"""The same for a decision that is no longer open, since decisions only follow each other."""
 _LATER: Final = frozenset(
     (
         "refusal.already_asked",
@@ -211,21 +301,30 @@ _LATER: Final = frozenset(
         "refusal.seat_empty",
         "refusal.takeback_target",
         "refusal.digest",
+        "refusal.credit",
+        "refusal.fallen",
+        "refusal.flag_due",
+        "refusal.frozen",
+        "refusal.nobody_fell",
+        "refusal.not_paused",
+        "refusal.paused",
+        "refusal.paused_already",
     )
 )
-"""Refusals of what might come to fit although nothing about the act changes: because of what happens in the game, or of what comes along
-with the act and is not signed."""
+"""Refusals of acts that could be accepted later although nothing about the act changes: because of
+what happens in the game, or because of what accompanies the act and is not signed."""
 
 
 def _could_fit_later(live: Live, act: Act, refusal: Refusal) -> bool:
     if refusal.key in _OVER:
         return False
     if live.ledger.seq_of(act.seen) is None:
-        # Not seen by anybody yet, perhaps: whoever can guess the next record could sign what fits after it.
+        # Perhaps nobody has seen it yet: whoever can guess the next record could sign an act that
+        # fits after it.
         return True
     if refusal.key in _STALE:
         return False
-    # While another seat's answer is still to come the same picks may be offered after it.
+    # While another seat has still to answer, the same picks may be offered after its answer.
     return refusal.key in _LATER or (act.kind == acts.COMMAND and len(live.position.open) > 1)
 
 
@@ -233,9 +332,11 @@ _LIMITED: Final = {
     acts.DEVICE: ("keys", CHANGES_AT_ONCE, CHANGES_SECONDS),
     acts.HANDED: ("keys", CHANGES_AT_ONCE, CHANGES_SECONDS),
     acts.ASK: ("asks", ASKS_AT_ONCE, ASKS_SECONDS),
+    acts.CLOCK: ("clock", ASKS_AT_ONCE, ASKS_SECONDS),
 }
-"""Kinds of acts that nothing in the game bounds: group, how many at once, seconds until one more. A key is revoked after it was declared,
-and a request answered after it was made; whoever resigns does it once."""
+"""Kinds of acts that nothing in the game limits: group, how many at once, seconds until one more. A
+key can only be revoked after it was declared, a request only answered after it was made, and a seat
+resigns only once."""
 
 
 def _limit(act: Act) -> tuple[str, int, float] | None:
@@ -243,8 +344,9 @@ def _limit(act: Act) -> tuple[str, int, float] | None:
 
 
 def _too_often(game: Game, live: Live, act: Act) -> Failed | None:
-    """Why a seat makes no more changes of this kind now; the act may be sent again then. What is declined counts for nothing: else
-    whoever has the seat's token, and none of its keys, could keep its holder from acting."""
+    """Why a seat may make no more changes of this kind now; the act may be sent again later.
+    Declined acts do not count, or else somebody who has the seat's token and none of its keys could
+    keep its holder from acting."""
     limit = _limit(act)
     if limit is None:
         return None
@@ -253,7 +355,11 @@ def _too_often(game: Game, live: Live, act: Act) -> Failed | None:
         return failed("error.too_many", most=KEYS_EVER_MAX)
     times, now = live.change_times.setdefault((act.seat, group), []), trio.current_time()
     times[:] = [at for at in times if at > now - at_once * seconds]
-    return failed("error.slow_down", seconds=int(times[0] + at_once * seconds - now) + 1) if len(times) >= at_once else None
+    return (
+        failed("error.slow_down", seconds=int(times[0] + at_once * seconds - now) + 1)
+        if len(times) >= at_once
+        else None
+    )
 
 
 def _keys_ever(game: Game, live: Live, act: Act) -> int:
@@ -268,13 +374,31 @@ def _note_change(live: Live, act: Act) -> None:
         live.change_times.setdefault((act.seat, limit[0]), []).append(trio.current_time())
 
 
-# --- the form of each kind's body and of what goes with it --------------------------------------------------------------------------
+# --- the form of each kind's body and of what goes with it ----------------------------------------
 
 
 def _well_formed(act: Act) -> bool:
     """Whether the body of an act has the form of its kind."""
     form, body = _FORMS[act.kind][0], act.body
-    return type(body) is tuple and len(body) == len(form) and all(check(value) for check, value in zip(form, body, strict=True))
+    if act.kind == acts.CLOCK:
+        what = body[0] if type(body) is tuple and body else None
+        form = _CLOCKS.get(what, ()) if type(what) is str else ()
+    return bool(form) and (
+        type(body) is tuple
+        and len(body) == len(form)
+        and all(check(value) for check, value in zip(form, body, strict=True))
+    )
+
+
+def _is_command(body: Any) -> bool:
+    """The same of a command, spelt out: most acts are commands."""
+    return (
+        type(body) is tuple
+        and len(body) == 3
+        and _is_number(body[0])
+        and _is_command_id(body[1])
+        and _is_hash(body[2])
+    )
 
 
 def _is_hash(value: Any) -> bool:
@@ -310,20 +434,43 @@ def _are_orders(value: Any) -> bool:
 
 
 def _is_proof(value: Any) -> bool:
-    return type(value) is bytes and len(value) == acts.SIGNATURE_BYTES
+    return type(value) is bytes and len(value) == SIGNATURE_BYTES
 
 
 def _is_request(value: Any) -> bool:
-    return value in ("takeback", "draw", "resign")
+    return type(value) is str and value in (
+        *("takeback", "draw", "resign"),
+        *(deskbodies.PAUSE, deskbodies.ADJOURN, deskbodies.TIME),
+    )
 
 
 def _is_flag(value: Any) -> bool:
     return type(value) is bool
 
 
+def _is_text(value: Any) -> bool:
+    return type(value) is str and len(value) <= NAME_CHARS_MAX
+
+
+def _is_time(value: Any) -> bool:
+    return type(value) is int and 0 < value <= CLOCK_MS_MAX
+
+
+_CLOCKS: Final[dict[str, tuple[Callable[[Any], bool], ...]]] = {
+    "resume": (_is_text, _is_text),
+    "leave": (_is_text, _is_text, _is_number, _is_number),
+    "night": (_is_text, _is_text, _is_number, _is_number),
+    "credit": (_is_text, _is_text, _is_time, lambda value: value == "", lambda value: value == ()),
+}
+"""What a seat may do about the clocks, with the forms of its fields."""
+
+
 _FORMS: Final[dict[str, tuple[tuple[Callable[[Any], bool], ...], Callable[[Any], bool]]]] = {
     acts.TAKEN: ((_is_player, _is_hash, is_name), _is_nothing),
-    acts.NONCE: ((lambda value: type(value) is bytes and len(value) == NONCE_BYTES, _is_hash), _is_nothing),
+    acts.NONCE: (
+        (lambda value: type(value) is bytes and len(value) == NONCE_BYTES, _is_hash),
+        _is_nothing,
+    ),
     acts.COMMAND: ((_is_number, _is_command_id, _is_hash), _are_picks),
     acts.ASK: ((_is_request, _is_number), _is_nothing),
     acts.ANSWER: ((_is_number, _is_flag), _is_nothing),
@@ -332,14 +479,16 @@ _FORMS: Final[dict[str, tuple[tuple[Callable[[Any], bool], ...], Callable[[Any],
     acts.REVOKED: ((_is_hash,), _is_nothing),
     acts.REPLACED: ((_is_player, is_name), _is_nothing),
     acts.HANDED: ((_is_player, _is_hash), _is_nothing),
+    acts.CLOCK: ((), _is_nothing),
 }
 
 
-# --- what each kind asks the ledger -------------------------------------------------------------------------------------------------
+# --- what each kind asks the ledger ---------------------------------------------------------------
 
 
 class _Table:
-    """An act as it comes to its game's turn; `private` is what came with it, or the position that a takeback goes back to."""
+    """Carry out an act when its turn in the game comes. `private` is what accompanied it, or the
+    position that a takeback goes back to."""
 
     def __init__(self, game: Game, live: Live, act: Act, private: Any, now_ms: int) -> None:
         self.game = game
@@ -366,7 +515,7 @@ def _command(at: _Table) -> Proposed:
     if (at.act.seat, id) in at.live.commands:
         return refuse("", "refusal.act_twice")
     act = at.act
-    command = Command(act.seat, decision, picks, id, b"", (act.key, act.n, act.seen, act.signature), blind, digest)
+    command = Submission(act.seat, decision, picks, id, b"", act.by, blind, digest)
     return at.ledger.propose_command(command, at.now_ms)
 
 
@@ -374,28 +523,47 @@ def _ask(at: _Table) -> Proposed:
     what, to = at.act.body
     if what == "takeback":
         return at.ledger.propose_takeback(at.act.seat, to, at.private, at.now_ms, by=at.act.by)
+    if what in (deskbodies.PAUSE, deskbodies.ADJOURN):
+        return at.ledger.propose_pause(
+            at.act.seat, to, at.now_ms, by=at.act.by, adjourns=what == deskbodies.ADJOURN
+        )
     if to:
         return refuse("", "refusal.act_form", what="body")
+    if what == deskbodies.TIME:
+        return at.ledger.propose_time(at.act.seat, at.now_ms, by=at.act.by)
     if what == "draw":
         return at.ledger.propose_draw(at.act.seat, at.now_ms, by=at.act.by)
     return at.ledger.propose_resignation(at.act.seat, at.now_ms, by=at.act.by)
 
 
 def _asked_for(live: Live, act: Act) -> int:
-    """The record whose position a takeback needs, 0 for none."""
+    """The record whose position a takeback needs; 0 if it needs none."""
     to = int(act.body[1])
-    return to if act.body[0] == "takeback" and to not in live.position.undo and 0 < to < live.position.seq else 0
+    return (
+        to
+        if act.body[0] == "takeback" and to not in live.position.undo and 0 < to < live.position.seq
+        else 0
+    )
 
 
 def _answer(at: _Table) -> Proposed:
     ask, consents = at.act.body
-    return at.ledger.propose_answer(at.act.seat, consents, at.private, at.now_ms, ask_seq=ask, by=at.act.by)
+    return at.ledger.propose_answer(
+        at.act.seat, consents, at.private, at.now_ms, ask_seq=ask, by=at.act.by
+    )
 
 
 def _answered_for(live: Live, act: Act) -> int:
     """The same for the consent to one."""
     ask = live.position.ask
-    return ask.to if act.body[1] and ask is not None and ask.kind == "takeback" and ask.to not in live.ledger.past else 0
+    return (
+        ask.to
+        if act.body[1]
+        and ask is not None
+        and ask.kind == "takeback"
+        and ask.to not in live.ledger.past
+        else 0
+    )
 
 
 def _orders(at: _Table) -> Proposed:
@@ -403,15 +571,26 @@ def _orders(at: _Table) -> Proposed:
     profile, seat = at.game.profile, at.act.seat
     size = len(canon.pack(orders)) + ORDERS_RECORD_BYTES
     withdrawal = not orders and bool(standing.in_force(at.live.position, seat))
-    # The game's own records give room for changes; records of changes do not.
-    why = profile.changes.admit(seat, size, profile.count - profile.changes.count, withdrawal=withdrawal)
+    # The game's own records make room for changes; records of changes do not.
+    why = profile.changes.admit(
+        seat, size, profile.count - profile.changes.count, withdrawal=withdrawal
+    )
     if why is not None:
         return why
-    return at.ledger.propose_orders(at.act.seat, orders, blind, at.act.body[0], at.now_ms, by=at.act.by)
+    return at.ledger.propose_orders(
+        at.act.seat, orders, blind, at.act.body[0], at.now_ms, by=at.act.by
+    )
+
+
+def _clock(at: _Table) -> Proposed:
+    body = deskbodies.read_clock((*at.act.body, at.act.by.as_array()))
+    return at.ledger.propose_clock(at.act.seat, body, at.now_ms, by=at.act.by)
 
 
 def _device(at: _Table) -> Proposed:
-    return at.ledger.propose_device(at.act.seat, at.act.body[0], at.private, at.now_ms, by=at.act.by)
+    return at.ledger.propose_device(
+        at.act.seat, at.act.body[0], at.private, at.now_ms, by=at.act.by
+    )
 
 
 def _revoked(at: _Table) -> Proposed:
@@ -423,14 +602,17 @@ def _replaced(at: _Table) -> Proposed:
     if at.game.profile.newcomer(at.act.seat) != name:
         return refuse("", "refusal.not_replaced", seat=at.act.seat)
     handed = at.game.profile.handed.get((at.act.seat, name, at.act.key))
-    propose = partial(at.ledger.propose_replacement, at.act.seat, name, at.now_ms, by=at.act.by, client=client)
+    propose = partial(
+        at.ledger.propose_replacement, at.act.seat, name, at.now_ms, by=at.act.by, client=client
+    )
     proposed = propose(handed=handed)
-    # A consent after which the seat's key signed something else counts no longer; the seat is handed over without it.
+    # A consent no longer counts once the seat's key has signed something else: the seat is then
+    # handed over without it.
     return propose() if handed is not None and isinstance(proposed, Refusal) else proposed
 
 
 def _handed(at: _Table) -> Proposed:
-    """A key of the seat consents that somebody else gets it. No record tells so yet."""
+    """A key of the seat consents that somebody else gets it. No record says so yet."""
     entry = at.live.position.seat(at.act.seat)
     known = entry.key(at.act.key) if entry is not None else None
     if known is None or at.act.key == acts.NO_KEY:
@@ -443,7 +625,8 @@ def _handed(at: _Table) -> Proposed:
 
 
 def _waits(game: Game, live: Live, act: Act) -> bool:
-    """Whether it is a consent that was taken, and may still come to stand in the log beside its newcomer's act."""
+    """Whether this is a consent that was accepted and may still get into the log, beside its
+    newcomer's act."""
     if act.kind != acts.HANDED:
         return False
     name, new = act.body
@@ -466,27 +649,33 @@ _KINDS: Final[dict[str, tuple[Callable[[_Table], Proposed], Callable[[Live, Act]
     acts.REVOKED: (_revoked, None),
     acts.REPLACED: (_replaced, None),
     acts.HANDED: (_handed, None),
+    acts.CLOCK: (_clock, None),
 }
 
 
-# --- witnesses ----------------------------------------------------------------------------------------------------------------------
+# --- witnesses ------------------------------------------------------------------------------------
 
 
 async def _witness(client: Client, message: m.Witness) -> None:
     game = await seat_of(client, message.game, message.seat)
     genesis = game.profile.genesis
     entry = (message.seat, message.key, message.seq, message.hash, message.signature)
-    if not await client.hub.verifier.signed(message.key, acts.witness_bytes(genesis.hash, message.seq, message.hash), message.signature):
+    if not await client.hub.verifier.signed(
+        message.key, acts.witness_bytes(genesis.hash, message.seq, message.hash), message.signature
+    ):
         client.connection.send(m.Refused(message.request, refuse("", "refusal.signature")))
         return
 
     def propose(live: Live) -> Proposed:
         progress, seat = game.profile.progress, live.position.seat(message.seat)
-        # Of a key's many signatures of the same one is kept.
+        # Of several signatures of one key for the same consent, one is stored.
         if any(kept[:4] == entry[:4] for kept in game.profile.witnesses):
             return Done(progress.seq, game.head(), again=True)
         known = seat is not None and seat.key(message.key) is not None
-        last = live.position.stage == ENDED and (progress.seq, progress.hash) == (message.seq, message.hash)
+        last = live.position.whole and (progress.seq, progress.hash) == (
+            message.seq,
+            message.hash,
+        )
         if not (known and last and live.ledger.signed):
             return refuse("", "refusal.witness")
         return Meta(canon.pack(entry), FRAME_WITNESS)
@@ -494,7 +683,11 @@ async def _witness(client: Client, message: m.Witness) -> None:
     answer = await game.ask(propose, principal=client.principal, seat=message.seat)
     if isinstance(answer, Failed):
         raise Denied(answer)
-    reply = m.Refused(message.request, answer) if isinstance(answer, Refusal) else m.Witnessed(message.request, game.id)
+    reply = (
+        m.Refused(message.request, answer)
+        if isinstance(answer, Refusal)
+        else m.Witnessed(message.request, game.id)
+    )
     client.connection.send(reply)
 
 

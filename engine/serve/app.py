@@ -1,7 +1,8 @@
 """The server as one call: data directory, games, sockets, signals.
 
-`serve(config)` runs until it is cancelled or the process is told to stop (Ctrl-C, SIGTERM); either way what is under way becomes safe, and
-clients are told; a stop takes no longer than `Config.stop_seconds`.
+`serve(config)` runs until it is cancelled or the process is told to stop (Ctrl-C, SIGTERM). In both
+cases everything in progress is made safe and clients are told. Stopping takes no longer than
+`Config.stop_seconds`.
 """
 
 from __future__ import annotations
@@ -17,43 +18,49 @@ from typing import Any
 import trio
 from attrs import frozen
 
-from engine.runtime import heap, tokens
-from engine.runtime import titles as title_list
-from engine.runtime.ambient import Ambient, SystemAmbient
-from engine.runtime.answers import Signer
-from engine.runtime.clock import Clock
-from engine.runtime.metrics import Metrics
-from engine.runtime.supervisor import Supervisor
-from engine.runtime.titles import Title
-from engine.serve import keys, logs, tcp, timekeeping
-from engine.serve.certificate import own_certificate
-from engine.serve.config import Config
-from engine.serve.connection import Connection
-from engine.serve.files import Files
-from engine.serve.gateway import Gateway
-from engine.serve.grants import Book
-from engine.serve.hub import Hub
-from engine.serve.line import HTTP
-from engine.serve.workers import FRONT, Front, Offer, Own, Spec, WorkerLost
-from engine.store.port import Store
-from engine.store.shards import open_shards
-from protocol import lang
-from protocol.choices import say
+from warledger import __version__
+from warledger.engine.runtime import heap, tokens
+from warledger.engine.runtime import titles as title_list
+from warledger.engine.runtime.ambient import Ambient, SystemAmbient
+from warledger.engine.runtime.answers import Signer
+from warledger.engine.runtime.calendar import NoPulse, Pulse
+from warledger.engine.runtime.clock import Clock
+from warledger.engine.runtime.metrics import Metrics
+from warledger.engine.runtime.supervisor import Supervisor
+from warledger.engine.runtime.titles import Title
+from warledger.engine.serve import keys, logs, tcp, timekeeping
+from warledger.engine.serve.ahead import Ahead, spare_core
+from warledger.engine.serve.certificate import own_certificate
+from warledger.engine.serve.config import BadConfig, Config
+from warledger.engine.serve.connection import Connection
+from warledger.engine.serve.files import Files
+from warledger.engine.serve.gateway import Gateway
+from warledger.engine.serve.grants import Book
+from warledger.engine.serve.hub import Hub
+from warledger.engine.serve.line import HTTP
+from warledger.engine.serve.workers import LEAD, Lead, Offer, Own, Spec, WorkerLost
+from warledger.engine.store.port import Store
+from warledger.engine.store.shards import open_shards
+from warledger.protocol import lang
+from warledger.protocol.choices import say
 
-SERVER_NAME = "warledger 0.1.0"
+SERVER_NAME = f"warledger {__version__}"
 SWITCH_SECONDS = 0.0005
-"""How long a thread may hold the interpreter while the loop waits: cold loads and views must not be felt elsewhere."""
+"""Seconds for which a thread may hold the interpreter while the event loop waits, so that cold
+loads and views are not felt elsewhere."""
 OPEN_FILES = 16384
 
 Admit = Callable[[str, tuple[Any, ...], bytes, socket.socket], None]
-"""Takes a socket from another process: what it speaks, what is known of its peer, what has been read of it already."""
+"""Takes over a socket from another process: what it speaks, what is known of its peer, and what has
+already been read from it."""
 
 
 @frozen
 class Serving:
-    """A server that is up: where it listens (`web`: for browsers), its host's token, where that is kept, and whether it was just made.
+    """A running server: where it listens (`web`: for browsers), its host's token, where that is
+    stored, and whether it was made just now.
 
-    `fingerprint` is that of a certificate which the server made itself, "" without one.
+    `fingerprint` is that of a certificate that the server made itself; "" if it made none.
     """
 
     addresses: tuple[tuple[str, int], ...]
@@ -66,8 +73,12 @@ class Serving:
 
     @property
     def unsafe(self) -> tuple[str, ...]:
-        """Once the server has stopped: why not every game is known to be safe; nothing where every one is."""
-        return (*why_unsafe(self.hub.supervisor.store), *(self.hub.peers.unsafe if self.hub.peers is not None else ()))
+        """After the server has stopped: why some game is not known to be safe; empty if every game
+        is."""
+        return (
+            *why_unsafe(self.hub.supervisor.store),
+            *(self.hub.peers.unsafe if self.hub.peers is not None else ()),
+        )
 
     @property
     def port(self) -> int:
@@ -84,37 +95,52 @@ async def serve(
     ambient: Ambient | None = None,
     signals: bool = True,
 ) -> None:
-    """Run a server. `task_status.started` is given a Serving once it listens. `offer` makes the titles that each of its processes
-    offers; `titles` are, for a server of one process, titles that stand ready.
+    """Run a server. `task_status.started` gets a Serving once it listens. `offer` makes the titles
+    that each of its processes offers; `titles` are ready-made titles for a server of one process.
 
-    Raises BadConfig, WorkerLost, or a store's DataDirError; their messages say what to do. `ambient` (the real world) and `signals` (catch
-    them) are for tests.
+    Raises BadConfig, WorkerLost, or a store's DataDirError; their messages say what to do.
+    `ambient` (the real world) is for tests; `signals` is whether SIGINT and SIGTERM stop it.
     """
     tune()
     log = logs.logger(config.log_level)
     world = ambient or system(config, log)
-    context = tcp.tls_context(config.tls_cert, config.tls_key) if config.tls_cert and config.tls_key else None
+    context = (
+        tcp.tls_context(config.tls_cert, config.tls_key)
+        if config.tls_cert and config.tls_key
+        else None
+    )
     fingerprint = ""
     offered = titles if titles is not None else offer()
-    async with open_shards(config.data, FRONT, config.workers) as store:
-        if config.tls_self_signed:
-            made_here = own_certificate(config.data, config.own_names, world.now_ms())
-            context, fingerprint = tcp.tls_context(made_here.cert, made_here.key), made_here.fingerprint
-        signer = new_signer(config, world)
-        tell_damage(store, log)
-        token, made = keys.host_token(config.data, lambda: tokens.new_token(world, tokens.HOST))
-        hub = make_hub(store, offered, world, signer, tokens.digest(token), config, log)
-        sockets = tcp.listen(config.host, config.port)
-        web: list[socket.socket] = []
-        try:
-            if config.http is not None:
-                web = tcp.listen(*config.http, option="--http")
-            serving = Serving(_addresses(sockets), token, str(config.data / keys.TOKEN_FILE), made, hub, _addresses(web), fingerprint)
+    # Before anything is made in the data directory: an address that is taken leaves nothing behind.
+    sockets, web = _listening(config)
+    try:
+        async with open_shards(config.data, LEAD, config.workers) as store:
+            if config.tls_self_signed:
+                made_here = own_certificate(config.data, config.own_names, world.now_ms())
+                context, fingerprint = (
+                    tcp.tls_context(made_here.cert, made_here.key),
+                    made_here.fingerprint,
+                )
+            signer = new_signer(config, world)
+            tell_damage(store, log)
+            token, made = keys.host_token(config.data, lambda: tokens.new_token(world, tokens.HOST))
+            pulse = timekeeping.FilePulse(config.data)
+            digest = tokens.digest(token)
+            hub = make_hub(store, offered, world, signer, digest, config, log, pulse)
+            serving = Serving(
+                _addresses(sockets),
+                token,
+                str(config.data / keys.TOKEN_FILE),
+                made,
+                hub,
+                _addresses(web),
+                fingerprint,
+            )
             with heap.steady():
                 await _run(serving, sockets, web, context, config, offer, signals, task_status)
-        finally:
-            for sock in (*sockets, *web):
-                sock.close()
+    finally:
+        for sock in (*sockets, *web):
+            sock.close()
     why = serving.unsafe
     if why:
         log.error("stopped, and not every game is safe", why=why)
@@ -122,19 +148,42 @@ async def serve(
         log.info("stopped")
 
 
+def _listening(config: Config) -> tuple[list[socket.socket], list[socket.socket]]:
+    """The sockets for clients and for browsers. Raises BadConfig."""
+    sockets = tcp.listen(config.host, config.port)
+    try:
+        web = [] if config.http is None else tcp.listen(*config.http, option="--http")
+    except BadConfig:
+        for sock in sockets:
+            sock.close()
+        raise
+    return sockets, web
+
+
 def why_unsafe(store: Store) -> tuple[str, ...]:
-    """What a closed store has to say against its games' being safe."""
+    """Why the games of a store that was closed may not be safe."""
     health = store.health()
-    damaged = f"damaged: {', '.join(health.damaged[:_NAMED])}" + (" …" if len(health.damaged) > _NAMED else "")
+    damaged = f"damaged: {', '.join(health.damaged[:_NAMED])}" + (
+        " …" if len(health.damaged) > _NAMED else ""
+    )
     held = f"held: {', '.join(health.held[:_NAMED])}" + (" …" if len(health.held) > _NAMED else "")
-    return (*((health.reason,) if not health.ok else ()), *((damaged,) if health.damaged else ()), *((held,) if health.held else ()))
+    return (
+        *((health.reason,) if not health.ok else ()),
+        *((damaged,) if health.damaged else ()),
+        *((held,) if health.held else ()),
+    )
 
 
 def tell_damage(store: Store, log: Any) -> None:
-    """Log what a store that was just opened found wrong."""
+    """Log what was found wrong in a store that has just been opened."""
     health = store.health()
     if health.damaged or health.held:
-        log.error("games closed: records are lost, or may be", damaged=health.damaged, held=health.held, do="warledger check DIR")
+        log.error(
+            "games closed: records are lost, or may be",
+            damaged=health.damaged,
+            held=health.held,
+            do="warledger check DIR",
+        )
 
 
 _NAMED = 20
@@ -156,25 +205,41 @@ async def _run(
 ) -> None:
     hub = serving.hub
     stop = trio.Event()
-    front: Front | None = None
+    lead: Lead | None = None
     async with trio.open_nursery() as outside:
         outside.start_soon(_until_cancelled, stop)
         if signals:
             await outside.start(_until_signal, stop, hub.log)
-        # Cancelling from outside only asks for a stop; what is inside the shield ends in its own order.
+        # Cancelling from outside only asks for a stop; what is inside the shield ends in its own
+        # order.
         with trio.CancelScope(shield=True):
             async with trio.open_nursery() as workers, trio.open_nursery() as within:
-                admit_moved = await inside(hub, config, within, gateway := _gateway(hub, config, within, context))
+                admit_moved = await inside(
+                    hub, config, within, gateway := _gateway(hub, config, within, context)
+                )
                 if config.workers > 1:
-                    front = hub.peers = Front(Own(hub, admit_moved))
-                    await workers.start(front.run, partial(Spec, config, offer, hub.host_digest), stop.set)
+                    lead = hub.peers = Lead(Own(hub, admit_moved))
+                    await workers.start(
+                        lead.run, partial(Spec, config, offer, hub.host_digest), stop.set
+                    )
                 if isinstance(hub.supervisor.ambient, SystemAmbient):
-                    within.start_soon(partial(timekeeping.keep, hub.supervisor.ambient.clock, config.data, hub.log, writes=True))
+                    within.start_soon(
+                        partial(
+                            timekeeping.keep,
+                            hub.supervisor.ambient.clock,
+                            config.data,
+                            hub.log,
+                            writes=True,
+                        )
+                    )
                 admit = partial(_admit, within, hub, context)
                 for sock in sockets:
                     within.start_soon(tcp.accept, sock, admit)
                 for sock in web:
                     within.start_soon(tcp.accept, sock, gateway.admit)
+                if config.workers == 1 and spare_core():
+                    hub.ahead = Ahead(hub.log)
+                    within.start_soon(hub.ahead.run)
                 hub.log.info(
                     "serving",
                     addresses=serving.addresses,
@@ -187,15 +252,17 @@ async def _run(
                 await stop.wait()
                 async with trio.open_nursery() as ending:
                     ending.start_soon(stop_gracefully, hub, config.stop_seconds)
-                    if front is not None:
-                        ending.start_soon(front.stop, config.stop_seconds)
+                    if lead is not None:
+                        ending.start_soon(lead.stop, config.stop_seconds)
                 within.cancel_scope.cancel()
         outside.cancel_scope.cancel()
-        if front is not None and front.lost:
-            raise WorkerLost(front.lost)
+        if lead is not None and lead.lost:
+            raise WorkerLost(lead.lost)
 
 
-def _gateway(hub: Hub, config: Config, nursery: trio.Nursery, context: ssl.SSLContext | None) -> Gateway:
+def _gateway(
+    hub: Hub, config: Config, nursery: trio.Nursery, context: ssl.SSLContext | None
+) -> Gateway:
     return Gateway(
         hub,
         config.http_limits,
@@ -208,8 +275,11 @@ def _gateway(hub: Hub, config: Config, nursery: trio.Nursery, context: ssl.SSLCo
     )
 
 
-async def inside(hub: Hub, config: Config, nursery: trio.Nursery, gateway: Gateway | None = None) -> Admit:
-    """Start what every process of a server runs beside its sockets. Returns what takes a socket that another process hands over."""
+async def inside(
+    hub: Hub, config: Config, nursery: trio.Nursery, gateway: Gateway | None = None
+) -> Admit:
+    """Start what every process of a server runs beside its sockets. Returns what accepts a socket
+    that another process hands over."""
     await nursery.start(hub.supervisor.run)
     nursery.start_soon(hub.flusher.run)
     nursery.start_soon(hub.watch_grants)
@@ -234,38 +304,69 @@ async def inside(hub: Hub, config: Config, nursery: trio.Nursery, gateway: Gatew
 
 
 def tune() -> None:
-    """Set the interpreter and the process's bounds as a server needs them."""
+    """Set up the interpreter and the limits of the process as a server needs them."""
     sys.setswitchinterval(SWITCH_SECONDS)
     tcp.open_files_max(OPEN_FILES)
 
 
 def system(config: Config, log: Any) -> SystemAmbient:
-    """The real world, with what the last server kept of its time."""
+    """The real world, with what the previous server stored about its time."""
 
     def changed(event: str, sure: bool, figures: dict[str, int]) -> None:
         if sure:
             log.warning(event, **figures)
         else:
-            log.error(event, do="no game expires now; set the clock right, or say that it is: warledger clock DIR --right", **figures)
+            log.error(
+                event,
+                do="no game expires now; set the clock right, or say that it is: "
+                "warledger clock DIR --right",
+                **figures,
+            )
 
     return SystemAmbient(clock=Clock(memory=timekeeping.remembered(config.data), changed=changed))
 
 
 def new_signer(config: Config, world: Ambient) -> Signer:
-    """What signs heads, with the key that the data directory keeps."""
+    """What signs heads, with the key in the data directory."""
     return Signer(keys.signing_key(config.data, world.random_bytes), keys.older_keys(config.data))
 
 
 def make_hub(
-    store: Store, titles: Mapping[str, Title], ambient: Ambient, signer: Signer, host_digest: bytes, config: Config, log: Any
+    store: Store,
+    titles: Mapping[str, Title],
+    ambient: Ambient,
+    signer: Signer,
+    host_digest: bytes,
+    config: Config,
+    log: Any,
+    pulse: Pulse | None = None,
 ) -> Hub:
-    """A server's inside, without sockets: what tests and simulations talk to through their own pipes."""
-    supervisor = Supervisor(store, titles, ambient, signer, Metrics(), log, config.tending)
-    return Hub(supervisor, host_digest, config.limits, log, SERVER_NAME, lang.catalogue, Book(config.data, log))
+    """The inside of a server without its sockets: tests and simulations talk to it through pipes of
+    their own. `pulse` stores signs of life for the next server."""
+    supervisor = Supervisor(
+        store,
+        titles,
+        ambient,
+        signer,
+        Metrics(),
+        log,
+        config.tending,
+        pulse=NoPulse() if pulse is None else pulse,
+    )
+    return Hub(
+        supervisor,
+        host_digest,
+        config.limits,
+        log,
+        SERVER_NAME,
+        lang.catalogue,
+        Book(config.data, log),
+    )
 
 
 async def stop_gracefully(hub: Hub, seconds: float) -> None:
-    """Take nothing new, finish what is under way, tell clients; no longer than this in all."""
+    """Accept nothing new, finish what is in progress and tell clients, all within this many
+    seconds."""
     hub.log.info("stopping", connections=len(hub.connections))
     with trio.move_on_after(seconds):
         await hub.supervisor.settle()
@@ -274,7 +375,9 @@ async def stop_gracefully(hub: Hub, seconds: float) -> None:
                 nursery.start_soon(connection.goodbye, say("goodbye.stopping"), seconds / 2)
 
 
-def _admit(nursery: trio.Nursery, hub: Hub, context: ssl.SSLContext | None, sock: socket.socket, peer: str) -> None:
+def _admit(
+    nursery: trio.Nursery, hub: Hub, context: ssl.SSLContext | None, sock: socket.socket, peer: str
+) -> None:
     if not hub.make_room(peer):
         hub.metrics.connections_refused += 1
         sock.close()
@@ -287,7 +390,7 @@ async def _accepted(hub: Hub, connection: Connection) -> None:
     try:
         await connection.run()
     except Exception as error:
-        # A bug of ours in one connection ends that one alone.
+        # A bug of ours in one connection ends that connection alone.
         hub.metrics.faults += 1
         hub.log.error("fault", where="connection", what=type(error).__name__)
 

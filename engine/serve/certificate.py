@@ -1,8 +1,10 @@
-"""A certificate that the server makes and signs itself, for hosts who have none: browsers sign nothing over plain http.
+"""A certificate that the server makes and signs itself, for hosts who have none: browsers sign
+nothing over plain http.
 
-It proves to nobody who the server is: whoever connects for the first time takes it on trust, or compares its fingerprint. Kept in the data
-directory and used again at each start, so that those who trust it go on doing so; made anew a month before it ends, or when it lacks a name
-that the server is now reached by.
+It proves to nobody who the server is: whoever connects for the first time takes it on trust, or
+compares its fingerprint. Kept in the data directory and used again at each start, so that those who
+trust it go on doing so; made again a month before it ends, or when it lacks a name that the server
+is now reached by.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
-from engine.serve.config import BadConfig
+from warledger.engine.serve.config import BadConfig
 
 if TYPE_CHECKING:
     from cryptography import x509
@@ -24,15 +26,16 @@ if TYPE_CHECKING:
 CERTIFICATE_FILE: Final = "tls.crt"
 KEY_FILE: Final = "tls.key"
 _LASTS: Final = timedelta(days=397)
-"""Browsers take none that lasts longer."""
+"""How long a certificate lasts. Browsers accept none that lasts longer."""
 _RENEWED: Final = timedelta(days=30)
 _EARLIER: Final = timedelta(days=1)
-"""It is good from so long ago, for clients whose clock is behind."""
+"""How long ago its validity begins, for clients whose clock is slow."""
 
 
 @frozen
 class Certificate:
-    """Where a certificate and its key stand, and its SHA-256 fingerprint as browsers show it."""
+    """Where a certificate and its key are stored, and its SHA-256 fingerprint as browsers show
+    it."""
 
     cert: Path
     key: Path
@@ -40,22 +43,34 @@ class Certificate:
 
 
 def own_certificate(data: Path, names: Sequence[str], now_ms: int) -> Certificate:
-    """The certificate of a data directory, made when there is none that will do. `names` are host names and addresses in numbers.
+    """The certificate of a data directory. It is made if there is none that can be used. `names`
+    are host names and numeric addresses.
 
-    Raises BadConfig when it cannot be read or written.
+    Raises BadConfig if it cannot be read or written.
     """
-    # Only here: a server that has a certificate, or needs none, does not wait for this to be imported.
+    # Imported only here: a server that has a certificate, or needs none, does not wait for it.
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes
 
     cert, key = data / CERTIFICATE_FILE, data / KEY_FILE
     now = datetime.fromtimestamp(now_ms / 1000, UTC)
     try:
-        found = x509.load_pem_x509_certificate(cert.read_bytes()) if cert.exists() and key.exists() else None
-        if found is None or found.not_valid_after_utc - now < _RENEWED or not set(names) <= _names_of(found):
+        found = (
+            x509.load_pem_x509_certificate(cert.read_bytes())
+            if cert.exists() and key.exists()
+            else None
+        )
+        if (
+            found is None
+            or found.not_valid_after_utc - now < _RENEWED
+            or not set(names) <= _names_of(found)
+        ):
             found = _make(cert, key, names, now)
     except (OSError, ValueError) as error:
-        raise BadConfig(f"{cert} or {key} cannot be used: {error}; remove both, and the next start makes new ones") from error
+        raise BadConfig(
+            f"{cert} or {key} cannot be used: {error}; remove both, and the next start "
+            "makes new ones"
+        ) from error
     return Certificate(cert, key, found.fingerprint(hashes.SHA256()).hex(":").upper())
 
 
@@ -66,7 +81,10 @@ def _names_of(found: x509.Certificate) -> set[str]:
         names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except x509.ExtensionNotFound:
         return set()
-    return {*names.get_values_for_type(x509.DNSName), *map(str, names.get_values_for_type(x509.IPAddress))}
+    return {
+        *names.get_values_for_type(x509.DNSName),
+        *map(str, names.get_values_for_type(x509.IPAddress)),
+    }
 
 
 def _make(cert: Path, key: Path, names: Sequence[str], now: datetime) -> x509.Certificate:
@@ -97,15 +115,23 @@ def _make(cert: Path, key: Path, names: Sequence[str], now: datetime) -> x509.Ce
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - _EARLIER)
         .not_valid_after(now + _LASTS - _EARLIER)
-        .add_extension(x509.SubjectAlternativeName([_general(name) for name in dict.fromkeys(names)]), critical=False)
+        .add_extension(
+            x509.SubjectAlternativeName([_general(name) for name in dict.fromkeys(names)]),
+            critical=False,
+        )
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(usage, critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         .add_extension(identifier, critical=False)
-        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(identifier), critical=False)
+        .add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(identifier),
+            critical=False,
+        )
         .sign(secret, hashes.SHA256())
     )
-    pem = secret.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    pem = secret.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
     _write(key, pem, 0o600)
     _write(cert, made.public_bytes(serialization.Encoding.PEM), 0o644)
     return made
@@ -125,7 +151,7 @@ def _write(path: Path, data: bytes, mode: int) -> None:
     unfinished.unlink(missing_ok=True)
     descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     with os.fdopen(descriptor, "wb") as file:
-        os.fchmod(descriptor, mode)  # whatever the umask
+        os.fchmod(descriptor, mode)  # whatever the umask is
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

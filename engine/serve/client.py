@@ -1,27 +1,22 @@
-"""Whom a connection acts for, and what it may therefore ask and see."""
+"""Whom a connection acts for, and what it may therefore do and see."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
+import trio
 from attrs import define, field
 
-from engine.kernel.audience import ARBITER, PUBLIC
-from engine.kernel.types import Seat
-from engine.runtime import tokens
-from engine.runtime.actor import Game
-from engine.runtime.answers import Failed, failed
-from engine.runtime.fanout import Channel, Cursor
-from engine.runtime.profile import Progress
-from engine.serve import grants
-from engine.serve.cost import Bill
-from engine.serve.grants import Row
-from engine.serve.hub import Hub
-from protocol import messages as m
-
-if TYPE_CHECKING:
-    from engine.serve.connection import Connection
-    from engine.serve.moving import Link
+from warledger.engine.kernel.types import Seat
+from warledger.engine.runtime import tokens
+from warledger.engine.runtime.actor import Game
+from warledger.engine.runtime.answers import Failed, failed
+from warledger.engine.runtime.fanout import Cursor
+from warledger.engine.serve.answering import Answering
+from warledger.engine.serve.cost import Bill
+from warledger.engine.serve.hub import Hub
+from warledger.engine.serve.viewer import Viewer, may_see
+from warledger.protocol import messages as m
 
 
 class Denied(Exception):
@@ -31,83 +26,83 @@ class Denied(Exception):
         self.failure = failure
 
 
-@define(eq=False)
-class Viewer:
-    """What somebody has shown: whether the host's token, which seats' (their digests), and by digest which of those that only look."""
+class Extension(Protocol):
+    """A second connection of the same client, to another process of the server."""
 
-    is_host: bool = False
-    digests: dict[tuple[str, Seat], bytes] = field(factory=dict)
-    granted: dict[bytes, tuple[Row, ...]] = field(factory=dict)
+    following: set[tuple[str, str]]
+    """The games and audiences that the client follows through it."""
+    ended: trio.Event
 
-    def holds(self, game: Game, seat: Seat) -> bool:
-        """Whether it may act for the seat: its token is still the one in force."""
-        kept = self.digests.get((game.id, seat))
-        return kept is not None and game.profile.tokens.get(seat) == kept
+    async def send(self, message: Any) -> None:
+        """Pass a request on. Raises LineBroken."""
 
-    def arbitrates(self, game: Game) -> bool:
-        """Whether it may see everything of the game: as its host, or as an arbiter."""
-        return self.is_host or any(grants.sees_all(rows, game.id) for rows in self.granted.values())
-
-    def casts(self, game: Game, seat: Seat) -> bool:
-        """Whether it may see what the seat sees, as late as spectators."""
-        return any(grants.casts(rows, game.id, seat) for rows in self.granted.values())
-
-    @property
-    def roles(self) -> tuple[Row, ...]:
-        """All that it may do and see, as a client is told."""
-        host = (("host", "", ""),) if self.is_host else ()
-        looks = dict.fromkeys(row for rows in self.granted.values() for row in rows)
-        return (*host, *looks, *(("seat", game, seat) for game, seat in self.digests))
+    async def login(self, message: m.Login, *, told: bool = False) -> None:
+        """Pass a login on, and return when it has been answered. Whoever has been `told` of it gets
+        no second answer. Raises LineBroken."""
 
 
 @define(eq=False, kw_only=True)
 class Client(Viewer):
-    """Who a connection acts for. `principal` is "" until it has logged in; `names` are what its seats' players are called; `links` are its
-    extensions into other processes of the server; `moves` counts how often it went from one to another (negative: it is an extension)."""
+    """Whom a connection acts for. `principal` is "" until it has logged in; `names` are the names
+    of the players of its seats; `links` are its extensions into other processes of the server;
+    `moves` counts how often it went from one process to another (negative: it is an extension);
+    `proven` are the keys under which acts that it brought were accepted."""
 
     hub: Hub
-    connection: Connection
+    connection: Answering
     principal: str = ""
     names: dict[tuple[str, Seat], str] = field(factory=dict)
     cursors: dict[tuple[str, str], Cursor] = field(factory=dict)
-    links: dict[int, Link] = field(factory=dict)
+    links: dict[int, Extension] = field(factory=dict)
     failed_logins: int = 0
     moves: int = 0
     slow_games: set[str] = field(factory=set)
+    proven: set[bytes] = field(factory=set)
 
     @property
     def follows(self) -> bool:
-        """Whether it is sent anything without asking."""
+        """Whether it gets messages that it does not ask for."""
         return bool(self.cursors) or any(link.following for link in self.links.values())
 
     @property
     def bill(self) -> Bill:
-        """Whom its work is charged to: nobody where it is the host's, the seat that it holds, or its address."""
+        """Whom its work is charged to: nobody if it is the host's, else the seat that it holds, or
+        its address."""
         if self.is_host:
             return Bill(self.hub.meter, "")
         held = next(iter(self.digests), None)
-        return Bill(self.hub.meter, f"address {self.connection.address}" if held is None else f"seat {held[1]} {held[0]}")
+        return Bill(
+            self.hub.meter,
+            f"address {self.connection.address}" if held is None else f"seat {held[1]} {held[0]}",
+        )
 
     @property
     def is_link(self) -> bool:
-        """Whether the peer is another process of the server, which has the client's own connection."""
+        """Whether the peer is another process of the server, which has the client's own
+        connection."""
         return self.moves < 0
 
     def took(self, game: str, seat: Seat, login: m.Login) -> None:
-        """It showed a seat's token. The newest role stands last."""
+        """It has shown a seat's token. The role shown last counts as the newest."""
         self.names[game, seat] = login.name or seat
         self.digests.pop((game, seat), None)
         self.digests[game, seat] = tokens.digest(login.token)
 
     def close(self) -> None:
-        """The connection is over: nothing is followed any more."""
+        """The connection is over: it no longer follows anything."""
         self.links.clear()
         for cursor in self.cursors.values():
             cursor.channel.remove(cursor)
         self.cursors.clear()
 
+    async def links_ended(self) -> None:
+        """Return once other processes have finished what they do for it."""
+        for link in list(self.links.values()):
+            await link.ended.wait()
+
     def revoke(self, game: Game, seat: Seat) -> None:
-        """The seat's token was replaced: who came in by the old one neither acts nor sees for it any more."""
+        """The seat's token was replaced: whoever came with the old one no longer acts or sees for
+        the seat."""
         if (game.id, seat) not in self.digests or self.holds(game, seat):
             return
         del self.digests[game.id, seat]
@@ -117,7 +112,8 @@ class Client(Viewer):
         self._tell_revoked(seat)
 
     def look_again(self) -> None:
-        """Tokens that only look were revoked, or give something else now: whoever came in by one sees no more than he may."""
+        """Tokens that only look were revoked, or now give something else: a connection that uses
+        one sees no more than it may."""
         rows = self.hub.grants.rows
         kept = {digest: rows[digest] for digest in self.granted if digest in rows}
         if kept == self.granted:
@@ -125,14 +121,19 @@ class Client(Viewer):
         self.granted = kept
         for (id, audience), cursor in list(self.cursors.items()):
             game = self.hub.supervisor.games.get(id)
-            if game is None or not _may_see(self, game, audience):
+            if game is None or not may_see(self, game, audience):
                 del self.cursors[id, audience]
                 cursor.channel.remove(cursor)
                 self._tell_revoked(audience)
 
     def forget(self, game: str, seat: Seat, keeper: int) -> None:
-        """The same of a game of another process, which tells those that have a link to it itself."""
-        if self.digests.pop((game, seat), None) is not None and keeper not in self.links and not self.is_link:
+        """The same for a game of another process, which itself tells those that have a link to
+        it."""
+        if (
+            self.digests.pop((game, seat), None) is not None
+            and keeper not in self.links
+            and not self.is_link
+        ):
             self._tell_revoked(seat)
 
     def _tell_revoked(self, seat: Seat) -> None:
@@ -158,9 +159,12 @@ async def seat_of(client: Client, id: str, seat: Seat) -> Game:
 
 
 async def seat_seen(client: Client, id: str, seat: Seat) -> Game:
-    """The game, if the client may know what the seat is asked: it holds the seat, or sees everything as an arbiter does."""
+    """The game, if the client may know what the seat is asked: it holds the seat, or sees
+    everything as an arbiter does."""
     game = await game_of(client, id)
-    if not client.holds(game, seat) and not (client.arbitrates(game) and seat in game.profile.genesis.seats):
+    if not client.holds(game, seat) and not (
+        client.arbitrates(game) and seat in game.profile.genesis.seats
+    ):
         raise Denied(failed("error.not_allowed", seat=seat))
     return game
 
@@ -174,27 +178,6 @@ def host_only(client: Client) -> None:
 async def audience_of(client: Client, id: str, audience: str) -> Game:
     """The game, if the client may see what this audience sees."""
     game = await game_of(client, id)
-    if _may_see(client, game, audience):
+    if may_see(client, game, audience):
         return game
     raise Denied(failed("error.not_allowed", seat=audience))
-
-
-def _may_see(client: Viewer, game: Game, audience: str) -> bool:
-    if audience == ARBITER:
-        return client.arbitrates(game)
-    return audience == PUBLIC or client.holds(game, audience) or client.casts(game, audience)
-
-
-def channel_of(client: Viewer, game: Game, audience: str) -> Channel:
-    """What the client follows of an audience it may see: a caster's look at a seat comes as late as spectators'."""
-    return game.channel(audience, as_late_as_public=audience not in (PUBLIC, ARBITER) and not client.holds(game, audience))
-
-
-def sees_live(client: Viewer, game: Game) -> bool:
-    """Whether a spectator's delay does not bind the client: the host, an arbiter, and whoever holds a seat."""
-    return client.arbitrates(game) or any(client.holds(game, seat) for seat, _ in game.profile.progress.holders)
-
-
-def shown_to(client: Viewer, game: Game) -> Progress:
-    """How far the client may see: the log's end, or what spectators are shown."""
-    return game.profile.progress if sees_live(client, game) else game.shown

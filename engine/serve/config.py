@@ -7,7 +7,7 @@ from pathlib import Path
 
 from attrs import field, frozen
 
-from engine.runtime.supervisor import Tending
+from warledger.engine.runtime.supervisor import Tending
 
 WORKERS_MAX = 64
 _NAME = re.compile(r"(?!-)[A-Za-z0-9-]{1,63}(\.(?!-)[A-Za-z0-9-]{1,63})*\.?")
@@ -17,27 +17,31 @@ _EVERYWHERE = frozenset(("0.0.0.0", "::"))
 
 
 class BadConfig(ValueError):
-    """A setting that cannot be; the message says what to do."""
+    """A setting that cannot be used; the message says what to do."""
 
 
 @frozen
-class Limits:
+class ServerLimits:
     """Bounds on peers; seconds and counts. Of several processes each keeps them for itself.
 
     connections                 open at a time, in all
     connections_per_address     the same from one address
     strangers_per_address       of these, not logged in yet; one more, and the oldest of them goes
     reserve                     of all connections, those that spectators leave to players
-    idle_seconds                after which a spectator's connection that follows no game and asks for nothing is ended
+    idle_seconds                after which a spectator's connection that follows no game and asks
+                                for nothing is ended
     login_seconds               time to log in
     logins_failed               tries before the connection ends
     frames_per_second           of one connection, over a while; a faster one is read more slowly
     frames_burst                frames that may come at once before that
-    stall_seconds               a connection that takes nothing for so long is closed (it may come back and resume)
+    stall_seconds               a connection that takes nothing for so long is closed (it may come
+                                back and resume)
     subscriptions               of one connection
-    work_share                  seconds of computing in a second that views, boards, lists and old records of one address may take
+    work_share                  seconds of computing in a second that views, boards, lists and old
+                                records of one address may take
     work_burst                  the same at once, before that
-    work_wait_seconds           a request that would have to wait longer for its share is refused, and told when to come again
+    work_wait_seconds           a request that would have to wait longer for its share is refused,
+                                and told when to come again
     """
 
     connections: int = 10_000
@@ -73,18 +77,21 @@ class Limits:
 class HttpLimits:
     """Bounds on those who come by HTTP; seconds, bytes and counts.
 
-    sockets                 open at a time, in all, WebSockets not counted (those are connections: `Limits`)
+    sockets                 open at a time, in all, WebSockets not counted (those are connections:
+                            `ServerLimits`)
     sockets_per_address     the same from one address
     target_bytes            of a request's path and query
     header_bytes            of a request's line and headers
     headers                 how many a request may have
-    body_bytes              of a request's body; nothing here takes one, so it is read only to answer and go on
+    body_bytes              of a request's body; nothing here takes one, so it is read only to
+                            answer and go on
     request_seconds         from a request's first byte to its last
     idle_seconds            between two requests of one socket
     stall_seconds           a peer that takes nothing of its answer for so long is closed
     requests_per_second     from one address, over a while; more are told to wait (429)
     requests_burst          requests that may come at once before that
-    ping_seconds            a WebSocket that is silent so long is pinged; silent as long again, it is closed
+    ping_seconds            a WebSocket that is silent so long is pinged; silent as long again, it
+                            is closed
     """
 
     sockets: int = 4096
@@ -105,11 +112,13 @@ class HttpLimits:
 class Config:
     """A server's settings. `data` is its data directory; port 0 takes a free one.
 
-    `http` is the address of the page and WebSockets, None for none; `origins` are further origins whose pages may open a WebSocket; `page`
-    is a folder that holds the page, read anew at each request, in place of the page that comes with the package; `proxies` are addresses of
-    reverse proxies, which are believed when they say whom a request is from; `workers` is how many processes share the games; `names` are
-    what browsers call this server, beside localhost, addresses in numbers, and the name that it listens on. `tls_self_signed`: it speaks
-    TLS with a certificate that it makes itself.
+    `http` is the address of the page and WebSockets, None for none; `origins` are further origins
+    whose pages may open a WebSocket; `page` is a folder that holds the page, read anew at each
+    request, in place of the page that comes with the package; `proxies` are addresses of reverse
+    proxies, which are believed when they say whom a request is from; `workers` is how many
+    processes share the games; `names` are what browsers call this server, beside localhost,
+    addresses in numbers, and the name that it listens on. `tls_self_signed`: it speaks TLS with a
+    certificate that it makes itself.
     """
 
     data: Path
@@ -126,7 +135,7 @@ class Config:
     tls_self_signed: bool = False
     log_level: str = "info"
     stop_seconds: float = 10.0
-    limits: Limits = field(factory=Limits)
+    limits: ServerLimits = field(factory=ServerLimits)
     http_limits: HttpLimits = field(factory=HttpLimits)
     tending: Tending = field(factory=Tending)
 
@@ -137,37 +146,58 @@ class Config:
 
     @property
     def own_names(self) -> tuple[str, ...]:
-        """The names and addresses by which it is reached as far as it knows: what a certificate of its own speaks for."""
+        """The names and addresses by which it is reached as far as it knows: what a certificate of
+        its own speaks for."""
         listened = (self.host, *(() if self.http is None else self.http[:1]))
         known = (name for name in listened if name and name not in _EVERYWHERE)
-        return tuple(dict.fromkeys(("localhost", "127.0.0.1", "::1", socket.gethostname(), *known, *self.names)))
+        return tuple(
+            dict.fromkeys(
+                ("localhost", "127.0.0.1", "::1", socket.gethostname(), *known, *self.names)
+            )
+        )
 
     def __attrs_post_init__(self) -> None:
         if (self.tls_cert is None) != (self.tls_key is None):
             raise BadConfig("TLS needs both a certificate and a key: give --tls-cert and --tls-key")
         if self.tls_self_signed and self.tls_cert is not None:
-            raise BadConfig("--tls-self-signed makes a certificate: do not give --tls-cert and --tls-key as well")
+            raise BadConfig(
+                "--tls-self-signed makes a certificate: do not give --tls-cert and "
+                "--tls-key as well"
+            )
         for path in (self.tls_cert, self.tls_key):
             if path is not None and not path.is_file():
                 raise BadConfig(f"there is no file {path}")
         for port in (self.port, *(() if self.http is None else self.http[1:])):
             if not 0 <= port <= 65535:
-                raise BadConfig(f"{port} is no port; use one from 1 to 65535, or 0 for any that is free")
+                raise BadConfig(
+                    f"{port} is not a port; use one from 1 to 65535, or 0 for any free port"
+                )
         if not 1 <= self.workers <= WORKERS_MAX:
-            raise BadConfig(f"{self.workers} is no number of processes; use one from 1 to {WORKERS_MAX}, at most one a core")
+            raise BadConfig(
+                f"{self.workers} is not a valid number of processes; use one from 1 to "
+                f"{WORKERS_MAX}, at most one a core"
+            )
         if self.page is not None and not self.page.is_dir():
             raise BadConfig(f"there is no folder {self.page}")
         for proxy in self.proxies:
             try:
                 ip_address(proxy)
             except ValueError as error:
-                raise BadConfig(f"{proxy!r} is no address of a proxy; write it in numbers: 127.0.0.1") from error
+                raise BadConfig(
+                    f"{proxy!r} is not the address of a proxy; write a numeric address: 127.0.0.1"
+                ) from error
         for name in self.names:
             if not _NAME.fullmatch(name):
-                raise BadConfig(f"{name!r} is no name of a server; write it without http:// and without a port: games.example.org")
+                raise BadConfig(
+                    f"{name!r} is not the name of a server; write it without http:// and "
+                    "without a port: games.example.org"
+                )
         for origin in self.origins:
             if not origin.startswith(("http://", "https://")) or origin.count("/") != 2:
-                raise BadConfig(f"{origin!r} is no origin; write it as a browser does: https://games.example.org, without a path")
+                raise BadConfig(
+                    f"{origin!r} is not an origin; write it as browsers do: "
+                    "https://games.example.org, without a path"
+                )
 
 
 def address(text: str, port: int = 7470) -> tuple[str, int]:
@@ -175,8 +205,10 @@ def address(text: str, port: int = 7470) -> tuple[str, int]:
     host, colon, tail = text.rpartition(":")
     if text.startswith("[") and text.endswith("]"):
         return text[1:-1], port
+    if text.isascii() and text.isdigit():
+        raise BadConfig(f"{text} is a port without an address; write 127.0.0.1:{text}")
     if not colon or (host and ":" in host and not host.startswith("[")):
         return text, port
     if not tail.isdigit() or not 0 <= int(tail) <= 65535:
-        raise BadConfig(f"{text!r} is no HOST:PORT")
+        raise BadConfig(f"{text!r} is not HOST:PORT")
     return host.strip("[]") or "127.0.0.1", int(tail)

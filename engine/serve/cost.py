@@ -1,10 +1,13 @@
-"""What requests cost, and who has asked for how much: work is dealt out by the address it is for, in seconds of computing.
+"""What requests cost, and who has made how many: work is shared out by the address it is done for,
+in seconds of computing.
 
 Rules of this file:
-- What a request costs is measured where it is carried out; before that it is taken for what its kind has cost lately.
-- An address that has used up its share waits; one that would wait too long is told so, and when to try again. Nobody else waits for it.
-- Whoever holds a seat has a share of his own for that seat, so that nobody at his address can use up his. Commands are not weighed: what a
-  seat may do bounds them. The host is not weighed at all.
+- The cost of a request is measured where it is carried out. Before that it is estimated from what
+  requests of its kind have cost recently.
+- An address that has used up its share waits. A request that would have to wait too long is
+  refused, and told when to try again. Nobody else is delayed.
+- Each seat has a share of its own, so that other clients at the same address cannot use it up.
+  Commands are not charged for, since the rules limit what a seat may do. The host is never charged.
 """
 
 from __future__ import annotations
@@ -17,25 +20,26 @@ from typing import Final, TypeVar
 import trio
 from attrs import define, field
 
-from engine.runtime.ambient import Ambient
-from engine.runtime.answers import Failed, failed
+from warledger.engine.runtime.ambient import Ambient
+from warledger.engine.runtime.answers import Failed, failed
 
 T = TypeVar("T")
 
 LIGHT_SECONDS: Final = 50e-6
-"""What a request costs that nothing is measured of."""
+"""The estimate for a kind of request that has not been measured yet."""
 BYTE_SECONDS: Final = 3e-9
-"""What a byte costs to send."""
+"""What it costs to send one byte."""
 _GUESS_SECONDS: Final = 1e-3
 _KEYS_MAX: Final = 10_000
 _NEW: Final = 0.2
-"""How much the newest measurement counts."""
+"""The weight of the newest measurement."""
 
 
 @define(eq=False)
 class Meter:
-    """Of one process. `share` seconds of computing in each second are an address's; `burst` of them may come at once; whoever would wait
-    longer than `wait` seconds is turned away."""
+    """The costs of one process. An address has `share` seconds of computing in each second, of
+    which `burst` may be used at once; a request that would wait longer than `wait` seconds is
+    refused."""
 
     share: float
     burst: float
@@ -49,17 +53,17 @@ class Meter:
         return max(0.0, debt - (trio.current_time() - at) * self.share)
 
     def add(self, key: str, seconds: float) -> None:
-        """It has cost so much more (less where it is negative)."""
+        """It has cost this much more (less if negative)."""
         if key not in self._debts and len(self._debts) >= _KEYS_MAX:
             self._forget()
         self._debts[key] = (max(0.0, self.debt(key) + seconds), trio.current_time())
 
     def guess(self, kind: str) -> float:
-        """What one of this kind will cost."""
+        """The estimated cost of a request of this kind."""
         return self._lately.get(kind, _GUESS_SECONDS)
 
     def learn(self, kind: str, seconds: float) -> None:
-        """What one of this kind did cost."""
+        """What a request of this kind has cost."""
         self._lately[kind] = self.guess(kind) * (1 - _NEW) + seconds * _NEW
 
     def _forget(self) -> None:
@@ -70,13 +74,13 @@ class Meter:
 
 @define(eq=False)
 class Bill:
-    """Whom the work of one connection is charged to; `key` is "" where it is to nobody."""
+    """Whom the work of one connection is charged to. `key` is "" if it is charged to nobody."""
 
     meter: Meter
     key: str
 
     async def admit(self, kind: str) -> Failed | None:
-        """Charge one request of a kind, and wait for its turn; or why it is turned away."""
+        """Charge one request of a kind and wait for its turn, or return why it is refused."""
         over = self._over(kind)
         if over > self.meter.wait:
             return failed("error.slow_down", seconds=math.ceil(over - self.meter.wait))
@@ -84,36 +88,47 @@ class Bill:
         return None
 
     async def turn(self, kind: str = "") -> None:
-        """The same of a light request (""), or of a part of what has been admitted: it waits however long."""
+        """The same for a light request (""), or for a part of what has been admitted: it waits
+        however long that takes."""
         over = self._over(kind)
         if self.key:
             self.meter.add(self.key, self._cost(kind))
         if over > 0:
             await trio.sleep(over)
 
+    def owe(self, kind: str) -> None:
+        """Charge what has already been made; whoever asks for more waits for it."""
+        if self.key:
+            self.meter.add(self.key, self._cost(kind))
+
     def _cost(self, kind: str) -> float:
         return self.meter.guess(kind) if kind else LIGHT_SECONDS
 
     def _over(self, kind: str) -> float:
-        """How long it would have to wait."""
+        """How long it would have to wait, in seconds."""
         meter = self.meter
-        return (meter.debt(self.key) + self._cost(kind) - meter.burst) / meter.share if self.key else 0.0
+        return (
+            (meter.debt(self.key) + self._cost(kind) - meter.burst) / meter.share
+            if self.key
+            else 0.0
+        )
 
     async def made(self, ambient: Ambient, call: Callable[[], T]) -> T:
-        """Make a call off the loop that was admitted as a light one; what it costs is charged."""
+        """Make a call off the loop for a request that was admitted as a light one, and charge what
+        it costs."""
         made, seconds = await ambient.blocking(lambda: _measured(call))
         if self.key:
             self.meter.add(self.key, seconds)
         return made
 
     def spent(self, kind: str, seconds: float) -> None:
-        """What was charged as one of a kind has cost so much in truth."""
+        """Replace the estimate that was charged for a request of this kind by what it cost."""
         if self.key:
             self.meter.add(self.key, seconds - self.meter.guess(kind))
         self.meter.learn(kind, seconds)
 
     async def blocking(self, kind: str, ambient: Ambient, call: Callable[[], T]) -> T:
-        """Make a call off the loop; what it costs is charged in place of what its kind was taken for."""
+        """Make a call off the loop, and charge what it costs in place of the estimate."""
         made, seconds = await ambient.blocking(lambda: _measured(call))
         self.spent(kind, seconds)
         return made

@@ -1,9 +1,12 @@
-"""What HTTP tells besides the page: titles, games, boards, symbols, phrases, archives, health and figures.
+"""What HTTP serves besides the page: titles, games, boards, symbols, phrases, archives, health and
+figures.
 
 Rules of this file:
-- Everybody is a spectator here. Whatever depends on how far a game has come is read from `shown`; a game's file is given once spectators
-  have seen its end. Figures that would tell when somebody acted in a delayed game are for whoever shows the host's token.
-- What takes more than a moment is made off the loop, once, however many ask for it at the same time, and the newest are kept.
+- Everybody is a spectator here. Whatever depends on how far a game has got is read from `shown`; a
+  game's file is served once spectators have seen its end. Figures that would reveal when somebody
+  acted in a delayed game are only for whoever shows the host's token.
+- What takes more than a moment is made off the loop, once, however many ask for it at the same
+  time, and the newest results are kept.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
+from email.utils import formatdate
 from functools import partial
 from subprocess import SubprocessError
 from typing import Any, Final
@@ -19,33 +23,45 @@ from typing import Any, Final
 import trio
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
-from engine.kernel.position import ENDED
-from engine.runtime import live as live_games
-from engine.runtime import titles, tokens
-from engine.runtime.actor import Game
-from engine.runtime.answers import Failed
-from engine.runtime.export import export_game
-from engine.runtime.metrics import figures, merged, public_figures
-from engine.runtime.titles import Title
-from engine.serve import symbols
-from engine.serve.cost import Bill
-from engine.serve.http import JSON, SVG, BadRequest, Request, Resource, Response, of_resource, plain, resource
-from engine.serve.hub import Hub
-from engine.serve.kept import Kept
-from engine.serve.listing import NOBODY, listed, told_of
-from engine.store.port import StoreError
-from protocol import canon, records
-from protocol.phrases import LANGUAGES
-from protocol.records import Genesis
+from warledger.engine.runtime import live as live_games
+from warledger.engine.runtime import titles, tokens
+from warledger.engine.runtime.actor import Game
+from warledger.engine.runtime.answers import Failed
+from warledger.engine.runtime.export import export_game
+from warledger.engine.runtime.metrics import figures, merged, public_figures
+from warledger.engine.runtime.titles import Title
+from warledger.engine.serve import symbols
+from warledger.engine.serve.cost import Bill
+from warledger.engine.serve.http import (
+    JSON,
+    SVG,
+    BadRequest,
+    Request,
+    Resource,
+    Response,
+    of_resource,
+    plain,
+    resource,
+)
+from warledger.engine.serve.hub import Hub
+from warledger.engine.serve.kept import Kept
+from warledger.engine.serve.listing import NOBODY, listed, told_of
+from warledger.engine.store.port import StoreError
+from warledger.protocol import canon, description, records
+from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.records import Genesis
 
 KEPT_BYTES_MAX: Final = 64 * 1024 * 1024
 LIST_MOST: Final = 1000
 LIST_SECONDS: Final = 1.0
-"""A list is made anew after so long, not more often, however many ask."""
+"""Seconds for which a list is kept, however many ask for it."""
 STAGES: Final = ("", "gathering", "playing", "ended")
 SHEET: Final = "symbols.svg"
 WLOG: Final = "application/octet-stream"
 
+
+Made = tuple[Mapping[str, Any], Mapping[str, Any]]
+"""What a description is made from: a pack and options."""
 
 _BILL: ContextVar[Bill] = ContextVar("bill")
 """Whom the request that is being answered is charged to."""
@@ -62,7 +78,8 @@ class Exits:
         self._lists: dict[tuple[str, str, int], tuple[float, Resource]] = {}
 
     async def find(self, request: Request, bill: Bill) -> Resource | Response | None:
-        """The resource, or None when there is no such path; what has to be made for it is charged. Raises BadRequest."""
+        """The resource, or None if there is no such path. What has to be made for it is charged.
+        Raises BadRequest."""
         _BILL.set(bill)
         parts = request.path.split("/")[1:]
         there = await self._elsewhere(parts)
@@ -80,7 +97,9 @@ class Exits:
             case ["api", "titles", name, what] if name in self._hub.titles:
                 return await self._of_title(self._hub.titles[name], what)
             case ["api", "phrases", language] if language in LANGUAGES:
-                return await self._kept.get(f"phrases/{language}", partial(self._blocking, partial(self._phrases, language)))
+                return await self._kept.get(
+                    f"phrases/{language}", partial(self._blocking, partial(self._phrases, language))
+                )
             case ["api", "games"]:
                 return await self._games(request)
             case ["api", "games", id]:
@@ -92,7 +111,7 @@ class Exits:
         return None
 
     async def _elsewhere(self, parts: list[str]) -> Callable[[Request], Awaitable[Response]] | None:
-        """Whom to ask instead, where the path names a game that another process keeps."""
+        """The process to ask instead, if the path names a game that another process keeps."""
         match parts:
             case ["api", "games", id, *_] | ["archive", id]:
                 id = id.removesuffix(".wlog")
@@ -107,15 +126,19 @@ class Exits:
     async def _blocking(self, make: Callable[[], Resource]) -> Resource:
         return await _BILL.get().made(self._hub.supervisor.ambient, make)
 
-    # --- the server -----------------------------------------------------------------------------------------------------------
+    # --- the server -------------------------------------------------------------------------------
 
     async def _health(self) -> Response:
         peers = self._hub.peers
         why = [self._hub.why_not_well, *(await peers.why_not_well() if peers is not None else ())]
         well = not any(why)
         sure = self._hub.supervisor.ambient.time_is_sure()
-        body = json.dumps({"ok": well, "why": next((found for found in why if found), ""), "time_sure": sure}).encode()
-        return Response(200 if well else 503, (("Content-Type", JSON), ("Cache-Control", "no-store")), body)
+        body = json.dumps(
+            {"ok": well, "why": next((found for found in why if found), ""), "time_sure": sure}
+        ).encode()
+        return Response(
+            200 if well else 503, (("Content-Type", JSON), ("Cache-Control", "no-store")), body
+        )
 
     async def _metrics(self, request: Request) -> Response:
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
@@ -127,9 +150,13 @@ class Exits:
         else:
             registry = public_figures(metrics)
         if self._hub.peers is not None:
-            registry = merged([(0, figures(registry)), *await self._hub.peers.figures(whole=bool(scheme))])
+            registry = merged(
+                [(0, figures(registry)), *await self._hub.peers.figures(whole=bool(scheme))]
+            )
         body = generate_latest(registry)
-        return Response(200, (("Content-Type", CONTENT_TYPE_PLAIN_0_0_4), ("Cache-Control", "no-store")), body)
+        return Response(
+            200, (("Content-Type", CONTENT_TYPE_PLAIN_0_0_4), ("Cache-Control", "no-store")), body
+        )
 
     def _server(self) -> dict[str, Any]:
         supervisor = self._hub.supervisor
@@ -146,7 +173,8 @@ class Exits:
         return _json(dict(self._hub.catalogue(language)))
 
     async def prepare(self) -> None:
-        """Make what the page will ask for next, so that its first visitor does not wait long for the symbols. Never raises."""
+        """Make what the page will ask for next, so that its first visitor does not wait long for
+        the symbols. Never raises."""
         try:
             for title in self._hub.titles.values():
                 _BILL.set(Bill(self._hub.meter, ""))
@@ -154,14 +182,14 @@ class Exits:
         except (OSError, SubprocessError) as error:
             self._hub.log.error("symbols not drawn", what=type(error).__name__)
 
-    # --- titles and boards ------------------------------------------------------------------------------------------------------
+    # --- titles and boards ------------------------------------------------------------------------
 
     def _titles(self) -> Resource:
         return _json([title.about for title in self._hub.titles.values()])
 
     async def _of_title(self, title: Title, what: str) -> Resource | None:
-        digest = hashlib.sha256(title.pack_bytes).hexdigest()
-        return await self._of_pack(title.name, digest, what, lambda: title.pack)
+        digest = _digest(title.pack_bytes, title.options)
+        return await self._of_pack(title.name, digest, what, lambda: (title.pack, title.options))
 
     async def _of_game(self, game: Game, what: str) -> Resource | None:
         read = partial(self._pack, game)
@@ -173,38 +201,66 @@ class Exits:
             self._packs[game.id] = digest
         return await self._of_pack(game.profile.genesis.title, digest, what, lambda: read()[1])
 
-    def _pack(self, game: Game) -> tuple[str, Mapping[str, Any]]:
+    def _pack(self, game: Game) -> tuple[str, Made]:
         payloads, _ = live_games.split(self._hub.supervisor.store.read(game.id, 0, 1)[:1])
-        pack = Genesis.from_record(records.read(payloads[0], trusted=True)).pack
-        return hashlib.sha256(pack).hexdigest(), canon.unpack_trusted(pack)
+        genesis = Genesis.from_record(records.read(payloads[0], trusted=True))
+        made = (canon.unpack_trusted(genesis.pack), genesis.options)
+        return _digest(genesis.pack, genesis.options), made
 
-    async def _of_pack(self, title: str, digest: str, what: str, pack: Callable[[], Mapping[str, Any]]) -> Resource | None:
-        """A part of what a pack describes: games of one pack share it."""
+    async def _of_pack(
+        self, title: str, digest: str, what: str, made_from: Callable[[], Made]
+    ) -> Resource | None:
+        """A part of a description, which games of one pack with the same options share."""
         make = self._sheet if what == SHEET else _PACK_PARTS.get(what)
         if make is None:
             return None
         known = self._hub.titles.get(title)
-        return await self._kept.get(f"{what}/{title}/{digest}", partial(self._blocking, lambda: make(title, known, pack())))
 
-    def _sheet(self, title: str, known: Title | None, pack: Mapping[str, Any]) -> Resource:
-        return resource(symbols.sheet(pack, self._draughtsman.draw).encode(), SVG)
+        def described() -> Resource:
+            pack, options = made_from()
+            rules = None if known is None else known.rules
+            return make(title, titles.description(rules, pack, options))
 
-    # --- games ------------------------------------------------------------------------------------------------------------------
+        return await self._kept.get(f"{what}/{title}/{digest}", partial(self._blocking, described))
+
+    def _sheet(self, title: str, told: Mapping[str, Any]) -> Resource:
+        sheet = symbols.sheet(description.read(told).symbols, self._draughtsman.draw)
+        return resource(sheet.encode(), SVG)
+
+    # --- games ------------------------------------------------------------------------------------
 
     async def _game(self, id: str) -> Game:
         found = await self._hub.supervisor.game(id)
         if isinstance(found, Failed):
             status = 404 if found.code == "unknown_game" else 503
-            raise BadRequest(status, "There is no such game." if status == 404 else "This game's file cannot be read.")
+            raise BadRequest(
+                status,
+                "There is no such game." if status == 404 else "This game's file cannot be read.",
+            )
         return found
 
-    async def _games(self, request: Request) -> Resource:
+    async def _games(self, request: Request) -> Response:
+        """A list, and the server's time beside it, since rows tell when flags fall."""
+        found = of_resource(request, await self._games_asked(request))
+        date = formatdate(self._hub.supervisor.ambient.now_ms() // 1000, usegmt=True)
+        return Response(found.status, (*found.headers, ("Date", date)), found.body)
+
+    async def _games_asked(self, request: Request) -> Resource:
         stage, after = request.query.get("stage", ""), request.query.get("after", "")
         asked = request.query.get("most", "100")
         if stage not in STAGES:
-            raise BadRequest(400, f"There is no stage {stage[:40]!r}; use {', '.join(STAGES[1:])} or leave it out.")
-        # Judged by its length first: a number of a thousand digits is not to be read, and one cut short is another number.
-        if not (asked.isascii() and asked.isdigit() and len(asked) <= len(str(LIST_MOST)) and 1 <= int(asked) <= LIST_MOST):
+            raise BadRequest(
+                400,
+                f"There is no stage {stage[:40]!r}; use {', '.join(STAGES[1:])} or leave it out.",
+            )
+        # Checked for its length first: a number of a thousand digits must not be parsed, and one
+        # that was cut off is another number.
+        if not (
+            asked.isascii()
+            and asked.isdigit()
+            and len(asked) <= len(str(LIST_MOST))
+            and 1 <= int(asked) <= LIST_MOST
+        ):
             raise BadRequest(400, f"most is a number from 1 to {LIST_MOST}.")
         key = (stage, after[:64], int(asked))
         while True:
@@ -222,10 +278,14 @@ class Exits:
 
     async def _list(self, stage: str, after: str, most: int) -> Resource:
         shown, more = await listed(self._hub, NOBODY, after, most, stage)
-        return await self._blocking(lambda: _json({"games": shown, "more": more, "after": shown[-1]["game"] if more else ""}))
+        return await self._blocking(
+            lambda: _json(
+                {"games": shown, "more": more, "after": shown[-1]["game"] if more else ""}
+            )
+        )
 
     async def _archive(self, request: Request, game: Game) -> Response:
-        if game.shown.stage != ENDED:
+        if not game.shown.whole:
             raise BadRequest(409, "This game has not ended yet; its file is given when it has.")
         store, count = self._hub.supervisor.store, game.shown.seq + 1
         headers = (("Content-Disposition", f'attachment; filename="{game.id}.wlog"'),)
@@ -235,7 +295,9 @@ class Exits:
             return resource(body, WLOG, tag=game.shown.hash.hex(), headers=headers)
 
         try:
-            found = await self._kept.get(f"archive/{game.id}/{count}", partial(self._blocking, make))
+            found = await self._kept.get(
+                f"archive/{game.id}/{count}", partial(self._blocking, make)
+            )
         except StoreError as error:
             raise BadRequest(503, "This game's file cannot be read.") from error
         return of_resource(request, found)
@@ -249,18 +311,15 @@ def _json(value: Any) -> Resource:
     return resource(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(), JSON)
 
 
-def _board(title: str, known: Title | None, pack: Mapping[str, Any]) -> Resource:
-    told = canon.ordered({"pack": pack}) if known is None else titles.description(known.rules, pack)
+def _digest(pack: bytes, options: Mapping[str, Any]) -> str:
+    """Identifies what a description is made from."""
+    return hashlib.sha256(canon.pack((pack, canon.ordered(options)))).hexdigest()
+
+
+def _board(title: str, told: Mapping[str, Any]) -> Resource:
     return _json({"title": title, "description": told})
 
 
-def _symbols(title: str, known: Title | None, pack: Mapping[str, Any]) -> Resource:
-    return _json(symbols.of_pieces(pack))
-
-
-_PACK_PARTS: Final[dict[str, Callable[[str, Title | None, Mapping[str, Any]], Resource]]] = {
-    "board": _board,
-    "symbols": _symbols,
-}
+_PACK_PARTS: Final[dict[str, Callable[[str, Mapping[str, Any]], Resource]]] = {"board": _board}
 _PACKS_MAX: Final = 10_000
 _LISTS_MAX: Final = 256

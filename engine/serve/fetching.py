@@ -1,4 +1,5 @@
-"""Asking another process of the server what a path gives, by HTTP over a socket pair: that process answers as if the peer had asked it."""
+"""Asks another process of the server what a path gives, by HTTP over a socket pair. That process
+answers as if the peer had asked it."""
 
 from __future__ import annotations
 
@@ -9,18 +10,28 @@ from typing import Any, Final
 import h11
 import trio
 
-from engine.serve.http import Request, Response, plain
-from engine.serve.line import LineBroken
-from engine.serve.tcp import SocketPipe
+from warledger.engine.serve.http import Request, Response, plain
+from warledger.engine.serve.line import LineBroken
+from warledger.engine.serve.tcp import SocketPipe
 
 _PASSED_ON: Final = ("accept-encoding", "if-none-match", "x-forwarded-for")
 FETCH_SECONDS: Final = 60.0
-"""A process that says nothing for so long hangs."""
-_BROUGHT: Final = ("content-type", "content-encoding", "content-disposition", "etag", "cache-control", "vary", "retry-after")
+"""Seconds. A process that sends nothing for longer hangs."""
+_BROUGHT: Final = (
+    "content-type",
+    "content-encoding",
+    "content-disposition",
+    "etag",
+    "cache-control",
+    "vary",
+    "retry-after",
+)
 GONE: Final = "The server is stopping, or a part of it does not answer; try again in a moment."
 
 
-async def fetch(hand_over: Callable[[tuple[Any, ...], bytes, socket.socket], Awaitable[None]], request: Request) -> Response:
+async def fetch(
+    hand_over: Callable[[tuple[Any, ...], bytes, socket.socket], Awaitable[None]], request: Request
+) -> Response:
     """The answer of the process that the socket is handed to."""
     ours, theirs = socket.socketpair()
     pipe = SocketPipe(ours, request.peer)
@@ -54,7 +65,9 @@ async def _ask(pipe: SocketPipe, request: Request) -> Response:
         elif isinstance(event, h11.Response):
             status = event.status_code
             found = tuple(
-                (name.decode().title(), value.decode("latin-1")) for name, value in event.headers if name.decode() in _BROUGHT
+                (name.decode().title(), value.decode("latin-1"))
+                for name, value in event.headers
+                if name.decode() in _BROUGHT
             )
         elif isinstance(event, h11.Data):
             body += event.data

@@ -1,4 +1,5 @@
-"""The page's files: all of them in memory, compressed once, found by their exact path and nothing else.
+"""The page's files: all of them in memory, compressed once, found by their exact path and nothing
+else.
 
 No path is ever looked up on a disk while serving, so no path can lead anywhere else.
 """
@@ -10,11 +11,11 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
 
-from engine.serve.http import JSON, SVG, TEXT, Resource, resource
+from warledger.engine.serve.http import JSON, SVG, TEXT, Resource, resource
 
-PACKAGE: Final = "clients"
+PACKAGE: Final = "warledger.clients"
 FOLDER: Final = "web"
-"""Where the page is. It is data to this side: nothing of it is imported."""
+"""Where the page is. On this side it is only data: nothing of it is imported."""
 
 TYPES: Final = {
     "html": "text/html; charset=utf-8",
@@ -29,17 +30,19 @@ TYPES: Final = {
     "ico": "image/x-icon",
     "woff2": "font/woff2",
 }
-"""Endings that are served; a file of another kind in the folder is not."""
+"""The endings of files that are served; a file of another kind in the folder is not."""
 _PACKED: Final = frozenset(("png", "ico", "woff2"))
 
 INDEX: Final = "/index.html"
 ROUTES: Final = ("/", "/lobby", "/archive", "/help")
 GAME_ROUTE: Final = "/game/"
-"""Addresses of the page's sections: the page itself is served there, and shows what its address names."""
+"""The addresses of the page's sections. The page itself is served there, and shows the section that
+its address names."""
 
 
 class Files:
-    """What `find` gives for a path. `fresh` reads the folder anew at each look, for whoever is writing the page."""
+    """What `find` returns for a path. `fresh` reads the folder again each time, for whoever is
+    working on the page."""
 
     def __init__(self, folder: Traversable | None = None, *, fresh: bool = False) -> None:
         self._folder = folder if folder is not None else files(PACKAGE).joinpath(FOLDER)
@@ -47,7 +50,7 @@ class Files:
         self._found = {} if fresh else dict(_read(self._folder))
 
     def find(self, path: str) -> Resource | None:
-        """The file of a path, or the page for the address of one of its sections."""
+        """The file of a path, or the page if the path is the address of one of its sections."""
         found = dict(_read(self._folder)) if self._fresh else self._found
         if path in ROUTES or path.startswith(GAME_ROUTE):
             path = INDEX
@@ -68,4 +71,7 @@ def _read(folder: Traversable, prefix: str = "/") -> Iterator[tuple[str, Resourc
         else:
             ending = item.name.rpartition(".")[2]
             if ending in TYPES:
-                yield f"{prefix}{item.name}", resource(item.read_bytes(), TYPES[ending], compress=ending not in _PACKED)
+                yield (
+                    f"{prefix}{item.name}",
+                    resource(item.read_bytes(), TYPES[ending], compress=ending not in _PACKED),
+                )

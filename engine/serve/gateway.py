@@ -1,9 +1,12 @@
-"""The HTTP address: who may come, what each path gives, and the way from a request to a WebSocket.
+"""The HTTP address: who may connect, what each path gives, and how a request becomes a WebSocket.
 
 Rules of this file:
-- GET and HEAD only: nothing is changed by HTTP. Whoever acts does it by messages, over the WebSocket or TCP.
-- A spectator's delay binds here too: whatever tells of a game asks `shown`, never the log's end (`exits`).
-- A WebSocket is opened for our own page, or for a program that is no browser: an Origin from elsewhere is refused (`origins`).
+- GET and HEAD only: nothing is changed by HTTP. Acting is done by messages, over the WebSocket or
+  TCP.
+- A spectator's delay applies here too: whatever tells about a game is read from `shown`, never from
+  the log's end (`exits`).
+- A WebSocket is opened for our own page, or for a program that is not a browser. An Origin from
+  elsewhere is refused (`origins`).
 """
 
 from __future__ import annotations
@@ -15,22 +18,30 @@ from ipaddress import ip_address
 
 import trio
 
-from engine.serve import fetching, http, tcp, websocket
-from engine.serve.config import HttpLimits
-from engine.serve.connection import Connection
-from engine.serve.cost import Bill
-from engine.serve.exits import Exits
-from engine.serve.files import Files
-from engine.serve.http import ALLOWED, BadRequest, HttpSocket, Request, Resource, Response, Upgrade
-from engine.serve.hub import Hub
-from engine.serve.line import HTTP, LineBroken
-from engine.serve.origins import Origins
+from warledger.engine.serve import fetching, http, tcp, websocket
+from warledger.engine.serve.config import HttpLimits
+from warledger.engine.serve.connection import Connection
+from warledger.engine.serve.cost import Bill
+from warledger.engine.serve.exits import Exits
+from warledger.engine.serve.files import Files
+from warledger.engine.serve.http import (
+    ALLOWED,
+    BadRequest,
+    HttpSocket,
+    Request,
+    Resource,
+    Response,
+    Upgrade,
+)
+from warledger.engine.serve.hub import Hub
+from warledger.engine.serve.line import HTTP, LineBroken
+from warledger.engine.serve.origins import Origins
 
 SOCKET_PATH = "/ws"
 
 
 class Gateway:
-    """HTTP and WebSocket in front of a hub. `admit` is given each accepted socket."""
+    """HTTP and WebSocket in front of a hub. `admit` is called with each accepted socket."""
 
     def __init__(
         self,
@@ -60,17 +71,21 @@ class Gateway:
         self._rates = Rates(limits.requests_per_second, limits.requests_burst)
 
     def admit(self, sock: socket.socket, peer: str) -> None:
-        """Take a new socket, or turn it away."""
+        """Accept a new socket, or turn it away."""
         self._make_room(peer)
         if not self._has_room(peer):
             sock.close()
             return
-        pipe = tcp.SocketPipe(sock, peer) if self._context is None else tcp.secured(sock, peer, self._context)
+        pipe = (
+            tcp.SocketPipe(sock, peer)
+            if self._context is None
+            else tcp.secured(sock, peer, self._context)
+        )
         self._nursery.start_soon(self.serve, pipe)
 
     def _make_room(self, peer: str) -> None:
-        """Where an address, or the server, has no socket left, the oldest that nothing is answered on goes: of that address, or of the
-        one that has the most."""
+        """If an address, or the server, has no socket left, close the oldest one that is not being
+        answered: one of that address, or of the address that has the most."""
         limits = self.limits
         if self._open >= limits.sockets:
             peer = max(self._sockets, key=self._sockets.__getitem__)
@@ -94,19 +109,25 @@ class Gateway:
         return False
 
     async def serve(self, pipe: tcp.Pipe, early: bytes = b"") -> None:
-        """One peer, until it has gone; `early` has been read of it already. Never raises for what the peer does; a bug of ours ends this
-        socket alone."""
+        """Serve one peer until it has gone; `early` has already been read from it. Never raises
+        because of what the peer does; a bug of ours ends this socket alone."""
         self._sockets[pipe.peer] += 1
         self._open += 1
         handed = upgrade = False
-        speaker = HttpSocket(pipe, self.limits, self._answer, secure=self._context is not None, early=early)
+        speaker = HttpSocket(
+            pipe, self.limits, self._answer, secure=self._context is not None, early=early
+        )
         scope = trio.CancelScope()
         self._speakers[speaker] = (pipe.peer, scope)
         try:
             try:
                 with scope:
                     upgrade = await speaker.run()
-                if upgrade and isinstance(pipe, tcp.SocketPipe) and await self._moved(speaker, pipe):
+                if (
+                    upgrade
+                    and isinstance(pipe, tcp.SocketPipe)
+                    and await self._moved(speaker, pipe)
+                ):
                     handed = True
                     pipe.release()
                     return
@@ -135,19 +156,23 @@ class Gateway:
         if self._sockets[peer] <= 0:
             del self._sockets[peer]
 
-    # --- answering ----------------------------------------------------------------------------------------------------------
+    # --- answering --------------------------------------------------------------------------------
 
     async def _answer(self, request: Request) -> Response | Upgrade:
         metrics = self.hub.metrics
         metrics.http_requests += 1
         wait = self._rates.take(self._whence(request))
         if wait:
-            raise BadRequest(429, "Too many requests from this address.", ("Retry-After", str(wait)))
+            raise BadRequest(
+                429, "Too many requests from this address.", ("Retry-After", str(wait))
+            )
         if request.path == SOCKET_PATH:
             self._may_upgrade(request)
             return Upgrade()
         if request.method not in (http.GET, http.HEAD):
-            return http.plain(405, "Nothing here is changed by HTTP: use GET or HEAD.", ("Allow", ALLOWED))
+            return http.plain(
+                405, "Nothing here is changed by HTTP: use GET or HEAD.", ("Allow", ALLOWED)
+            )
         try:
             found: Resource | Response | None = self._files.find(request.path)
             if found is None:
@@ -163,7 +188,10 @@ class Gateway:
         except Exception as error:
             metrics.faults += 1
             self.hub.log.error("fault", where="gateway", what=type(error).__name__)
-            return http.plain(500, "The server has a fault here; it has been noted. The games are not touched by it.")
+            return http.plain(
+                500,
+                "The server has a fault here; it has been noted. The games are not touched by it.",
+            )
         if isinstance(found, Response):
             return found
         if found is None:
@@ -177,19 +205,28 @@ class Gateway:
 
     def _may_upgrade(self, request: Request) -> None:
         if "websocket" not in request.headers.get("upgrade", "").lower():
-            raise BadRequest(426, "Here is a WebSocket only.", ("Upgrade", "websocket"), ("Connection", "Upgrade"))
+            raise BadRequest(
+                426,
+                "Here is a WebSocket only.",
+                ("Upgrade", "websocket"),
+                ("Connection", "Upgrade"),
+            )
         origin = request.headers.get("origin")
         if origin is not None and not self._origins.may(origin, request.headers.get("host", "")):
             raise BadRequest(
                 403,
-                f"Pages of {origin[:200]} may not connect here. The operator can allow it: with --http-name where that is a name of this "
+                f"Pages of {origin[:200]} may not connect here. The operator can allow "
+                "it: with --http-name where that is a name of this "
                 "server, with --origin where it is another site.",
             )
         if not self.hub.make_room(self._whence(request)):
-            raise BadRequest(503, "There are too many connections; try again in a moment.", ("Retry-After", "5"))
+            raise BadRequest(
+                503, "There are too many connections; try again in a moment.", ("Retry-After", "5")
+            )
 
     def _whence(self, request: Request) -> str:
-        """The address a request is from: the peer's, or what a proxy of ours says was its own peer."""
+        """The address that a request comes from: the peer's, or what a trusted proxy says its own
+        peer was."""
         if request.peer not in self._proxies:
             return request.peer
         told = request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
@@ -199,7 +236,8 @@ class Gateway:
             return request.peer
 
     async def _moved(self, speaker: HttpSocket, pipe: tcp.SocketPipe) -> bool:
-        """Whether the WebSocket is for a game that another process keeps; then that one has it, and answers."""
+        """Whether the WebSocket is for a game that another process keeps. If so that process takes
+        over, and answers."""
         peers, game = self.hub.peers, speaker.request.query.get("game", "")
         if peers is None or not game or self.hub.supervisor.store.keeps(game):
             return False
@@ -207,29 +245,37 @@ class Gateway:
             to = await peers.keeper(game)
             if to == peers.number:
                 return False
-            await peers.hand_over(to, HTTP, (pipe.peer,), speaker.request.as_sent + speaker.early, pipe.raw)
+            await peers.hand_over(
+                to, HTTP, (pipe.peer,), speaker.request.as_sent + speaker.early, pipe.raw
+            )
         except LineBroken:
             return False
         self.hub.metrics.connections_moved += 1
         return True
 
     async def _upgraded(self, speaker: HttpSocket, pipe: tcp.Pipe) -> Connection | None:
-        """The connection over a WebSocket, begun; None when the request for it was refused after all."""
+        """The connection over a WebSocket, started; None if the request for it was refused after
+        all."""
         try:
             ws, answer = websocket.shake(speaker.request, speaker.early)
         except websocket.NoWebSocket as error:
-            await speaker.refuse(400, str(error), ("Sec-WebSocket-Version", "13"), ("Connection", "close"))
+            await speaker.refuse(
+                400, str(error), ("Sec-WebSocket-Version", "13"), ("Connection", "close")
+            )
             return None
         with trio.move_on_after(self.limits.stall_seconds):
             await pipe.send_all(answer)
-        inner = websocket.WebSocketPipe(pipe, ws, self._whence(speaker.request), self.hub.limits, self.limits)
+        inner = websocket.WebSocketPipe(
+            pipe, ws, self._whence(speaker.request), self.hub.limits, self.limits
+        )
         connection = Connection(self.hub, inner, self._wire)
         inner.write_raw = lambda data: connection.out.write_raw(data)
         return connection
 
 
 class Rates:
-    """How often each address asks: a bucket an address, forgotten once it is full again."""
+    """How often each address sends requests: one bucket for each address, forgotten once it is full
+    again."""
 
     def __init__(self, per_second: float, burst: int) -> None:
         self._per_second = per_second
@@ -237,7 +283,7 @@ class Rates:
         self._buckets: dict[str, tuple[float, float]] = {}
 
     def take(self, address: str) -> int:
-        """Take one: 0, or the seconds to wait when there is none left."""
+        """Take one: 0, or the seconds to wait if there is none left."""
         now = trio.current_time()
         left, at = self._buckets.get(address, (self._burst, now))
         left = min(self._burst, left + (now - at) * self._per_second)
@@ -251,7 +297,11 @@ class Rates:
 
     def _forget(self, now: float) -> None:
         full_after = self._burst / self._per_second
-        self._buckets = {address: (left, at) for address, (left, at) in self._buckets.items() if now - at < full_after}
+        self._buckets = {
+            address: (left, at)
+            for address, (left, at) in self._buckets.items()
+            if now - at < full_after
+        }
         while len(self._buckets) > _ADDRESSES_MAX // 2:
             del self._buckets[next(iter(self._buckets))]
 

@@ -1,11 +1,14 @@
-"""Tokens that only look: an arbiter's and a caster's. The operator makes and revokes them with `warledger role`; the host's token cannot.
+"""Tokens that only look: an arbiter's and a caster's. The operator makes and revokes them with
+`warledger role`; the host's token cannot.
 
-- An *arbiter* reads all records of one game or of all, with everything that is sealed in them, at once. He opens no game and acts in none.
+- An *arbiter* reads all records of one game or of all, with everything that is sealed in them, at
+  once. It can neither create games nor act in them.
 - A *caster* reads named seats of named games as those see them, delayed as spectators are.
 
-They are kept in one file of the data directory, hashed, so that the file gives nobody a token. The file is the only way: it is replaced
-whole, and every process of a server looks at it again and again (`Book`), so that one which is made while the server runs is good at once,
-and one which is revoked is worth nothing within a moment.
+They are kept in one file of the data directory, hashed, so that the file gives nobody a token. The
+file is the only way: it is replaced whole, and every process of a server looks at it again and
+again (`Book`), so that one which is made while the server runs is good at once, and one which is
+revoked is invalid within a moment.
 """
 
 from __future__ import annotations
@@ -21,17 +24,18 @@ from typing import Any, Final
 
 from attrs import define, field, frozen
 
-from engine.runtime import tokens
-from engine.runtime.ambient import Ambient
+from warledger.engine.runtime import tokens
+from warledger.engine.runtime.ambient import Ambient
+from warledger.protocol.audience import ARBITER
 
 FILE: Final = "roles.json"
 _LOCK: Final = "roles.lock"
 FORMAT: Final = 1
-ARBITER, CASTER = "arbiter", "caster"
+CASTER: Final = "caster"
 KINDS: Final = (ARBITER, CASTER)
 """What such a token begins with, in place of a game's id."""
 LOOK_SECONDS: Final = 1.0
-"""How long a revoked token may still be good."""
+"""Seconds for which a revoked token may still be accepted."""
 GRANTS_MAX: Final = 1000
 ROWS_MAX: Final = 64
 _FILE_BYTES_MAX: Final = 4 * 1024 * 1024
@@ -46,7 +50,8 @@ class BadGrants(ValueError):
 
 @frozen
 class Grant:
-    """What a token gives. `id` names it for the operator, `note` is his own word for it; `digest` is all that is kept of the token."""
+    """What a token grants. `id` names it for the operator, `note` is the operator's own remark; of
+    the token itself only the `digest` is stored."""
 
     id: str
     digest: bytes
@@ -56,20 +61,20 @@ class Grant:
 
 
 def sees_all(rows: Iterable[Row], game: str) -> bool:
-    """Whether these make an arbiter of the game."""
+    """Whether these grants make an arbiter of the game."""
     return any(kind == ARBITER and of in ("", game) for kind, of, _ in rows)
 
 
 def casts(rows: Iterable[Row], game: str, seat: str) -> bool:
-    """Whether these give a caster's look at the seat."""
+    """Whether these grants give a caster's look at the seat."""
     return any(row == (CASTER, game, seat) for row in rows)
 
 
-# --- the file -----------------------------------------------------------------------------------------------------------------
+# --- the file -------------------------------------------------------------------------------------
 
 
 def read(data: Path) -> tuple[Grant, ...]:
-    """What is granted. Raises BadGrants."""
+    """What has been granted. Raises BadGrants."""
     path = data / FILE
     try:
         with open(path, "rb") as file:
@@ -87,27 +92,36 @@ def read(data: Path) -> tuple[Grant, ...]:
         return tuple(_grant(item) for item in told["roles"])
     except (ValueError, LookupError, TypeError) as error:
         raise BadGrants(
-            f"{path} does not say what it should; put the right one back from a backup, or remove it: its tokens are worth nothing then"
+            f"{path} does not say what it should; put the right one back from a backup, "
+            "or remove it: its tokens are worth nothing then"
         ) from error
 
 
 def _grant(told: Mapping[str, Any]) -> Grant:
     rows = tuple((str(kind), str(game), str(seat)) for kind, game, seat in told["rows"])
     digest = bytes.fromhex(told["digest"])
-    if len(digest) != hashlib.sha256().digest_size or not rows or any(kind not in KINDS for kind, _, _ in rows):
+    if (
+        len(digest) != hashlib.sha256().digest_size
+        or not rows
+        or any(kind not in KINDS for kind, _, _ in rows)
+    ):
         raise ValueError
     return Grant(str(told["id"]), digest, rows, int(told["made_ms"]), str(told["note"]))
 
 
 def make(data: Path, ambient: Ambient, rows: tuple[Row, ...], note: str = "") -> tuple[Grant, str]:
-    """Grant this; returns what is kept, and the token, which is kept nowhere. Raises BadGrants."""
+    """Grant this. Returns what is stored, and the token, which is not stored anywhere. Raises
+    BadGrants."""
     if not rows or len(rows) > ROWS_MAX:
         raise BadGrants(f"a token is for at least one seat and for at most {ROWS_MAX}")
     token = tokens.new_token(ambient, rows[0][0])
     with _changing(data):
         found = read(data)
         if len(found) >= GRANTS_MAX:
-            raise BadGrants(f"there are {len(found)} such tokens already; revoke those that nobody needs any more")
+            raise BadGrants(
+                f"there are {len(found)} such tokens already; revoke those that nobody "
+                "needs any more"
+            )
         taken = {grant.id for grant in found}
         id = tokens.new_game_id(ambient)[:_ID_CHARS]
         while id in taken:
@@ -118,19 +132,22 @@ def make(data: Path, ambient: Ambient, rows: tuple[Row, ...], note: str = "") ->
 
 
 def revoke(data: Path, id: str) -> Grant:
-    """Take it back; returns what it was. Raises BadGrants."""
+    """Revoke a grant, and return what it was. Raises BadGrants."""
     with _changing(data):
         found = read(data)
         gone = next((grant for grant in found if grant.id == id), None)
         if gone is None:
-            raise BadGrants(f"there is no token {id!r}; there are: {', '.join(grant.id for grant in found) or 'none'}")
+            raise BadGrants(
+                f"there is no token {id!r}; there are: "
+                f"{', '.join(grant.id for grant in found) or 'none'}"
+            )
         _write(data, tuple(grant for grant in found if grant is not gone))
     return gone
 
 
 @contextmanager
 def _changing(data: Path) -> Iterator[None]:
-    """One command at a time changes the file."""
+    """Only one command at a time changes the file."""
     try:
         fd = os.open(data / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
@@ -144,7 +161,14 @@ def _changing(data: Path) -> Iterator[None]:
 
 def _write(data: Path, grants: tuple[Grant, ...]) -> None:
     told = [
-        {"id": grant.id, "digest": grant.digest.hex(), "rows": grant.rows, "made_ms": grant.made_ms, "note": grant.note} for grant in grants
+        {
+            "id": grant.id,
+            "digest": grant.digest.hex(),
+            "rows": grant.rows,
+            "made_ms": grant.made_ms,
+            "note": grant.note,
+        }
+        for grant in grants
     ]
     path = data / FILE
     unfinished = path.with_name(path.name + ".new")
@@ -152,7 +176,9 @@ def _write(data: Path, grants: tuple[Grant, ...]) -> None:
         unfinished.unlink(missing_ok=True)
         fd = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(fd, "w", encoding="utf-8") as file:
-            if os.geteuid() == 0:  # root works on a service's directory: the service must be able to read what root writes
+            # If root works on a service's directory, the service must be able to read what root
+            # writes.
+            if os.geteuid() == 0:
                 owner = data.stat()
                 os.fchown(fd, owner.st_uid, owner.st_gid)
             json.dump({"format": FORMAT, "roles": told}, file, ensure_ascii=False, indent=1)
@@ -172,12 +198,13 @@ def _write(data: Path, grants: tuple[Grant, ...]) -> None:
 _ID_CHARS: Final = 6
 
 
-# --- what a server knows of it ------------------------------------------------------------------------------------------------
+# --- what a server knows of it --------------------------------------------------------------------
 
 
 @define(eq=False)
 class Book:
-    """The file as a process of the server last saw it: rows by a token's digest. A file that cannot be read grants nothing."""
+    """The file as a process of the server last read it: rows by the token's digest. A file that
+    cannot be read grants nothing."""
 
     data: Path
     log: Any
@@ -185,7 +212,8 @@ class Book:
     _stamp: tuple[int, int, int] | None = None
 
     def look(self) -> bool:
-        """Look at the file; whether anything is other than before. A stat, save when the file is a new one."""
+        """Read the file again if it has changed, and return whether anything in it has. This is a
+        stat, unless the file is a new one."""
         try:
             found = os.stat(self.data / FILE)
             stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
@@ -203,16 +231,30 @@ class Book:
         return changed
 
     def of_token(self, token: str) -> tuple[bytes, tuple[Row, ...]] | None:
-        """What a token gives, as the file stands now, and its digest."""
+        """What a token grants according to the file as it is now, and its digest."""
         digest = tokens.digest(token)
         rows = self.of_digest(digest)
         return None if rows is None else (digest, rows)
 
     def of_digest(self, digest: bytes) -> tuple[Row, ...] | None:
-        """The same of a token that was shown elsewhere."""
+        """The same for a token that was shown to another process."""
         if digest not in self.rows:
             self.look()
         return self.rows.get(digest)
 
 
-__all__ = ["ARBITER", "CASTER", "FILE", "KINDS", "BadGrants", "Book", "Grant", "Row", "casts", "make", "read", "revoke", "sees_all"]
+__all__ = [
+    "ARBITER",
+    "CASTER",
+    "FILE",
+    "KINDS",
+    "BadGrants",
+    "Book",
+    "Grant",
+    "Row",
+    "casts",
+    "make",
+    "read",
+    "revoke",
+    "sees_all",
+]

@@ -1,9 +1,13 @@
-"""HTTP/1.1 on one socket, by h11: requests read within bounds, answers written with the headers that all of ours carry.
+"""HTTP/1.1 on one socket, by h11: requests are read within limits, and answers are sent with the
+headers that all of ours carry.
 
 Rules of this file:
-- A request is judged before anything of ours hears of it: target, headers and body within `HttpLimits`, each read within its time.
-- What a peer does wrong gets a status that says so, and ends the socket where what follows could not be told apart.
-- It does not know what is served: `answer` gives a Response for a Request, or the word to switch to a WebSocket.
+- A request is checked before anything else of ours sees it: target, headers and body must be within
+  `HttpLimits`, and each must arrive in its time.
+- If the peer breaks the rules it gets a status that says so, and the socket is closed if the next
+  request could not be found reliably.
+- This file does not know what is served: `answer` returns a Response for a Request, or the wish to
+  switch to a WebSocket.
 """
 
 from __future__ import annotations
@@ -19,17 +23,19 @@ import h11
 import trio
 from attrs import field, frozen
 
-from engine.serve.config import HttpLimits
-from engine.serve.tcp import Pipe
+from warledger.engine.serve.config import HttpLimits
+from warledger.engine.serve.tcp import Pipe
 
 GET, HEAD = "GET", "HEAD"
 ALLOWED: Final = f"{GET}, {HEAD}"
 
 POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "
-    "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: "
+    "blob:; font-src 'self'; connect-src 'self'; "
+    "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
 )
-"""Nothing from elsewhere, nothing inline, and in nobody's frame."""
+"""Nothing from elsewhere, nothing inline, and not in anybody's frame."""
 
 SECURITY_HEADERS: Final = (
     ("Content-Security-Policy", POLICY),
@@ -61,7 +67,8 @@ class BadRequest(Exception):
 
 @frozen
 class Request:
-    """A request within bounds. `path` is decoded; `headers` have lower-case names, repeated ones joined by ", "; `raw` are as they came."""
+    """A request within limits. `path` is decoded; `headers` have lower-case names, with repeated
+    ones joined by ", "; `raw` are as they arrived."""
 
     method: str
     path: str
@@ -73,14 +80,19 @@ class Request:
 
     @property
     def as_sent(self) -> bytes:
-        """The request's head as it came, but for its spelling: for another process to read."""
-        head = [self.method.encode() + b" " + self.target + b" HTTP/1.1", *(name + b": " + value for name, value in self.raw)]
+        """The request's head as it arrived, except for its spelling, for another process to
+        read."""
+        head = [
+            self.method.encode() + b" " + self.target + b" HTTP/1.1",
+            *(name + b": " + value for name, value in self.raw),
+        ]
         return b"\r\n".join(head) + b"\r\n\r\n"
 
 
 @frozen
 class Resource:
-    """Something to be fetched: its bytes, compressed too where that helps, and the tag that names this version of it."""
+    """Something that can be fetched: its bytes, also compressed if that helps, and a tag for this
+    version of it."""
 
     content_type: str
     body: bytes = field(repr=False)
@@ -92,7 +104,7 @@ class Resource:
 
 @frozen
 class Response:
-    """What is answered. `body` is left out for HEAD; its length is told all the same."""
+    """An answer. `body` is left out for HEAD; its length is sent anyway."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
@@ -115,35 +127,48 @@ def resource(
     compress: bool = True,
     headers: tuple[tuple[str, str], ...] = (),
 ) -> Resource:
-    """A resource of these bytes. Compressing takes time: for more than a few kilobytes call it off the loop."""
+    """A resource of these bytes. Compressing takes time: call it off the loop for more than a few
+    kilobytes."""
     packed = None
     if compress and len(body) >= COMPRESS_BYTES_MIN:
         squeezer = zlib.compressobj(9, zlib.DEFLATED, 31)
         packed = squeezer.compress(body) + squeezer.flush()
         if len(packed) > len(body) * 9 // 10:
             packed = None
-    return Resource(content_type, body, packed, tag or hashlib.sha256(body).hexdigest()[:32], cache, headers)
+    return Resource(
+        content_type, body, packed, tag or hashlib.sha256(body).hexdigest()[:32], cache, headers
+    )
 
 
 def plain(status: int, text: str, *headers: tuple[str, str]) -> Response:
     """A short answer in words."""
-    return Response(status, (("Content-Type", TEXT), ("Cache-Control", "no-store"), *headers), (text + "\n").encode())
+    return Response(
+        status,
+        (("Content-Type", TEXT), ("Cache-Control", "no-store"), *headers),
+        (text + "\n").encode(),
+    )
 
 
 def of_resource(request: Request, found: Resource) -> Response:
-    """The answer that gives a resource, or 304 when the peer has this version."""
+    """The answer that gives a resource, or 304 if the peer has this version."""
     packed = found.gzip is not None and accepts_gzip(request.headers.get("accept-encoding", ""))
     etag = f'"{found.etag}-gz"' if packed else f'"{found.etag}"'
-    common = (("ETag", etag), ("Cache-Control", found.cache), *((("Vary", "Accept-Encoding"),) if found.gzip is not None else ()))
+    common = (
+        ("ETag", etag),
+        ("Cache-Control", found.cache),
+        *((("Vary", "Accept-Encoding"),) if found.gzip is not None else ()),
+    )
     if matches(request.headers.get("if-none-match", ""), found.etag):
         return Response(304, common)
     encoding = (("Content-Encoding", "gzip"),) if packed else ()
     body = found.gzip if packed and found.gzip is not None else found.body
-    return Response(200, (("Content-Type", found.content_type), *encoding, *common, *found.headers), body)
+    return Response(
+        200, (("Content-Type", found.content_type), *encoding, *common, *found.headers), body
+    )
 
 
 def accepts_gzip(header: str) -> bool:
-    """Whether an Accept-Encoding takes gzip."""
+    """Whether an Accept-Encoding accepts gzip."""
     wanted: dict[str, bool] = {}
     for item in header.lower().split(","):
         name, _, parameter = item.partition(";")
@@ -153,17 +178,24 @@ def accepts_gzip(header: str) -> bool:
 
 
 def matches(if_none_match: str, etag: str) -> bool:
-    """Whether an If-None-Match names this tag, in any encoding (a comparison of what is told, not of bytes)."""
+    """Whether an If-None-Match names this tag, in any encoding (weak comparison)."""
     if if_none_match.strip() == "*":
         return True
-    tags = {tag.strip().removeprefix("W/").strip('"') for tag in if_none_match.split(",")} if if_none_match else set()
+    tags = (
+        {tag.strip().removeprefix("W/").strip('"') for tag in if_none_match.split(",")}
+        if if_none_match
+        else set()
+    )
     return etag in tags or f"{etag}-gz" in tags
 
 
 class HttpSocket:
-    """A peer's socket while it speaks HTTP. `run` returns True when it has asked for a WebSocket, and `request` and `early` say how."""
+    """A peer's socket while it speaks HTTP. `run` returns True if the peer has asked for a
+    WebSocket; `request` and `early` then say how."""
 
-    def __init__(self, pipe: Pipe, limits: HttpLimits, answer: Answer, *, secure: bool, early: bytes = b"") -> None:
+    def __init__(
+        self, pipe: Pipe, limits: HttpLimits, answer: Answer, *, secure: bool, early: bytes = b""
+    ) -> None:
         self._pipe = pipe
         self._limits = limits
         self._answer = answer
@@ -174,13 +206,14 @@ class HttpSocket:
         self.request: Request
         self.early = b""
         self.is_answering = False
-        """Whether a request is being answered; else the peer is waited for."""
+        """Whether a request is being answered; otherwise we wait for the peer."""
         self._is_head = False
 
     async def run(self) -> bool:
-        """Serve request after request. True for a WebSocket; False when the socket is done with.
+        """Serve one request after another. Returns True for a WebSocket, False when the socket is
+        done with.
 
-        Raises OSError or trio's resource errors when the transport breaks.
+        Raises OSError or trio's resource errors if the transport breaks.
         """
         while True:
             try:
@@ -191,7 +224,8 @@ class HttpSocket:
                 self.is_answering = True
                 answer = await self._answer(request)
             except h11.RemoteProtocolError as error:
-                # What the peer says that is no HTTP may be anything; it is not repeated to it.
+                # If the peer does not speak HTTP, what it sends may be anything; it is not sent
+                # back.
                 status = error.error_status_hint
                 answer = plain(status, _WORDS.get(status, _WORDS[400]), ("Connection", "close"))
             except BadRequest as error:
@@ -209,10 +243,11 @@ class HttpSocket:
         """Answer the request that asked for a WebSocket with a refusal."""
         await self._write(plain(status, text, *headers))
 
-    # --- reading ------------------------------------------------------------------------------------------------------------
+    # --- reading ----------------------------------------------------------------------------------
 
     async def _read(self) -> Request | None:
-        """The next request with its body gone, or None when the peer has gone or said nothing for too long."""
+        """The next request, with its body read; None if the peer has gone or sent nothing for too
+        long."""
         limits = self._limits
         begun = bool(self._h11.trailing_data[0])
         self._is_head = False
@@ -223,11 +258,15 @@ class HttpSocket:
                 event = self._h11.next_event()
                 if event is h11.NEED_DATA:
                     if self._h11.they_are_waiting_for_100_continue:
-                        raise BadRequest(417, "Send the request without Expect.", ("Connection", "close"))
+                        raise BadRequest(
+                            417, "Send the request without Expect.", ("Connection", "close")
+                        )
                     data = await self._pipe.receive()
                     if not begun:
                         begun = True
-                        scope.deadline = min(scope.deadline, trio.current_time() + limits.request_seconds)
+                        scope.deadline = min(
+                            scope.deadline, trio.current_time() + limits.request_seconds
+                        )
                     self._h11.receive_data(data)
                 elif isinstance(event, h11.Request):
                     head = event
@@ -251,7 +290,11 @@ class HttpSocket:
         if head.http_version not in (b"1.0", b"1.1"):
             raise BadRequest(505, _WORDS[505], ("Connection", "close"))
         if len(head.target) > limits.target_bytes:
-            raise BadRequest(414, f"The address is longer than {limits.target_bytes} bytes.", ("Connection", "close"))
+            raise BadRequest(
+                414,
+                f"The address is longer than {limits.target_bytes} bytes.",
+                ("Connection", "close"),
+            )
         total = sum(len(name) + len(value) + 4 for name, value in head.headers.raw_items())
         if total > limits.header_bytes or len(head.headers) > limits.headers:
             raise BadRequest(431, _WORDS[431], ("Connection", "close"))
@@ -262,7 +305,8 @@ class HttpSocket:
     def _request(self, head: h11.Request) -> Request:
         target = head.target
         if not target.startswith(b"/"):
-            # Absolute form, as to a proxy; what it names is told by the path alone, since one server is served here.
+            # Absolute form, as to a proxy. The path alone says what is meant, since only one server
+            # is served here.
             scheme, colon, rest = target.partition(b"://")
             if not colon or scheme.lower() not in (b"http", b"https"):
                 raise BadRequest(400, "The address must begin with /.")
@@ -270,7 +314,14 @@ class HttpSocket:
         path, _, query = target.partition(b"?")
         try:
             decoded = unquote_to_bytes(path).decode("utf-8")
-            asked = dict(parse_qsl(query.decode("ascii"), keep_blank_values=True, max_num_fields=16, errors="strict"))
+            asked = dict(
+                parse_qsl(
+                    query.decode("ascii"),
+                    keep_blank_values=True,
+                    max_num_fields=16,
+                    errors="strict",
+                )
+            )
         except (UnicodeDecodeError, ValueError) as error:
             raise BadRequest(400, "The address is not UTF-8 in percent encoding.") from error
         headers: dict[str, str] = {}
@@ -278,18 +329,30 @@ class HttpSocket:
             key, text = name.decode("ascii"), value.decode("latin-1")
             headers[key] = f"{headers[key]}, {text}" if key in headers else text
         return Request(
-            head.method.decode("ascii"), decoded, target, asked, headers, list(head.headers.raw_items()), self._pipe.peer
+            head.method.decode("ascii"),
+            decoded,
+            target,
+            asked,
+            headers,
+            list(head.headers.raw_items()),
+            self._pipe.peer,
         )
 
-    # --- writing ------------------------------------------------------------------------------------------------------------
+    # --- writing ----------------------------------------------------------------------------------
 
     async def _write(self, answer: Response) -> None:
         length = () if answer.status == 304 else (("Content-Length", str(len(answer.body))),)
-        fields = [(name.encode(), value.encode("latin-1")) for name, value in (*answer.headers, *length, *self._extra)]
+        fields = [
+            (name.encode(), value.encode("latin-1"))
+            for name, value in (*answer.headers, *length, *self._extra)
+        ]
         reason = HTTPStatus(answer.status).phrase.encode()
         if self._h11.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
-        out = self._h11.send(h11.Response(status_code=answer.status, headers=fields, reason=reason)) or b""
+        out = (
+            self._h11.send(h11.Response(status_code=answer.status, headers=fields, reason=reason))
+            or b""
+        )
         if answer.body and not self._is_head and answer.status != 304:
             out += self._h11.send(h11.Data(data=answer.body)) or b""
         out += self._h11.send(h11.EndOfMessage()) or b""
@@ -301,7 +364,7 @@ class HttpSocket:
 
 
 _WORDS: Final = {
-    400: "This is no HTTP request that can be read.",
+    400: "This is not a readable HTTP request.",
     413: "Nothing here takes a body of this size.",
     431: "The headers are too long.",
     501: "This transfer encoding is not known here.",

@@ -1,43 +1,42 @@
-"""What all connections of a server share: its games, its bounds, who is connected."""
+"""What all connections of a server share: its games, its limits, and who is connected."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import trio
 from attrs import define, field
 
-from engine.runtime.metrics import Metrics
-from engine.runtime.outgoing import Flusher
-from engine.runtime.supervisor import Supervisor
-from engine.serve.config import Limits
-from engine.serve.cost import Meter
-from engine.serve.grants import LOOK_SECONDS, Book
-from engine.serve.kept import Kept
-from engine.serve.places import Places
-from engine.serve.verifying import Verifier
-from protocol.choices import say
-
-if TYPE_CHECKING:
-    from engine.serve.connection import Connection
-    from engine.serve.workers import Peers
+from warledger.engine.runtime.metrics import Metrics
+from warledger.engine.runtime.outgoing import Flusher
+from warledger.engine.runtime.supervisor import Supervisor
+from warledger.engine.serve.ahead import Ahead
+from warledger.engine.serve.config import ServerLimits
+from warledger.engine.serve.cost import Meter
+from warledger.engine.serve.grants import LOOK_SECONDS, Book
+from warledger.engine.serve.kept import Kept
+from warledger.engine.serve.peers import Peers
+from warledger.engine.serve.places import Connected, Places
+from warledger.engine.serve.verifying import Verifier
+from warledger.protocol.choices import say
 
 ANSWERS_BYTES_MAX: Final = 32 * 1024 * 1024
-"""Boards, views, catalogues that are kept as they are sent."""
+"""Bytes of boards, views and catalogues that are kept as they are sent."""
 
 
 @define(eq=False)
 class Hub:
-    """One server. `host_digest` is the SHA-256 of the host's token; `catalogue` gives a language's texts (KeyError if unknown).
-    `grants` are the tokens that only look;
-    `answers` are the newest long ones, encoded; `meter` says what addresses have cost; `places` who has which right to stay;
-    `peers` are the server's other processes, where it has any."""
+    """One server. `host_digest` is the SHA-256 of the host's token; `catalogue` gives a language's
+    texts (KeyError if unknown). `grants` are the tokens that only look; `answers` are the newest
+    long ones, encoded; `meter` says what addresses have cost; `places` who has which right to stay;
+    `peers` are the server's other processes, where it has any; `ahead` checks signatures ahead,
+    where there is a core to spare."""
 
     supervisor: Supervisor
     host_digest: bytes
-    limits: Limits
+    limits: ServerLimits
     log: Any
     name: str
     catalogue: Any
@@ -45,7 +44,8 @@ class Hub:
     peers: Peers | None = None
     flusher: Flusher = field(factory=Flusher)
     verifier: Verifier = field(init=False)
-    connections: set[Connection] = field(factory=set)
+    ahead: Ahead | None = None
+    connections: set[Connected] = field(factory=set)
     answers: Kept[bytes] = field(factory=lambda: Kept(ANSWERS_BYTES_MAX, len))
     meter: Meter = field(init=False)
     places: Places = field(factory=Places)
@@ -53,7 +53,9 @@ class Hub:
 
     def __attrs_post_init__(self) -> None:
         self.verifier = Verifier(self.supervisor.ambient.blocking)
-        self.meter = Meter(self.limits.work_share, self.limits.work_burst, self.limits.work_wait_seconds)
+        self.meter = Meter(
+            self.limits.work_share, self.limits.work_burst, self.limits.work_wait_seconds
+        )
 
     @property
     def metrics(self) -> Metrics:
@@ -62,8 +64,14 @@ class Hub:
 
     @property
     def why_not_well(self) -> str:
-        """Why commands are not taken: "stopping", "store", or "" where they are."""
-        return "stopping" if self.supervisor.stopping else "" if self.supervisor.store.health().ok else "store"
+        """Why commands are not accepted: "stopping", "store", or "" if they are."""
+        return (
+            "stopping"
+            if self.supervisor.stopping
+            else ""
+            if self.supervisor.store.health().ok
+            else "store"
+        )
 
     @property
     def titles(self) -> Mapping[str, Any]:
@@ -71,18 +79,20 @@ class Hub:
         return self.supervisor.titles
 
     async def watch_grants(self) -> None:
-        """Look for ever whether tokens that only look were made or revoked."""
+        """Check for ever whether tokens that only look were granted or revoked."""
         while True:
             if self.grants.look():
                 for connection in list(self.connections):
                     connection.client.look_again()
             await trio.sleep(LOOK_SECONDS)
 
-    # --- places -------------------------------------------------------------------------------------------------------------
+    # --- places -----------------------------------------------------------------------------------
 
     def make_room(self, address: str) -> bool:
-        """Whether one more connection from there may be opened. Where an address, or the server, has no place left, whoever has it with the
-        least right goes: a stranger before a spectator, the one that has been silent for longest, at the address that has the most."""
+        """Whether one more connection from this address may be opened. If the address, or the
+        server, has no place left, whoever has the least right to one goes: a stranger before a
+        spectator, and the one that has been silent for longest, at the address that has the
+        most."""
         limits = self.limits
         if self.supervisor.stopping:
             return False
@@ -96,10 +106,14 @@ class Hub:
         return self.has_room(address)
 
     def has_room(self, address: str) -> bool:
-        """The same of one that another process of the server has admitted, and gives to this one."""
-        return len(self.connections) < self.limits.connections and self._addresses[address] < self.limits.connections_per_address
+        """The same for a connection that another process of the server has admitted, and hands
+        over."""
+        return (
+            len(self.connections) < self.limits.connections
+            and self._addresses[address] < self.limits.connections_per_address
+        )
 
-    def enter(self, connection: Connection) -> None:
+    def enter(self, connection: Connected) -> None:
         """A connection begins, as a stranger's."""
         self.connections.add(connection)
         self._addresses[connection.address] += 1
@@ -107,13 +121,14 @@ class Hub:
         self.metrics.connections += 1
         self.metrics.connections_opened += 1
 
-    def known(self, connection: Connection) -> None:
-        """It has logged in, or holds other tokens than before. Spectators leave a reserve of places to players."""
+    def known(self, connection: Connected) -> None:
+        """It has logged in, or holds other tokens than before. Spectators leave a reserve of places
+        to players."""
         self.places.put(connection)
         if self.places.watching > self.limits.spectators:
             self._evict(self.places.least(strangers=False))
 
-    def leave(self, connection: Connection) -> None:
+    def leave(self, connection: Connected) -> None:
         """It is over."""
         if connection not in self.connections:
             return
@@ -125,7 +140,8 @@ class Hub:
         self.metrics.connections -= 1
 
     async def tend(self) -> None:
-        """End for ever the connections of spectators who neither follow a game nor ask for anything."""
+        """End, for ever, the connections of spectators who neither follow a game nor ask for
+        anything."""
         seconds = self.limits.idle_seconds
         while True:
             await trio.sleep(seconds / 4)
@@ -133,7 +149,7 @@ class Hub:
                 self.leave(connection)
                 connection.evict("idle", say("error.idle", seconds=int(seconds)))
 
-    def _evict(self, connection: Connection | None) -> None:
+    def _evict(self, connection: Connected | None) -> None:
         if connection is not None:
             self.metrics.connections_evicted += 1
             self.leave(connection)

@@ -1,4 +1,5 @@
-"""What took long to make and may be asked for again: kept up to a size, and made once however many ask for it at the same time."""
+"""What takes long to make and may be asked for again: kept up to a size, and made once, however
+many ask for it at the same time."""
 
 from __future__ import annotations
 
@@ -10,9 +11,11 @@ from attrs import define, field
 
 T = TypeVar("T")
 
+
 @define(eq=False)
 class Kept(Generic[T]):
-    """Things that were made, the newest used ones up to so many bytes; and those being made, each once. `size` tells the bytes of one."""
+    """Things that were made, those used most recently up to this many bytes in all; and those being
+    made, once each. `size` returns the bytes of one."""
 
     bytes_max: int
     size: Callable[[T], int]
@@ -21,7 +24,7 @@ class Kept(Generic[T]):
     _making: dict[Any, trio.Event] = field(factory=dict)
 
     async def get(self, key: Any, make: Callable[[], Awaitable[T]]) -> T:
-        """What is kept under the key, made when it is not."""
+        """What is kept under the key. It is made if it is not there."""
         while True:
             found = self._found.pop(key, None)
             if found is not None:
@@ -31,14 +34,14 @@ class Kept(Generic[T]):
                 return self._keep(key, await self.make(key, make))
 
     async def waited(self, key: Any) -> bool:
-        """Wait for what is being made under the key; False when nothing is."""
+        """Wait for what is being made under the key; False if nothing is."""
         under_way = self._making.get(key)
         if under_way is not None:
             await under_way.wait()
         return under_way is not None
 
     async def make(self, key: Any, make: Callable[[], Awaitable[T]]) -> T:
-        """Make it, keeping nothing; nobody else must be making it."""
+        """Make it without keeping anything; nobody else may be making it."""
         done = self._making[key] = trio.Event()
         try:
             return await make()

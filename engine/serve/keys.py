@@ -1,5 +1,6 @@
-"""The server's own secrets in its data directory: the key that signs heads, and the host's token. Files for the owner alone (mode 600),
-but for the key's public half, which is for everybody (mode 644)."""
+"""The server's own secrets in its data directory: the key that signs heads, and the host's token.
+Files for the owner alone (mode 600), but for the key's public half, which is for everybody (mode
+644)."""
 
 import os
 from collections.abc import Callable
@@ -9,8 +10,8 @@ from typing import Final
 
 from nacl.signing import SigningKey
 
-from engine.runtime.tokens import HOST, owner_of
-from engine.serve.config import BadConfig
+from warledger.engine.runtime.tokens import HOST, owner_of
+from warledger.engine.serve.config import BadConfig
 
 KEY_FILE: Final = "server.key"
 PUBLIC_KEY_FILE: Final = "server.pub"
@@ -21,40 +22,47 @@ _FOR_ALL: Final = 0o644
 
 
 def signing_key(data: Path, random_bytes: Callable[[int], bytes]) -> SigningKey:
-    """The key, made at the first start; the public half stands beside it in hexadecimal for auditors.
+    """The key, made at the first start; the public half is stored beside it in hexadecimal for
+    auditors.
 
-    Raises BadConfig; also when the key is missing or another than the public half beside it says: games under way are signed with that
-    one, and players and auditors hold the server to it.
+    Raises BadConfig, also if the key is missing or does not match the public half beside it: games
+    in progress are signed with that key, and players and auditors hold the server to it.
     """
     public = data / PUBLIC_KEY_FILE
     if public.exists() and not (data / KEY_FILE).exists():
         raise BadConfig(
-            f"{data / KEY_FILE} is missing, but {public} is there: put the key back from a backup. A server that has lost its key cannot "
-            f"go on with its games; to begin anew with another key, use another data directory"
+            f"{data / KEY_FILE} is missing, but {public} is there: put the key back from "
+            "a backup. A server that has lost its key cannot continue its games; to start again "
+            "with another key, use another data directory"
         )
     text, _ = _kept(data / KEY_FILE, lambda: random_bytes(32).hex())
     try:
         key = SigningKey(bytes.fromhex(text))
     except ValueError as error:
-        raise BadConfig(f"{data / KEY_FILE} does not hold a key; put the right one back from a backup") from error
+        raise BadConfig(
+            f"{data / KEY_FILE} does not hold a key; put the right one back from a backup"
+        ) from error
     told, _ = _kept(public, lambda: key.verify_key.encode().hex(), _FOR_ALL)
     if any(told == older.verify_key.encode().hex() for older in older_keys(data)[-1:]):
-        # A change of the key that was cut off just before its end.
+        # A change of the key that was interrupted just before its end.
         told = key.verify_key.encode().hex()
         _replace(public, told, _FOR_ALL)
     if told != key.verify_key.encode().hex():
         raise BadConfig(
-            f"{data / KEY_FILE} is not the key of {public}: put the right one back from a backup. To change the key on purpose, stop the "
+            f"{data / KEY_FILE} is not the key of {public}: put the right one back from a "
+            "backup. To change the key on purpose, stop the "
             f"server and run: warledger key rotate --data {data}"
         )
-    with suppress(OSError):  # one that an earlier release made for the owner alone; where we may not, the operator can
+    # An earlier release made the file for the owner alone. If we may not change that, the operator
+    # can.
+    with suppress(OSError):
         if public.stat().st_mode & 0o777 == _FOR_US:
             public.chmod(_FOR_ALL)
     return key
 
 
 def older_keys(data: Path) -> tuple[SigningKey, ...]:
-    """The keys that `rotate` has put aside, oldest first. Raises BadConfig."""
+    """The keys that `rotate` has replaced, oldest first. Raises BadConfig."""
     path = data / OLDER_KEYS_FILE
     try:
         lines = path.read_text(encoding="ascii").split()
@@ -66,15 +74,18 @@ def older_keys(data: Path) -> tuple[SigningKey, ...]:
 
 
 def rotate(data: Path, random_bytes: Callable[[int], bytes]) -> str:
-    """Put a new key in place of the server's, which must not be running; the old one is kept, to sign each game's going over to the new
-    one. Returns the new public key in hexadecimal. Raises BadConfig."""
+    """Replace the key of the server, which must not be running. The old key is kept, to sign each
+    game's change to the new one. Returns the new public key in hexadecimal. Raises BadConfig."""
     if not (data / KEY_FILE).exists():
-        raise BadConfig(f"there is no {data / KEY_FILE}: {data} is no data directory, or its key is lost")
+        raise BadConfig(
+            f"there is no {data / KEY_FILE}: {data} is not a data directory, or its key is missing"
+        )
     old = signing_key(data, random_bytes)
     new = SigningKey(random_bytes(32))
     public = new.verify_key.encode().hex()
     older = [key.encode().hex() for key in (*older_keys(data), old)]
-    # In this order: wherever it is cut off, no key is lost, and the next start says what does not fit.
+    # In this order: wherever it is interrupted no key is lost, and the next start says what does
+    # not match.
     _replace(data / OLDER_KEYS_FILE, "\n".join(dict.fromkeys(older)))
     _replace(data / KEY_FILE, new.encode().hex())
     _replace(data / PUBLIC_KEY_FILE, public, _FOR_ALL)
@@ -85,7 +96,10 @@ def host_token(data: Path, make: Callable[[], str]) -> tuple[str, bool]:
     """The host's token, and whether it was made just now. Raises BadConfig."""
     token, made = _kept(data / TOKEN_FILE, make)
     if owner_of(token) != HOST:
-        raise BadConfig(f"{data / TOKEN_FILE} does not hold a token; remove the file and the next start makes a new one")
+        raise BadConfig(
+            f"{data / TOKEN_FILE} does not hold a token; remove the file and the next "
+            "start makes a new one"
+        )
     return token, made
 
 
@@ -107,7 +121,7 @@ def _replace(path: Path, text: str, mode: int = _FOR_US) -> None:
         unfinished.unlink(missing_ok=True)
         fd = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
         with os.fdopen(fd, "w", encoding="ascii") as file:
-            os.fchmod(fd, mode)  # whatever the umask
+            os.fchmod(fd, mode)  # whatever the umask is
             file.write(text + "\n")
             file.flush()
             os.fsync(file.fileno())

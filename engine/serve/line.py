@@ -1,6 +1,8 @@
-"""What two processes of one server say to each other: whole messages over a socket pair, now and then with a socket beside one.
+"""What two processes of one server say to each other: whole messages over a socket pair, sometimes
+with a socket beside one.
 
-The other end is always one of ours on the same machine, started by us: what comes is not judged, and nobody else can reach it.
+The other end is always a process of ours on the same machine, started by us: what arrives is not
+checked, and nobody else can reach it.
 """
 
 from __future__ import annotations
@@ -14,11 +16,12 @@ import msgpack
 import trio
 
 _BUFFER_BYTES: Final = 1024 * 1024
-"""What a socket's buffer should hold. Where the system grants less it is about 200 KB: what is sent stays below that."""
+"""Bytes that a socket's buffer should hold. If the system grants less it is about 200 KB, and
+messages stay below that."""
 
 CONNECTION: Final = "connection"
 HTTP: Final = "http"
-"""What a socket speaks that is handed over: the protocol, or HTTP."""
+"""What a socket that is handed over speaks: the protocol, or HTTP."""
 
 
 class LineBroken(Exception):
@@ -34,7 +37,7 @@ def pair() -> tuple[socket.socket, socket.socket]:
 
 
 class Line:
-    """One end. Several tasks may send; one receives."""
+    """One end of a line. Several tasks may send; one receives."""
 
     def __init__(self, end: socket.socket) -> None:
         end.setblocking(False)
@@ -42,9 +45,14 @@ class Line:
         self._sending = trio.Lock()
 
     async def send(self, message: tuple[Any, ...], sock: socket.socket | None = None) -> None:
-        """Send a message, and a socket beside it, which stays ours to close. Raises LineBroken."""
+        """Send a message, and a socket beside it, which the caller still has to close. Raises
+        LineBroken."""
         packet = msgpack.packb(message)
-        beside = [] if sock is None else [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [sock.fileno()]))]
+        beside = (
+            []
+            if sock is None
+            else [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [sock.fileno()]))]
+        )
         async with self._sending:
             while True:
                 try:
@@ -56,11 +64,14 @@ class Line:
                     raise LineBroken from error
 
     async def receive(self) -> tuple[Any, socket.socket | None]:
-        """The next message, and the socket that came with it. Raises LineBroken once the other process has gone."""
+        """The next message, and the socket that came with it. Raises LineBroken once the other
+        process has gone."""
         while True:
             await trio.lowlevel.wait_readable(self._end)
             try:
-                packet, beside, _, _ = self._end.recvmsg(_BUFFER_BYTES, socket.CMSG_SPACE(4), socket.MSG_CMSG_CLOEXEC)
+                packet, beside, _, _ = self._end.recvmsg(
+                    _BUFFER_BYTES, socket.CMSG_SPACE(4), socket.MSG_CMSG_CLOEXEC
+                )
             except BlockingIOError:
                 continue
             except OSError as error:
@@ -73,7 +84,7 @@ class Line:
             return msgpack.unpackb(packet, use_list=False, strict_map_key=False), sock
 
     def close(self) -> None:
-        """Let go of this end."""
+        """Close this end."""
         if self._end.fileno() >= 0:
             trio.lowlevel.notify_closing(self._end)
             self._end.close()

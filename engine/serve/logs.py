@@ -1,5 +1,5 @@
-"""The server's own log: one JSON object a line on standard error. What may stand in it: who, which game, which record; never a pick,
-an opening, a token or a bug's words."""
+"""The server's own log: one JSON object a line on standard error. It may contain who, which game
+and which record; never a pick, an opening, a token or the message of a bug."""
 
 import logging
 import sys
@@ -7,11 +7,17 @@ from typing import Any, TextIO
 
 import structlog
 
-LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+LEVELS = {
+    "debug": logging.DEBUG,
+    "info": logging.INFO,
+    "warning": logging.WARNING,
+    "error": logging.ERROR,
+}
 
 
 def logger(level: str = "info", stream: TextIO | None = None) -> Any:
-    """A logger of its own, not the process's global one, so that two servers in a process do not share it. Raises KeyError."""
+    """A logger of its own, not the process's global one, so that two servers in a process do not
+    share it. Raises KeyError."""
     return structlog.wrap_logger(
         structlog.WriteLogger(stream or sys.stderr),
         processors=[

@@ -1,14 +1,16 @@
 """A connection and the games of the server's other processes.
 
 Rules of this file:
-- A plain TCP connection that follows nothing goes whole to the process that keeps the game it asks for: its socket, what is known of its
-  client, and the request itself. The peer notices nothing, and from then on there is nobody between it and its game.
+- A plain TCP connection that follows nothing goes whole to the process that keeps the game it asks
+  for: its socket, what is known of its client, and the request itself. The peer notices nothing,
+  and from then on there is nobody between it and its game.
 - So does a WebSocket whose address names the game, before it is opened (`gateway`).
-- Any other connection (TLS, a WebSocket without that, one that follows games here) stays, and gets a *link*: a second connection of the
-  same client, to that process, over a socket pair. Requests on that process's games go through it, and whatever comes out of it goes to
-  the peer.
-- Who somebody is was judged where he logged in; the processes of one server believe each other. A link knows what its client was when it
-  was opened, and hears of what he becomes. One whose first login failed is let go: what it knows is that of a stranger.
+- Any other connection (TLS, a WebSocket without that, one that follows games here) stays, and gets
+  a *link*: a second connection of the same client, to that process, over a socket pair. Requests on
+  that process's games go through it, and whatever comes out of it goes to the peer.
+- A client is authenticated where it logs in; the processes of one server trust each other. A link
+  knows the client's roles from when it was opened, and is told of later ones. A link whose first
+  login failed is dropped: it only has the rights of a stranger.
 """
 
 from __future__ import annotations
@@ -19,33 +21,36 @@ from typing import Any, Final
 
 import trio
 
-from engine.runtime import tokens
-from engine.serve import grants
-from engine.serve.client import Client
-from engine.serve.line import CONNECTION, LineBroken
-from engine.serve.tcp import SocketPipe
-from protocol import messages
-from protocol import messages as m
-from protocol.choices import say
-from protocol.frames import FrameReader, frame
-from protocol.limits import FRAME_BYTES_MAX
-from protocol.session import CLOSED, READY
+from warledger.engine.runtime import tokens
+from warledger.engine.serve import grants
+from warledger.engine.serve.client import Client
+from warledger.engine.serve.line import CONNECTION, LineBroken
+from warledger.engine.serve.tcp import SocketPipe
+from warledger.protocol import messages
+from warledger.protocol import messages as m
+from warledger.protocol.choices import say
+from warledger.protocol.frames import FrameReader, frame
+from warledger.protocol.limits import FRAME_BYTES_MAX
+from warledger.protocol.session import CLOSED, READY
 
 MOVES_MAX: Final = 4
-"""A connection that went from process to process so often stays where it is from then on, and uses links."""
+"""How often a connection may go from process to process. After that it stays where it is, and uses
+links."""
 LINK: Final = -1
-"""In place of the moves: this is a link's other end."""
+"""In place of the count of moves: this is the other end of a link."""
 CARRIED_BYTES_MAX: Final = 128 * 1024
-"""Bytes not yet read that go along with a socket; a connection with more of them stays."""
+"""Bytes received and not handled that may go along with a socket; a connection with more of them
+stays."""
 _RECORDS: Final = messages.encode(m.Records("g", "public", 0, ()))[:9]
-"""How Records begin: an array of five, the first its tag."""
+"""How Records begin: an array of five, of which the first is its tag."""
 
 State = tuple[Any, ...]
-"""What is known of a connection: its peer's address, session state, principal, whether host, seats, failed logins, moves, other tokens."""
+"""What is known of a connection: its peer's address, session state, principal, whether it is the
+host's, seats, failed logins, moves, other tokens."""
 
 
 def game_named(message: Any) -> str:
-    """The game that a message is about, "" for none."""
+    """The game that a message is about; "" if it is about none."""
     if type(message) is m.Login:
         owner = tokens.owner_of(message.token)
         return "" if owner == tokens.HOST or owner in grants.KINDS else owner
@@ -53,10 +58,16 @@ def game_named(message: Any) -> str:
 
 
 async def elsewhere(client: Client, message: Any) -> bool:
-    """Whether the message is about a game that another process keeps; then it is on its way there. Raises LineBroken."""
+    """Whether the message is about a game that another process keeps; it is then on its way there.
+    Raises LineBroken."""
     hub, game = client.hub, game_named(message)
     peers = hub.peers
-    if peers is None or not game or game in hub.supervisor.games or hub.supervisor.store.keeps(game):
+    if (
+        peers is None
+        or not game
+        or game in hub.supervisor.games
+        or hub.supervisor.store.keeps(game)
+    ):
         return False
     to = await peers.keeper(game)
     if to == peers.number:
@@ -74,16 +85,22 @@ async def elsewhere(client: Client, message: Any) -> bool:
 
 
 async def tell_links(client: Client, message: m.Login) -> None:
-    """The client has become more by this: his links become so too. Raises LineBroken."""
+    """The client has gained a role: pass it on to its links, too. Raises LineBroken."""
     for link in list(client.links.values()):
         await link.login(message, told=True)
 
 
 async def _moved(client: Client, message: Any, to: int) -> bool:
-    """Hand the whole connection over, if it can go."""
+    """Hand the whole connection over, if that is possible."""
     connection, hub = client.connection, client.hub
     pipe, session = connection.pipe, connection.session
-    if not isinstance(pipe, SocketPipe) or client.cursors or client.links or client.is_link or client.moves >= MOVES_MAX:
+    if (
+        not isinstance(pipe, SocketPipe)
+        or client.cursors
+        or client.links
+        or client.is_link
+        or client.moves >= MOVES_MAX
+    ):
         return False
     connection.out.flush()
     if len(session.open) > 1 or connection.out.waiting_bytes or connection.out.writing:
@@ -92,7 +109,9 @@ async def _moved(client: Client, message: Any, to: int) -> bool:
     if len(data) > CARRIED_BYTES_MAX:
         return False
     assert hub.peers is not None
-    await hub.peers.hand_over(to, CONNECTION, state_of(client, session.before_request, client.moves + 1), data, pipe.raw)
+    await hub.peers.hand_over(
+        to, CONNECTION, state_of(client, session.before_request, client.moves + 1), data, pipe.raw
+    )
     connection.moved = connection.out.closed = True
     hub.metrics.connections_moved += 1
     return True
@@ -105,7 +124,10 @@ def state_of(client: Client, session_state: str, moves: int) -> State:
         session_state,
         client.principal,
         client.is_host,
-        tuple((game, seat, client.names.get((game, seat), seat), digest) for (game, seat), digest in client.digests.items()),
+        tuple(
+            (game, seat, client.names.get((game, seat), seat), digest)
+            for (game, seat), digest in client.digests.items()
+        ),
         client.failed_logins,
         moves,
         tuple(client.granted),
@@ -113,7 +135,7 @@ def state_of(client: Client, session_state: str, moves: int) -> State:
 
 
 def restore(client: Client, state: State) -> None:
-    """Take up a client where another process left it."""
+    """Take over a client from another process."""
     _, _, client.principal, client.is_host, seats, client.failed_logins, client.moves, shown = state
     for game, seat, name, digest in seats:
         client.names[game, seat] = name
@@ -125,7 +147,7 @@ def restore(client: Client, state: State) -> None:
 
 
 class Link:
-    """A client's second connection, to the process that keeps a game of his."""
+    """A client's second connection, to the process that keeps one of its games."""
 
     def __init__(self, client: Client, to: int, pipe: SocketPipe) -> None:
         self._client = client
@@ -146,7 +168,9 @@ class Link:
         peers, session = client.hub.peers, client.connection.session
         assert peers is not None
         try:
-            await peers.hand_over(to, CONNECTION, state_of(client, session.before_request, LINK), b"", theirs)
+            await peers.hand_over(
+                to, CONNECTION, state_of(client, session.before_request, LINK), b"", theirs
+            )
         except BaseException:
             link._pipe.release()
             raise
@@ -164,7 +188,8 @@ class Link:
             raise LineBroken from error
 
     async def login(self, message: m.Login, *, told: bool = False) -> None:
-        """Pass a login on, and return when it is answered: what the client asks next may depend on it. Who was `told` hears nothing.
+        """Pass a login on, and return when it has been answered, since what the client asks next
+        may depend on it. Whoever has been `told` of it gets no second answer.
 
         Raises LineBroken.
         """
@@ -173,7 +198,7 @@ class Link:
         await self._answered.wait()
 
     async def run(self) -> None:
-        """Bring the peer what the other process says, for as long as both are there."""
+        """Pass on to the peer what the other process says, as long as both are there."""
         connection = self._client.connection
         reader = FrameReader(FRAME_BYTES_MAX)
         try:
@@ -183,7 +208,8 @@ class Link:
                     while (payload := reader.next_frame()) is not None:
                         self._bring(payload)
                     await connection.out.room()
-            # The other process ends links only when the client may not go on, or when the server stops: then he hears it from us.
+            # The other process ends a link only if the client may not go on, or when the server
+            # stops, and then this process tells the client.
             if self._client.links.get(self._to) is self and not self._stopping:
                 await connection.hang_up("stopping", say("error.stopping"))
         finally:
@@ -203,7 +229,11 @@ class Link:
             self._stopping = True
         elif type(message) is m.Error and message.fatal and self._login is None:
             connection.end(message.code, message.say)
-        elif self._login is not None and message.request in (0, self._login.request) and type(message) in (m.LoggedIn, m.Error):
+        elif (
+            self._login is not None
+            and message.request in (0, self._login.request)
+            and type(message) in (m.LoggedIn, m.Error)
+        ):
             self._bring_login(self._login, message)
         else:
             if type(message) is m.Subscribed:

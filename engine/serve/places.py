@@ -1,50 +1,119 @@
-"""Who is connected with which right to a place: strangers, spectators, players; and who goes first when places are short.
+"""Who is connected with which right to a place (strangers, spectators, players), and who has to go
+when places are short.
 
-- A *stranger* has not logged in. A *spectator* has, and has shown no token. A *player* has shown one: a seat's, the host's, an arbiter's.
-- Of one token only so many connections are players; one that has more has spectators.
-- Addresses share: who goes is of the address that has the most, and there first one that follows nothing, then who was heard least lately.
-- Links between processes of the server are nobody's: their clients are judged where they came in.
+- A *stranger* has not logged in. A *spectator* has, and has shown no token. A *player* has shown
+  one: a seat's, the host's, an arbiter's.
+- Only a limited number of connections with one token count as players; further ones count as
+  spectators.
+- Places are shared by address: whoever goes is of the address that has the most, first one that
+  follows nothing, then the one that has been silent for longest.
+- Links between processes of the server belong to nobody: their clients are judged where they
+  connected.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import Collection, Iterator, Mapping
+from typing import Final, Protocol
 
 import trio
 from attrs import define, field
 
-if TYPE_CHECKING:
-    from engine.serve.connection import Connection
+from warledger.engine.kernel.types import Seat
+from warledger.engine.runtime.actor import Game
+from warledger.protocol.choices import Say
 
 HOLDERS_MAX: Final = 64
-"""Connections of one token that are players."""
+"""How many connections with one token count as players."""
 
 BEGINNING_SECONDS: Final = 10.0
-"""Who was heard so lately counts as one that follows: he has only just come."""
+"""Seconds. A client heard this recently counts as following something, because it has only just
+connected."""
 
-Shelf = dict[str, "dict[Connection, None]"]
+
+class Guest(Protocol):
+    """A client, as far as its place and its rights are concerned."""
+
+    is_host: bool
+    principal: str
+
+    @property
+    def digests(self) -> Mapping[tuple[str, Seat], bytes]:
+        """The seats whose tokens it has shown, with the digest of each."""
+
+    @property
+    def granted(self) -> Collection[bytes]:
+        """The digests of the tokens it has shown that only look."""
+
+    @property
+    def is_link(self) -> bool:
+        """Whether the peer is another process of the server."""
+
+    @property
+    def follows(self) -> bool:
+        """Whether it gets messages that it does not ask for."""
+
+    def look_again(self) -> None:
+        """Tokens that only look were revoked, or now give something else."""
+
+    def revoke(self, game: Game, seat: Seat) -> None:
+        """The seat's token was replaced."""
+
+    def forget(self, game: str, seat: Seat, keeper: int) -> None:
+        """The same for a game of another process."""
+
+    async def links_ended(self) -> None:
+        """Return once other processes have finished what they do for it."""
+
+
+class Connected(Protocol):
+    """A connection, as far as its place is concerned."""
+
+    @property
+    def address(self) -> str:
+        """Where it comes from."""
+
+    @property
+    def heard_at(self) -> float:
+        """When its peer last sent anything, by trio's clock."""
+
+    @property
+    def client(self) -> Guest:
+        """Whom it acts for."""
+
+    def evict(self, code: str, why: Say) -> None:
+        """End it because its place is needed."""
+
+    async def goodbye(self, why: Say, links_seconds: float = 0) -> None:
+        """End it because the server stops."""
+
+
+Shelf = dict[str, dict[Connected, None]]
 """Connections by address, the oldest first."""
 
 
 @define(eq=False)
 class Places:
-    """Every connection's right, kept by the hub."""
+    """The right of every connection, for the hub."""
 
     strangers: Shelf = field(factory=dict)
     spectators: Shelf = field(factory=dict)
     watching: int = 0
-    _players: dict[Connection, object] = field(factory=dict)
+    _players: dict[Connected, object] = field(factory=dict)
     _holders: Counter[object] = field(factory=Counter)
 
-    def put(self, connection: Connection) -> None:
-        """It has come, or its right has changed."""
+    def put(self, connection: Connected) -> None:
+        """It has begun, or its right has changed."""
         self.take(connection)
         client = connection.client
         if client.is_link:
             return
-        token = "host" if client.is_host else next(iter((*client.digests.values(), *client.granted)), None)
+        token = (
+            "host"
+            if client.is_host
+            else next(iter((*client.digests.values(), *client.granted)), None)
+        )
         if token is not None and self._holders[token] < HOLDERS_MAX:
             self._players[connection] = token
             self._holders[token] += 1
@@ -54,8 +123,8 @@ class Places:
         else:
             self.strangers.setdefault(connection.address, {})[connection] = None
 
-    def take(self, connection: Connection) -> None:
-        """It has gone."""
+    def take(self, connection: Connected) -> None:
+        """It has ended."""
         token = self._players.pop(connection, None)
         if token is not None:
             self._holders[token] -= 1
@@ -65,26 +134,36 @@ class Places:
         if _drop(self.spectators, connection):
             self.watching -= 1
 
-    def least(self, address: str = "", *, strangers: bool = True) -> Connection | None:
+    def least(self, address: str = "", *, strangers: bool = True) -> Connected | None:
         """Who has the least right to stay: at this address, or anywhere."""
         for shelf in (self.strangers, self.spectators) if strangers else (self.spectators,):
             found = shelf.get(address) if address else max(shelf.values(), key=len, default=None)
             if found:
                 lately = trio.current_time() - BEGINNING_SECONDS
-                return min(found, key=lambda connection: (connection.client.follows or connection.heard_at > lately, connection.heard_at))
+                return min(
+                    found,
+                    key=lambda connection: (
+                        connection.client.follows or connection.heard_at > lately,
+                        connection.heard_at,
+                    ),
+                )
         return None
 
-    def idle_since(self, when: float) -> list[Connection]:
+    def idle_since(self, when: float) -> list[Connected]:
         """Spectators that have not been heard since then, and follow nothing."""
-        return [found for found in self._all(self.spectators) if found.heard_at <= when and not found.client.follows]
+        return [
+            found
+            for found in self._all(self.spectators)
+            if found.heard_at <= when and not found.client.follows
+        ]
 
     @staticmethod
-    def _all(shelf: Shelf) -> Iterator[Connection]:
+    def _all(shelf: Shelf) -> Iterator[Connected]:
         for found in shelf.values():
             yield from found
 
 
-def _drop(shelf: Shelf, connection: Connection) -> bool:
+def _drop(shelf: Shelf, connection: Connected) -> bool:
     found = shelf.get(connection.address)
     if found is None or connection not in found:
         return False

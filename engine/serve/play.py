@@ -1,5 +1,6 @@
-"""Requests on a game in play: choices and previews, and what seats do in games of format 1, in which they sign nothing. What each puts to
-the game's task, and how that is answered. What seats sign stands in `acting`."""
+"""Requests about a game in play: choices and previews, and what seats do in games of format 1, in
+which they sign nothing. This is what each request puts to the game's task, and how it is answered.
+What seats sign is in `acting`."""
 
 from __future__ import annotations
 
@@ -9,21 +10,21 @@ from typing import Any, Final
 
 import trio
 
-from engine.kernel import door
-from engine.kernel.door import Command
-from engine.kernel.ledger import SIGNED_GAME, Batch
-from engine.kernel.types import Seat
-from engine.runtime import live as live_games
-from engine.runtime import standing
-from engine.runtime.actor import Game, Job, Meta, Proposal
-from engine.runtime.answers import Answer, Done, Failed, failed
-from engine.runtime.live import Live
-from engine.serve.client import Client, Denied, seat_of, seat_seen
-from protocol import messages as m
-from protocol.choices import Refusal, refuse
+from warledger.engine.kernel import door
+from warledger.engine.kernel.door import Submission
+from warledger.engine.kernel.ledger import SIGNED_GAME, Batch
+from warledger.engine.kernel.types import Seat
+from warledger.engine.runtime import live as live_games
+from warledger.engine.runtime import standing
+from warledger.engine.runtime.actor import Game, Job, Meta, Proposal
+from warledger.engine.runtime.answers import Answer, Done, Failed, failed
+from warledger.engine.runtime.live import Live
+from warledger.engine.serve.client import Client, Denied, seat_of, seat_seen
+from warledger.protocol import messages as m
+from warledger.protocol.choices import Refusal, refuse
 
 SLOW_SECONDS: Final = 0.002
-"""Choices of a game that took longer than this are made in a thread the next time."""
+"""Seconds. If choices of a game took longer than this, they are made in a thread the next time."""
 
 
 def _post(
@@ -44,7 +45,11 @@ def _post(
                 metrics.commands_again += 1
             else:
                 metrics.commands_accepted += 1
-            connection.send(m.Accepted(request, id, found.seq, found.head, found.again) if answer is None else answer(found))
+            connection.send(
+                m.Accepted(request, id, found.seq, found.head, found.again)
+                if answer is None
+                else answer(found)
+            )
         elif isinstance(found, Refusal):
             metrics.commands_refused += 1
             connection.send(m.Refused(request, found))
@@ -64,11 +69,18 @@ async def _take_seat(client: Client, message: m.TakeSeat) -> None:
         if live.ledger.signed:
             return SIGNED_GAME
         entry = live.position.seat(seat)
-        if entry is not None and entry.nonce_hash == hashed:  # asked again after a broken connection
+        if entry is not None and entry.nonce_hash == hashed:  # sent again after a connection broke
             return Done(live.position.seq, game.head(), again=True)
         return live.ledger.propose_seat(seat, name, hashed, ambient.now_ms())
 
-    _post(client, game, message.seat, message.request, propose, answer=lambda done: m.Seated(message.request, game.id, seat, done.seq))
+    _post(
+        client,
+        game,
+        message.seat,
+        message.request,
+        propose,
+        answer=lambda done: m.Seated(message.request, game.id, seat, done.seq),
+    )
 
 
 async def _nonce(client: Client, message: m.Nonce) -> None:
@@ -91,11 +103,19 @@ async def _submit(client: Client, message: m.Submit) -> None:
     game = supervisor.games.get(message.game)
     if game is None or not client.holds(game, seat):
         game = await seat_of(client, message.game, seat)
-    command = Command(seat, message.decision, message.picks, message.command_id, message.seen)
-    _post(client, game, message.seat, message.request, partial(_propose_command, game, command, supervisor.ambient.now_ms))
+    command = Submission(seat, message.decision, message.picks, message.command_id, message.seen)
+    _post(
+        client,
+        game,
+        message.seat,
+        message.request,
+        partial(_propose_command, game, command, supervisor.ambient.now_ms),
+    )
 
 
-def _propose_command(game: Game, command: Command, now_ms: Callable[[], int], live: Live) -> Batch[Any] | Done | Refusal:
+def _propose_command(
+    game: Game, command: Submission, now_ms: Callable[[], int], live: Live
+) -> Batch[Any] | Done | Refusal:
     known = live.commands.get((command.seat, command.id))
     if known is not None:
         return Done(known, game.head(), again=True)
@@ -104,7 +124,12 @@ def _propose_command(game: Game, command: Command, now_ms: Callable[[], int], li
 
 async def _choices(client: Client, message: m.Choices) -> None:
     game = await seat_seen(client, message.game, message.seat)
-    found = await _at_door(client, game, message.seat, lambda rules, at: door.choices(rules, at, message.seat, message.picks))
+    found = await _at_door(
+        client,
+        game,
+        message.seat,
+        lambda rules, at: door.choices(rules, at, message.seat, message.picks),
+    )
     rules, at, offered = found
     if isinstance(offered, Refusal):
         client.connection.send(m.Refused(message.request, offered))
@@ -113,26 +138,42 @@ async def _choices(client: Client, message: m.Choices) -> None:
     if decision is None:
         client.connection.send(m.Refused(message.request, refuse("", "refusal.not_asked")))
         return
-    client.connection.send(m.ChoicesAre(message.request, game.id, decision.id, decision.prompt, offered))
+    client.connection.send(
+        m.ChoicesAre(message.request, game.id, decision.id, decision.prompt, offered)
+    )
 
 
 async def _preview(client: Client, message: m.Preview) -> None:
     game = await seat_seen(client, message.game, message.seat)
-    _, _, told = await _at_door(client, game, message.seat, lambda rules, at: door.preview(rules, at, message.seat, message.picks))
+    _, _, told = await _at_door(
+        client,
+        game,
+        message.seat,
+        lambda rules, at: door.preview(rules, at, message.seat, message.picks),
+    )
     if isinstance(told, Refusal):
         client.connection.send(m.Refused(message.request, told))
         return
     client.connection.send(m.PreviewIs(message.request, tuple(told)))
 
 
-async def _at_door(client: Client, game: Game, seat: Seat, ask: Callable[[Any, Any], Any]) -> tuple[Any, Any, Any]:
-    """Ask the rules something of the position now: here, or in a thread where this game's answers have taken long."""
+async def _at_door(
+    client: Client, game: Game, seat: Seat, ask: Callable[[Any, Any], Any]
+) -> tuple[Any, Any, Any]:
+    """Ask the rules something about the current position: here, or in a thread if answers about
+    this game have taken long."""
     at = await game.position()
     if isinstance(at, Failed):
         raise Denied(at)
     rules = game.rules
     if game.id in client.slow_games:
-        return rules, at, await client.bill.blocking(m.Choices.tag, client.hub.supervisor.ambient, lambda: ask(rules, at))
+        return (
+            rules,
+            at,
+            await client.bill.blocking(
+                m.Choices.tag, client.hub.supervisor.ambient, lambda: ask(rules, at)
+            ),
+        )
     began = trio.lowlevel.current_clock().current_time()
     answer = ask(rules, at)
     if trio.lowlevel.current_clock().current_time() - began > SLOW_SECONDS:
@@ -144,12 +185,22 @@ async def _ask(client: Client, message: m.Ask) -> None:
     game = await seat_of(client, message.game, message.seat)
     now_ms = client.hub.supervisor.ambient.now_ms
     if message.kind == "draw":
-        _post(client, game, message.seat, message.request, lambda live: live.ledger.propose_draw(message.seat, now_ms()))
+        _post(
+            client,
+            game,
+            message.seat,
+            message.request,
+            lambda live: live.ledger.propose_draw(message.seat, now_ms()),
+        )
         return
     then: list[Any] = [None]
 
     async def prepare(live: Live) -> None:
-        if not live.ledger.signed and message.to not in live.position.undo and 0 < message.to < live.position.seq:
+        if (
+            not live.ledger.signed
+            and message.to not in live.position.undo
+            and 0 < message.to < live.position.seq
+        ):
             then[0] = await position_after(client, game, message.to)
 
     _post(
@@ -169,7 +220,13 @@ async def _answer(client: Client, message: m.Answer) -> None:
 
     async def prepare(live: Live) -> None:
         ask = live.position.ask
-        if not live.ledger.signed and message.consents and ask is not None and ask.kind == "takeback" and ask.to not in live.ledger.past:
+        if (
+            not live.ledger.signed
+            and message.consents
+            and ask is not None
+            and ask.kind == "takeback"
+            and ask.to not in live.ledger.past
+        ):
             then[0] = await position_after(client, game, ask.to)
 
     def propose(live: Live) -> Batch[Any] | Refusal:
@@ -179,18 +236,27 @@ async def _answer(client: Client, message: m.Answer) -> None:
 
 
 async def position_after(client: Client, game: Game, seq: int) -> Any:
-    """The position after an earlier record, for a takeback that goes back to it; None where there is no such record."""
+    """The position after an earlier record, for a takeback that goes back to it; None if there is
+    no such record."""
     rules = game.rules
     assert rules is not None, "the game is being played"
     store = client.hub.supervisor.store
     ambient = client.hub.supervisor.ambient
-    return await client.bill.blocking(m.Ask.tag, ambient, lambda: live_games.position_after(rules, store.read(game.id), seq))
+    return await client.bill.blocking(
+        m.Ask.tag, ambient, lambda: live_games.position_after(rules, store.read(game.id), seq)
+    )
 
 
 async def _resign(client: Client, message: m.Resign) -> None:
     game = await seat_of(client, message.game, message.seat)
     now_ms = client.hub.supervisor.ambient.now_ms
-    _post(client, game, message.seat, message.request, lambda live: live.ledger.propose_resignation(message.seat, now_ms()))
+    _post(
+        client,
+        game,
+        message.seat,
+        message.request,
+        lambda live: live.ledger.propose_resignation(message.seat, now_ms()),
+    )
 
 
 async def _standing(client: Client, message: m.Standing) -> None:
@@ -206,13 +272,17 @@ async def _standing(client: Client, message: m.Standing) -> None:
         at = await game.position()
         if isinstance(at, Failed):
             raise Denied(at)
-        client.connection.send(m.StandingIs(message.request, game.id, seat, standing.in_force(at, seat)))
+        client.connection.send(
+            m.StandingIs(message.request, game.id, seat, standing.in_force(at, seat))
+        )
     elif orders is None:
-        client.connection.send(m.StandingIs(message.request, game.id, seat, game.profile.orders.get(seat, ())))
+        client.connection.send(
+            m.StandingIs(message.request, game.id, seat, game.profile.orders.get(seat, ()))
+        )
     else:
 
         def propose(_: Live) -> Done | Failed | Meta:
-            # Judged in its turn: what was asked before this may have changed them.
+            # Checked when its turn comes, since earlier requests may have changed the orders.
             profile = game.profile
             if orders == profile.orders.get(seat, ()):
                 return Done(profile.progress.seq, game.head(), again=True)

@@ -1,9 +1,10 @@
-"""What each request does. One function a message; whoever may not ask is refused here, before a game hears of it.
+"""What each request does. There is one function for each message, and whoever may not ask is
+refused here, before a game hears of it.
 
 Rules of this file:
-- `handle` never raises for what a client asks, save when it is cancelled.
+- `handle` never raises because of what a client asks; it only raises if it is cancelled.
 - Long answers (views, boards, catalogues) are made and encoded off the loop.
-- A spectator's delay binds every exit: `client.shown_to` says how far a client may see.
+- A spectator's delay applies to every exit: `client.shown_to` says how far a client may see.
 """
 
 from __future__ import annotations
@@ -11,34 +12,52 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from engine.kernel.ledger import Batch
-from engine.kernel.position import GATHERING, PLAYING
-from engine.kernel.types import Seat
-from engine.runtime import live as live_games
-from engine.runtime import tokens, views
-from engine.runtime.actor import Game, Meta
-from engine.runtime.answers import Failed, failed
-from engine.runtime.live import Live
-from engine.runtime.supervisor import token_meta
-from engine.runtime.titles import description
-from engine.serve import grants, listing, moving
-from engine.serve.acting import RESERVED_NAMES, SIGNED
-from engine.serve.client import Client, Denied, audience_of, channel_of, game_of, host_only, sees_live
-from engine.serve.cost import BYTE_SECONDS, LIGHT_SECONDS
-from engine.serve.line import LineBroken
-from engine.serve.play import UNSIGNED
-from engine.store.port import FRAME_RECORD, StoreError
-from protocol import canon, messages, records
-from protocol import messages as m
-from protocol.choices import Refusal, refuse, say
-from protocol.records import Genesis
+from warledger.engine.kernel.ledger import Batch
+from warledger.engine.kernel.position import GATHERING, PLAYING
+from warledger.engine.kernel.types import Seat
+from warledger.engine.runtime import live as live_games
+from warledger.engine.runtime import tokens, views
+from warledger.engine.runtime.actor import Game, Meta
+from warledger.engine.runtime.answers import Failed, failed
+from warledger.engine.runtime.live import Live
+from warledger.engine.runtime.supervisor import token_meta
+from warledger.engine.runtime.titles import description
+from warledger.engine.serve import grants, listing, moving
+from warledger.engine.serve.acting import RESERVED_NAMES, SIGNED
+from warledger.engine.serve.client import Client, Denied, audience_of, game_of, host_only
+from warledger.engine.serve.cost import BYTE_SECONDS, LIGHT_SECONDS
+from warledger.engine.serve.line import LineBroken
+from warledger.engine.serve.play import UNSIGNED
+from warledger.engine.serve.viewer import channel_of, sees_live
+from warledger.engine.store.port import FRAME_RECORD, StoreError
+from warledger.protocol import canon, messages, records
+from warledger.protocol import messages as m
+from warledger.protocol.choices import Refusal, refuse, say
+from warledger.protocol.records import Genesis
 
-_WEIGHED: Final = frozenset((m.Titles, m.Games, m.Subscribe, m.View, m.Board, m.Catalogue, m.Choices, m.Preview, m.Ask, m.Answer))
-"""Requests whose cost is measured by their kind; a light one that is in neither list is never turned away."""
-_UNWEIGHED: Final = frozenset((m.Hello, m.Login, m.TakeSeat, m.Nonce, m.Submit, m.Resign, m.Standing, m.Act))
-"""Those that are bounded otherwise: by the rules, or by the tries that a login has."""
+_WEIGHED: Final = frozenset(
+    (
+        m.Titles,
+        m.Games,
+        m.Subscribe,
+        m.View,
+        m.Board,
+        m.Catalogue,
+        m.Choices,
+        m.Preview,
+        m.Ask,
+        m.Answer,
+    )
+)
+"""Requests whose cost is measured by kind. A light request that is in neither list is never refused
+for its cost."""
+_UNWEIGHED: Final = frozenset(
+    (m.Hello, m.Login, m.TakeSeat, m.Nonce, m.Submit, m.Resign, m.Standing, m.Act)
+)
+"""Requests that are limited otherwise: by the rules, or by the number of attempts that a login
+has."""
 ROW_SECONDS: Final = 20e-6
-"""What a line of a list costs."""
+"""What a row of a list costs."""
 
 
 async def handle(client: Client, message: Any) -> None:
@@ -64,10 +83,18 @@ async def handle(client: Client, message: Any) -> None:
     except LineBroken:
         _fail(client, message.request, failed("error.stopping"))
     except StoreError:
-        _fail(client, message.request, failed("error.quarantined", game=getattr(message, "game", "")))
+        _fail(
+            client, message.request, failed("error.quarantined", game=getattr(message, "game", ""))
+        )
     except Exception as error:
         hub.metrics.faults += 1
-        client.connection.log.error("fault", request=message.tag, principal=client.principal, what=type(error).__name__, exc_info=False)
+        client.connection.log.error(
+            "fault",
+            request=message.tag,
+            principal=client.principal,
+            what=type(error).__name__,
+            exc_info=False,
+        )
         _fail(client, message.request, failed("error.fault", game=getattr(message, "game", "")))
 
 
@@ -75,7 +102,7 @@ def _fail(client: Client, request: int, failure: Failed) -> None:
     client.connection.send(m.Error(request, failure.code, failure.say, False))
 
 
-# --- meeting ------------------------------------------------------------------------------------------------------------------
+# --- meeting --------------------------------------------------------------------------------------
 
 
 async def _hello(client: Client, message: m.Hello) -> None:
@@ -86,7 +113,9 @@ async def _hello(client: Client, message: m.Hello) -> None:
         return
     offered = tuple((title.name, title.rules.version) for title in hub.supervisor.titles.values())
     key = hub.supervisor.signer.public
-    client.connection.send(m.Welcome(message.request, message.version, hub.name, key, hub.limits.announced(), offered))
+    client.connection.send(
+        m.Welcome(message.request, message.version, hub.name, key, hub.limits.announced(), offered)
+    )
 
 
 async def _login(client: Client, message: m.Login) -> None:
@@ -141,12 +170,17 @@ async def _ping(client: Client, message: m.Ping) -> None:
     client.connection.send(m.Pong(message.request, client.hub.supervisor.ambient.now_ms()))
 
 
-# --- games --------------------------------------------------------------------------------------------------------------------
+# --- games ----------------------------------------------------------------------------------------
 
 
 async def _titles(client: Client, message: m.Titles) -> None:
     offered = list(client.hub.supervisor.titles.values())
-    await _long(client, m.TitleList(message.request, ()), (), lambda: m.TitleList(1, tuple(title.about for title in offered)))
+    await _long(
+        client,
+        m.TitleList(message.request, ()),
+        (),
+        lambda: m.TitleList(1, tuple(title.about for title in offered)),
+    )
 
 
 async def _create(client: Client, message: m.CreateGame | m.OpenGame) -> None:
@@ -173,7 +207,9 @@ async def _new_token(client: Client, message: m.NewToken) -> None:
         connection.client.revoke(game, message.seat)
     if client.hub.peers is not None:
         await client.hub.peers.revoked(game.id, message.seat)
-    client.connection.log.info("token reissued", game=game.id, seat=message.seat, principal=client.principal)
+    client.connection.log.info(
+        "token reissued", game=game.id, seat=message.seat, principal=client.principal
+    )
     client.connection.send(m.Token(message.request, game.id, message.seat, token))
 
 
@@ -195,8 +231,11 @@ async def _replace(client: Client, message: m.Replace) -> None:
         if not live.ledger.signed:
             return live.ledger.propose_replacement(message.seat, name, ambient.now_ms())
         if live.position.stage != PLAYING:
-            return refuse("", "refusal.not_started" if live.position.stage == GATHERING else "refusal.game_over")
-        # The log tells so once whoever has the new token signs it.
+            return refuse(
+                "",
+                "refusal.not_started" if live.position.stage == GATHERING else "refusal.game_over",
+            )
+        # The log says so once whoever has the new token signs it.
         return Meta(canon.pack(("replacing", message.seat, name, live.position.seq)))
 
     answer = await game.ask(propose, principal=client.principal)
@@ -209,7 +248,9 @@ async def _replace(client: Client, message: m.Replace) -> None:
 
 
 async def _games(client: Client, message: m.Games) -> None:
-    shown, more = await listing.listed(client.hub, client, message.after, message.most, message.stage)
+    shown, more = await listing.listed(
+        client.hub, client, message.after, message.most, message.stage
+    )
     client.bill.spent(message.tag, (1 + len(shown)) * ROW_SECONDS)
     client.connection.send(m.GameList(message.request, tuple(shown), more))
 
@@ -226,18 +267,27 @@ async def _head_of(client: Client, message: m.HeadOf) -> None:
         payload = next(frame.payload for frame in frames if frame.kind == FRAME_RECORD)
         return records.hash_of(payload)
 
-    # Those that are mostly asked for are known: the first, before a seat is taken, and the last.
-    known = game.profile.genesis.hash if not message.seq else progress.hash if message.seq == progress.seq else b""
+    # The records that are asked for most are at hand: the first, before a seat is taken, and the
+    # last.
+    known = (
+        game.profile.genesis.hash
+        if not message.seq
+        else progress.hash
+        if message.seq == progress.seq
+        else b""
+    )
     found = known or await supervisor.ambient.blocking(find)
     client.connection.send(m.HeadIs(message.request, game.head_of(message.seq, found)))
 
 
 async def _head(client: Client, message: m.Head) -> None:
     game = await game_of(client, message.game)
-    client.connection.send(m.HeadIs(message.request, game.head(audience_is_public=not sees_live(client, game))))
+    client.connection.send(
+        m.HeadIs(message.request, game.head(audience_is_public=not sees_live(client, game)))
+    )
 
 
-# --- watching -----------------------------------------------------------------------------------------------------------------
+# --- watching -------------------------------------------------------------------------------------
 
 
 async def _subscribe(client: Client, message: m.Subscribe) -> None:
@@ -249,7 +299,9 @@ async def _subscribe(client: Client, message: m.Subscribe) -> None:
         raise Denied(failed("error.too_many", most=client.hub.limits.subscriptions))
     channel = channel_of(client, game, message.audience)
     if message.after_seq >= channel.next_seq:
-        raise Denied(failed("error.no_such_record", seq=message.after_seq, last=channel.next_seq - 1))
+        raise Denied(
+            failed("error.no_such_record", seq=message.after_seq, last=channel.next_seq - 1)
+        )
     connection = client.connection
 
     def lost(error: StoreError) -> None:
@@ -258,7 +310,9 @@ async def _subscribe(client: Client, message: m.Subscribe) -> None:
 
     connection.send(m.Subscribed(message.request, game.id, message.audience, channel.next_seq - 1))
     client.bill.spent(message.tag, LIGHT_SECONDS)
-    client.cursors[key] = channel.subscribe(connection.out, message.after_seq, lost, Reading(client))
+    client.cursors[key] = channel.subscribe(
+        connection.out, message.after_seq, lost, Reading(client)
+    )
 
 
 async def _unsubscribe(client: Client, message: m.Unsubscribe) -> None:
@@ -279,8 +333,13 @@ async def _view(client: Client, message: m.View) -> None:
     def make() -> m.ViewIs:
         return m.ViewIs(1, game.id, audience, seq, views.view(store.read(game.id), audience, seq))
 
-    # Spectators who come in together ask for the same board.
-    await _long(client, m.ViewIs(message.request, game.id, audience, seq, ()), (game.id, audience, seq), make)
+    # Spectators who come at the same time ask for the same board.
+    await _long(
+        client,
+        m.ViewIs(message.request, game.id, audience, seq, ()),
+        (game.id, audience, seq),
+        make,
+    )
 
 
 async def _board(client: Client, message: m.Board) -> None:
@@ -291,10 +350,15 @@ async def _board(client: Client, message: m.Board) -> None:
         payloads, _ = live_games.split(store.read(game.id, 0, 1)[:1])
         genesis = Genesis.from_record(records.read(payloads[0], trusted=True))
         pack: Mapping[str, Any] = canon.unpack_trusted(genesis.pack)
-        told = canon.ordered({"pack": pack}) if rules is None else description(rules, pack)
+        told = description(rules, pack, genesis.options)
         return m.BoardIs(1, game.id, genesis.title, told)
 
-    await _long(client, m.BoardIs(message.request, game.id, game.profile.genesis.title, {}), (game.id,), make)
+    await _long(
+        client,
+        m.BoardIs(message.request, game.id, game.profile.genesis.title, {}),
+        (game.id,),
+        make,
+    )
 
 
 async def _catalogue(client: Client, message: m.Catalogue) -> None:
@@ -303,12 +367,18 @@ async def _catalogue(client: Client, message: m.Catalogue) -> None:
     except KeyError:
         raise Denied(failed("error.unknown_language", language=message.language)) from None
     blank = m.CatalogueIs(message.request, message.language, {})
-    await _long(client, blank, (message.language,), lambda: m.CatalogueIs(1, message.language, canon.ordered(texts)))
+    await _long(
+        client,
+        blank,
+        (message.language,),
+        lambda: m.CatalogueIs(1, message.language, canon.ordered(texts)),
+    )
 
 
 async def _long(client: Client, blank: Any, key: tuple[Any, ...], make: Callable[[], Any]) -> None:
-    """Send an answer that is long: as it is kept under its kind and this key, or made, checked and encoded off the loop. `blank` is the
-    answer without what makes it long; `make` gives it whole, for request 1."""
+    """Send an answer that is long: as it is kept under its kind and this key, or else made, checked
+    and encoded off the loop. `blank` is the answer without what makes it long; `make` returns the
+    whole answer, for request 1."""
     hub, kind = client.hub, _ASKED[blank.tag]
     head = len(messages.encode_head(blank.tag, 1))
     fresh = False
@@ -316,7 +386,9 @@ async def _long(client: Client, blank: Any, key: tuple[Any, ...], make: Callable
     async def made() -> bytes:
         nonlocal fresh
         fresh = True
-        return await client.bill.blocking(kind, hub.supervisor.ambient, lambda: messages.encode(make())[head:])
+        return await client.bill.blocking(
+            kind, hub.supervisor.ambient, lambda: messages.encode(make())[head:]
+        )
 
     rest: bytes = await hub.answers.get((kind, *key), made)
     if not fresh:
@@ -324,21 +396,23 @@ async def _long(client: Client, blank: Any, key: tuple[Any, ...], make: Callable
     client.connection.send_packed(blank, messages.encode_head(blank.tag, blank.request) + rest)
 
 
-_ASKED: Final = {answer: kind.tag for kind in (m.Titles, m.View, m.Board, m.Catalogue) for answer in kind.answers}
+_ASKED: Final = {
+    answer: kind.tag for kind in (m.Titles, m.View, m.Board, m.Catalogue) for answer in kind.answers
+}
 
 
 class Reading:
-    """What a client's reading of old records costs."""
+    """What it costs when a client reads old records."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
     async def turn(self) -> None:
-        """Wait until more may be read for him."""
+        """Wait until more may be read for this client."""
         await self._client.bill.turn(_READ)
 
     def spent(self, seconds: float, size: int) -> None:
-        """So much was read."""
+        """Record that this much was read."""
         self._client.bill.spent(_READ, seconds + size * BYTE_SECONDS)
 
 

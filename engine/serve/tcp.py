@@ -1,6 +1,7 @@
-"""Sockets. A plain one is used bare, without waiting where that goes; TLS and any other stream go through a task of their own.
+"""Sockets. A plain one is used directly, without waiting if that is possible; TLS and any other
+stream go through a task of their own.
 
-`Pipe` is what a connection is given; it hides which of them it is.
+A connection is given a `Pipe`, which hides which of them it is.
 """
 
 import errno
@@ -14,7 +15,7 @@ from typing import Any, Final, Protocol
 
 import trio
 
-from engine.serve.config import BadConfig
+from warledger.engine.serve.config import BadConfig
 
 RECEIVE_BYTES: Final = 65536
 LINGER_SECONDS: Final = 1.0
@@ -22,15 +23,15 @@ BACKLOG: Final = 1024
 
 
 class Pipe(Protocol):
-    """Both halves of a transport. Broken ones raise OSError or trio's resource errors."""
+    """Both halves of a transport. If it breaks, they raise OSError or trio's resource errors."""
 
     peer: str
 
     def send_now(self, data: bytes) -> int:
-        """Send what goes without waiting."""
+        """Send what can be sent without waiting."""
 
     async def send_all(self, data: bytes) -> None:
-        """Send all."""
+        """Send everything."""
 
     async def receive(self) -> bytes:
         """Some bytes, or b"" at the end."""
@@ -62,7 +63,8 @@ class SocketPipe:
                 await trio.lowlevel.wait_writable(self._sock)
 
     async def receive(self) -> bytes:
-        # Waiting first: a peer mostly has nothing more to say until it is answered, and a failed recv costs more than it looks.
+        # Wait first: a peer mostly has nothing more to say until it is answered, and a recv that
+        # fails costs more than it seems.
         while True:
             await trio.lowlevel.wait_readable(self._sock)
             try:
@@ -71,7 +73,8 @@ class SocketPipe:
                 continue
 
     async def aclose(self) -> None:
-        # Closing while bytes of the peer are unread would reset the connection and take our last message from it.
+        # If bytes from the peer are unread, closing would reset the connection and our last message
+        # would be lost.
         try:
             self._sock.shutdown(socket.SHUT_WR)
             with trio.move_on_after(LINGER_SECONDS):
@@ -84,23 +87,24 @@ class SocketPipe:
             self._sock.close()
 
     def half_close(self) -> None:
-        """Tell the peer that no more comes from here."""
+        """Tell the peer that nothing more comes from here."""
         with suppress(OSError):
             self._sock.shutdown(socket.SHUT_WR)
 
     def release(self) -> None:
-        """Let go of the socket without a word to the peer: somebody else has it too, and goes on."""
+        """Close our copy of the socket without telling the peer: somebody else has it too, and goes
+        on."""
         trio.lowlevel.notify_closing(self._sock)
         self._sock.close()
 
     @property
     def raw(self) -> socket.socket:
-        """The socket itself, to be handed to another process."""
+        """The socket itself, to be handed over to another process."""
         return self._sock
 
 
 class StreamPipe:
-    """Any trio stream: TLS, or a test's memory."""
+    """Any trio stream: TLS, or the memory stream of a test."""
 
     def __init__(self, stream: trio.abc.Stream, peer: str) -> None:
         self._stream = stream
@@ -121,9 +125,12 @@ class StreamPipe:
 
 
 def listen(host: str, port: int, option: str = "--tcp") -> list[socket.socket]:
-    """Listening sockets on every address of a host. Raises BadConfig, naming the option, when the address cannot be had."""
+    """Listening sockets on every address of a host. Raises BadConfig, naming the option, if the
+    address cannot be used."""
     try:
-        found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        found = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
     except OSError as error:
         raise BadConfig(f"the address {host!r} is not known: {error.strerror or error}") from error
     sockets: list[socket.socket] = []
@@ -144,7 +151,10 @@ def listen(host: str, port: int, option: str = "--tcp") -> list[socket.socket]:
                 continue
             for other in sockets:
                 other.close()
-            raise BadConfig(f"cannot listen on {host}:{port}: {error.strerror or error}; choose another with {option}") from error
+            raise BadConfig(
+                f"cannot listen on {host}:{port}: {error.strerror or error}; choose "
+                f"another with {option}"
+            ) from error
         sockets.append(sock)
     return sockets
 
@@ -155,7 +165,9 @@ def tls_context(cert: Path, key: Path) -> ssl.SSLContext:
     try:
         context.load_cert_chain(cert, key)
     except (OSError, ssl.SSLError) as error:
-        raise BadConfig(f"the certificate {cert} or its key {key} cannot be used: {error}") from error
+        raise BadConfig(
+            f"the certificate {cert} or its key {key} cannot be used: {error}"
+        ) from error
     return context
 
 
@@ -169,7 +181,7 @@ async def accept(sock: socket.socket, handle: Callable[[socket.socket, str], Non
             continue
         except OSError as error:
             if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM):
-                await trio.sleep(0.1)  # too many files are open: others must close first
+                await trio.sleep(0.1)  # too many files are open: others have to be closed first
             continue
         try:
             accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -184,13 +196,16 @@ def _peer(where: Any) -> str:
 
 
 def secured(sock: socket.socket, peer: str, context: ssl.SSLContext) -> StreamPipe:
-    """A TLS pipe over an accepted socket. The handshake is done by the first receive, and so within the time for a login."""
+    """A TLS pipe over an accepted socket. The handshake happens in the first receive, and so within
+    the time for a login."""
     stream = trio.SocketStream(trio.socket.from_stdlib_socket(sock))
-    return StreamPipe(trio.SSLStream(stream, context, server_side=True, https_compatible=True), peer)
+    return StreamPipe(
+        trio.SSLStream(stream, context, server_side=True, https_compatible=True), peer
+    )
 
 
 def open_files_max(wanted: int) -> int:
-    """Raise this process's bound on open files as far as it goes; returns it."""
+    """Raise this process's limit on open files as far as possible, and return it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     target = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft < target:

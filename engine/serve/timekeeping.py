@@ -1,7 +1,10 @@
-"""What a server keeps of time in its data directory, so that a clock that jumped while it was off is noticed at the next start.
+"""What a server keeps of time in its data directory, so that a clock that jumped while it was off
+is noticed at the next start.
 
-`clock` holds the last sure time, written now and then and at the end; `clock.right` the time at which an operator last said that the
-clock is right (`warledger clock DIR --right`), also to a server that runs. Both are text that a person can read. What cannot be read
+`clock` holds the last sure time, written now and then and at the end; `clock.right` the time at
+which an operator last said that the clock is right (`warledger clock DIR --right`), also to a
+server that runs. `alive` is the last sign of life of a server that has games with clocks; each
+process of several has a file of its own. All are text that a person can read. What cannot be read
 counts for nothing.
 """
 
@@ -14,24 +17,48 @@ from typing import Any, Final
 
 import trio
 
-from engine.runtime.clock import OFF_S, Clock, Doubt, Memory, system_wall_ms
-from engine.store.datadir import CHECKPOINT
+from warledger.engine.runtime.clock import OFF_S, Clock, Doubt, Memory, system_wall_ms
+from warledger.engine.store.datadir import CHECKPOINT
 
 CLOCK: Final = "clock"
 RIGHT: Final = "clock.right"
+ALIVE: Final = "alive"
 LOOK_SECONDS: Final = 15.0
-"""How often the clocks are compared where nobody asks for the time, and an operator's word is looked for."""
+"""Seconds between two comparisons of the clocks if nobody asks for the time, and between two checks
+whether an operator has confirmed the clock."""
 LOOKS_A_WRITE: Final = 20
 
 
+class FilePulse:
+    """Signs of life in a small file. It is not synced: if the machine crashes, what is lost makes
+    an outage longer, and that costs nobody anything."""
+
+    def __init__(self, folder: Path, name: str = ALIVE) -> None:
+        self._path = folder / name
+
+    def last_ms(self) -> int:
+        """The last sign of life of the previous server; 0 if it is not known."""
+        try:
+            return max(0, int(_read(self._path)["alive_ms"]))
+        except (KeyError, TypeError, ValueError):
+            return 0
+
+    def beat(self, now_ms: int) -> None:
+        """Record that this server is alive. Raises OSError."""
+        _write(self._path, {"alive_ms": now_ms})
+
+
 def remembered(folder: Path) -> Memory | None:
-    """What the last server kept, before this one's store is opened. A directory of a release that kept nothing was last written when its
-    checkpoint was; None for a new one."""
+    """What the previous server stored, before the store of this one is opened. A directory of a
+    release that stored nothing was last written at its checkpoint; None for a new one."""
     kept = _read(folder / CLOCK)
     memory: Memory | None = None
     try:
         doubt = kept.get("doubt")
-        memory = Memory(int(kept["known_ms"]), None if doubt is None else Doubt(int(doubt["seen_ms"]), float(doubt["ran_s"])))
+        memory = Memory(
+            int(kept["known_ms"]),
+            None if doubt is None else Doubt(int(doubt["seen_ms"]), float(doubt["ran_s"])),
+        )
     except (KeyError, TypeError, ValueError):
         try:
             memory = Memory(int((folder / CHECKPOINT).stat().st_mtime * 1000))
@@ -42,18 +69,23 @@ def remembered(folder: Path) -> Memory | None:
 
 
 def write(folder: Path, memory: Memory) -> None:
-    """Keep it. Raises OSError."""
-    doubt = None if memory.doubt is None else {"seen_ms": memory.doubt.seen_ms, "ran_s": round(memory.doubt.ran_s)}
+    """Store it. Raises OSError."""
+    doubt = (
+        None
+        if memory.doubt is None
+        else {"seen_ms": memory.doubt.seen_ms, "ran_s": round(memory.doubt.ran_s)}
+    )
     _write(folder / CLOCK, {"known_ms": memory.known_ms, "doubt": doubt})
 
 
 def confirm(folder: Path) -> None:
-    """An operator's word that this machine's clock is right now. Raises OSError."""
+    """An operator confirms that this machine's clock is right now. Raises OSError."""
     _write(folder / RIGHT, {"right_ms": system_wall_ms()})
 
 
 async def keep(clock: Clock, folder: Path, log: Any, *, writes: bool) -> None:
-    """Look at the clocks for ever, hear an operator's word, and, if this process is the one that `writes`, keep the sure time."""
+    """Compare the clocks for ever, notice when an operator confirms the clock and, if this process
+    is the one that `writes`, store the sure time."""
     known_right, was_sure, looks, failed = _right(folder), clock.sure, 0, False
     try:
         while True:
@@ -101,5 +133,7 @@ def _read(path: Path) -> dict[str, Any]:
 def _write(path: Path, what: dict[str, Any]) -> None:
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.new")
     unfinished.write_text(json.dumps(what) + "\n", encoding="ascii")
-    os.chmod(unfinished, 0o644)  # an operator's word is also for a server that runs as another user; the folder keeps strangers out
+    # An operator's confirmation is also for a server that runs as another user; the folder keeps
+    # strangers out.
+    os.chmod(unfinished, 0o644)
     os.replace(unfinished, path)

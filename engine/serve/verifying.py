@@ -1,7 +1,10 @@
-"""Signatures that clients send are checked: in place as long as that is little of the loop's time, a flood of them together in a thread.
+"""Checks the signatures that clients send: in place as long as that takes little of the loop's
+time, and in a flood many of them together in a thread.
 
-libsodium lets the interpreter go on meanwhile, so a machine with a second core can check at the loop's side. But to hand a check over and
-to hear of it costs the loop as much as most of the check: below a flood a server takes more commands a second when it checks in place.
+libsodium releases the interpreter meanwhile, so a machine with a second core can check beside the
+loop. But handing a check over to a thread and hearing of its result costs the loop almost as much
+as the check, so below a flood a server handles more commands a second if it checks in place. What
+can be checked while the rules are at work is checked by another process: see `ahead`.
 """
 
 from __future__ import annotations
@@ -12,19 +15,21 @@ from typing import Any, Final
 import trio
 from attrs import define, field
 
-from protocol import acts
-from protocol.acts import Act
+from warledger.protocol import acts
+from warledger.protocol.acts import Act
 
 IN_PLACE_MAX: Final = 2
-"""So many checks of those that wait for a thread are made in place after all."""
+"""How many checks that wait for a thread are made in place after all."""
 AT_ONCE_MAX: Final = 32
 AT_ONCE_SECONDS: Final = 0.004
-"""So many checks within so many seconds, which is less than half of them, are made as they come; others wait for a thread."""
+"""If no more than this many checks come within this many seconds, and they take less than half of
+that time, they are made as they arrive; others wait for a thread."""
 
 
 @define(eq=False)
 class _Check:
-    """`woken` is set when it is done, or when whoever waits for it is to lead; `given_up`: nobody waits any more."""
+    """`woken` is set when the check is done, or when whoever waits for it is to lead; `given_up`
+    means that nobody waits any more."""
 
     key: bytes
     message: bytes
@@ -39,8 +44,9 @@ class _Check:
 class Verifier:
     """Checks signatures; `blocking` runs a call in a thread.
 
-    One of those who wait *leads*: it has all checked that wait, its own among them, and leaves the lead to one that came meanwhile.
-    Whatever becomes of it (its peer has gone, no thread can be had) the checks of the others are made.
+    One of the tasks that wait *leads*: it has all waiting checks made, its own among them, and then
+    leaves the lead to one that came meanwhile. Whatever happens to it (its peer has gone, there is
+    no thread), the checks of the others are made.
     """
 
     blocking: Callable[[Callable[[], Any]], Awaitable[Any]]
@@ -50,7 +56,8 @@ class Verifier:
     _at_once: int = 0
 
     async def holds(self, act: Act) -> bool:
-        """Whether an act's signature is its key's; an act without a key holds when it carries none."""
+        """Whether an act's signature is that of its key. An act without a key is valid if it
+        carries no signature."""
         if act.key == acts.NO_KEY:
             return not act.signature
         if self._may_be_at_once():
@@ -58,7 +65,7 @@ class Verifier:
         return await self._later(act.key, act.signed, act.signature)
 
     async def signed(self, key: bytes, message: bytes, signature: bytes) -> bool:
-        """Whether the signature of a message is the key's."""
+        """Whether the signature of a message is that of the key."""
         if self._may_be_at_once():
             return acts.verify(key, message, signature)
         return await self._later(key, message, signature)
@@ -93,15 +100,20 @@ class Verifier:
     async def _check(self) -> None:
         taken, self._waiting = self._waiting, []
         try:
-            found = _verified(taken) if len(taken) <= IN_PLACE_MAX else await self.blocking(lambda: _verified(taken))
+            found = (
+                _verified(taken)
+                if len(taken) <= IN_PLACE_MAX
+                else await self.blocking(lambda: _verified(taken))
+            )
         except BaseException:
-            # The others' checks are made by whoever leads next.
+            # The checks of the others are made by whoever leads next.
             self._waiting = taken + self._waiting
             raise
         _tell(taken, found)
 
     def _pass_on(self) -> None:
-        """Leave the lead to the first that came meanwhile; what is only a few is checked here and now."""
+        """Leave the lead to the first that came meanwhile; if only a few are left they are checked
+        here and now."""
         self._waiting = [check for check in self._waiting if not check.given_up]
         if len(self._waiting) > IN_PLACE_MAX:
             self._waiting[0].woken.set()

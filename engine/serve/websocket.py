@@ -1,9 +1,12 @@
-"""WebSocket by wsproto: a transport like the others, whose every binary frame is one message of the protocol.
+"""WebSocket by wsproto: a transport like the others, in which every binary frame is one message of
+the protocol.
 
 Rules of this file:
-- Towards a connection it is a Pipe: messages come in as frames of the byte stream, so that the same session machine cuts and judges them.
-- What goes to many is turned into a WebSocket frame once, not once a listener: a server's frames carry no mask and are all alike.
-- Pings are answered for the newest only; a peer that sends more frames than its bound is read more slowly.
+- To a connection it is a Pipe: messages come in as frames of the byte stream, so that the same
+  session machine separates and checks them.
+- What goes to many listeners is turned into a WebSocket frame once, not once for each: a server's
+  frames have no mask and are all alike.
+- Only the newest ping is answered; a peer that sends more frames than allowed is read more slowly.
 """
 
 from __future__ import annotations
@@ -15,30 +18,39 @@ from typing import Any, Final
 import h11
 import trio
 from wsproto import ConnectionType, WSConnection
-from wsproto.events import AcceptConnection, BytesMessage, CloseConnection, Ping, RejectConnection, TextMessage
+from wsproto.events import (
+    AcceptConnection,
+    BytesMessage,
+    CloseConnection,
+    Ping,
+    RejectConnection,
+    TextMessage,
+)
 from wsproto.events import Request as WebSocketRequest
 from wsproto.frame_protocol import CloseReason, FrameProtocol
 from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
-from engine.serve.config import HttpLimits, Limits
-from engine.serve.http import Request
-from engine.serve.tcp import Pipe
-from protocol.frames import LENGTH_BYTES, frame
-from protocol.limits import CLIENT_FRAME_BYTES_MAX
-from protocol.session import PeerFault
+from warledger.engine.serve.config import HttpLimits, ServerLimits
+from warledger.engine.serve.http import Request
+from warledger.engine.serve.tcp import Pipe
+from warledger.protocol.frames import LENGTH_BYTES, frame
+from warledger.protocol.limits import CLIENT_FRAME_BYTES_MAX
+from warledger.protocol.session import PeerFault
 
 SUBPROTOCOL: Final = "warledger.1"
 SLICE_BYTES: Final = 4096
-"""Bytes parsed before others get their turn: as many tiny frames as a slice holds take a few milliseconds."""
+"""Bytes that are parsed before others get a turn: as many tiny frames as fit into a slice take a
+few milliseconds."""
 _LAST_WORD_SECONDS: Final = 1.0
 
 
 class NoWebSocket(Exception):
-    """The request is no proper request for a WebSocket; the text says why."""
+    """The request is not a proper request for a WebSocket; the text says why."""
 
 
 class Wire:
-    """Frames of the byte stream as WebSocket frames. Keeps the newest, since the same bytes go to one listener after another."""
+    """Frames of the byte stream as WebSocket frames. Keeps the newest, since the same bytes go to
+    one listener after another."""
 
     def __init__(self) -> None:
         self._frames = FrameProtocol(client=False, extensions=[])
@@ -69,7 +81,7 @@ def shake(request: Request, early: bytes) -> tuple[WSConnection, bytes]:
         ws.initiate_upgrade_connection(list(request.raw), request.target.decode("latin-1"))
         asked = next((event for event in ws.events() if isinstance(event, WebSocketRequest)), None)
         if asked is None:
-            raise NoWebSocket("This is no request for a WebSocket.")
+            raise NoWebSocket("This is not a request for a WebSocket.")
         subprotocol = SUBPROTOCOL if SUBPROTOCOL in asked.subprotocols else None
         if asked.subprotocols and subprotocol is None:
             ws.send(RejectConnection(status_code=400))
@@ -78,14 +90,17 @@ def shake(request: Request, early: bytes) -> tuple[WSConnection, bytes]:
         if early:
             ws.receive_data(early)
     except (RemoteProtocolError, LocalProtocolError, h11.ProtocolError) as error:
-        raise NoWebSocket("This is no request for a WebSocket of version 13.") from error
+        raise NoWebSocket("This is not a request for a WebSocket of version 13.") from error
     return ws, answer
 
 
 class WebSocketPipe:
-    """A WebSocket as a Pipe. `write_raw` is set by whoever makes the connection over it: control frames leave that way, in their turn."""
+    """A WebSocket as a Pipe. `write_raw` is set by whoever makes the connection over it: control
+    frames are sent through it, in their turn."""
 
-    def __init__(self, pipe: Pipe, ws: WSConnection, peer: str, limits: Limits, http: HttpLimits) -> None:
+    def __init__(
+        self, pipe: Pipe, ws: WSConnection, peer: str, limits: ServerLimits, http: HttpLimits
+    ) -> None:
         self.peer = peer
         self.write_raw: Callable[[bytes], None] = lambda data: None
         self._pipe = pipe
@@ -106,7 +121,8 @@ class WebSocketPipe:
         await self._pipe.send_all(data)
 
     async def receive(self) -> bytes:
-        """Frames of the byte stream that hold the next messages; b"" once the peer has closed. Raises PeerFault."""
+        """Frames of the byte stream with the next messages; b"" once the peer has closed. Raises
+        PeerFault."""
         while not self._over:
             found = self._take()
             if self._bucket < 1 or self._unparsed:
@@ -128,15 +144,19 @@ class WebSocketPipe:
 
     async def aclose(self) -> None:
         if self._ws.state.name == "OPEN":
-            with suppress(OSError, trio.BrokenResourceError, trio.ClosedResourceError, LocalProtocolError):
+            with suppress(
+                OSError, trio.BrokenResourceError, trio.ClosedResourceError, LocalProtocolError
+            ):
                 with trio.move_on_after(_LAST_WORD_SECONDS):
-                    await self._pipe.send_all(bytes(self._ws.send(CloseConnection(code=self._reason))))
+                    await self._pipe.send_all(
+                        bytes(self._ws.send(CloseConnection(code=self._reason)))
+                    )
         await self._pipe.aclose()
 
-    # --- parts --------------------------------------------------------------------------------------------------------------
+    # --- parts ------------------------------------------------------------------------------------
 
     def _take(self) -> bytes:
-        """Whole messages among what has been parsed."""
+        """The whole messages among what has been parsed."""
         found: list[bytes] = []
         ping: Ping | None = None
         for event in self._ws.events():
@@ -144,7 +164,10 @@ class WebSocketPipe:
             if isinstance(event, BytesMessage):
                 self._message += event.data
                 if len(self._message) > CLIENT_FRAME_BYTES_MAX:
-                    self._fault(CloseReason.MESSAGE_TOO_BIG, f"a message of more than {CLIENT_FRAME_BYTES_MAX} bytes")
+                    self._fault(
+                        CloseReason.MESSAGE_TOO_BIG,
+                        f"a message of more than {CLIENT_FRAME_BYTES_MAX} bytes",
+                    )
                 if event.message_finished:
                     if not self._message:
                         self._fault(CloseReason.PROTOCOL_ERROR, "a message cannot be empty")
@@ -165,8 +188,8 @@ class WebSocketPipe:
         if self._ws.state.name == "REMOTE_CLOSING":
             self._write(event.response())
             self._over = True
-        elif self._ws.state.name == "OPEN":  # wsproto could not read what came
-            self._fault(event.code, "this is no WebSocket frame")
+        elif self._ws.state.name == "OPEN":  # wsproto could not read what arrived
+            self._fault(event.code, "this is not a WebSocket frame")
 
     def _fault(self, code: int, what: str) -> None:
         self._reason = code
@@ -185,7 +208,7 @@ class WebSocketPipe:
             await trio.sleep((1 - self._bucket) / self._per_second)
 
     async def _read(self) -> bytes:
-        """The next bytes; b"" when the peer has gone, or answers no ping."""
+        """The next bytes; b"" if the peer has gone, or does not answer pings."""
         for asked in (False, True):
             with trio.move_on_after(self._ping_seconds):
                 return await self._pipe.receive()

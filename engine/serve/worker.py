@@ -1,6 +1,8 @@
-"""A worker process of a server: `python -m engine.serve.worker FD`, started by the front, with a line to it as that file.
+"""A worker process of a server: `python -m warledger.engine.serve.worker FD`, started by the lead,
+with one end of a line to the lead as file FD.
 
-It listens nowhere: the front hands it sockets. It ends when the front says so, or at once when the front is gone.
+It does not listen: the lead hands it sockets. It ends when the lead says so, or at once if the lead
+is gone.
 """
 
 from __future__ import annotations
@@ -15,45 +17,65 @@ from functools import partial
 
 import trio
 
-from engine.runtime import heap
-from engine.serve import logs, timekeeping
-from engine.serve.app import inside, make_hub, new_signer, stop_gracefully, system, tell_damage, tune, why_unsafe
-from engine.serve.config import BadConfig
-from engine.serve.line import Line, LineBroken
-from engine.serve.workers import UNSAFE, Own, Spec, Worker
-from engine.store.port import StoreError
-from engine.store.shards import open_shards
+from warledger.engine.runtime import heap
+from warledger.engine.serve import logs, timekeeping
+from warledger.engine.serve.app import (
+    inside,
+    make_hub,
+    new_signer,
+    stop_gracefully,
+    system,
+    tell_damage,
+    tune,
+    why_unsafe,
+)
+from warledger.engine.serve.config import BadConfig
+from warledger.engine.serve.line import Line, LineBroken
+from warledger.engine.serve.workers import UNSAFE, Own, Spec, Worker
+from warledger.engine.store.port import StoreError
+from warledger.engine.store.shards import open_shards
 
 
 async def work(end: socket.socket) -> int:
     """Serve this process's games until told to stop. Returns the exit code."""
-    to_front = Line(end)
+    to_lead = Line(end)
     code = 0
-    with suppress(LineBroken):  # a front that is gone before it has begun has nothing to be told
-        packet, _ = await to_front.receive()
+    with suppress(LineBroken):  # a lead that has gone already does not wait for an answer
+        packet, _ = await to_lead.receive()
         spec: Spec = pickle.loads(packet[1])
         try:
-            code = await _work(to_front, spec)
+            code = await _work(to_lead, spec)
         except* (BadConfig, StoreError, OSError) as group:
             code = UNSAFE
-            await to_front.send(("failed", "; ".join(str(error) for error in group.exceptions)))
+            await to_lead.send(("failed", "; ".join(str(error) for error in group.exceptions)))
     return code
 
 
-async def _work(to_front: Line, spec: Spec) -> int:
+async def _work(to_lead: Line, spec: Spec) -> int:
     tune()
     log = logs.logger(spec.config.log_level).bind(worker=spec.number)
     world = system(spec.config, log)
     stop = trio.Event()
     async with open_shards(spec.config.data, spec.number, spec.config.workers) as store:
         tell_damage(store, log)
-        hub = make_hub(store, spec.offer(), world, new_signer(spec.config, world), spec.host_digest, spec.config, log)
+        hub = make_hub(
+            store,
+            spec.offer(),
+            world,
+            new_signer(spec.config, world),
+            spec.host_digest,
+            spec.config,
+            log,
+            timekeeping.FilePulse(spec.config.data, f"{timekeeping.ALIVE}.{spec.number}"),
+        )
         with heap.steady():
             async with trio.open_nursery() as nursery:
                 admit = await inside(hub, spec.config, nursery)
                 worker = hub.peers = Worker(Own(hub, admit), spec.number)
-                nursery.start_soon(partial(timekeeping.keep, world.clock, spec.config.data, log, writes=False))
-                nursery.start_soon(_to_the_front, worker, to_front, nursery, stop)
+                nursery.start_soon(
+                    partial(timekeeping.keep, world.clock, spec.config.data, log, writes=False)
+                )
+                nursery.start_soon(_to_the_lead, worker, to_lead, nursery, stop)
                 await stop.wait()
                 await stop_gracefully(hub, spec.config.stop_seconds)
                 nursery.cancel_scope.cancel()
@@ -63,18 +85,21 @@ async def _work(to_front: Line, spec: Spec) -> int:
     return UNSAFE if why else 0
 
 
-async def _to_the_front(worker: Worker, to_front: Line, nursery: trio.Nursery, stop: trio.Event) -> None:
+async def _to_the_lead(
+    worker: Worker, to_lead: Line, nursery: trio.Nursery, stop: trio.Event
+) -> None:
     try:
-        await worker.run(to_front, nursery.start_soon, stop)
+        await worker.run(to_lead, nursery.start_soon, stop)
     except LineBroken:
-        # The front was killed. What was acknowledged is on the disk; what was not must not be acknowledged by half a server.
+        # The lead was killed. What was acknowledged is on the disk; what was not must not be
+        # acknowledged by half a server.
         os._exit(1)
 
 
 def main() -> None:
     """The process."""
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)  # they come to the front, too, and it says what to do
+        signal.signal(number, signal.SIG_IGN)  # the lead gets them, too, and says what to do
     sys.exit(trio.run(work, socket.socket(fileno=int(sys.argv[1]))))
 
 

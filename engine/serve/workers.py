@@ -1,12 +1,16 @@
-"""A server of several processes: the front, which is worker 0 and has the listening sockets, and the workers that it starts.
+"""A server of several processes: the lead, which is worker 0 and has the listening sockets, and the
+workers that it starts.
 
 Rules of this file:
-- Each process keeps games of its own (`store.shards`) and is whole: its store, its games' tasks, its connections. What they share is the
-  front door: who keeps which game, where the next new one goes, lists and figures of all.
-- The front knows who keeps what: each worker told it at the start what it has found, and new games are made where the front says.
-- Workers know the front alone. What one has for another goes through it.
-- If the front is killed the workers end at once: what was acknowledged is on the disk. If a worker ends the front stops the whole server
-  in good order and says so; whoever supervises it starts it again.
+- Each process keeps games of its own (`store.shards`) and is complete: its store, the tasks of its
+  games, its connections. What the processes share is what a visitor sees first: who keeps which
+  game, where the next new one goes, lists and figures of all.
+- The lead knows which process keeps what: each worker says at the start what it has found, and the
+  lead decides where new games are made.
+- Workers know only the lead. What one has for another goes through it.
+- If the lead is killed the workers end at once: what was acknowledged is on the disk. If a worker
+  ends, the lead stops the whole server in good order and says so; whatever supervises it starts it
+  again.
 """
 
 from __future__ import annotations
@@ -19,37 +23,39 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import trio
 from attrs import define, field, frozen
 
-from engine.runtime import tokens
-from engine.runtime.answers import Failed
-from engine.runtime.metrics import figures, public_figures
-from engine.runtime.titles import Title
-from engine.serve import fetching, line
-from engine.serve.client import Viewer
-from engine.serve.config import Config
-from engine.serve.desk import Act, Desk, NotDone
-from engine.serve.http import Request, Response
-from engine.serve.hub import Hub
-from engine.serve.line import HTTP, Line, LineBroken
-from engine.serve.listing import Listed, joined, listed_here
-from protocol.choices import Say
+from warledger.engine.runtime import tokens
+from warledger.engine.runtime.answers import Failed
+from warledger.engine.runtime.metrics import figures, public_figures
+from warledger.engine.runtime.titles import Title
+from warledger.engine.serve import fetching, line
+from warledger.engine.serve.config import Config
+from warledger.engine.serve.errands import Act, Errands, NotDone
+from warledger.engine.serve.http import Request, Response
+from warledger.engine.serve.hub import Hub
+from warledger.engine.serve.line import HTTP, Line, LineBroken
+from warledger.engine.serve.listing import joined, listed_here
+from warledger.engine.serve.peers import Listed
+from warledger.engine.serve.viewer import Viewer
+from warledger.protocol.choices import Say
 
 Offer = Callable[[], Mapping[str, Title]]
-"""Makes the titles that a server offers: each process makes its own, so it must be something that pickle can name."""
+"""Makes the titles that a server offers. Each process makes its own, so it must be something that
+pickle can name."""
 
-FRONT: Final = 0
+LEAD: Final = 0
 NOBODY: Final = -1
 LIST_MOST: Final = 200
-"""Games of a list in one message between processes."""
+"""How many games of a list go into one message between processes."""
 UNSAFE: Final = 3
 """The exit code of a worker that cannot say that all its games are safe; its log says why."""
 START_SECONDS: Final = 60.0
 END_SECONDS: Final = 1.0
-"""What a worker has beyond the time for a stop before it is killed."""
+"""Seconds that a worker has beyond the time for a stop before it is killed."""
 
 
 class WorkerLost(Exception):
@@ -58,7 +64,8 @@ class WorkerLost(Exception):
 
 @frozen
 class Spec:
-    """What a worker must know to begin. `host_digest` is that of the host's token, `number` which worker it is."""
+    """What a worker must know to begin. `host_digest` is that of the host's token, `number` is the
+    worker's own."""
 
     config: Config
     offer: Offer
@@ -66,62 +73,31 @@ class Spec:
     number: int
 
 
-class Peers(Protocol):
-    """The other processes of a server, as one of them sees them.
-
-    Whatever asks them raises LineBroken when they are gone or do not answer, and NotDone when they met a bug.
-    """
-
-    number: int
-    """Which of them this one is."""
-
-    @property
-    def unsafe(self) -> tuple[str, ...]:
-        """Once the others have ended: why not all of their games are known to be safe."""
-
-    async def keeper(self, game: str) -> int:
-        """Which process keeps a game; this one where none does."""
-
-    async def hand_over(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
-        """Give a socket to another process, with what it must know and what has been read of it already. It stays ours to close."""
-
-    async def create(
-        self, title: str, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any]
-    ) -> tuple[str, dict[str, str]] | Failed:
-        """A new game somewhere: its id, and a token for each seat."""
-
-    async def games(self, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
-        """A page of the others' games."""
-
-    async def revoked(self, game: str, seat: str) -> None:
-        """A seat of a game that this process keeps has a new token, which nobody knows yet: the others let go of the old one."""
-
-    async def figures(self, *, whole: bool) -> list[tuple[int, str]]:
-        """The others' figures as text, of as many as answer."""
-
-    async def why_not_well(self) -> list[str]:
-        """Of each of the others, why it takes no commands, "" where it does."""
-
-    async def fetch(self, to: int, request: Request) -> Response:
-        """What another process answers to a request by HTTP."""
-
-
-# --- what every process does for the others -----------------------------------------------------------------------------------
+# --- what every process does for the others -------------------------------------------------------
 
 
 @define(eq=False)
 class Own:
-    """What this process can do of itself. `admit` is given sockets that another process hands over."""
+    """What this process can do by itself. `admit` is called with sockets that another process hands
+    over."""
 
     hub: Hub
     admit: Callable[[str, tuple[Any, ...], bytes, socket.socket], None]
 
     @property
     def acts(self) -> dict[str, Act]:
-        """What may be asked of it."""
-        return {"make": self.make, "games here": self.games, "figures": self.figures, "well": self.well, "revoke": self.revoke}
+        """The requests that it answers."""
+        return {
+            "make": self.make,
+            "games here": self.games,
+            "figures": self.figures,
+            "well": self.well,
+            "revoke": self.revoke,
+        }
 
-    async def make(self, id: str, title: str, options: dict[str, Any], delay_s: int, terms: dict[str, Any]) -> tuple[Any, ...]:
+    async def make(
+        self, id: str, title: str, options: dict[str, Any], delay_s: int, terms: dict[str, Any]
+    ) -> tuple[Any, ...]:
         made = await self.hub.supervisor.create(title, options, delay_s, terms, id=id)
         return _told_made(made if isinstance(made, Failed) else (made[0].id, made[1]))
 
@@ -142,11 +118,19 @@ class Own:
 
 def _told_made(made: tuple[str, dict[str, str]] | Failed) -> tuple[Any, ...]:
     """What became of a new game, as a message."""
-    return ("failed", made.code, made.say.as_array()) if isinstance(made, Failed) else ("made", made[0], tuple(made[1].items()))
+    return (
+        ("failed", made.code, made.say.as_array())
+        if isinstance(made, Failed)
+        else ("made", made[0], tuple(made[1].items()))
+    )
 
 
 def _made(told: tuple[Any, ...]) -> tuple[str, dict[str, str]] | Failed:
-    return Failed(told[1], Say.from_array(told[2])) if told[0] == "failed" else (told[1], dict(told[2]))
+    return (
+        Failed(told[1], Say.from_array(told[2]))
+        if told[0] == "failed"
+        else (told[1], dict(told[2]))
+    )
 
 
 def _told(viewer: Viewer) -> tuple[Any, ...]:
@@ -169,27 +153,30 @@ async def _paged(ask: Callable[[str, int], Awaitable[Listed]], after: str, most:
     return shown, more
 
 
-# --- the front ------------------------------------------------------------------------------------------------------------------
+# --- the lead ------------------------------------------------------------------------------------
 
 
 @define(eq=False)
-class Front:
-    """The front's side. `desks` are the lines to the workers; `kept` says who keeps a game, where it is not the front itself."""
+class Lead:
+    """The lead's side. `errands` are the lines to the workers; `kept` says which process keeps a
+    game, if it is not the lead itself."""
 
     own: Own
-    desks: dict[int, Desk] = field(factory=dict)
+    errands: dict[int, Errands] = field(factory=dict)
     kept: dict[str, int] = field(factory=dict)
-    number: int = FRONT
+    number: int = LEAD
     lost: str = ""
     unsafe: tuple[str, ...] = ()
     _next: int = 0
     _processes: list[trio.Process] = field(factory=list)
 
     async def keeper(self, game: str) -> int:
-        return self.kept.get(game, FRONT)
+        return self.kept.get(game, LEAD)
 
-    async def hand_over(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
-        await self.desks[to].hand_over(to, what, state, data, sock)
+    async def hand_over(
+        self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket
+    ) -> None:
+        await self.errands[to].hand_over(to, what, state, data, sock)
 
     async def create(
         self, title: str, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any]
@@ -198,36 +185,41 @@ class Front:
         id = tokens.new_game_id(supervisor.ambient)
         while id in self.kept or supervisor.store.keeps(id):
             id = tokens.new_game_id(supervisor.ambient)
-        to, self._next = self._next, (self._next + 1) % (len(self.desks) + 1)
+        to, self._next = self._next, (self._next + 1) % (len(self.errands) + 1)
         args = (id, title, dict(options), delay_s, dict(terms))
-        # Known before it is made: whoever hears of the game first finds it.
-        if to != FRONT:
+        # Known before it is made, so that whoever hears of the game first finds it.
+        if to != LEAD:
             self.kept[id] = to
-        # Whoever asked may go before he is answered: the game is made all the same, and is still to be found.
-        made = await (self.own.make(*args) if to == FRONT else self.desks[to].ask("make", *args))
+        # The client that asked may leave before the answer: the game is made anyway, and must be
+        # found later.
+        made = await (self.own.make(*args) if to == LEAD else self.errands[to].ask("make", *args))
         if made[0] == "failed":
             self.kept.pop(id, None)
-        elif to != FRONT:
+        elif to != LEAD:
             self.kept[made[1]] = to
         return _made(made)
 
     async def games(self, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
-        return await self._games(_told(viewer), after, most, stage, FRONT)
+        return await self._games(_told(viewer), after, most, stage, LEAD)
 
-    async def _games(self, seen_by: tuple[Any, ...], after: str, most: int, stage: str, but: int) -> Listed:
-        pages: list[Listed] = [] if but == FRONT else [await self.own.games(seen_by, after, most, stage)]
-        for number, desk in self.desks.items():
+    async def _games(
+        self, seen_by: tuple[Any, ...], after: str, most: int, stage: str, but: int
+    ) -> Listed:
+        pages: list[Listed] = (
+            [] if but == LEAD else [await self.own.games(seen_by, after, most, stage)]
+        )
+        for number, errands in self.errands.items():
             if number != but:
 
-                async def page(after: str, most: int, desk: Desk = desk) -> Listed:
-                    rows, more = await desk.ask("games here", seen_by, after, most, stage)
+                async def page(after: str, most: int, errands: Errands = errands) -> Listed:
+                    rows, more = await errands.ask("games here", seen_by, after, most, stage)
                     return list(rows), more
 
                 pages.append(await _paged(page, after, most))
         return joined(pages, most)
 
     async def revoked(self, game: str, seat: str) -> None:
-        await self._all("revoke", game, seat, FRONT)
+        await self._all("revoke", game, seat, LEAD)
 
     async def _revoked_at(self, game: str, seat: str, keeper: int) -> None:
         await self.own.revoke(game, seat, keeper)
@@ -240,56 +232,70 @@ class Front:
     async def why_not_well(self) -> list[str]:
         return ["process" if why is None else why for why in (await self._all("well")).values()]
 
-    async def _all(self, act: str, *args: Any, but: int = FRONT) -> dict[int, Any]:
-        """What each worker answers, None for one that does not."""
-        found: dict[int, Any] = {number: None for number in self.desks if number != but}
+    async def _all(self, act: str, *args: Any, but: int = LEAD) -> dict[int, Any]:
+        """What each worker answers; None for one that does not."""
+        found: dict[int, Any] = {number: None for number in self.errands if number != but}
 
-        async def ask(number: int, desk: Desk) -> None:
+        async def ask(number: int, errands: Errands) -> None:
             with suppress(LineBroken, NotDone):
-                found[number] = await desk.ask_soon(act, *args)
+                found[number] = await errands.ask_soon(act, *args)
 
         async with trio.open_nursery() as nursery:
             for number in found:
-                nursery.start_soon(ask, number, self.desks[number])
+                nursery.start_soon(ask, number, self.errands[number])
         return found
 
     async def fetch(self, to: int, request: Request) -> Response:
         return await fetching.fetch(partial(self.hand_over, to, HTTP), request)
 
-    # --- the workers' processes -----------------------------------------------------------------------------------------------
+    # --- the workers' processes -------------------------------------------------------------------
 
-    async def run(self, spec: Callable[[int], Spec], stop: Callable[[], None], *, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:
-        """Start the workers, and keep them until all have ended. When one is lost `lost` says so and `stop` is called.
+    async def run(
+        self,
+        spec: Callable[[int], Spec],
+        stop: Callable[[], None],
+        *,
+        task_status: Any = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Start the workers, and supervise them until all have ended. If one is lost, `lost` says
+        so and `stop` is called.
 
-        Raises WorkerLost when one cannot begin.
+        Raises WorkerLost if one cannot begin.
         """
         async with trio.open_nursery() as nursery:
             async with trio.open_nursery() as beginning:
-                for number in range(1, spec(FRONT).config.workers):
+                for number in range(1, spec(LEAD).config.workers):
                     beginning.start_soon(nursery.start, self._employ, spec(number), nursery, stop)
             task_status.started()
 
     async def _employ(
-        self, spec: Spec, nursery: trio.Nursery, stop: Callable[[], None], *, task_status: Any = trio.TASK_STATUS_IGNORED
+        self,
+        spec: Spec,
+        nursery: trio.Nursery,
+        stop: Callable[[], None],
+        *,
+        task_status: Any = trio.TASK_STATUS_IGNORED,
     ) -> None:
         ours, theirs = line.pair()
         inside = os.pathsep.join(path for path in sys.path if path)
         with theirs:
             process = await trio.lowlevel.open_process(
-                # -P: what lies in the folder we were started in is not to be imported.
-                [sys.executable, "-P", "-m", "engine.serve.worker", str(theirs.fileno())],
+                # -P: what is in the folder that we were started in must not be imported.
+                [sys.executable, "-P", "-m", "warledger.engine.serve.worker", str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 env={**os.environ, "PYTHONPATH": inside},
-                process_group=0,  # Ctrl-C in the terminal is for us; a worker that is only just beginning would die of it
+                # Ctrl-C in the terminal is meant for us; a worker that is only just beginning would
+                # be killed by it
+                process_group=0,
             )
         self._processes.append(process)
-        desk_line = Line(ours)
+        errand_line = Line(ours)
         try:
             try:
-                await desk_line.send(("begin", pickle.dumps(spec)))
+                await errand_line.send(("begin", pickle.dumps(spec)))
                 with trio.fail_after(START_SECONDS):
-                    while (told := (await desk_line.receive())[0])[0] == "keeps":
+                    while (told := (await errand_line.receive())[0])[0] == "keeps":
                         self.kept.update((game, spec.number) for game in told[1])
             except (LineBroken, trio.TooSlowError):
                 told = ("failed", f"process {spec.number} of the server did not begin")
@@ -302,88 +308,109 @@ class Front:
                 "games": self._games,
                 "revoked": self._revoked_at,
             }
-            desk = self.desks[spec.number] = Desk(desk_line, acts, self._take, nursery.start_soon, self.own.hub.log)
+            errands = self.errands[spec.number] = Errands(
+                errand_line, acts, self._take, nursery.start_soon, self.own.hub.log
+            )
             task_status.started()
             try:
-                await desk.run()
+                await errands.run()
             except LineBroken:
                 with trio.CancelScope(shield=True), trio.move_on_after(1):
                     await process.wait()
                 if not self.own.hub.supervisor.stopping:
-                    self.lost = f"process {spec.number} of the server has ended (code {process.returncode}); start the server again"
-                    self.own.hub.log.error("worker lost", worker=spec.number, code=process.returncode)
+                    self.lost = (
+                        f"process {spec.number} of the server has ended (code "
+                        f"{process.returncode}); start the server again"
+                    )
+                    self.own.hub.log.error(
+                        "worker lost", worker=spec.number, code=process.returncode
+                    )
                     stop()
         finally:
-            desk_line.close()
+            errand_line.close()
             with trio.CancelScope(shield=True), trio.move_on_after(spec.config.stop_seconds):
                 await process.wait()
             if process.returncode is None:
                 process.kill()
             if process.returncode != 0:
-                self.unsafe += (f"process {spec.number} of the server {'said so' if process.returncode == UNSAFE else 'did not end well'}",)
+                self.unsafe += (
+                    f"process {spec.number} of the server "
+                    f"{'said so' if process.returncode == UNSAFE else 'did not end well'}",
+                )
 
     async def stop(self, seconds: float) -> None:
-        """Have the workers stop in good order, and wait until they have; one that takes longer than this is killed."""
+        """Have the workers stop in good order, and wait until they have; one that takes longer than
+        this is killed."""
         with trio.move_on_after(seconds + END_SECONDS) as scope:
             async with trio.open_nursery() as nursery:
-                for desk in self.desks.values():
-                    nursery.start_soon(desk.until_gone, "stop")
+                for errands in self.errands.values():
+                    nursery.start_soon(errands.until_gone, "stop")
         for process in self._processes if scope.cancelled_caught else ():
             if process.poll() is None:
                 self.own.hub.log.error("worker killed", process=process.pid)
                 process.kill()
 
     async def _who_keeps(self, game: str) -> int:
-        return FRONT if self.own.hub.supervisor.store.keeps(game) else self.kept.get(game, NOBODY)
+        return LEAD if self.own.hub.supervisor.store.keeps(game) else self.kept.get(game, NOBODY)
 
-    async def _create_for(self, title: str, options: dict[str, Any], delay_s: int, terms: dict[str, Any]) -> tuple[Any, ...]:
+    async def _create_for(
+        self, title: str, options: dict[str, Any], delay_s: int, terms: dict[str, Any]
+    ) -> tuple[Any, ...]:
         return _told_made(await self.create(title, options, delay_s, terms))
 
-    async def _take(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
-        if to == FRONT:
+    async def _take(
+        self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket
+    ) -> None:
+        if to == LEAD:
             self.own.admit(what, state, data, sock)
             return
-        with sock, suppress(LineBroken):  # its own task tells; whoever sent this has done nothing wrong
+        with (
+            sock,
+            suppress(LineBroken),
+        ):  # its own task reports it; whoever sent this has done nothing wrong
             await self.hand_over(to, what, state, data, sock)
 
 
-# --- a worker -------------------------------------------------------------------------------------------------------------------
+# --- a worker -------------------------------------------------------------------------------------
 
 
 @define(eq=False)
 class Worker:
-    """A worker's side: it has one line, to the front."""
+    """A worker's side: it has a single line, to the lead."""
 
     own: Own
     number: int
     unsafe: tuple[str, ...] = ()
-    _front: Desk | None = None
+    _lead: Errands | None = None
     _known: dict[str, int] = field(factory=dict)
 
     @property
-    def desk(self) -> Desk:
-        """The line to the front."""
-        assert self._front is not None
-        return self._front
+    def errands(self) -> Errands:
+        """The line to the lead."""
+        assert self._lead is not None
+        return self._lead
 
-    async def run(self, to_front: Line, start: Callable[..., None], stop: trio.Event) -> None:
-        """Tell the front what is kept here, then do what it asks. Raises LineBroken when it has gone."""
+    async def run(self, to_lead: Line, start: Callable[..., None], stop: trio.Event) -> None:
+        """Tell the lead what is kept here, then do what it asks. Raises LineBroken when the lead
+        has gone."""
 
         async def told_to_stop() -> None:
             stop.set()
             await trio.sleep_forever()  # the answer is that this process ends
 
-        self._front = Desk(to_front, {**self.own.acts, "stop": told_to_stop}, self._take, start, self.own.hub.log)
+        self._lead = Errands(
+            to_lead, {**self.own.acts, "stop": told_to_stop}, self._take, start, self.own.hub.log
+        )
         games = await self.own.hub.supervisor.ambient.blocking(self.own.hub.supervisor.store.games)
         for at in range(0, len(games), _KEPT_MOST):
-            await to_front.send(("keeps", games[at : at + _KEPT_MOST]))
-        await to_front.send(("ready",))
-        await self.desk.run()
+            await to_lead.send(("keeps", games[at : at + _KEPT_MOST]))
+        await to_lead.send(("ready",))
+        await self.errands.run()
 
     async def keeper(self, game: str) -> int:
         known = self._known.get(game)
         if known is None:
-            known = await self.desk.ask("who keeps", game)
+            known = await self.errands.ask("who keeps", game)
             if known == NOBODY:
                 return self.number
             if len(self._known) >= _KNOWN_MAX:
@@ -391,27 +418,31 @@ class Worker:
             self._known[game] = known
         return known
 
-    async def hand_over(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
-        await self.desk.hand_over(to, what, state, data, sock)
+    async def hand_over(
+        self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket
+    ) -> None:
+        await self.errands.hand_over(to, what, state, data, sock)
 
     async def create(
         self, title: str, options: Mapping[str, Any], delay_s: int, terms: Mapping[str, Any]
     ) -> tuple[str, dict[str, str]] | Failed:
-        return _made(await self.desk.ask("create", title, dict(options), delay_s, dict(terms)))
+        return _made(await self.errands.ask("create", title, dict(options), delay_s, dict(terms)))
 
     async def games(self, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
         async def page(after: str, most: int) -> Listed:
-            rows, more = await self.desk.ask("games", _told(viewer), after, most, stage, self.number)
+            rows, more = await self.errands.ask(
+                "games", _told(viewer), after, most, stage, self.number
+            )
             return list(rows), more
 
         return await _paged(page, after, most)
 
     async def revoked(self, game: str, seat: str) -> None:
         with suppress(LineBroken, NotDone):
-            await self.desk.ask("revoked", game, seat, self.number)
+            await self.errands.ask("revoked", game, seat, self.number)
 
     async def figures(self, *, whole: bool) -> list[tuple[int, str]]:
-        return []  # HTTP is spoken by the front, which asks everybody
+        return []  # HTTP is spoken by the lead, which asks everybody
 
     async def why_not_well(self) -> list[str]:
         return []
@@ -419,7 +450,9 @@ class Worker:
     async def fetch(self, to: int, request: Request) -> Response:
         return await fetching.fetch(partial(self.hand_over, to, HTTP), request)
 
-    async def _take(self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket) -> None:
+    async def _take(
+        self, to: int, what: str, state: tuple[Any, ...], data: bytes, sock: socket.socket
+    ) -> None:
         self.own.admit(what, state, data, sock)
 
 

@@ -1,15 +1,18 @@
 """A consistent copy of a data directory, taken while the server runs on it.
 
-Why the copy is consistent: a data directory is its checkpoint, the segments from the checkpoint's first on, and of each game's file the
-bytes the checkpoint calls synced. Segments and games' files only grow, and the synced bytes of a file never change. So it is enough to
-read checkpoint and segments so that they belong together, which `datadir.recover` makes sure of (if a checkpoint came between, it
-reads again), and then to copy, in our own time, just the synced bytes of each game. The copy is the store at the moment the last
-segment was read: every append acknowledged before the backup began is in it, and of a batch under way all or nothing. Of several shards
-each is copied so; no game is in two.
+Why the copy is consistent: a data directory is its checkpoint, the segments from the checkpoint's
+first on, and of each game's file the bytes the checkpoint calls synced. Segments and games' files
+only grow, and the synced bytes of a file never change. So it is enough to read checkpoint and
+segments so that they belong together, which `datadir.recover` makes sure of (if a checkpoint came
+between, it reads again), and then to copy, in our own time, just the synced bytes of each game. The
+copy is the store at the moment the last segment was read: every append acknowledged before the
+backup began is in it, and of a batch in progress all or nothing. Of several shards each is copied
+so; no game is in two.
 
 Rules of this file:
 - The marker is written last: a backup that was interrupted is not a data directory.
-- Other files in the directory (keys, settings) are copied as they are; their owners replace them whole, by renaming.
+- Other files in the directory (keys, settings) are copied as they are; their owners replace them
+  whole, by renaming.
 """
 
 from __future__ import annotations
@@ -21,12 +24,12 @@ from pathlib import Path
 
 from attrs import frozen
 
-from engine.store import datadir
-from engine.store.batches import BadSegment, parse_segment
-from engine.store.disk import Disk, RealDisk
-from engine.store.gamefile import GameFiles, path_of
-from engine.store.port import Damaged, DataDirError
-from engine.store.shards import SHARDS, folder_of, shards
+from warledger.engine.store import datadir
+from warledger.engine.store.batches import BadSegment, parse_segment
+from warledger.engine.store.disk import Disk, RealDisk
+from warledger.engine.store.gamefile import GameFiles, path_of
+from warledger.engine.store.port import Damaged, DataDirError
+from warledger.engine.store.shards import SHARDS, folder_of, shards
 
 _COPY_BYTES = 1024 * 1024
 _OWN = (datadir.MARKER, datadir.LOCK, datadir.CHECKPOINT, datadir.WAL, datadir.GAMES, SHARDS)
@@ -34,7 +37,8 @@ _OWN = (datadir.MARKER, datadir.LOCK, datadir.CHECKPOINT, datadir.WAL, datadir.G
 
 @frozen
 class Backup:
-    """What a backup copied: games, bytes, and the games that were found damaged on the way (left out of nothing else)."""
+    """What a backup copied: games, bytes, and the games that were found damaged (they are copied as
+    they are)."""
 
     games: int
     byte_count: int
@@ -42,9 +46,11 @@ class Backup:
 
 
 def backup(data_dir: str | os.PathLike[str], dest: str | os.PathLike[str]) -> Backup:
-    """Copy a data directory to `dest`, which must be missing or empty. Blocking: a server calls it in a thread.
+    """Copy a data directory to `dest`, which must be missing or empty. Blocking: a server calls it
+    in a thread.
 
-    Raises DataDirError if the source cannot be read or the destination cannot be used; `check` the copy afterwards.
+    Raises DataDirError if the source cannot be read or the destination cannot be used; `check` the
+    copy afterwards.
     """
     source, target = Path(data_dir), RealDisk(dest)
     if Path(dest).resolve().is_relative_to(source.resolve()):
@@ -59,9 +65,16 @@ def backup(data_dir: str | os.PathLike[str], dest: str | os.PathLike[str]) -> Ba
         # The main one last: it has the marker without which the whole is no data directory.
         for shard in reversed(shards(source)):
             copy = _backup_one(folder_of(source, shard), folder_of(Path(dest), shard))
-            made = Backup(made.games + copy.games, made.byte_count + copy.byte_count, (*made.damaged, *copy.damaged))
+            made = Backup(
+                made.games + copy.games,
+                made.byte_count + copy.byte_count,
+                (*made.damaged, *copy.damaged),
+            )
     except OSError as error:
-        raise DataDirError(f"the backup to {dest} failed: {error.strerror or error}; remove what is there and try again") from error
+        raise DataDirError(
+            f"the backup to {dest} failed: {error.strerror or error}; remove what is "
+            "there and try again"
+        ) from error
     return made
 
 
@@ -88,8 +101,10 @@ def _copy_shared(target: Disk, recovered: datadir.Recovered) -> int:
     target.make_folder(datadir.WAL)
     copied = 0
     for number, data in recovered.snapshot.segments:
-        with suppress(BadSegment):  # a damaged one is copied as it is
-            data = data[: parse_segment(data).end]  # without the room laid out ahead, or a batch still being written
+        with suppress(BadSegment):  # a damaged game is copied as it is
+            data = data[
+                : parse_segment(data).end
+            ]  # without the space laid out ahead, or a batch that is still being written
         _write(target, datadir.segment_path(number), data)
         copied += len(data)
     datadir.write_whole(target, datadir.CHECKPOINT, recovered.snapshot.checkpoint)

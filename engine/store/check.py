@@ -1,9 +1,11 @@
-"""Verifying a data directory: every byte of it is read and held against its check sums; nothing is changed.
+"""Verifying a data directory: every byte of it is read and checked against its checksums; nothing
+is changed.
 
 Rules of this file:
-- It goes on after a finding, so that one run tells all there is.
-- It may run beside a server. What could be a write under way is then not called damage.
-- Frames and log only: whether a game's records chain and its commands were legal is the auditor's to say.
+- It continues after a finding, so that one run tells all there is.
+- It may run beside a server. What could be a write in progress is then not called damage.
+- Frames and log only: whether a game's records chain and its commands were legal is the auditor's
+  to say.
 """
 
 from __future__ import annotations
@@ -14,17 +16,18 @@ from pathlib import Path
 
 from attrs import frozen
 
-from engine.store import datadir
-from engine.store.disk import Disk
-from engine.store.gamefile import SUFFIX, path_of
-from engine.store.losses import ASIDE, is_game_id
-from engine.store.port import Damaged, DataDirDamaged, DataDirError
-from engine.store.shards import folders
+from warledger.engine.store import datadir
+from warledger.engine.store.disk import Disk
+from warledger.engine.store.gamefile import SUFFIX, path_of
+from warledger.engine.store.losses import ASIDE, is_game_id
+from warledger.engine.store.port import Damaged, DataDirDamaged, DataDirError
+from warledger.engine.store.shards import folders
 
 
 @frozen
 class Finding:
-    """One thing found. `damage` is false for what is merely worth knowing; `offset` is None where no byte can be named."""
+    """One finding. `damage` is false for what is merely worth knowing; `offset` is None if no byte
+    can be named."""
 
     damage: bool
     place: str
@@ -34,7 +37,8 @@ class Finding:
 
 
 def check(data_dir: str | os.PathLike[str] | Disk) -> list[Finding]:
-    """All findings about a data directory with all its shards, damage first; none if it is sound. Blocking."""
+    """All findings about a data directory with all its shards, damage first; none if it is sound.
+    Blocking."""
     places = folders(Path(data_dir)) if isinstance(data_dir, str | os.PathLike) else [data_dir]
     findings = [finding for place in places for finding in _check_one(datadir.disk_of(place))]
     return sorted(findings, key=lambda finding: not finding.damage)
@@ -50,7 +54,9 @@ def _check_one(disk: Disk) -> list[Finding]:
     try:
         findings = _check(disk, alone=unlock is not None)
     except OSError as error:
-        findings = [Finding(True, disk.where(""), None, f"it cannot be read: {error.strerror or error}")]
+        findings = [
+            Finding(True, disk.where(""), None, f"it cannot be read: {error.strerror or error}")
+        ]
     finally:
         if unlock is not None:
             unlock()
@@ -89,8 +95,12 @@ def _check(disk: Disk, *, alone: bool) -> list[Finding]:
             place = disk.where(f"{datadir.GAMES}/{name}")
             findings.append(Finding(False, place, None, "this is not a game's file; it is ignored"))
     what = "a damaged part of the log, kept as it was found"
-    findings.extend(Finding(False, disk.where(f"{ASIDE}/{name}"), None, what) for name in disk.list(ASIDE))
+    findings.extend(
+        Finding(False, disk.where(f"{ASIDE}/{name}"), None, what) for name in disk.list(ASIDE)
+    )
     if alone:
         what = "no longer needed; the next start removes it"
-        findings.extend(Finding(False, disk.where(path), None, what) for path in recovered.leftovers)
+        findings.extend(
+            Finding(False, disk.where(path), None, what) for path in recovered.leftovers
+        )
     return findings

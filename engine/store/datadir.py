@@ -1,16 +1,21 @@
 """The data directory: what stands where, how it is made, opened, and recovered after a crash.
 
 Rules of this file:
-- Layout: `warledger.data` (marker with the format's number), `lock`, `checkpoint`, `wal/N.wal` (segments), `games/ID.wlog`;
-  where the log was damaged once, `losses` and `damaged/` (segments kept aside).
-- Whatever replaces a file is written beside it, synced and renamed; so a name never stands for a half-written file.
-- One bad batch does not keep all games shut: `losses` says what a damaged log has taken from which games, and those alone are closed.
-- Recovery changes nothing by itself: it reads the checkpoint and the segments since and says what they hold. Only an opened
-  server cuts a torn tail. So `check`, `backup` and an export may recover a directory that a running server is writing.
+- Layout: `warledger.data` (marker with the format's number), `lock`, `checkpoint`, `wal/N.wal`
+  (segments), `games/ID.wlog`; where the log was damaged once, `losses` and `damaged/` (segments
+  kept aside).
+- Whatever replaces a file is written beside it, synced and renamed; so a name never stands for a
+  half-written file.
+- One bad batch does not keep all games shut: `losses` says what a damaged log has taken from which
+  games, and those alone are closed.
+- Recovery changes nothing by itself: it reads the checkpoint and the segments since and says what
+  they hold. Only an opened server cuts a torn tail. So `check`, `backup` and an export may recover
+  a directory that a running server is writing.
 
-The checkpoint names each game and how many bytes of its file are synced, the first segment still needed, and that segment's first
-batch. Everything later is in the segments, whole. Recovery therefore does not touch the games' files at all: it costs the reading of
-the segments, some ten megabytes at most, however many games there are.
+The checkpoint names each game and how many bytes of its file are synced, the first segment still
+needed, and that segment's first batch. Everything later is in the segments, whole. Recovery
+therefore does not touch the games' files at all: it costs the reading of the segments, some ten
+megabytes at most, however many games there are.
 """
 
 from __future__ import annotations
@@ -25,12 +30,27 @@ from zlib import crc32
 import msgpack
 from attrs import frozen
 
-from engine.store import losses
-from engine.store.batches import BadSegment, Hole, Salvaged, Segment, parse_segment, salvage_segment, salvage_tail, segment_head
-from engine.store.disk import Disk, DiskFile, RealDisk
-from engine.store.gamefile import FOLDER, SUFFIX, GameFiles, path_of
-from engine.store.losses import ASIDE, Losses, Reading, Wound, is_game_id
-from engine.store.port import DataDirDamaged, DataDirError, DataDirForeign, DataDirLocked, DataDirNewer
+from warledger.engine.store import losses
+from warledger.engine.store.batches import (
+    BadSegment,
+    Hole,
+    Salvaged,
+    Segment,
+    parse_segment,
+    salvage_segment,
+    salvage_tail,
+    segment_head,
+)
+from warledger.engine.store.disk import Disk, DiskFile, RealDisk
+from warledger.engine.store.gamefile import FOLDER, SUFFIX, GameFiles, path_of
+from warledger.engine.store.losses import ASIDE, Losses, Reading, Wound, is_game_id
+from warledger.engine.store.port import (
+    DataDirDamaged,
+    DataDirError,
+    DataDirForeign,
+    DataDirLocked,
+    DataDirNewer,
+)
 
 FORMAT: Final = 1
 MARKER: Final = "warledger.data"
@@ -47,7 +67,8 @@ _READ_TRIES: Final = 8
 
 @frozen
 class Checkpoint:
-    """What is safely in the games' files: their sizes; and where the log goes on: its first segment needed and first batch there."""
+    """What is safely in the games' files (their sizes), and where the log continues: the first
+    segment that is still needed, and its first batch."""
 
     first_segment: int
     first_batch: int
@@ -56,7 +77,8 @@ class Checkpoint:
 
 @frozen
 class Snapshot:
-    """The shared files' bytes as read at one time: the checkpoint and the segments from its first on, in order."""
+    """The bytes of the shared files as read at one time: the checkpoint, and the segments from its
+    first one on, in order."""
 
     checkpoint: bytes
     segments: tuple[tuple[int, bytes], ...]
@@ -64,11 +86,12 @@ class Snapshot:
 
 @frozen
 class Recovered:
-    """What a data directory holds: the games, how the log goes on, and what is left to tidy.
+    """What a data directory holds: the games, how the log continues, and what is left to tidy.
 
-    `last_end` is where the last segment's batches end, `torn` whether a torn tail follows there. `adopted` games have a file that
-    neither checkpoint nor log knows of: put there by hand. `leftovers` are files no longer needed. `losses` is what damage to the log has
-    cost, `wounds` where it is damaged, as far as that was not known before.
+    `last_end` is where the last segment's batches end, `torn` whether a torn tail follows there.
+    `adopted` games have a file that neither checkpoint nor log knows of: put there by hand.
+    `leftovers` are files no longer needed. `losses` is what damage to the log has cost, `wounds`
+    where it is damaged, as far as that was not known before.
     """
 
     files: GameFiles
@@ -100,7 +123,7 @@ class OpenSegment:
 
 
 def disk_of(data_dir: str | os.PathLike[str] | Disk) -> Disk:
-    """The disk behind a path; a Disk is taken as it is."""
+    """The disk behind a path; a Disk is returned as it is."""
     return RealDisk(data_dir) if isinstance(data_dir, str | os.PathLike) else data_dir
 
 
@@ -112,33 +135,44 @@ def segment_path(number: int) -> str:
 
 
 def check_marker(disk: Disk) -> bool:
-    """True if the directory is ours, False if it is missing or empty. Raises DataDirForeign, DataDirNewer, DataDirError."""
+    """True if the directory is ours, False if it is missing or empty. Raises DataDirForeign,
+    DataDirNewer, DataDirError."""
     try:
-        names = [name for name in disk.list("") if name not in (LOCK, MARKER + UNFINISHED, "lost+found")]
+        names = [
+            name for name in disk.list("") if name not in (LOCK, MARKER + UNFINISHED, "lost+found")
+        ]
         if MARKER not in names:
             if names:
                 raise DataDirForeign(
-                    f"{disk.where('')} holds files that are not Warledger's (such as {names[0]!r}) and no {MARKER}; "
+                    f"{disk.where('')} holds files that are not Warledger's (such as "
+                    f"{names[0]!r}) and no {MARKER}; "
                     "a server needs an empty or a new directory"
                 )
             return False
         marker = _MARKER_TEXT.fullmatch(disk.read(MARKER, 0, 64))
     except NotADirectoryError:
-        raise DataDirForeign(f"{disk.where('')} is a file, not a directory; a server needs an empty or a new directory") from None
+        raise DataDirForeign(
+            f"{disk.where('')} is a file, not a directory; a server needs an empty or a "
+            "new directory"
+        ) from None
     except OSError as error:
         raise _cannot_open(disk, error) from error
     if marker is None:
-        raise DataDirForeign(f"{disk.where(MARKER)} does not say what it should; this is not a data directory of Warledger's")
+        raise DataDirForeign(
+            f"{disk.where(MARKER)} does not say what it should; this is not a data "
+            "directory of Warledger's"
+        )
     if int(marker[1]) > FORMAT:
         raise DataDirNewer(
-            f"{disk.where('')} was written by a later release (data format {int(marker[1])}; this one reads up to {FORMAT}); "
+            f"{disk.where('')} was written by a later release (data format "
+            f"{int(marker[1])}; this one reads up to {FORMAT}); "
             "start that release, or a newer one"
         )
     return True
 
 
 def lock(disk: Disk) -> Callable[[], None]:
-    """Take the directory for this server; returns what lets it go. Raises DataDirLocked."""
+    """Lock the directory for this server. Returns what releases it. Raises DataDirLocked."""
     try:
         disk.make_folder("")
         return disk.lock(LOCK)
@@ -150,7 +184,8 @@ def lock(disk: Disk) -> Callable[[], None]:
         except OSError:
             pass
         raise DataDirLocked(
-            f"another server{holder} is using {disk.where('')}; stop it first, or give this one a directory of its own"
+            f"another server{holder} is using {disk.where('')}; stop it first, or give "
+            "this one a directory of its own"
         ) from None
     except OSError as error:
         raise _cannot_open(disk, error) from error
@@ -171,19 +206,30 @@ def prepare(disk: Disk, random_bytes: Callable[[int], bytes]) -> None:
 
 
 def _begin(disk: Disk, random_bytes: Callable[[int], bytes]) -> None:
-    # The checkpoint comes last. Without one the directory must be as new, or something has been taken out of it.
+    # The checkpoint is written last. Without one the directory must be as good as new, or something
+    # has been removed from it.
     numbers = _segment_numbers(disk)
     games = [name for name in disk.list(GAMES) if name.endswith(SUFFIX)]
-    if games or numbers not in ([], [1]) or (numbers and _parse_segment(disk, 1, disk.read(segment_path(1))).batches):
+    if (
+        games
+        or numbers not in ([], [1])
+        or (numbers and _parse_segment(disk, 1, disk.read(segment_path(1))).batches)
+    ):
         raise DataDirDamaged(disk.where(CHECKPOINT), 0, "the file is missing")
     if not numbers:
         new_segment(disk, 1, 1, 0, random_bytes).file.close()
-    disk.sync_folder(WAL)  # the segment may be left from a start that was killed before its name was durable
+    disk.sync_folder(
+        WAL
+    )  # the segment may be left from a start that was killed before its name was durable
     write_checkpoint(disk, Checkpoint(1, 1, {}))
 
 
 def _cannot_open(disk: Disk, error: OSError) -> DataDirError:
-    what = "it may not be written" if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) else error.strerror or str(error)
+    what = (
+        "it may not be written"
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
+        else error.strerror or str(error)
+    )
     return DataDirError(f"the data directory {disk.where('')} cannot be opened: {what}")
 
 
@@ -211,8 +257,11 @@ def write_checkpoint(disk: Disk, checkpoint: Checkpoint) -> None:
     write_whole(disk, CHECKPOINT, _CHECKPOINT_MAGIC + crc32(body).to_bytes(4, "big") + body)
 
 
-def new_segment(disk: Disk, number: int, first_batch: int, room: int, random_bytes: Callable[[int], bytes]) -> OpenSegment:
-    """Make a segment with `room` bytes of zeros laid out ahead, so that a sync of what overwrites them is only a sync of data."""
+def new_segment(
+    disk: Disk, number: int, first_batch: int, room: int, random_bytes: Callable[[int], bytes]
+) -> OpenSegment:
+    """Make a segment with `room` bytes of zeros laid out ahead, so that syncing what overwrites
+    them is only a sync of data."""
     mark = random_bytes(8)
     head = segment_head(number, first_batch, mark)
     path = segment_path(number)
@@ -235,10 +284,12 @@ def new_segment(disk: Disk, number: int, first_batch: int, room: int, random_byt
 
 
 def recover(disk: Disk, *, alone: bool) -> Recovered:
-    """Say what the directory holds, and what of it is lost, changing nothing. Raises DataDirDamaged if no game can be told.
+    """Report what the directory holds, and what of it is lost, without changing anything. Raises
+    DataDirDamaged if nothing can be said about any game.
 
-    With `alone` the caller holds the lock. Otherwise a server may be writing: segments may vanish behind a new checkpoint, and a
-    batch may be seen half written; then it is read again, and only what stays wrong is damage.
+    With `alone` the caller holds the lock. Otherwise a server may be writing: segments may vanish
+    behind a new checkpoint, and a batch may be seen half written. Then it is read again, and only
+    what is still wrong is damage.
     """
     tries = 1 if alone else _READ_TRIES
     while True:
@@ -248,12 +299,15 @@ def recover(disk: Disk, *, alone: bool) -> Recovered:
         except (DataDirDamaged, FileNotFoundError) as error:
             if tries < 0:
                 if isinstance(error, FileNotFoundError):
-                    raise DataDirDamaged(disk.where(CHECKPOINT), 0, "a file it needs is missing") from error
+                    raise DataDirDamaged(
+                        disk.where(CHECKPOINT), 0, "a file it needs is missing"
+                    ) from error
                 raise
 
 
 def keep_losses(disk: Disk, recovered: Recovered) -> None:
-    """Keep aside what is damaged, and remember what it has cost, before anything is built on what is left. The caller holds the lock."""
+    """Keep aside what is damaged, and store what it has cost, before anything is built on what is
+    left. The caller holds the lock."""
     if not recovered.wounds:
         return
     disk.make_folder(ASIDE)
@@ -267,12 +321,13 @@ def keep_losses(disk: Disk, recovered: Recovered) -> None:
 
 
 def write_losses(disk: Disk, found: Losses) -> None:
-    """Remember them, durably. The caller holds the lock."""
+    """Store them, durably. The caller holds the lock."""
     write_whole(disk, losses.FILE, losses.as_bytes(found))
 
 
 def reopen(disk: Disk, games: Sequence[str]) -> tuple[str, ...]:
-    """Let games that are held take commands again; returns those that are. Raises DataDirError, a server's lock included."""
+    """Let games that are held accept commands again, and return those that do. Raises DataDirError,
+    also if a server has locked the directory."""
     unlock = lock(disk)
     try:
         keep_losses(disk, recovered := recover(disk, alone=True))
@@ -288,11 +343,13 @@ def reopen(disk: Disk, games: Sequence[str]) -> tuple[str, ...]:
 
 
 def settle(disk: Disk, recovered: Recovered) -> None:
-    """Make true on the disk what recovery found, before anything is built on it. The caller holds the lock.
+    """Make the disk agree with what recovery found, before anything is built on it. The caller
+    holds the lock.
 
-    The last run may have been killed between a write and its sync: what was read then may still be in the operating system's memory
-    alone. So the checkpoint's name and the last segment are synced first; a torn tail is cut, or the next run would take it for
-    damage once batches follow in a new segment.
+    The last run may have been killed between a write and its sync: what was read then may still be
+    only in the operating system's memory. So the checkpoint's name and the last segment are synced
+    first. A torn tail is cut, or the next run would take it for damage once batches follow in a new
+    segment.
     """
     disk.sync_folder("")
     last = segment_path(recovered.last_segment)
@@ -316,7 +373,8 @@ def _sync_file(disk: Disk, path: str) -> None:
 
 
 def open_readonly(data_dir: str | os.PathLike[str] | Disk) -> GameFiles:
-    """The games of a directory as of now, for reading only, whether or not a server is running on it. Raises DataDirError."""
+    """The games of a directory as they are now, for reading only, whether or not a server is
+    running on it. Raises DataDirError."""
     disk = disk_of(data_dir)
     if not check_marker(disk):
         raise DataDirError(f"there is no data directory at {disk.where('')}")
@@ -333,8 +391,13 @@ def take_snapshot(disk: Disk) -> Snapshot:
     except FileNotFoundError:
         raise DataDirDamaged(disk.where(CHECKPOINT), 0, "the file is missing") from None
     first = _parse_checkpoint(disk, checkpoint).first_segment
-    # In order: were a later one read first, an earlier might miss batches that the later goes on from.
-    segments = [(number, disk.read(segment_path(number))) for number in _segment_numbers(disk) if number >= first]
+    # In order: if a later one were read first, an earlier one might lack batches that the later one
+    # continues from.
+    segments = [
+        (number, disk.read(segment_path(number)))
+        for number in _segment_numbers(disk)
+        if number >= first
+    ]
     return Snapshot(checkpoint, tuple(segments))
 
 
@@ -370,7 +433,9 @@ def _recover(disk: Disk, snapshot: Snapshot, *, alone: bool, salvages: bool) -> 
     for game in adopted:
         files.adopt(game, disk.size(path_of(game)))
     reading.finish()
-    leftovers = [f"{WAL}/{name}" for name in disk.list(WAL) if _is_leftover(name, checkpoint.first_segment)]
+    leftovers = [
+        f"{WAL}/{name}" for name in disk.list(WAL) if _is_leftover(name, checkpoint.first_segment)
+    ]
     return Recovered(
         files=files,
         snapshot=snapshot,
@@ -387,11 +452,21 @@ def _recover(disk: Disk, snapshot: Snapshot, *, alone: bool, salvages: bool) -> 
     )
 
 
-def _between(disk: Disk, reading: Reading, last: Salvaged | None, data: bytes, segment: Salvaged, next_batch: int) -> None:
-    """A segment begins with another batch than should follow, or behind one that was cut short."""
+def _between(
+    disk: Disk,
+    reading: Reading,
+    last: Salvaged | None,
+    data: bytes,
+    segment: Salvaged,
+    next_batch: int,
+) -> None:
+    """A segment begins with another batch than should follow, or follows one that was cut short."""
     number = segment.number
     place, at = (number, 0) if last is None else (last.number, last.end)
-    what = f"batch {next_batch} should follow, yet segment {number} begins with batch {segment.first_batch}"
+    what = (
+        f"batch {next_batch} should follow, yet segment {number} begins with batch "
+        f"{segment.first_batch}"
+    )
     if last is not None and last.torn:
         what = f"no sound batch is here, yet segment {number} goes on behind it"
     if not reading.salvages or segment.first_batch < next_batch:
@@ -418,7 +493,9 @@ def _is_leftover(name: str, first_segment: int) -> bool:
 def _read_segment(disk: Disk, number: int, data: bytes, *, salvages: bool) -> Salvaged:
     if not salvages:
         found = _parse_segment(disk, number, data)
-        return Salvaged(number, found.first_batch, found.batches, found.next_batch, found.end, found.torn)
+        return Salvaged(
+            number, found.first_batch, found.batches, found.next_batch, found.end, found.torn
+        )
     try:
         return salvage_segment(data, number)
     except BadSegment as error:
@@ -446,8 +523,14 @@ def _parse_checkpoint(disk: Disk, data: bytes) -> Checkpoint:
         raise DataDirDamaged(where, head, "the check sum does not match the bytes")
     try:
         first_segment, first_batch, sizes = msgpack.unpackb(body)
-        sound = isinstance(first_segment, int) and isinstance(first_batch, int) and isinstance(sizes, dict)
-        sound = sound and all(is_game_id(game) and isinstance(size, int) and size >= 0 for game, size in sizes.items())
+        sound = (
+            isinstance(first_segment, int)
+            and isinstance(first_batch, int)
+            and isinstance(sizes, dict)
+        )
+        sound = sound and all(
+            is_game_id(game) and isinstance(size, int) and size >= 0 for game, size in sizes.items()
+        )
     except (ValueError, TypeError, msgpack.UnpackException):
         sound = False
     if not sound:

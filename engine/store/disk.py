@@ -1,10 +1,13 @@
 """The seam between the store and a file system: the few calls it makes, and what each promises.
 
 Rules of this file:
-- Everything the store does to a disk goes through `Disk`, so that a fault or a crash can be put at any of these calls.
+- Everything the store does to a disk goes through `Disk`, so that a fault or a crash can be put at
+  any of these calls.
 - Paths are relative, with '/' between parts ("games/abc.wlog"); a Disk is bound to its root folder.
-- Calls block; the store makes them in a thread. Errors are OSError, as the operating system gives them.
-- Nothing is durable before its sync returns: a file's bytes after `datasync`, a name (new, renamed, removed) after `sync_folder`.
+- Calls block; the store makes them in a thread. Errors are OSError, as the operating system gives
+  them.
+- Nothing is durable before its sync returns: a file's bytes after `datasync`, a name (new, renamed,
+  removed) after `sync_folder`.
 """
 
 from __future__ import annotations
@@ -25,15 +28,17 @@ class DiskFile(Protocol):
         ...
 
     def datasync(self) -> None:
-        """Return when the bytes written are durable. If it raises, whether they are is unknown, and asking again proves nothing."""
+        """Return when the bytes written are durable. If it raises, whether they are is unknown, and
+        asking again proves nothing."""
         ...
 
     def is_removed(self) -> bool:
-        """Whether it has no name any more, so that nobody will ever find what is written. Cheap enough for every batch."""
+        """Whether the file no longer has a name, so that nobody will ever find what is written.
+        Cheap enough for every batch."""
         ...
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         ...
 
 
@@ -45,7 +50,7 @@ class Disk(Protocol):
         ...
 
     def exists(self, path: str) -> bool:
-        """Whether a file or folder of that name is there."""
+        """Whether a file or folder of that name exists."""
         ...
 
     def list(self, path: str) -> list[str]:
@@ -61,19 +66,20 @@ class Disk(Protocol):
         ...
 
     def make_folder(self, path: str) -> None:
-        """Make a folder, and those above it, unless it is there."""
+        """Make a folder and those above it, unless it exists."""
         ...
 
     def open(self, path: str) -> DiskFile:
-        """Open a file for writing, making it if need be; what it holds stays."""
+        """Open a file for writing, making it if necessary; what it contains is kept."""
         ...
 
     def is_at(self, path: str, file: DiskFile) -> bool:
-        """Whether the file that is open is the one of that name: not so once it was removed, or the folder above it moved or replaced."""
+        """Whether the file that is open is the one with this name. It is not if it was removed, or
+        the folder above it was moved or replaced."""
         ...
 
     def rename(self, old: str, new: str) -> None:
-        """Give a file another name, replacing what had it, in one step."""
+        """Give a file another name, replacing the file that had it, in one step."""
         ...
 
     def remove(self, path: str) -> None:
@@ -89,12 +95,14 @@ class Disk(Protocol):
         ...
 
     def lock(self, path: str) -> Callable[[], None]:
-        """Take the lock file for this process and return what lets it go. Raises BlockingIOError if someone has it."""
+        """Take the lock file for this process, and return what releases it. Raises BlockingIOError
+        if somebody else has it."""
         ...
 
 
 class RealDisk:
-    """A folder of the operating system's. Files and folders are made for the owner alone (0600, 0700): they hold hidden cards."""
+    """A folder of the operating system. Files and folders are made for the owner alone (0600,
+    0700), since they contain hidden cards."""
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self.root = Path(root)
@@ -165,8 +173,11 @@ class RealDisk:
         except OSError:
             os.close(fd)
             raise
-        # The number is for the message a second server prints; the lock itself is the kernel's and dies with the process.
-        with suppress(OSError):  # a full disk must not keep a server from opening its games for reading
+        # The number is for the message that a second server prints; the lock itself is the
+        # kernel's, and ends with the process.
+        with suppress(
+            OSError
+        ):  # a full disk must not keep a server from opening its games for reading
             os.ftruncate(fd, 0)
             os.pwrite(fd, str(os.getpid()).encode(), 0)
         return lambda: os.close(fd)

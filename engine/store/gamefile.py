@@ -1,11 +1,15 @@
-"""The games' files as the store holds them: a synced beginning on the disk, the newest bytes in memory, an index of records.
+"""The games' files as the store holds them: a synced beginning on the disk, the newest bytes in
+memory, an index of records.
 
 Rules of this file:
-- A game's bytes are `file[:synced]` followed by `chunks`. The first part has been synced and never changes again; the second is durable
-  in the write-ahead log and reaches the file at the next checkpoint. What the file holds past `synced` counts for nothing: an
-  interrupted checkpoint may have left part of the chunks there, and the next one writes them again at the same place.
-- A file is read and checked whole at its first use, not when the server starts; so a restart does not depend on how much was played.
-- Safe from any thread: state changes under one lock, files are read outside it (what is read never changes).
+- A game's bytes are `file[:synced]` followed by `chunks`. The first part has been synced and never
+  changes again; the second is durable in the write-ahead log and reaches the file at the next
+  checkpoint. What the file holds past `synced` counts for nothing: an interrupted checkpoint may
+  have left part of the chunks there, and the next one writes them again at the same place.
+- A file is read and checked whole at its first use, not when the server starts; so a restart does
+  not depend on how much was played.
+- Safe from any thread: state changes under one lock, files are read outside it (what is read never
+  changes).
 - Nothing here decides when to write; that is `wal`.
 """
 
@@ -20,9 +24,9 @@ from typing import Final
 
 from attrs import define, field, frozen
 
-from engine.store.disk import Disk
-from engine.store.port import APPEND_BYTES_MAX, Damaged, Frame, Held, UnknownGame
-from protocol.wlog import (
+from warledger.engine.store.disk import Disk
+from warledger.engine.store.port import APPEND_BYTES_MAX, Damaged, Frame, Held, UnknownGame
+from warledger.protocol.wlog import (
     FRAME_END,
     FRAME_RECORD,
     MAGIC,
@@ -38,20 +42,22 @@ _RECORDS_PER_MARK: Final = 16
 
 
 def path_of(game: str) -> str:
-    """Where a game's file stands in the data directory."""
+    """The path of a game's file in the data directory."""
     return f"{FOLDER}/{game}{SUFFIX}"
 
 
 @frozen
 class Addition:
-    """Encoded frames ready to be added to a game: their bytes, and where in them each record begins."""
+    """Encoded frames ready to be added to a game: their bytes, and where each record begins in
+    them."""
 
     data: bytes
     records_at: tuple[int, ...]
 
 
 def encode_addition(frames: Sequence[Frame], *, new_file: bool) -> Addition:
-    """Encode what one append adds; a new file's begins with the format's magic. Raises ValueError for what cannot be kept."""
+    """Encode what one append adds; that of a new file begins with the format's magic. Raises
+    ValueError for what cannot be stored."""
     if not frames:
         raise ValueError("an append needs at least one frame")
     parts = [MAGIC] if new_file else []
@@ -73,7 +79,8 @@ def encode_addition(frames: Sequence[Frame], *, new_file: bool) -> Addition:
 class GameFile:
     """One game's bytes, as far as the store knows them.
 
-    `records` is -1 until the file has been read. `queued_end` and `queued_records` count appends on their way to the log as well.
+    `records` is -1 until the file has been read. `queued_end` and `queued_records` also count
+    appends that are on their way to the log.
     """
 
     game: str
@@ -118,7 +125,8 @@ class Dirty:
 class GameFiles:
     """Every game of a data directory.
 
-    `alone` says that no other process may be writing here; only then can bytes behind a file's known end be called damage.
+    `alone` says that no other process may be writing here; only then can bytes behind a file's
+    known end be called damage.
     """
 
     def __init__(self, disk: Disk, *, alone: bool) -> None:
@@ -146,7 +154,7 @@ class GameFiles:
             return tuple(sorted(self._damaged))
 
     def damages(self) -> list[Damaged]:
-        """What was found of each of them."""
+        """The finding for each of them."""
         with self._lock:
             return [self._damaged[game] for game in sorted(self._damaged)]
 
@@ -160,33 +168,34 @@ class GameFiles:
     # What recovery says
 
     def adopt(self, game: str, size: int) -> None:
-        """Take on a game whose file is synced up to `size`."""
+        """Add a game whose file is synced up to `size`."""
         self._files[game] = GameFile(game, synced=size, end=size, queued_end=size)
 
     def end_of(self, game: str) -> int:
-        """How many bytes of a game are known so far; 0 for one that is not."""
+        """How many bytes of a game are known so far; 0 if the game is not known."""
         file = self._files.get(game)
         return 0 if file is None else file.end
 
     def close(self, damage: Damaged) -> None:
-        """Say that a game is damaged, one that is known only by what is left of it included."""
+        """Mark a game as damaged, even if only its remains are known."""
         file = self._files.setdefault(damage.game, GameFile(damage.game))
         file.damage = file.damage or damage
         self._damaged.setdefault(damage.game, damage)
 
     def hold(self, held: Held) -> None:
-        """Say that a game takes nothing more for now."""
+        """Mark a game as accepting nothing more for now."""
         file = self._files.get(held.game)
         if file is not None:
             file.held = held
             self._held.append(held.game)
 
     def held(self) -> tuple[str, ...]:
-        """The games that take nothing more for now."""
+        """The games that accept nothing more for now."""
         return tuple(self._held)
 
     def take_in(self, game: str, offset: int, data: bytes) -> bool:
-        """Take on bytes that the log holds for a game; False if they do not continue what is known of it."""
+        """Add bytes that the log holds for a game. Returns False if they do not continue what is
+        known of it."""
         file = self._files.get(game)
         if file is None:
             if offset != 0:
@@ -210,7 +219,11 @@ class GameFiles:
     def dirty(self) -> list[Dirty]:
         """What a checkpoint must write now."""
         with self._lock:
-            return [Dirty(file, file.synced, tuple(file.chunks)) for file in self._files.values() if file.chunks]
+            return [
+                Dirty(file, file.synced, tuple(file.chunks))
+                for file in self._files.values()
+                if file.chunks
+            ]
 
     def sizes(self) -> dict[str, int]:
         """The durable length of every game."""
@@ -223,7 +236,7 @@ class GameFiles:
             return {game: file.synced for game, file in sorted(self._files.items())}
 
     def settle(self, written: Iterable[Dirty]) -> None:
-        """After a checkpoint: the files hold these bytes, memory need not."""
+        """After a checkpoint: the files hold these bytes, so memory need not."""
         with self._lock:
             for dirty in written:
                 count = len(dirty.chunks)
@@ -234,7 +247,8 @@ class GameFiles:
     # Reading
 
     def load(self, game: str) -> None:
-        """Read and check the game's file unless that has been done. Raises UnknownGame, Damaged."""
+        """Read and check the game's file, unless that has been done. Raises UnknownGame,
+        Damaged."""
         file = self.get(game)
         if file.damage is not None:
             raise file.damage
@@ -242,17 +256,26 @@ class GameFiles:
             self._load(file)
 
     def look(self) -> None:
-        """See whether each game's file is still as long as what was saved in it; `damaged` names those that are not."""
+        """Check whether each game's file is still as long as what was saved in it; `damaged` names
+        those that are not."""
         with self._lock:
-            known = [(file, file.synced, file.end) for file in self._files.values() if file.damage is None]
+            known = [
+                (file, file.synced, file.end)
+                for file in self._files.values()
+                if file.damage is None
+            ]
         for file, synced, end in known:
             with suppress(Damaged):
                 self._check_size(file, synced, end)
 
-    def read(self, game: str, after_records: int = 0, records_max: int | None = None) -> list[Frame]:
+    def read(
+        self, game: str, after_records: int = 0, records_max: int | None = None
+    ) -> list[Frame]:
         """See `Store.read`."""
         if after_records < 0:
-            raise ValueError(f"after_records is {after_records}; it counts records already seen, 0 or more")
+            raise ValueError(
+                f"after_records is {after_records}; it counts records already seen, 0 or more"
+            )
         file = self.get(game)
         if file.damage is not None:
             raise file.damage
@@ -288,7 +311,7 @@ class GameFiles:
         return _first(_after(frames, after_records % _RECORDS_PER_MARK), records_max)
 
     def read_synced(self, game: str, start: int, count: int) -> bytes:
-        """Bytes of the game's own file, below what is synced. Raises Damaged."""
+        """Bytes of the game's own file, within what is synced. Raises Damaged."""
         return self._read_file(self.get(game), start, count)
 
     def _load(self, file: GameFile) -> list[Frame]:
@@ -312,14 +335,20 @@ class GameFiles:
             size = self._disk.size(path_of(file.game))
         except FileNotFoundError:
             if synced:
-                raise self._found(file, 0, "the file is missing; put it back from a backup") from None
+                raise self._found(
+                    file, 0, "the file is missing; put it back from a backup"
+                ) from None
             return
         except OSError as error:
             raise self._unreadable(file, 0, error) from error
         if size < synced:
-            raise self._found(file, size, f"the file ends here, though {synced} bytes of it had been saved")
+            raise self._found(
+                file, size, f"the file ends here, though {synced} bytes of it had been saved"
+            )
         if self._alone and size > end:
-            raise self._found(file, end, f"there are {size - end} bytes here that this server did not write")
+            raise self._found(
+                file, end, f"there are {size - end} bytes here that this server did not write"
+            )
 
     def _read_file(self, file: GameFile, start: int, count: int) -> bytes:
         try:
@@ -329,17 +358,23 @@ class GameFiles:
         except OSError as error:
             raise self._unreadable(file, start, error) from error
         if len(data) < count:
-            raise self._found(file, start + len(data), "the file has become shorter than what had been saved")
+            raise self._found(
+                file, start + len(data), "the file has become shorter than what had been saved"
+            )
         return data
 
-    def _parse(self, file: GameFile, data: bytes, at: int, place: int) -> tuple[list[Frame], int, array[int]]:
+    def _parse(
+        self, file: GameFile, data: bytes, at: int, place: int
+    ) -> tuple[list[Frame], int, array[int]]:
         frames: list[Frame] = []
         marks = array("Q")
         records = 0
         try:
             for offset, kind, payload in walk(data, at, place):
                 if kind == FRAME_END:
-                    raise CorruptFile(offset, "there is an end frame; exported files do not belong here")
+                    raise CorruptFile(
+                        offset, "there is an end frame; exported files do not belong here"
+                    )
                 if kind == FRAME_RECORD:
                     if records % _RECORDS_PER_MARK == 0:
                         marks.append(offset)
@@ -357,12 +392,18 @@ class GameFiles:
         return damage
 
     def _unreadable(self, file: GameFile, offset: int, error: OSError) -> Damaged:
-        # Not kept as damage: too many open files, say, passes; the next read tries again.
-        return Damaged(file.game, self._disk.where(path_of(file.game)), offset, f"it cannot be read: {error.strerror or error}")
+        # Not remembered as damage: too many open files, for instance, is a passing state, and the
+        # next read tries again.
+        return Damaged(
+            file.game,
+            self._disk.where(path_of(file.game)),
+            offset,
+            f"it cannot be read: {error.strerror or error}",
+        )
 
 
 def _first(frames: list[Frame], records_max: int | None) -> list[Frame]:
-    """The frames of the first so many records; all for None."""
+    """The frames of the first `records_max` records; all of them for None."""
     if records_max is None:
         return frames
     seen = 0

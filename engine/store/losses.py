@@ -1,19 +1,25 @@
-"""What a damaged log has taken from which games: how it is found, and how it is remembered until an operator has dealt with it.
+"""What a damaged log has taken from which games: how it is found, and how it is remembered until an
+operator has dealt with it.
 
-A batch that is unsound may have held records of any game. Which games are whole all the same:
+A batch that is unsound may have held records of any game. Which games are whole anyway:
 
-- An entry says where in its game's file it belongs, and appends leave no gap. So a game with a sound entry behind the damage that goes on
-  just where the game was known to end has lost nothing; one whose next entry begins further on has lost what lies between.
-- Where only the batch's head is spoiled its check sum still proves the rest.
-- Where the damage lies inside the bytes of one entry (its frames have check sums of their own; all others in the batch are sound and in
-  their places) that entry's game has lost it, and nobody else anything.
-- Otherwise a game that has no later entry *may* have lost its newest records, which were acknowledged. The log cannot tell; the receipts
-  that players hold can. Such a game is held: everybody may read it, and nothing is added until an operator says so. A game that was
-  opened in the damaged bytes and never heard of again is not known at all.
+- An entry says where in its game's file it belongs, and appends leave no gap. So a game with a
+  sound entry behind the damage that continues just where the game was known to end has lost
+  nothing; one whose next entry begins further on has lost what lies between.
+- Where only the batch's head is spoiled its checksum still proves the rest.
+- Where the damage lies inside the bytes of one entry (its frames have checksums of their own; all
+  others in the batch are sound and in their places) that entry's game has lost it, and nobody else
+  anything.
+- Otherwise a game that has no later entry *may* have lost its newest records, which were
+  acknowledged. The log cannot tell; the receipts that players hold can. Such a game is held:
+  everybody may read it, and nothing is added until an operator says so. A game that was opened in
+  the damaged bytes and never heard of again is not known at all.
 
 Rules of this file:
-- Nothing is written over damaged bytes: the segment is kept aside, in `damaged/`, before the log is let go.
-- Losses stand in the file `losses` before anything is built on what is left; so no later start takes a hurt game for a whole one.
+- Nothing is written over damaged bytes: the segment is kept aside, in `damaged/`, before the log is
+  let go.
+- Losses are in the file `losses` before anything is built on what is left; so no later start
+  takes a hurt game for a whole one.
 """
 
 from __future__ import annotations
@@ -24,11 +30,11 @@ from typing import Any, Final
 
 from attrs import define, field, frozen
 
-from engine.store.batches import Entry, Hole
-from engine.store.disk import Disk
-from engine.store.gamefile import GameFiles, path_of
-from engine.store.port import Damaged, DataDirDamaged, Held, check_game_id
-from protocol.wlog import MAGIC, CorruptFile, check_magic, walk
+from warledger.engine.store.batches import Entry, Hole
+from warledger.engine.store.disk import Disk
+from warledger.engine.store.gamefile import GameFiles, path_of
+from warledger.engine.store.port import Damaged, DataDirDamaged, Held, check_game_id
+from warledger.protocol.wlog import MAGIC, CorruptFile, check_magic, walk
 
 FILE: Final = "losses"
 ASIDE: Final = "damaged"
@@ -38,7 +44,8 @@ HELD: Final = "held"
 
 @frozen
 class Loss:
-    """What became of a game that was known up to byte `offset`, in words; `place` is where the log is damaged."""
+    """What became of a game that was known up to byte `offset`, in words; `place` is where the log
+    is damaged."""
 
     offset: int
     place: str
@@ -47,7 +54,8 @@ class Loss:
 
 @frozen
 class Wound:
-    """A place where the log is damaged: the batches `first` up to, but not including, `next` are missing there; none if they are one."""
+    """A place where the log is damaged: the batches from `first` up to, but not including, `next`
+    are missing there; none are if the two are equal."""
 
     place: str
     offset: int
@@ -60,7 +68,9 @@ class Wound:
         """What is wrong there, and what is missing."""
         if self.first == self.next:
             return f"{self.what}; no batch is missing"
-        return f"{self.what}; missing: batch {self.first}" + (f" to {self.next - 1}" if self.next - self.first > 1 else "")
+        return f"{self.what}; missing: batch {self.first}" + (
+            f" to {self.next - 1}" if self.next - self.first > 1 else ""
+        )
 
     @property
     def batches(self) -> tuple[int, int]:
@@ -69,7 +79,8 @@ class Wound:
 
 @define
 class Losses:
-    """The games that have lost records, those that may have, and which batches are known to be missing."""
+    """The games that have lost records, those that may have, and which batches are known to be
+    missing."""
 
     lost: dict[str, Loss] = field(factory=dict)
     held: dict[str, Loss] = field(factory=dict)
@@ -77,7 +88,7 @@ class Losses:
 
 
 def read(disk: Disk) -> Losses:
-    """What is remembered. Raises DataDirDamaged."""
+    """What is stored. Raises DataDirDamaged."""
     try:
         data = disk.read(FILE)
     except FileNotFoundError:
@@ -85,16 +96,24 @@ def read(disk: Disk) -> Losses:
     try:
         kept = json.loads(data)
         return Losses(
-            {game: Loss(int(at), str(place), str(what)) for game, (at, place, what) in kept[LOST].items()},
-            {game: Loss(int(at), str(place), str(what)) for game, (at, place, what) in kept[HELD].items()},
+            {
+                game: Loss(int(at), str(place), str(what))
+                for game, (at, place, what) in kept[LOST].items()
+            },
+            {
+                game: Loss(int(at), str(place), str(what))
+                for game, (at, place, what) in kept[HELD].items()
+            },
             {(int(first), int(next)) for first, next in kept["batches"]},
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DataDirDamaged(disk.where(FILE), 0, f"it does not read as a list of losses ({type(error).__name__})") from error
+        raise DataDirDamaged(
+            disk.where(FILE), 0, f"it does not read as a list of losses ({type(error).__name__})"
+        ) from error
 
 
 def as_bytes(losses: Losses) -> bytes:
-    """The same as a file, for a person to read as well."""
+    """The same as a file that a person can read, too."""
 
     def told(found: dict[str, Loss]) -> dict[str, Any]:
         return {game: [loss.offset, loss.place, loss.what] for game, loss in sorted(found.items())}
@@ -114,9 +133,9 @@ def is_game_id(name: str) -> bool:
 
 @define
 class Reading:
-    """Takes the log in, batch after batch. Unless it `salvages`, whatever is wrong raises DataDirDamaged.
+    """Reads the log, batch after batch. Unless it `salvages`, anything wrong raises DataDirDamaged.
 
-    `wounds` are places not known before; `losses` all there is, old and new.
+    `wounds` are places that were not known before; `losses` are all that there are, old and new.
     """
 
     disk: Disk
@@ -131,20 +150,34 @@ class Reading:
         """A sound batch of that segment."""
         for entry in entries:
             if not is_game_id(entry.game):
-                raise DataDirDamaged(self.disk.where(path), 0, f"an entry names the game {entry.game!r}, which no game can be called")
+                raise DataDirDamaged(
+                    self.disk.where(path),
+                    0,
+                    f"an entry names the game {entry.game!r}, which no game can be called",
+                )
             if self._take(entry) or entry.game in self.losses.lost:
                 continue
             end = self.files.end_of(entry.game)
-            what = f"an entry for game {entry.game!r} belongs at byte {entry.offset}, where that game does not end"
+            what = (
+                f"an entry for game {entry.game!r} belongs at byte {entry.offset}, "
+                "where that game does not end"
+            )
             if not self.salvages:
                 raise DataDirDamaged(self.disk.where(path), 0, what)
             if not self.wounds:
                 self.wounds.append(Wound(self.disk.where(path), 0, what, 0, 0))
             wound = self.wounds[-1]
-            self._lose(entry.game, wound, f"{entry.offset - end} bytes are missing behind byte {end}" if entry.offset > end else what)
+            self._lose(
+                entry.game,
+                wound,
+                f"{entry.offset - end} bytes are missing behind byte {end}"
+                if entry.offset > end
+                else what,
+            )
 
     def hole(self, path: str, hole: Hole) -> None:
-        """Batches that are not sound, with what can still be read of them; or a place that is spoiled where none is missing."""
+        """Batches that are not sound, with what can still be read of them; or a place that is
+        spoiled although no batch is missing."""
         wound = Wound(self.disk.where(path), hole.offset, hole.what, hole.first, hole.next)
         if not self.salvages:
             raise DataDirDamaged(wound.place, wound.offset, wound.what)
@@ -170,7 +203,8 @@ class Reading:
             if game not in losses.lost and game not in losses.held:
                 end = files.end_of(game)
                 what = (
-                    f"its newest records may be lost: the log is damaged ({wound.place}, at byte {wound.offset}), and nothing behind that "
+                    f"its newest records may be lost: the log is damaged ({wound.place}, "
+                    f"at byte {wound.offset}), and nothing behind that "
                     f"place shows that this game is whole. It is known up to byte {end}"
                 )
                 losses.held[game] = Loss(end, wound.place, what)
@@ -188,10 +222,13 @@ class Reading:
 
     def _lose(self, game: str, wound: Wound, what: str) -> None:
         where = f"the log is damaged ({wound.place}, at byte {wound.offset})"
-        self.losses.lost[game] = Loss(self.files.end_of(game), wound.place, f"{what}: {where}. What came before is whole")
+        self.losses.lost[game] = Loss(
+            self.files.end_of(game), wound.place, f"{what}: {where}. What came before is whole"
+        )
 
     def _judge(self, hole: Hole) -> tuple[list[Entry], list[str], bool]:
-        """The entries that are sound, the games that are hurt, and whether these are all that the hole held."""
+        """The entries that are sound, the games that have lost something, and whether these are all
+        that the hole held."""
         sound: list[Entry] = []
         hurt: list[str] = []
         is_all = hole.whole
@@ -199,7 +236,8 @@ class Reading:
         for entry in hole.entries:
             end = ends.get(entry.game, self.files.end_of(entry.game))
             if not is_game_id(entry.game) or entry.offset != end or (hurt and not _is_sound(entry)):
-                is_all = False  # its name or its place is spoiled, or there is damage in more than one place
+                # its name or its place is spoiled, or there is damage in more than one place
+                is_all = False
                 break
             ends[entry.game] = end + len(entry.data)
             if _is_sound(entry):
@@ -208,8 +246,13 @@ class Reading:
                 hurt.append(entry.game)
         else:
             if hole.whole and not hurt:
-                # Every entry looks sound and yet the sum is wrong: a name may be another's, or nobody's. None is to be trusted.
-                return [], sorted({entry.game for entry in sound if entry.game in self.files}), False
+                # Every entry looks sound and yet the checksum is wrong: a name may be that of
+                # another game, or of none. No entry can be trusted.
+                return (
+                    [],
+                    sorted({entry.game for entry in sound if entry.game in self.files}),
+                    False,
+                )
         return sound, hurt, is_all
 
 

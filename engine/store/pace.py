@@ -1,8 +1,9 @@
-"""Where a commit's write and sync are made: in a thread, or in the loop's own where the disk is quicker than a hop to a thread and back.
+"""Where a commit is written and synced: in a thread, or in the event loop itself if the disk is
+faster than a hop to a thread and back.
 
-Two threads that take turns at the interpreter cost each other a tenth of the server's time. A good disk writes and syncs a batch in a
-fifth of a millisecond, about what one command takes in all; so it is waited for. One that takes longer never holds up the loop twice in a
-row.
+Two threads that take turns at the interpreter cost each other a tenth of the server's time. A good
+disk writes and syncs a batch in a fifth of a millisecond, about what one command takes in all, so
+the loop waits for it. A disk that takes longer never blocks the loop twice in a row.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ import trio
 T = TypeVar("T")
 
 QUICK_SECONDS: Final = 0.0015
-"""The longest that the loop is held up willingly."""
+"""The longest time in seconds for which the loop may be blocked."""
 TRIAL_SECONDS: Final = 0.004
-"""The same, seen from a thread: it may have to wait for the interpreter as well."""
+"""The same, as seen from a thread, which may have to wait for the interpreter as well."""
 TRIALS: Final = 32
-"""So many quick commits in threads, one after the other, before one is made in place."""
+"""How many quick commits in threads, one after the other, come before one is made in place."""
 
 
 class Runner(Protocol):
@@ -30,7 +31,7 @@ class Runner(Protocol):
 
 
 class Pace:
-    """A runner for commits, over one that makes calls in threads. `clock` counts seconds."""
+    """A runner for commits, on top of one that makes calls in threads. `clock` counts seconds."""
 
     def __init__(self, in_thread: Runner, clock: Callable[[], float] = time.perf_counter) -> None:
         self._in_thread = in_thread
@@ -39,7 +40,7 @@ class Pace:
         self.in_place = 0
 
     async def __call__(self, call: Callable[[], T], /) -> T:
-        """Make the call, and learn from how long it takes. One that fails counts as slow."""
+        """Make the call, and learn from how long it takes. A call that fails counts as slow."""
         clock, in_place = self._clock, self._quick >= TRIALS
         quick, self._quick = self._quick, 0
         took = 0.0

@@ -1,8 +1,10 @@
-"""The store's contract: what the runtime may count on, whatever the backend; and every error a store raises.
+"""The store's contract: what the runtime may count on, whatever the backend; and every error a
+store raises.
 
 Rules of this file:
-- No backend's detail stands here. A new backend is one that passes `tests/contract/`.
-- An append is *atomic* (all its frames or none), *durable* when it returns, and *ordered* as appended within its game.
+- It contains no detail of any backend. A new backend is one that passes `tests/contract/`.
+- An append is *atomic* (all its frames or none), *durable* when it returns, and *ordered* as
+  appended within its game.
 - Reads see durable frames only: what a reader has seen can never be taken back.
 """
 
@@ -14,7 +16,7 @@ from typing import Final, Literal, Protocol
 
 from attrs import frozen
 
-from protocol.wlog import (
+from warledger.protocol.wlog import (
     FRAME_HEAD,
     FRAME_META,
     FRAME_OPENINGS,
@@ -58,18 +60,22 @@ _GAME_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
 class StoreError(Exception):
-    """Anything a store refuses or fails at."""
+    """Anything that a store refuses or fails to do."""
 
 
 class StoreFailed(StoreError):
-    """A write or a sync failed. The store takes no more submits until the server is restarted; reads go on.
+    """A write or a sync failed. The store accepts no more submits until the server is restarted;
+    reads go on.
 
-    `outcome` is "unknown" for an append whose bytes may or may not be on the disk (after a restart they are there whole or not
-    at all; the client resubmits by command id), "not saved" for one that was never written.
+    `outcome` is "unknown" for an append whose bytes may or may not be on the disk (after a restart
+    they are there completely or not at all; the client resubmits by command id), and "not saved"
+    for one that was never written.
     """
 
     def __init__(self, reason: str, outcome: Literal["unknown", "not saved"]) -> None:
-        super().__init__(f"{outcome if outcome == 'not saved' else 'not known to be saved'}: {reason}")
+        super().__init__(
+            f"{outcome if outcome == 'not saved' else 'not known to be saved'}: {reason}"
+        )
         self.reason = reason
         self.outcome = outcome
 
@@ -79,7 +85,7 @@ class StoreClosed(StoreError):
 
 
 class UnknownGame(StoreError, KeyError):
-    """No game of that id is kept here."""
+    """There is no game with this id here."""
 
     def __init__(self, game: str) -> None:
         super().__init__(game)
@@ -90,7 +96,7 @@ class UnknownGame(StoreError, KeyError):
 
 
 class GameExists(StoreError):
-    """A game of that id is already kept; nothing was written."""
+    """A game with this id exists already; nothing was written."""
 
     def __init__(self, game: str) -> None:
         super().__init__(f"there is already a game {game!r}")
@@ -98,7 +104,8 @@ class GameExists(StoreError):
 
 
 class Conflict(StoreError):
-    """The game holds another number of records than the caller expected; nothing was written. Read again, decide again."""
+    """The number of the game's records is not what the caller expected; nothing was written. Read
+    again, and decide again."""
 
     def __init__(self, game: str, expected: int, actual: int) -> None:
         super().__init__(f"game {game!r} holds {actual} records, not the {expected} expected")
@@ -108,7 +115,7 @@ class Conflict(StoreError):
 
 
 class Damaged(StoreError):
-    """One game's file is damaged: this game stops, every other goes on.
+    """One game's file is damaged: this game stops, every other continues.
 
     `place` is the file's name, `offset` the byte where it begins to be wrong, `what` the finding.
     """
@@ -122,7 +129,8 @@ class Damaged(StoreError):
 
 
 class Held(Damaged):
-    """The game can be read, but takes nothing more: records of it that were acknowledged may be lost, and an operator is to decide."""
+    """The game can be read, but accepts nothing more: records of it that were acknowledged may be
+    lost, and an operator has to decide."""
 
     def __init__(self, game: str, place: str, offset: int, what: str) -> None:
         super().__init__(game, place, offset, what)
@@ -134,7 +142,7 @@ class DataDirError(StoreError):
 
 
 class DataDirForeign(DataDirError):
-    """The directory holds something that is not Warledger's."""
+    """The directory contains something that is not Warledger's."""
 
 
 class DataDirNewer(DataDirError):
@@ -146,15 +154,18 @@ class DataDirLocked(DataDirError):
 
 
 class DataDirDamaged(DataDirError):
-    """What all games share is damaged so that no game can be told from it: the checkpoint, or a whole segment of the log.
+    """What all games share is damaged so that no game can be told from it: the checkpoint, or a
+    whole segment of the log.
 
     `place` is the file, `offset` the byte, `what` the finding.
     """
 
     def __init__(self, place: str, offset: int, what: str) -> None:
         super().__init__(
-            f"the data directory is damaged: {place}, at byte {offset}: {what}. Nothing was changed. "
-            "Keep a copy of the directory as it is, look at `warledger check`, and go back to the latest backup"
+            f"the data directory is damaged: {place}, at byte {offset}: {what}. Nothing "
+            "was changed. "
+            "Keep a copy of the directory as it is, look at `warledger check`, and go "
+            "back to the latest backup"
         )
         self.place = place
         self.offset = offset
@@ -165,9 +176,10 @@ class DataDirDamaged(DataDirError):
 class StoreHealth:
     """How the store fares, for metrics and the operator.
 
-    `ok` is false once submits are refused, `reason` says why. `waiting` appends are not yet durable. `log_bytes` have been
-    written since the last checkpoint. `appends` and `syncs` count since opening: their ratio is the size of a group commit.
-    `damaged` names games found damaged so far, `held` those that can be read but take no commands (`Held`).
+    `ok` is false once submits are refused, `reason` says why. `waiting` appends are not yet
+    durable. `log_bytes` have been written since the last checkpoint. `appends` and `syncs` count
+    since opening: their ratio is the size of a group commit. `damaged` names games found damaged so
+    far, `held` those that can be read but take no commands (`Held`).
     """
 
     ok: bool
@@ -185,37 +197,44 @@ class StoreHealth:
 class Store(Protocol):
     """Games as append-only sequences of frames.
 
-    Coroutines belong to the trio thread. `read`, `keeps`, `games` and `health` are plain calls, safe from any thread; `read` may read a
-    disk, so a live server calls it in one.
+    Coroutines belong to the trio thread. `read`, `keeps`, `games` and `health` are plain calls,
+    safe from any thread; `read` may read from a disk, so a live server calls it in a thread.
     """
 
     async def create(self, game: str, frames: Sequence[Frame]) -> None:
-        """Keep a new game beginning with these frames; returns when durable.
+        """Store a new game that begins with these frames; returns when it is durable.
 
-        Raises GameExists, StoreFailed, StoreClosed; ValueError for an id or a frame that cannot be kept.
+        Raises GameExists, StoreFailed, StoreClosed; ValueError for an id or a frame that cannot be
+        stored.
         """
         ...
 
     async def append(self, game: str, expected_records: int, frames: Sequence[Frame]) -> None:
         """Append frames to a game; returns when they are durable.
 
-        `expected_records` is the number of FRAME_RECORD frames the game holds, appends still under way included. Cancellation is
-        seen before anything is queued or not at all: once queued, the call waits for the outcome, so nobody is ever left not
-        knowing. Raises Conflict, UnknownGame, Damaged, Held, StoreFailed, StoreClosed; ValueError for frames that cannot be kept.
+        `expected_records` is the number of FRAME_RECORD frames the game holds, appends still under
+        way included. Cancellation is seen before anything is queued or not at all: once queued, the
+        call waits for the outcome, so nobody is ever left not knowing. Raises Conflict,
+        UnknownGame, Damaged, Held, StoreFailed, StoreClosed; ValueError for frames that cannot be
+        kept.
         """
         ...
 
-    def read(self, game: str, after_records: int = 0, records_max: int | None = None) -> list[Frame]:
-        """The game's durable frames: all of them for 0, else from the record with that index (counting from 0) on; with `records_max`
-        those of so many records alone, what stands beside them included, which costs no more than they do.
+    def read(
+        self, game: str, after_records: int = 0, records_max: int | None = None
+    ) -> list[Frame]:
+        """The game's durable frames: all of them for 0, else from the record with that index
+        (counting from 0) on; with `records_max` those of only that many records, with what stands
+        beside them included, which costs no more than they do.
 
-        So a cursor that has seen n records, and what stands beside them, asks with n and gets neither a repeat nor a gap; with n at
-        or past the end it gets an empty list. Raises UnknownGame and Damaged.
+        So a cursor that has seen n records, and what stands beside them, asks with n and gets
+        neither a repeat nor a gap; with n at or past the end it gets an empty list. Raises
+        UnknownGame and Damaged.
         """
         ...
 
     def keeps(self, game: str) -> bool:
-        """Whether a game of that id is kept here."""
+        """Whether there is a game with this id."""
         ...
 
     def games(self) -> list[str]:
@@ -223,19 +242,25 @@ class Store(Protocol):
         ...
 
     async def checkpoint(self) -> None:
-        """Bring every game's file up to date and let go of the log before it. Raises StoreFailed, StoreClosed."""
+        """Bring every game's file up to date, and drop the log before it. Raises StoreFailed,
+        StoreClosed."""
         ...
 
     async def aclose(self) -> None:
-        """Finish what was appended, checkpoint, let go of the directory. Later appends raise StoreClosed. Safe to call twice."""
+        """Finish what was appended, make a checkpoint, and release the directory. Later appends
+        raise StoreClosed. Safe to call twice."""
         ...
 
     def health(self) -> StoreHealth:
-        """How the store fares now."""
+        """The current state of the store."""
         ...
 
 
 def check_game_id(game: str) -> None:
-    """Raise ValueError unless the id can be a file's name everywhere: letters, digits, '-' and '_', at most 64."""
+    """Raise ValueError unless the id can be a file's name everywhere: letters, digits, '-' and '_',
+    at most 64."""
     if not _GAME_ID.fullmatch(game):
-        raise ValueError(f"{game[:80]!r} cannot name a game: use 1 to 64 letters, digits, '-' or '_', the first a letter or digit")
+        raise ValueError(
+            f"{game[:80]!r} cannot name a game: use 1 to 64 letters, digits, '-' or '_', "
+            "the first a letter or digit"
+        )

@@ -1,8 +1,11 @@
-"""A data directory served by several processes: each has folders of its own in it, and each folder is whole, with its own log.
+"""A data directory served by several processes: each has folders of its own in it, and each folder
+is whole, with its own log.
 
 Rules of this file:
-- The main folder is shard 0; the others stand in `shards/N` and look like it. A game lives in one of them for good; nothing is moved.
-- Of `workers` processes number k opens the shards N with N mod workers = k, so every game is served whatever number is started with.
+- The main folder is shard 0; the others stand in `shards/N` and look like it. A game lives in one
+  of them for good; nothing is moved.
+- Of `workers` processes number k opens the shards N with N mod workers = k, so every game is served
+  whatever number is started with.
 - What reads a whole data directory (check, backup, export) goes through all of `folders`.
 """
 
@@ -16,34 +19,50 @@ from typing import Final
 
 import trio
 
-from engine.store import datadir
-from engine.store.port import DataDirLocked, Frame, GameExists, Store, StoreHealth, UnknownGame
-from engine.store.wal import open_store
+from warledger.engine.store import datadir
+from warledger.engine.store.port import (
+    DataDirLocked,
+    Frame,
+    GameExists,
+    Store,
+    StoreHealth,
+    UnknownGame,
+)
+from warledger.engine.store.wal import open_store
 
 SHARDS: Final = "shards"
 """The folder of the other shards, in the main one."""
 _NUMBER: Final = re.compile("[1-9][0-9]{0,3}")
 LOCKED_TRIES: Final = 20
 LOCKED_SECONDS: Final = 0.1
-"""A process whose front was killed lets its shard go a moment later: the next server waits that long for it."""
+"""Seconds. If the lead of a server was killed, its workers release their shards a moment later, and
+the next server waits this long for it."""
 
 
 def folder_of(data: Path, shard: int) -> Path:
-    """Where a shard stands."""
+    """The folder of a shard."""
     return data if shard == 0 else data / SHARDS / str(shard)
 
 
 def shards(data: Path) -> list[int]:
-    """The shards of a data directory, the main one first. One that a server is only just making is none yet."""
+    """The shards of a data directory, the main one first. A shard that a server is only just making
+    does not count yet."""
     try:
-        found = [entry for entry in (data / SHARDS).iterdir() if _NUMBER.fullmatch(entry.name) and entry.is_dir() and _begun(entry)]
+        found = [
+            entry
+            for entry in (data / SHARDS).iterdir()
+            if _NUMBER.fullmatch(entry.name) and entry.is_dir() and _begun(entry)
+        ]
     except (FileNotFoundError, NotADirectoryError):
         found = []
     return [0, *sorted(int(entry.name) for entry in found)]
 
 
 def _begun(folder: Path) -> bool:
-    return any(entry.name not in (datadir.LOCK, datadir.MARKER + datadir.UNFINISHED) for entry in folder.iterdir())
+    return any(
+        entry.name not in (datadir.LOCK, datadir.MARKER + datadir.UNFINISHED)
+        for entry in folder.iterdir()
+    )
 
 
 def folders(data: Path) -> list[Path]:
@@ -52,7 +71,7 @@ def folders(data: Path) -> list[Path]:
 
 
 def read_game(data: Path, game: str) -> list[Frame]:
-    """A game's durable frames, whichever shard it is in, also while a server runs.
+    """A game's durable frames, whichever shard it is in; possible while a server is running.
 
     Raises UnknownGame, Damaged, DataDirError.
     """
@@ -65,13 +84,19 @@ def read_game(data: Path, game: str) -> list[Frame]:
 
 def all_games(data: Path) -> list[str]:
     """The ids of all games of a data directory, sorted. Raises DataDirError."""
-    return sorted(game for folder in folders(data) for game in datadir.open_readonly(folder).games())
+    return sorted(
+        game for folder in folders(data) for game in datadir.open_readonly(folder).games()
+    )
 
 
 @asynccontextmanager
 async def open_shards(data: Path, worker: int = 0, workers: int = 1) -> AsyncIterator[Store]:
-    """Open the shards that this process serves, as one store; new games go to its own. Raises what `open_store` does."""
-    mine = [worker, *(shard for shard in shards(data) if shard % workers == worker and shard != worker)]
+    """Open the shards that this process serves, as one store; new games go to its own shard. Raises
+    what `open_store` raises."""
+    mine = [
+        worker,
+        *(shard for shard in shards(data) if shard % workers == worker and shard != worker),
+    ]
     async with AsyncExitStack() as stack:
         opened = [await _open(stack, folder_of(data, shard), patient=shard > 0) for shard in mine]
         yield opened[0] if len(opened) == 1 else JoinedStores(opened)
@@ -108,7 +133,9 @@ class JoinedStores:
     async def append(self, game: str, expected_records: int, frames: Sequence[Frame]) -> None:
         await self._of(game).append(game, expected_records, frames)
 
-    def read(self, game: str, after_records: int = 0, records_max: int | None = None) -> list[Frame]:
+    def read(
+        self, game: str, after_records: int = 0, records_max: int | None = None
+    ) -> list[Frame]:
         return self._of(game).read(game, after_records, records_max)
 
     def keeps(self, game: str) -> bool:

@@ -1,18 +1,23 @@
-"""The server's store: one write-ahead log for all games, with group commit, checkpoints and recovery.
+"""The server's store: one write-ahead log for all games, with group commit, checkpoints and
+recovery.
 
 Rules of this file:
-- Commit, then tell: an append returns, and readers see it, only after `fdatasync` has returned for the batch that holds it.
-- One batch at a time. A sync starts at once when the disk is idle; what is appended meanwhile makes the next batch. So a lone append
-  waits for one sync, and a thousand together wait for two.
-- The disk is touched in threads only, save by commits where it is quicker than a hop to a thread (`pace`). An append itself costs no
-  thread, the whole batch costs one hop.
-- Nothing is acknowledged that a restart would not find: after each sync the segment must still have a name, and every LOOK_SECONDS it must
-  be the one under which a restart looks for it. Where it is not (the directory was removed; it was moved, and perhaps another put in its
-  place), that batch's outcome is unknown and submits stop.
-- A failed write or sync is never retried: after one, what the kernel still holds of the file is anyone's guess. Submits stop, reads
-  go on from the synced files and from memory; a restart finds out what was saved.
-- Games' files are written by checkpoints alone, synced, and only then is the log before them let go. Until then the bytes since the
-  last checkpoint stay in memory as well, so no read depends on an unsynced write.
+- Commit, then tell: an append returns, and readers see it, only after `fdatasync` has returned for
+  the batch that holds it.
+- One batch at a time. A sync starts at once when the disk is idle; what is appended meanwhile makes
+  the next batch. So a lone append waits for one sync, and a thousand together wait for two.
+- The disk is touched in threads only, except by commits where it is quicker than a hop to a thread
+  (`pace`). An append itself costs no thread, the whole batch costs one hop.
+- Nothing is acknowledged that a restart would not find: after each sync the segment must still have
+  a name, and every LOOK_SECONDS it must be the one under which a restart looks for it. Where it is
+  not (the directory was removed; it was moved, and perhaps another put in its place), that batch's
+  outcome is unknown and submits stop.
+- A failed write or sync is never retried: after one, what the kernel still holds of the file is
+  anyone's guess. Submits stop, reads continue from the synced files and from memory; a restart
+  finds out what was saved.
+- Games' files are written by checkpoints alone, synced, and only then is the log before them let
+  go. Until then the bytes since the last checkpoint stay in memory as well, so no read depends on
+  an unsynced write.
 """
 
 from __future__ import annotations
@@ -28,13 +33,20 @@ from typing import Final, Literal, TypeVar
 import trio
 from attrs import define
 
-from engine.store import datadir
-from engine.store.batches import batch_bytes, entry_bytes
-from engine.store.datadir import Checkpoint, OpenSegment, Recovered
-from engine.store.disk import Disk
-from engine.store.gamefile import Addition, Dirty, GameFile, GameFiles, encode_addition, path_of
-from engine.store.pace import Pace, Runner
-from engine.store.port import (
+from warledger.engine.store import datadir
+from warledger.engine.store.batches import batch_bytes, entry_bytes
+from warledger.engine.store.datadir import Checkpoint, OpenSegment, Recovered
+from warledger.engine.store.disk import Disk
+from warledger.engine.store.gamefile import (
+    Addition,
+    Dirty,
+    GameFile,
+    GameFiles,
+    encode_addition,
+    path_of,
+)
+from warledger.engine.store.pace import Pace, Runner
+from warledger.engine.store.port import (
     Conflict,
     DataDirError,
     Frame,
@@ -48,17 +60,20 @@ from engine.store.port import (
 _T = TypeVar("_T")
 
 SEGMENT_BYTES: Final = 8 * 1024 * 1024
-"""When a segment holds so much, a checkpoint follows. Recovery reads about this much, and memory holds it."""
+"""Bytes. When a segment holds this much, a checkpoint follows. Recovery reads about this much, and
+memory holds it."""
 BATCH_BYTES: Final = 4 * 1024 * 1024
-"""A batch takes no further append beyond this; the rest waits for the next."""
+"""Bytes. A batch accepts no further append beyond this; the rest waits for the next batch."""
 LOOK_SECONDS: Final = 0.25
-"""A busy store looks so often whether its directory was moved; one with longer between two batches at each of them."""
+"""How often, in seconds, a busy store checks whether its directory was moved; a store with longer
+pauses between batches checks at each of them."""
 CHECKPOINT_SECONDS: Final = 60.0
-"""A game's file is at most so much older than its last record while the server runs."""
+"""Seconds by which a game's file may be older than its last record while the server runs."""
 
 
 async def at_once(call: Callable[[], _T]) -> _T:
-    """Make a blocking call in the trio thread: for a MemoryDisk under a mock clock, where threads would break determinism."""
+    """Make a blocking call in the trio thread: for a MemoryDisk under a mock clock, where threads
+    would break determinism."""
     await trio.lowlevel.checkpoint()
     return call()
 
@@ -84,16 +99,21 @@ async def open_store(
     random_bytes: Callable[[int], bytes] = os.urandom,
     run: Runner | None = None,
 ) -> AsyncIterator[WalStore]:
-    """Open a data directory, making it if it is missing or empty, recover it, and keep its store running inside the block.
+    """Open a data directory, making it if it is missing or empty, recover it, and keep its store
+    running inside the block.
 
-    Leaving the block finishes what was appended, checkpoints and lets the directory go, also when the block is cancelled. A store
-    that cannot be written any more (a full disk, say) opens all the same, failed: for reading. Raises DataDirForeign,
-    DataDirNewer, DataDirLocked, DataDirDamaged, or another DataDirError; each message says what to do.
+    Leaving the block finishes what was appended, makes a checkpoint and releases the directory,
+    also when the block is cancelled. A store that can no longer be written (because the disk is
+    full, for instance) opens all the same, as failed: for reading. Raises DataDirForeign,
+    DataDirNewer, DataDirLocked, DataDirDamaged, or another DataDirError; each message says what to
+    do.
     """
     disk = datadir.disk_of(data_dir)
     commit: Runner
     if run is None:
-        limiter = trio.CapacityLimiter(4)  # of its own, so that slow reads elsewhere cannot hold up a commit
+        limiter = trio.CapacityLimiter(
+            4
+        )  # a thread of its own, so that slow reads elsewhere cannot hold up a commit
 
         async def run_in_thread(call: Callable[[], _T]) -> _T:
             return await trio.to_thread.run_sync(call, limiter=limiter)
@@ -101,7 +121,9 @@ async def open_store(
         run, commit = run_in_thread, Pace(run_in_thread)
     else:
         commit = run
-    store = await run(partial(_open, disk, run, commit, segment_bytes, checkpoint_seconds, random_bytes))
+    store = await run(
+        partial(_open, disk, run, commit, segment_bytes, checkpoint_seconds, random_bytes)
+    )
     store._look_seconds = look_seconds
     failed_inside: BaseException | None = None
     async with trio.open_nursery() as nursery:
@@ -109,7 +131,9 @@ async def open_store(
         nursery.start_soon(store._checkpointing)
         try:
             yield store
-        except BaseException as error:  # raised again below, outside the nursery, which would wrap it in a group
+        except (
+            BaseException
+        ) as error:  # raised again below, outside the nursery, which would wrap it in a group
             failed_inside = error
         with trio.CancelScope(shield=True):
             await store.aclose()
@@ -118,7 +142,12 @@ async def open_store(
 
 
 def _open(
-    disk: Disk, run: Runner, commit: Runner, segment_bytes: int, checkpoint_seconds: float, random_bytes: Callable[[int], bytes]
+    disk: Disk,
+    run: Runner,
+    commit: Runner,
+    segment_bytes: int,
+    checkpoint_seconds: float,
+    random_bytes: Callable[[int], bytes],
 ) -> WalStore:
     datadir.check_marker(disk)
     unlock = datadir.lock(disk)
@@ -131,20 +160,40 @@ def _open(
         try:
             datadir.keep_losses(disk, recovered)
             datadir.settle(disk, recovered)
-            segment = datadir.new_segment(disk, recovered.last_segment + 1, recovered.next_batch, segment_bytes, random_bytes)
-            if not recovered.log_bytes:  # as after every clean stop: the old segments are empty and can go at once
-                datadir.write_checkpoint(disk, Checkpoint(segment.number, recovered.next_batch, recovered.files.sizes()))
+            segment = datadir.new_segment(
+                disk, recovered.last_segment + 1, recovered.next_batch, segment_bytes, random_bytes
+            )
+            if (
+                not recovered.log_bytes
+            ):  # as after every clean stop: the old segments are empty and can be removed at once
+                datadir.write_checkpoint(
+                    disk, Checkpoint(segment.number, recovered.next_batch, recovered.files.sizes())
+                )
                 _remove_segments(disk, range(first, segment.number))
                 first = segment.number
         except OSError as error:
             failure = _reason(disk, error)
     except OSError as error:
         unlock()
-        raise DataDirError(f"the data directory {disk.where('')} cannot be opened: {error.strerror or error}") from error
+        raise DataDirError(
+            f"the data directory {disk.where('')} cannot be opened: {error.strerror or error}"
+        ) from error
     except BaseException:
         unlock()
         raise
-    return WalStore(disk, recovered, segment, first, failure, unlock, run, commit, segment_bytes, checkpoint_seconds, random_bytes)
+    return WalStore(
+        disk,
+        recovered,
+        segment,
+        first,
+        failure,
+        unlock,
+        run,
+        commit,
+        segment_bytes,
+        checkpoint_seconds,
+        random_bytes,
+    )
 
 
 class _Gone(OSError):
@@ -154,10 +203,15 @@ class _Gone(OSError):
 def _reason(disk: Disk, error: OSError) -> str:
     if isinstance(error, _Gone):
         return (
-            f"the data directory {disk.where('')} has been removed or moved: what was saved is no longer there. "
-            "Stop the server; put the directory back if it was only moved, else restore the latest backup"
+            f"the data directory {disk.where('')} has been removed or moved: what was "
+            "saved is no longer there. "
+            "Stop the server; put the directory back if it was only moved, else restore "
+            "the latest backup"
         )
-    return f"writing to {disk.where('')} failed ({error.strerror or error}); put that right, then restart the server"
+    return (
+        f"writing to {disk.where('')} failed ({error.strerror or error}); put that "
+        "right, then restart the server"
+    )
 
 
 class WalStore:
@@ -207,7 +261,8 @@ class WalStore:
         self._closed = trio.Event()
         self._appends = self._syncs = self._checkpoints = 0
         if self._log_bytes:
-            self._checkpoint_wanted.set()  # bring the files up to date with what was recovered, while already serving
+            # bring the files up to date with what was recovered, while already serving
+            self._checkpoint_wanted.set()
 
     # The port
 
@@ -246,7 +301,9 @@ class WalStore:
         if waiting.error is not None:
             raise waiting.error
 
-    def read(self, game: str, after_records: int = 0, records_max: int | None = None) -> list[Frame]:
+    def read(
+        self, game: str, after_records: int = 0, records_max: int | None = None
+    ) -> list[Frame]:
         return self._files.read(game, after_records, records_max)
 
     def keeps(self, game: str) -> bool:
@@ -284,7 +341,8 @@ class WalStore:
         await self._closed.wait()
 
     def _look_once_more(self, segment: OpenSegment) -> None:
-        """Find out, before anybody is told that all is safe, whether it still stands there."""
+        """Find out whether the segment is still in its place, before anybody is told that all is
+        safe."""
         try:
             _check_in_place(self._disk, segment)
             self._files.look()
@@ -314,13 +372,14 @@ class WalStore:
             raise StoreClosed("the server is stopping; nothing was saved")
 
     def _enqueue(self, file: GameFile, addition: Addition) -> _Waiting:
-        """Put an addition on its way. The caller then waits for its outcome without being cancelled (`_stay`)."""
+        """Queue an addition. The caller then waits for its outcome without being cancelled
+        (`_stay`)."""
         entry = entry_bytes(file.game, file.queued_end, addition.data)
         waiting = _Waiting(file, addition, entry, trio.lowlevel.current_task())
         file.queued_end += len(addition.data)
         file.queued_records += len(addition.records_at)
         self._queue.append(waiting)
-        if len(self._queue) == 1:  # behind another, the committer is awake already
+        if len(self._queue) == 1:  # if it is behind another, the committer is awake already
             self._committer_lot.unpark()
         return waiting
 
@@ -342,11 +401,15 @@ class WalStore:
 
     async def _commit(self) -> None:
         async with self._log_lock:
-            if self._failure or self._segment is None:  # the checkpoint that held the lock may have failed
+            if (
+                self._failure or self._segment is None
+            ):  # the checkpoint that held the lock may have failed
                 self._fail(self._failure)
                 return
             self._writing = batch = self._take_batch()
-            data = batch_bytes(self._segment.mark, self._next_batch, [waiting.entry for waiting in batch])
+            data = batch_bytes(
+                self._segment.mark, self._next_batch, [waiting.entry for waiting in batch]
+            )
             try:
                 await self._commit_by(partial(self._write, self._segment, self._at, data))
             except OSError as error:
@@ -386,9 +449,11 @@ class WalStore:
         return batch
 
     def _fail(self, reason: str) -> None:
-        """Take no more submits, for good, and tell those still queued that they are not saved.
+        """Accept no more submits, for good, and tell those that are still queued that they are not
+        saved.
 
-        A batch being written at this moment has its own outcome, which `_commit` will tell.
+        A batch that is being written at this moment has an outcome of its own, which `_commit` will
+        report.
         """
         self._failure = self._failure or reason
         queue, self._queue = self._queue, []
@@ -420,9 +485,12 @@ class WalStore:
                 self._checkpointer_done.set()
 
     async def _until_wanted(self) -> None:
-        """Return when a segment is full, somebody asks, the store closes, or the oldest byte in the log has become old."""
+        """Return when a segment is full, when somebody asks, when the store closes, or when the
+        oldest byte in the log has become old."""
         while True:
-            with trio.move_on_after(self._checkpoint_seconds if self._log_bytes and not self._failure else math.inf) as scope:
+            with trio.move_on_after(
+                self._checkpoint_seconds if self._log_bytes and not self._failure else math.inf
+            ) as scope:
                 await self._checkpoint_wanted.wait()
             self._checkpoint_wanted = trio.Event()
             full = self._at >= self._segment_bytes or self._first_segment < self._number
@@ -446,7 +514,7 @@ class WalStore:
 
     async def _write_checkpoint(self, segment: OpenSegment) -> None:
         async with self._log_lock:
-            # No batch is under way: what is durable now is what the new segment will go on from.
+            # No batch is in progress: the new segment will continue from what is durable now.
             if self._failure:
                 return
             if self._at > segment.start:
@@ -469,7 +537,14 @@ class WalStore:
 
     async def _rotate(self, segment: OpenSegment) -> OpenSegment:
         room = 0 if self._closing else self._segment_bytes
-        make = partial(datadir.new_segment, self._disk, segment.number + 1, self._next_batch, room, self._random_bytes)
+        make = partial(
+            datadir.new_segment,
+            self._disk,
+            segment.number + 1,
+            self._next_batch,
+            room,
+            self._random_bytes,
+        )
         self._segment = fresh = await self._run(make)
         self._at = fresh.start
         segment.file.close()
@@ -482,7 +557,8 @@ class WalStore:
 
 
 def _stay(_: object) -> trio.lowlevel.Abort:
-    """Refuse to be cancelled: the frames are on their way to the disk, and the caller needs to know what became of them."""
+    """Refuse to be cancelled: the frames are on their way to the disk, and the caller needs to know
+    what becomes of them."""
     return trio.lowlevel.Abort.FAILED
 
 
@@ -492,7 +568,7 @@ def _check_in_place(disk: Disk, segment: OpenSegment) -> None:
 
 
 def _write_games(disk: Disk, dirty: Sequence[Dirty], checkpoint: Checkpoint) -> None:
-    """Bring games' files up to date, sync each, and make the checkpoint that says so."""
+    """Bring the games' files up to date, sync each, and make the checkpoint that says so."""
     for game in dirty:
         file = disk.open(path_of(game.file.game))
         try:

@@ -1,7 +1,8 @@
-"""How fast one unit's reach is worked out on the real maps, against a raw floor.
+"""How fast one unit's reach is computed on the real maps, against a raw floor.
 
-The floor is a bare Dijkstra with heapq over a dict of dicts with the same costs and budget, without zones, river rules or
-canonical ways; the ratio says what those cost (below 1: reach is faster).  Run: `python ops/bench/board.py [repeats]`.
+The floor is a bare Dijkstra with heapq over a dict of dicts with the same costs and budget, without
+zones, river rules or canonical ways; the ratio says what those cost (below 1: reach is faster).
+Run: `python ops/bench/board.py [repeats]`.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.board import tracing, zones
-from engine.board.going import Compiled, compile_going, going_from_tables
-from engine.board.hexmap import HexMap, hex_map
-from engine.board.paths import Conditions, reach
+from warledger.engine.board import tracing, zones
+from warledger.engine.board.going import Compiled, compile_going, going_from_tables
+from warledger.engine.board.hexmap import HexMap, hex_map
+from warledger.engine.board.paths import Conditions, reach
 
 GAMES = Path(__file__).parents[2] / "engine" / "games"
 Graph = dict[int, dict[int, int]]
@@ -25,7 +26,8 @@ Graph = dict[int, dict[int, int]]
 def load(title: str) -> tuple[HexMap, dict[str, object], dict[str, object]]:
     """A pack's map, its tables and its set-up."""
     read = {
-        f: tomllib.loads((GAMES / title / "pack" / f"{f}.toml").read_text("utf-8"), parse_float=str) for f in ("map", "tables", "setup")
+        f: tomllib.loads((GAMES / title / "pack" / f"{f}.toml").read_text("utf-8"), parse_float=str)
+        for f in ("map", "tables", "setup")
     }
     return hex_map(read["map"], read["tables"]), read["tables"], read["setup"]
 
@@ -60,39 +62,66 @@ def timed(act: Callable[[int], object], starts: list[int], repeats: int) -> list
 
 
 def show(name: str, ms: list[float]) -> None:
-    print(f"  {name:34} median {ms[len(ms) // 2]:7.3f} ms   p99 {ms[int(len(ms) * 0.99)]:7.3f} ms   worst {ms[-1]:7.3f} ms")
+    print(
+        f"  {name:34} median {ms[len(ms) // 2]:7.3f} ms   p99 "
+        f"{ms[int(len(ms) * 0.99)]:7.3f} ms   worst {ms[-1]:7.3f} ms"
+    )
 
 
 def measure(title: str, points: int, repeats: int) -> None:
-    """One title: every land hex as a start, `points` movement points, enemy pieces where the set-up has one side's."""
+    """One title: every land hex as a start, `points` movement points, enemy pieces where the set-up
+    has one side's."""
     board, tables, setup = load(title)
     begin = time.perf_counter()
     compiled: Compiled = compile_going(board, going_from_tables(tables, "mech"))
     march = compile_going(board, going_from_tables(tables, "mech", march=True))
-    print(f"{title}: {compiled.hexes} hexes, two kinds of going compiled in {(time.perf_counter() - begin) * 1000:.0f} ms")
+    print(
+        f"{title}: {compiled.hexes} hexes, two kinds of going compiled in "
+        f"{(time.perf_counter() - begin) * 1000:.0f} ms"
+    )
     over = zones.ground(board)
     on_map: dict[str, str] = setup["on_map"]  # type: ignore[assignment]
-    enemies = [board.grid.at(h) for h, ids in on_map.items() for i in ids.split() if i.startswith("su.")]
+    enemies = [
+        board.grid.at(h) for h, ids in on_map.items() for i in ids.split() if i.startswith("su.")
+    ]
     enemy = zones.zones(over, enemies)
     contact = Conditions(zones.mover_flags(enemy, closed=enemies), 4, 4)
     empty = Conditions(bytes(compiled.hexes))
-    graph: Graph = {u: dict(steps) | {v: c for v, c, _ in compiled.special[u]} for u, steps in enumerate(compiled.plain)}
+    graph: Graph = {
+        u: dict(steps) | {v: c for v, c, _ in compiled.special[u]}
+        for u, steps in enumerate(compiled.plain)
+    }
     starts = [i for i in range(compiled.hexes) if compiled.plain[i]]
     floor = timed(lambda i: bare_dijkstra(graph, i, 2 * points), starts, repeats)
     free = timed(lambda i: reach(compiled, i, 2 * points, empty), starts, repeats)
     show(f"floor: bare heapq, {points} points", floor)
     show(f"reach, empty map, {points} points", free)
-    show("reach, zones and pieces", timed(lambda i: reach(compiled, i, 2 * points, contact), starts, repeats))
+    show(
+        "reach, zones and pieces",
+        timed(lambda i: reach(compiled, i, 2 * points, contact), starts, repeats),
+    )
     show("reach, along roads", timed(lambda i: reach(march, i, 2 * points, empty), starts, repeats))
     print(f"  ratio reach / floor: {sum(free) / sum(floor):.2f}")
-    show("flags of a mover", timed(lambda i: zones.mover_flags(enemy, closed=enemies), [0] * 100, repeats))
-    show("a piece moves: its side's zones", timed(lambda i: enemy.moved(over, enemies[0], i), starts, repeats))
+    show(
+        "flags of a mover",
+        timed(lambda i: zones.mover_flags(enemy, closed=enemies), [0] * 100, repeats),
+    )
+    show(
+        "a piece moves: its side's zones",
+        timed(lambda i: enemy.moved(over, enemies[0], i), starts, repeats),
+    )
     net = tracing.land_net(board, closed_classes=["major"])
     open_to = tracing.access(compiled.hexes, closed=enemies, zone=enemy.count)
     sources = [s.hex for s in board.sources if s.side == "axis"]
-    show("supply of one side, whole map", timed(lambda i: tracing.flood(net, sources, open_to), [0] * 20, repeats))
+    show(
+        "supply of one side, whole map",
+        timed(lambda i: tracing.flood(net, sources, open_to), [0] * 20, repeats),
+    )
     rail = tracing.link_net(board)
-    show("railway and six hexes off it", timed(lambda i: tracing.flood_off(rail, net, sources, open_to, 6), [0] * 20, repeats))
+    show(
+        "railway and six hexes off it",
+        timed(lambda i: tracing.flood_off(rail, net, sources, open_to, 6), [0] * 20, repeats),
+    )
     ranges = tracing.range_net(board, last_only_classes=["major"])
     show("command range 4", timed(lambda i: tracing.command_range(ranges, i, 4), starts, repeats))
 

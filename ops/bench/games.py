@@ -1,4 +1,5 @@
-"""How fast logs are verified, folded and audited, offers made, games played; each beside a raw floor measured in the same run.
+"""How fast logs are verified, folded and audited, offers made, games played; each beside a raw
+floor measured in the same run.
 
     python -m ops.bench.games [--games 20] [--title war_at_sea]
 
@@ -21,20 +22,20 @@ from typing import Any
 import msgpack
 from attrs import asdict, frozen
 
-from clients.audit.audit import installed
-from clients.audit.examine import examine
-from clients.audit.redecide import redecide
-from clients.bots.selfplay import Field, Played, play
-from clients.cli import collect_rarely
-from engine.kernel import door, replay
-from engine.kernel.ledger import Keys, Ledger, genesis_record
-from engine.kernel.position import PLAYING, Position
-from engine.runtime.sharing import shared
 from ops.bench.recorded import command_of, hand_of, sit_down
-from protocol import chain
-from protocol.choices import Refusal
-from protocol.records import Genesis
-from protocol.seal import Opening
+from warledger.clients.audit.audit import installed
+from warledger.clients.audit.examine import examine
+from warledger.clients.audit.redecide import redecide
+from warledger.clients.bots.selfplay import Field, Played, play
+from warledger.clients.cli import collect_rarely
+from warledger.engine.kernel import door, replay
+from warledger.engine.kernel.ledger import Keys, Ledger, genesis_record
+from warledger.engine.kernel.position import PLAYING, Position
+from warledger.engine.runtime.sharing import shared
+from warledger.protocol import chain
+from warledger.protocol.choices import Refusal
+from warledger.protocol.records import Genesis
+from warledger.protocol.seal import Opening
 
 SEED = 1
 SLOPE_RECORDS = 5000
@@ -44,7 +45,8 @@ ROUNDS = 12
 
 @frozen
 class Figure:
-    """One measured figure, the floor it is held against (None where there is none), and the aim."""
+    """One measured figure, the floor it is checked against (None where there is none), and the
+    aim."""
 
     name: str
     value: float
@@ -55,9 +57,11 @@ class Figure:
 
 
 def timed(*subjects: Sequence[Callable[[], object]], rounds: int = ROUNDS) -> list[float]:
-    """Seconds that each subject takes: of each of its acts the quickest of several rounds, the subjects side by side.
+    """Seconds that each subject takes: of each of its acts the quickest of several rounds, the
+    subjects side by side.
 
-    Whoever shares a machine with others sees its speed halved and doubled from one second to the next.
+    Whoever shares a machine with others sees its speed halved and doubled from one second to the
+    next.
     """
     best = [[float("inf")] * len(acts) for acts in subjects]
     for _ in range(rounds):
@@ -77,12 +81,14 @@ def played_games(title: str, games: int, player: str = "captain") -> tuple[list[
     seconds = time.perf_counter() - started
     commands = sum(game.commands for game in made)
     name = f"{player} games by selfplay, invariants checked"
-    return made, Figure(name, games / seconds, "games/s", "report", commands / seconds, "commands/s")
+    return made, Figure(
+        name, games / seconds, "games/s", "report", commands / seconds, "commands/s"
+    )
 
 
 def replaying(title: str, games: Sequence[Played]) -> list[Figure]:
-    """Verify the chain, decode and fold finished games: as a server that loads them does, and with every byte's spelling checked as well.
-    The floor unpacks and hashes the same bytes."""
+    """Verify the chain, decode and fold finished games: as a server that loads them does, and with
+    every byte's spelling checked as well. The floor unpacks and hashes the same bytes."""
     rules = Field.of(title).rules
     datas = [[record.data for record in game.records] for game in games]
     openings = [_by_record(game.openings) for game in games]
@@ -97,12 +103,21 @@ def replaying(title: str, games: Sequence[Played]) -> list[Figure]:
             msgpack.unpackb(data, use_list=False, raw=False, strict_map_key=True)
 
     each = range(len(games))
-    trusting, strict = ([partial(fold, index, trusted) for index in each] for trusted in (True, False))
+    trusting, strict = (
+        [partial(fold, index, trusted) for index in each] for trusted in (True, False)
+    )
     loaded, spelt, floor = timed(trusting, strict, [partial(bare, index) for index in each])
     name = "verify chain, decode, fold a finished game"
     return [
         Figure(name, events / loaded, "events/s", "≥ 100,000", events / floor, "unpack + SHA-256"),
-        Figure("the same, every spelling checked", events / spelt, "events/s", "report", events / floor, "unpack + SHA-256"),
+        Figure(
+            "the same, every spelling checked",
+            events / spelt,
+            "events/s",
+            "report",
+            events / floor,
+            "unpack + SHA-256",
+        ),
     ]
 
 
@@ -127,10 +142,18 @@ def auditing(games: Sequence[Played]) -> list[Figure]:
         decided = redecide(evidence[index], rulebook.rules)
         assert decided.whole and not decided.findings, decided
 
-    one, two = timed([partial(first, index) for index in range(len(games))], [partial(second, index) for index in range(len(games))])
+    one, two = timed(
+        [partial(first, index) for index in range(len(games))],
+        [partial(second, index) for index in range(len(games))],
+    )
     return [
         Figure("audit, level 1 (evidence)", records / one, "records/s", "report"),
-        Figure("audit, level 2 (decided again)", commands / two, "commands/s", "≥ 5,000 (hex titles ≥ 3,000)"),
+        Figure(
+            "audit, level 2 (decided again)",
+            commands / two,
+            "commands/s",
+            "≥ 5,000 (hex titles ≥ 3,000)",
+        ),
         Figure("audit, both levels", commands / (one + two), "commands/s", "report"),
     ]
 
@@ -149,7 +172,14 @@ def first_pages(title: str, game: Played) -> Figure:
                 waits.append((time.perf_counter() - started) * 1000)
     waits.sort()
     aim = "< 1 ms p99 (hex titles < 10 ms)"
-    return Figure("first page of choices, p99", waits[int(len(waits) * 0.99)], "ms", aim, statistics.median(waits), "median")
+    return Figure(
+        "first page of choices, p99",
+        waits[int(len(waits) * 0.99)],
+        "ms",
+        aim,
+        statistics.median(waits),
+        "median",
+    )
 
 
 def _toy_of(length: int) -> Ledger[Any]:
@@ -191,9 +221,11 @@ def _timed(ledger: Ledger[Any], count: int) -> float:
 
 
 def slope() -> Figure:
-    """What a command of the counting toy costs as its log grows: the 95 % bound of the slope over 5,000 records, of the mean cost.
+    """What a command of the counting toy costs as its log grows: the 95 % bound of the slope over
+    5,000 records, of the mean cost.
 
-    Five games, each a thousand records longer than the one before, go on by turns: what the machine does else slows them all alike.
+    Five games, each a thousand records longer than the one before, go on by turns: what the machine
+    does else slows them all alike.
     """
     ledgers = [_toy_of(length) for length in range(0, SLOPE_RECORDS, SLOPE_RECORDS // SLOPE_GAMES)]
     xs: list[float] = []
@@ -204,9 +236,12 @@ def slope() -> Figure:
     try:
         while ledgers[0].position.seq < SLOPE_RECORDS // SLOPE_GAMES:
             at = [ledger.position.seq / SLOPE_RECORDS for ledger in ledgers]
-            # Each in pieces, and of its pieces the median, so that a moment in which the machine did something else does not count.
+            # Each in pieces, and of its pieces the median, so that a moment in which the machine
+            # did something else does not count.
             pieces = [[_timed(ledger, 10) for ledger in ledgers] for _ in range(5)]
-            costs = [statistics.median(piece[index] for piece in pieces) for index in range(len(ledgers))]
+            costs = [
+                statistics.median(piece[index] for piece in pieces) for index in range(len(ledgers))
+            ]
             mean = statistics.fmean(costs)
             seconds.append(mean / 10)
             xs += at
@@ -220,11 +255,18 @@ def slope() -> Figure:
     residue = sum((y - mean_y - rise * (x - mean_x)) ** 2 for x, y in zip(xs, ys, strict=True))
     bound = rise + 1.66 * (residue / (n - 2) / spread) ** 0.5
     mean = statistics.fmean(seconds)
-    return Figure("a command's cost over 5,000 records: rise, 95 % bound", 100 * bound, "%", "< 5 %", mean * 1e6, "mean, µs")
+    return Figure(
+        "a command's cost over 5,000 records: rise, 95 % bound",
+        100 * bound,
+        "%",
+        "< 5 %",
+        mean * 1e6,
+        "mean, µs",
+    )
 
 
 def _pack(pack: Any) -> bytes:
-    from protocol import canon
+    from warledger.protocol import canon
 
     return canon.pack(canon.ordered(pack))
 
@@ -235,7 +277,8 @@ def _take(ledger: Ledger[Any], batch: Any) -> None:
 
 
 def memory(title: str, game: Played, copies: int = 20) -> Figure:
-    """Python memory that one more live game in the middle of its play takes, its title's pack and log not counted."""
+    """Python memory that one more live game in the middle of its play takes, its title's pack and
+    log not counted."""
     rules = shared(Field.of(title).rules)  # as the server keeps them
     half = game.records[: len(game.records) // 2]
     openings = _by_record(game.openings)
@@ -249,24 +292,44 @@ def memory(title: str, game: Played, copies: int = 20) -> Figure:
     tracemalloc.stop()
     pieces = sum(effect_count(at) for at in kept[:1])
     allowed = 64 + 0.3 * pieces
-    return Figure("memory of an idle live game's position", used, "KiB", "< 64 KB + 0.3 KB a piece", allowed, f"allowed, {pieces} pieces")
+    return Figure(
+        "memory of an idle live game's position",
+        used,
+        "KiB",
+        "< 64 KB + 0.3 KB a piece",
+        allowed,
+        f"allowed, {pieces} pieces",
+    )
 
 
 def effect_count(at: Position[Any]) -> int:
     """How many pieces a state holds, where it keeps them as the kernel's titles do."""
     state = at.state
-    return sum(len(getattr(state, name)) for name in ("ships", "uboats", "units", "pieces") if hasattr(state, name))
+    return sum(
+        len(getattr(state, name))
+        for name in ("ships", "uboats", "units", "pieces")
+        if hasattr(state, name)
+    )
 
 
 def measure(title: str, games: int) -> list[Figure]:
     """All figures of this file."""
     made, speed = played_games(title, games)
-    return [*replaying(title, made), *auditing(made), first_pages(title, made[0]), slope(), memory(title, made[0]), speed]
+    return [
+        *replaying(title, made),
+        *auditing(made),
+        first_pages(title, made[0]),
+        slope(),
+        memory(title, made[0]),
+        speed,
+    ]
 
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--title", default="war_at_sea")
     parser.add_argument("--json", action="store_true")

@@ -1,14 +1,18 @@
-"""How late a thousand WebSocket spectators of one game hear of a move, beside fifty busy games, and what that costs.
+"""How late a thousand WebSocket spectators of one game hear of a move, beside fifty busy games, and
+what that costs.
 
-    python -m ops.bench.gateway [--spectators 1000] [--games 50] [--seconds 20] [--moves 2] [--busy 2] [--flat-out] [--json]
+    python -m ops.bench.gateway [--spectators 1000] [--games 50] [--seconds 20]
+                             [--moves 2] [--busy 2] [--flat-out] [--json]
 
-The server runs in this process on a real data directory; the spectators (with the watched game's players) and the busy games' players are
-two processes more. A delivery's time runs from the submission of a move to its record's arrival at a spectator: durability, encoding,
-sending and reading are all in it. Moves come at a steady pace (`--moves` a second in the watched game, `--busy` in each other one; with
-`--flat-out` each busy game's next command follows its acknowledgement at once, which leaves no processor idle).
+The server runs in this process on a real data directory; the spectators (with the watched game's
+players) and the busy games' players are two processes more. A delivery's time runs from the
+submission of a move to its record's arrival at a spectator: durability, encoding, sending and
+reading are all in it. Moves come at a steady pace (`--moves` a second in the watched game, `--busy`
+in each other one; with `--flat-out` each busy game's next command follows its acknowledgement at
+once, which leaves no processor idle).
 
-The floor is what the machine can do at all: a bare loop in this process sends one frame of the same size to the same sockets, with nothing
-else running, timed in the same way by the same spectators.
+The floor is what the machine can do at all: a bare loop in this process sends one frame of the same
+size to the same sockets, with nothing else running, timed in the same way by the same spectators.
 """
 
 from __future__ import annotations
@@ -31,15 +35,16 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, BytesMessage
 from wsproto.events import Request as Upgrade
 
-from engine.runtime import tokens
-from engine.runtime.supervisor import token_meta
-from engine.runtime.titles import Title
-from engine.serve.app import Serving, serve
-from engine.serve.config import Config, HttpLimits, Limits
-from engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
+from ops.bench.figures import show
 from ops.bench.load import ACCEPTED, Player, planned
 from ops.bench.recorded import record, title_named
-from protocol import messages as m
+from warledger.engine.runtime import tokens
+from warledger.engine.runtime.supervisor import token_meta
+from warledger.engine.runtime.titles import Title
+from warledger.engine.serve.app import Serving, serve
+from warledger.engine.serve.config import Config, HttpLimits, ServerLimits
+from warledger.engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
+from warledger.protocol import messages as m
 
 FLOOR = b"FLOOR..."
 """What a frame of the floor begins with, in place of a message; the time of its sending follows."""
@@ -47,7 +52,7 @@ FLOOR_ROUNDS = 20
 SETTLE_SECONDS = 2.0
 
 
-# --- spectators, in a process of their own ------------------------------------------------------------------------------------------
+# --- spectators, in a process of their own --------------------------------------------------------
 
 
 class Paced(Player):
@@ -56,7 +61,7 @@ class Paced(Player):
     is_busy = False
 
     def move(self) -> bool:
-        """Make the next move, unless the last one is still under way."""
+        """Make the next move, unless the last one is still in progress."""
         if self.is_busy:
             return False
         self.is_busy = self.submit(time.perf_counter())
@@ -74,14 +79,19 @@ class Paced(Player):
 
 
 class Spectator:
-    """One WebSocket that follows the game. It looks at frames' heads only, so that a thousand fit into a process."""
+    """One WebSocket that follows the game. It looks at frames' heads only, so that a thousand fit
+    into a process."""
 
     def __init__(self, port: int, game: str) -> None:
         self.sock = socket.create_connection(("127.0.0.1", port))
         ws = WSConnection(ConnectionType.CLIENT)
         self.sock.sendall(ws.send(Upgrade(host=f"127.0.0.1:{port}", target="/ws")))
         self._until(ws, AcceptConnection)
-        for message in (m.Hello(1, m.VERSION, "bench"), m.Login(2, "", ""), m.Subscribe(3, game, 4, "public")):
+        for message in (
+            m.Hello(1, m.VERSION, "bench"),
+            m.Login(2, "", ""),
+            m.Subscribe(3, game, 4, "public"),
+        ):
             self.sock.sendall(ws.send(BytesMessage(data=m.encode(message))))
             self._until(ws, BytesMessage)
         self.sock.setblocking(False)
@@ -118,7 +128,8 @@ class Spectator:
 
 
 def watch(port: int, web: int, spec: str) -> None:
-    """Open the spectators, say "ready"; on "floor" listen to it; on "go" make the moves; print the figures as JSON."""
+    """Open the spectators, say "ready"; on "floor" listen to it; on "go" make the moves; print the
+    figures as JSON."""
     plan = json.loads(Path(spec).read_text())
     _many_files()
     entry = plan["game"]
@@ -158,7 +169,10 @@ def watch(port: int, web: int, spec: str) -> None:
                 else:
                     due = float("inf")
     lost = sum(len(moves) - spectator.heard for spectator in spectators)
-    print(json.dumps({"moves": len(moves), "deliveries": len(late), "lost": lost, **_figures(late)}), flush=True)
+    print(
+        json.dumps({"moves": len(moves), "deliveries": len(late), "lost": lost, **_figures(late)}),
+        flush=True,
+    )
 
 
 def _figures(found: list[float]) -> dict[str, float]:
@@ -187,7 +201,9 @@ def busy(port: int, spec: str) -> None:
         for player in players:
             selector.register(player.sock, selectors.EVENT_READ, player)
         began = time.perf_counter()
-        due = [began + index / (len(players) * pace) for index in range(len(players))] if pace else []
+        due = (
+            [began + index / (len(players) * pace) for index in range(len(players))] if pace else []
+        )
         if not pace:
             for player in players:
                 player.submit(time.perf_counter())
@@ -197,7 +213,12 @@ def busy(port: int, spec: str) -> None:
                 if key.data is None:
                     seconds = time.perf_counter() - began
                     latencies = [latency for player in players for _, latency in player.done]
-                    print(json.dumps({"commands_per_second": len(latencies) / seconds, **_figures(latencies)}), flush=True)
+                    print(
+                        json.dumps(
+                            {"commands_per_second": len(latencies) / seconds, **_figures(latencies)}
+                        ),
+                        flush=True,
+                    )
                     return
                 if pace:
                     key.data.acknowledged()
@@ -214,10 +235,12 @@ def _many_files() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
 
 
-# --- the server's side --------------------------------------------------------------------------------------------------------
+# --- the server's side ----------------------------------------------------------------------------
 
 
-async def _game(serving: Serving, title: Title, game: str, most: int, options: dict[str, Any]) -> dict[str, Any]:
+async def _game(
+    serving: Serving, title: Title, game: str, most: int, options: dict[str, Any]
+) -> dict[str, Any]:
     supervisor = serving.hub.supervisor
     genesis, keys, plan, _ = record(title, game, supervisor.signer, most, options)
     given = {seat: tokens.new_token(supervisor.ambient, game) for seat in title.rules.seats}
@@ -239,7 +262,9 @@ async def _line(process: trio.Process) -> str:
 
 async def _process(*arguments: str) -> trio.Process:
     return await trio.lowlevel.open_process(
-        [sys.executable, "-m", "ops.bench.gateway", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-m", "ops.bench.gateway", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
     )
 
 
@@ -248,20 +273,34 @@ async def bench(arguments: argparse.Namespace) -> dict[str, Any]:
     title = title_named(arguments.title)
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(dir=arguments.data) as data:
-        limits = Limits(strangers_per_address=100_000, connections_per_address=100_000)
+        limits = ServerLimits(strangers_per_address=100_000, connections_per_address=100_000)
         web = HttpLimits(sockets=100_000, sockets_per_address=100_000, requests_burst=10**6)
-        config = Config(Path(data), port=0, http=("127.0.0.1", 0), limits=limits, http_limits=web, log_level="warning")
+        config = Config(
+            Path(data),
+            port=0,
+            http=("127.0.0.1", 0),
+            limits=limits,
+            http_limits=web,
+            log_level="warning",
+        )
         async with trio.open_nursery() as nursery:
 
             async def run(task_status: trio.TaskStatus[Serving]) -> None:
-                await serve(config, titles={title.name: title}, signals=False, task_status=task_status)
+                await serve(
+                    config, titles={title.name: title}, signals=False, task_status=task_status
+                )
 
             serving: Serving = await nursery.start(run)
             options = {"turns": 4000, "epoch_turns": 100} if title.name == "counting" else {}
             pace = 0 if arguments.flat_out else arguments.busy
             each = int(arguments.seconds * (pace or 400)) + 20
-            watched = await _game(serving, title, "watched", int(arguments.seconds * arguments.moves) + 20, options)
-            games = [await _game(serving, title, f"busy{index}", each, options) for index in range(arguments.games)]
+            watched = await _game(
+                serving, title, "watched", int(arguments.seconds * arguments.moves) + 20, options
+            )
+            games = [
+                await _game(serving, title, f"busy{index}", each, options)
+                for index in range(arguments.games)
+            ]
             spec = Path(data) / "plan.json"
             spec.write_text(
                 json.dumps(
@@ -275,7 +314,9 @@ async def bench(arguments: argparse.Namespace) -> dict[str, Any]:
                     }
                 )
             )
-            watcher = await _process("--as-spectators", str(serving.port), str(serving.web[0][1]), str(spec))
+            watcher = await _process(
+                "--as-spectators", str(serving.port), str(serving.web[0][1]), str(spec)
+            )
             assert await _line(watcher) == "ready"
             assert watcher.stdin is not None
             figures["floor"] = await _floor(serving, watcher)
@@ -284,7 +325,10 @@ async def bench(arguments: argparse.Namespace) -> dict[str, Any]:
             assert others.stdin is not None
             cpu, began = time.process_time(), time.perf_counter()
             await watcher.stdin.send_all(b"go\n")
-            figures["spectators"] = {"spectators": arguments.spectators, **json.loads(await _line(watcher))}
+            figures["spectators"] = {
+                "spectators": arguments.spectators,
+                **json.loads(await _line(watcher)),
+            }
             seconds = time.perf_counter() - began
             await others.stdin.send_all(b"stop\n")
             figures["busy_games"] = {"games": arguments.games, **json.loads(await _line(others))}
@@ -326,25 +370,23 @@ def main() -> None:
     if sys.argv[1:2] == ["--as-busy"]:
         busy(int(sys.argv[2]), sys.argv[3])
         return
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--spectators", type=int, default=1000)
     parser.add_argument("--games", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--moves", type=float, default=2, help="of the watched game, a second")
-    parser.add_argument("--busy", type=float, default=2, help="commands of each busy game, a second")
+    parser.add_argument(
+        "--busy", type=float, default=2, help="commands of each busy game, a second"
+    )
     parser.add_argument("--flat-out", action="store_true", help="each busy game as fast as it goes")
     parser.add_argument("--title", default="counting")
     parser.add_argument("--data", default=None, help="where to make the data directory")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     figures = trio.run(bench, arguments)
-    if arguments.json:
-        print(json.dumps(figures))
-        return
-    for part, found in figures.items():
-        print(part)
-        for name, value in found.items():
-            print(f"  {name:28} {value:12.2f}" if isinstance(value, float) else f"  {name:28} {value:12}")
+    show(figures, machine=arguments.json)
 
 
 if __name__ == "__main__":

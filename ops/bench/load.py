@@ -1,10 +1,15 @@
-"""What the server's benchmark measures with: clients on plain sockets, in a process of their own so that their time is not the server's.
+"""What the server's benchmark measures with: clients on plain sockets, in a process of their own so
+that their time is not the server's.
 
-    python -m ops.bench.load submit PORT PLAN            resubmit the recorded games of a plan, one command in flight a game
-    python -m ops.bench.load echo PORT COUNT SECONDS     the floor: one small message in flight a connection
-    python -m ops.bench.load listen PORT GAME COUNT      subscribe COUNT times and read everything, until the input closes
+    python -m ops.bench.load submit PORT PLAN            resubmit the recorded games of a plan, one
+                                                         command in flight a game
+    python -m ops.bench.load echo PORT COUNT SECONDS     the floor: one small message in flight a
+                                                         connection
+    python -m ops.bench.load listen PORT GAME COUNT      subscribe COUNT times and read everything,
+                                                         until the input closes
 
-Each prints its figures as JSON. The plan is a JSON file of {"games": [{game, seats, commands}], "seconds": how long at most}.
+Each prints its figures as JSON. The plan is a JSON file of {"games": [{game, seats, commands}],
+"seconds": how long at most}.
 """
 
 from __future__ import annotations
@@ -19,13 +24,22 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ops.bench.recorded import BLIND, Commands, digest_of, hand_of, id_of, nonce_hash_of, nonce_of, roster_of
-from protocol import acts
-from protocol import messages as m
-from protocol.frames import FrameReader
-from protocol.limits import FRAME_BYTES_MAX
-from protocol.messages import CLIENT
-from protocol.session import Session
+from ops.bench.recorded import (
+    BLIND,
+    Commands,
+    digest_of,
+    hand_of,
+    id_of,
+    nonce_hash_of,
+    nonce_of,
+    roster_of,
+)
+from warledger.protocol import acts
+from warledger.protocol import messages as m
+from warledger.protocol.frames import FrameReader
+from warledger.protocol.limits import FRAME_BYTES_MAX
+from warledger.protocol.messages import CLIENT
+from warledger.protocol.session import Session
 
 ACCEPTED = b"\x96\xa8accepted"
 """How an Accepted begins: an array of six, the first its tag."""
@@ -34,8 +48,8 @@ ACCEPTED = b"\x96\xa8accepted"
 class Player:
     """One game's client on a plain socket: both seats, one command in flight.
 
-    Its messages are made and signed beforehand, and of an answer only the tag is looked at: a client's own work is not what is measured
-    here.
+    Its messages are made and signed beforehand, and of an answer only the tag is looked at: a
+    client's own work is not what is measured here.
     """
 
     def __init__(self, port: int, game: str, seats: dict[str, str], plan: Commands) -> None:
@@ -73,23 +87,42 @@ class Player:
         genesis = last = self.ask(m.HeadOf, self.game, 0).head.hash
         hands = {seat: hand_of(genesis, self.game, seat) for seat in self.seats}
         for seat in self.seats:
-            last = self.act(hands[seat].sign(acts.TAKEN, last, (seat, nonce_hash_of(genesis, seat), "bench")))
+            last = self.act(
+                hands[seat].sign(acts.TAKEN, last, (seat, nonce_hash_of(genesis, seat), "bench"))
+            )
         roster = roster_of(genesis, self.game, self.seats)
         for seat in self.seats:
             last = self.act(hands[seat].sign(acts.NONCE, last, (nonce_of(seat), roster)))
-        assert not self.plan or last.hex() == self.plan[0][3], "the game is not the one that was recorded"
+        assert not self.plan or last.hex() == self.plan[0][3], (
+            "the game is not the one that was recorded"
+        )
         for at, (seat, decision, picks, seen, signature) in enumerate(self.plan):
             self.request += 1
             hand = hands[seat]
             hand.n += 1
             body = (decision, id_of(at), digest_of(genesis, seat, decision, at, picks))
             signed = (hand.public, hand.n, bytes.fromhex(seen), body, bytes.fromhex(signature))
-            self.frames.append(m.to_frame(m.Act(self.request, self.game, seat, acts.COMMAND, *signed, (picks, BLIND))))
+            self.frames.append(
+                m.to_frame(
+                    m.Act(self.request, self.game, seat, acts.COMMAND, *signed, (picks, BLIND))
+                )
+            )
         self.sock.setblocking(False)
 
     def act(self, act: acts.Act) -> bytes:
         """Send an act of the ceremony; the head's hash after it."""
-        answer = self.ask(m.Act, self.game, act.seat, act.kind, act.key, act.n, act.seen, act.body, act.signature, None)
+        answer = self.ask(
+            m.Act,
+            self.game,
+            act.seat,
+            act.kind,
+            act.key,
+            act.n,
+            act.seen,
+            act.body,
+            act.signature,
+            None,
+        )
         assert type(answer) is m.Accepted, answer
         return answer.head.hash
 
@@ -103,7 +136,11 @@ class Player:
     def readable(self) -> bool:
         """Take what came; submit the next. False when there is nothing left to do."""
         data = self.sock.recv(4096)
-        if not self.partial and data.startswith(ACCEPTED, 4) and len(data) == 4 + int.from_bytes(data[:4], "big"):
+        if (
+            not self.partial
+            and data.startswith(ACCEPTED, 4)
+            and len(data) == 4 + int.from_bytes(data[:4], "big")
+        ):
             return self.accepted()  # as it mostly comes: one whole answer
         self.reader.receive_data(data)
         while (payload := self.reader.next_frame()) is not None:
@@ -127,7 +164,10 @@ class Player:
 
 def planned(game: dict[str, Any]) -> Commands:
     """The commands of a game of a plan."""
-    return [(seat, decision, tuple(picks), seen, signature) for seat, decision, picks, seen, signature in game["commands"]]
+    return [
+        (seat, decision, tuple(picks), seen, signature)
+        for seat, decision, picks, seen, signature in game["commands"]
+    ]
 
 
 def submit(port: int, spec: str) -> None:
@@ -172,7 +212,8 @@ WINDOW_SECONDS = 0.5
 
 
 def quickest(done: list[tuple[float, float]], began: float) -> dict[str, float]:
-    """The best half second: on a machine shared with others, what it does when they leave it alone."""
+    """The best half second: on a machine shared with others, what it does when they leave it
+    alone."""
     windows: dict[int, list[float]] = {}
     for at, latency in done:
         windows.setdefault(int((at - began) / WINDOW_SECONDS), []).append(latency)
@@ -188,7 +229,8 @@ def quickest(done: list[tuple[float, float]], began: float) -> dict[str, float]:
 
 
 def echo(port: int, count: int, seconds: float) -> None:
-    """The floor: as many connections, one small message in flight each, answered by nothing but an echo."""
+    """The floor: as many connections, one small message in flight each, answered by nothing but an
+    echo."""
     sent = bytes(100)
     with selectors.DefaultSelector() as selector:
         for _ in range(count):
@@ -208,13 +250,18 @@ def echo(port: int, count: int, seconds: float) -> None:
 
 
 def listen(port: int, game: str, count: int) -> None:
-    """Subscribe many times and read everything; print how late the last byte of each event comes, as JSON, when the input closes."""
+    """Subscribe many times and read everything; print how late the last byte of each event comes,
+    as JSON, when the input closes."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     selector = selectors.DefaultSelector()
     for _ in range(count):
         sock = socket.create_connection(("127.0.0.1", port))
         session = Session(CLIENT)
-        for message in (m.Hello(1, m.VERSION, "bench"), m.Login(2, "", ""), m.Subscribe(3, game, 0, "public")):
+        for message in (
+            m.Hello(1, m.VERSION, "bench"),
+            m.Login(2, "", ""),
+            m.Subscribe(3, game, 0, "public"),
+        ):
             sock.sendall(session.send(message))
             while session.next_message() is None or session.open:
                 if not session.open:

@@ -1,4 +1,5 @@
-"""Games for a benchmark to play: recorded once in process, then resubmitted to a server command by command."""
+"""Games for a benchmark to play: recorded once in process, then resubmitted to a server command by
+command."""
 
 from __future__ import annotations
 
@@ -9,24 +10,25 @@ from typing import Any, Final
 
 from nacl.signing import SigningKey
 
-from engine.kernel import door
-from engine.kernel.door import Command
-from engine.kernel.ledger import Batch, Ledger, genesis_record
-from engine.kernel.position import Position
-from engine.runtime.answers import Signer
-from engine.runtime.titles import Title, installed
-from protocol import acts, dice
-from protocol.acts import Hand
-from protocol.choices import Choices
-from protocol.records import Record
-from protocol.secrets import Keys
+from warledger.engine.kernel import door
+from warledger.engine.kernel.door import Submission
+from warledger.engine.kernel.ledger import Batch, Ledger, genesis_record
+from warledger.engine.kernel.position import Position
+from warledger.engine.runtime.answers import Signer
+from warledger.engine.runtime.titles import Title, installed
+from warledger.protocol import acts, dice
+from warledger.protocol.acts import Hand
+from warledger.protocol.choices import Choices
+from warledger.protocol.records import Record
+from warledger.protocol.secrets import Keys
 
 Commands = list[tuple[str, int, tuple[Any, ...], str, str]]
 """Seat, decision, picks, the record that the seat had seen, its signature (both in hexadecimal)."""
 
 AT_MS: Final = 4_102_444_800_000
-"""When recorded games begin: in a future that no server's clock has come to. No record is dated before the one it follows, so each of a
-game that is played again is the same to the byte, and what its seats sign can be signed beforehand."""
+"""When recorded games begin: in a future that no server's clock has come to. No record is dated
+before the one it follows, so each of a game that is played again is the same to the byte, and what
+its seats sign can be signed beforehand."""
 
 
 def title_named(name: str) -> Title:
@@ -59,8 +61,15 @@ def hand_of(genesis: bytes, game: str, seat: str, n: int = 0) -> Hand:
 
 
 def roster_of(genesis: bytes, game: str, seats: Iterable[str]) -> bytes:
-    """The hash of what the seats of a benchmark's game commit to; each is called by its seat's name."""
-    return acts.roster_hash(genesis, [(seat, seat, key_of(game, seat).verify_key.encode(), nonce_hash_of(genesis, seat)) for seat in seats])
+    """The hash of what the seats of a benchmark's game commit to; each is called by its seat's
+    name."""
+    return acts.roster_hash(
+        genesis,
+        [
+            (seat, seat, key_of(game, seat).verify_key.encode(), nonce_hash_of(genesis, seat))
+            for seat in seats
+        ],
+    )
 
 
 def nonce_hash_of(genesis: bytes, seat: str) -> bytes:
@@ -77,37 +86,51 @@ BLIND: Final = bytes(32)
 """Of every command: nothing here is secret."""
 
 
-def digest_of(genesis: bytes, seat: str, decision: int, number: int, picks: tuple[Any, ...]) -> bytes:
+def digest_of(
+    genesis: bytes, seat: str, decision: int, number: int, picks: tuple[Any, ...]
+) -> bytes:
     """What a command's seat signs in place of its picks."""
     return acts.picks_digest(genesis, seat, decision, id_of(number), BLIND, picks)
 
 
-def command_of(hand: Hand, seen: bytes, decision: int, picks: tuple[Any, ...], number: int) -> Command:
+def command_of(
+    hand: Hand, seen: bytes, decision: int, picks: tuple[Any, ...], number: int
+) -> Submission:
     """A signed command."""
     digest = digest_of(hand.genesis, hand.seat, decision, number, picks)
     act = hand.sign(acts.COMMAND, seen, (decision, id_of(number), digest))
-    return Command(hand.seat, decision, picks, id_of(number), by=act.by.as_array(), blind=BLIND, digest=digest)
+    return Submission(
+        hand.seat, decision, picks, id_of(number), by=act.by.as_array(), blind=BLIND, digest=digest
+    )
 
 
 def sit_down(ledger: Ledger[Any]) -> tuple[dict[str, Hand], list[Batch[Any]]]:
-    """Take every seat and show every nonce; what signs for each seat from then on, and what was committed."""
+    """Take every seat and show every nonce; what signs for each seat from then on, and what was
+    committed."""
     genesis, game, seats = ledger.genesis.hash, ledger.game, ledger.rules.seats
     hands = {seat: hand_of(genesis, game, seat) for seat in seats}
     batches = []
     for seat in seats:
         hashed = nonce_hash_of(genesis, seat)
         act = hands[seat].sign(acts.TAKEN, ledger.last.hash, (seat, hashed, "bench"))
-        batches.append(_commit(ledger, ledger.propose_seat(seat, seat, hashed, 0, by=act.by, client="bench")))
+        batches.append(
+            _commit(ledger, ledger.propose_seat(seat, seat, hashed, 0, by=act.by, client="bench"))
+        )
     roster = roster_of(genesis, game, seats)
     for seat in seats:
         act = hands[seat].sign(acts.NONCE, ledger.last.hash, (nonce_of(seat), roster))
-        batches.append(_commit(ledger, ledger.propose_nonce(seat, nonce_of(seat), 0, by=act.by, roster=roster)))
+        batches.append(
+            _commit(ledger, ledger.propose_nonce(seat, nonce_of(seat), 0, by=act.by, roster=roster))
+        )
     return hands, batches
 
 
-def record(title: Title, game: str, signer: Signer, most: int, options: dict[str, Any]) -> tuple[Record, Keys, Commands, list[Batch[Any]]]:
-    """A random game played in process: its genesis, secrets, commands and batches. Resubmitted under that genesis, with the same nonces,
-    its dice fall alike and its records are the same, so every command is accepted again as it was signed."""
+def record(
+    title: Title, game: str, signer: Signer, most: int, options: dict[str, Any]
+) -> tuple[Record, Keys, Commands, list[Batch[Any]]]:
+    """A random game played in process: its genesis, secrets, commands and batches. Resubmitted
+    under that genesis, with the same nonces, its dice fall alike and its records are the same, so
+    every command is accepted again as it was signed."""
     rng = random.Random(game)
     keys = Keys(rng.randbytes(32), rng.randbytes(32), rng.randbytes(32))
     genesis = genesis_record(
@@ -133,7 +156,9 @@ def record(title: Title, game: str, signer: Signer, most: int, options: dict[str
     return genesis, keys, commands, batches
 
 
-def some_picks(title: Title, position: Position[Any], seat: str, rng: random.Random) -> tuple[Any, ...]:
+def some_picks(
+    title: Title, position: Position[Any], seat: str, rng: random.Random
+) -> tuple[Any, ...]:
     """A whole command at random from what is offered."""
     picks: tuple[Any, ...] = ()
     while True:

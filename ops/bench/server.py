@@ -1,12 +1,15 @@
-"""How fast the server is: commands over TCP until durable and acknowledged, and fan-out to many subscribers beside bare sends.
+"""How fast the server is: commands over TCP until durable and acknowledged, and fan-out to many
+subscribers beside bare sends.
 
-    python -m ops.bench.server [--games 50] [--seconds 10] [--title counting] [--workers 2] [--subscribers 1000]
+    python -m ops.bench.server [--games 50] [--seconds 10] [--title counting] [--workers 2]
+                            [--subscribers 1000]
                             [--restart 1000] [--json]
 
-The server runs in this process on a real data directory, the load (`ops.bench.load`) in another. Commands: recorded games, played once in
-process beforehand, are resubmitted, one in flight a game; first to a server of one process, then to one of a process a core. Fan-out: one
-game, events published to every subscriber one by one, then coalesced by twenty; its floor is a bare loop of sends of the same bytes to the
-same sockets, in the same run.
+The server runs in this process on a real data directory, the load (`ops.bench.load`) in another.
+Commands: recorded games, played once in process beforehand, are resubmitted, one in flight a game;
+first to a server of one process, then to one of a process a core. Fan-out: one game, events
+published to every subscriber one by one, then coalesced by twenty; its floor is a bare loop of
+sends of the same bytes to the same sockets, in the same run.
 """
 
 from __future__ import annotations
@@ -27,24 +30,31 @@ from typing import Any
 
 import trio
 
-from engine.kernel.position import Position
-from engine.runtime import tokens
-from engine.runtime.actor import Game
-from engine.runtime.ambient import SystemAmbient
-from engine.runtime.answers import Done, Signer
-from engine.runtime.supervisor import Tending, token_meta
-from engine.runtime.titles import Title
-from engine.serve import keys, tcp
-from engine.serve.app import Serving, serve
-from engine.serve.config import Config, Limits
-from engine.store.port import FRAME_META, FRAME_OPENINGS, FRAME_RECORD, FRAME_SECRETS, Frame
-from engine.store.shards import folder_of
-from engine.store.wal import open_store
+from ops.bench.figures import show
 from ops.bench.recorded import command_of, hand_of, offered, record, some_picks, title_named
-from protocol import messages as m
-from protocol import records
-from protocol.records import Record
-from protocol.seal import pack_openings
+from warledger.engine.kernel.position import Position
+from warledger.engine.runtime import tokens
+from warledger.engine.runtime.actor import Game
+from warledger.engine.runtime.ambient import SystemAmbient
+from warledger.engine.runtime.answers import Done, Signer
+from warledger.engine.runtime.supervisor import Tending, token_meta
+from warledger.engine.runtime.titles import Title
+from warledger.engine.serve import keys, tcp
+from warledger.engine.serve.app import Serving, serve
+from warledger.engine.serve.config import Config, ServerLimits
+from warledger.engine.store.port import (
+    FRAME_META,
+    FRAME_OPENINGS,
+    FRAME_RECORD,
+    FRAME_SECRETS,
+    Frame,
+)
+from warledger.engine.store.shards import folder_of
+from warledger.engine.store.wal import open_store
+from warledger.protocol import messages as m
+from warledger.protocol import records
+from warledger.protocol.records import Record
+from warledger.protocol.seal import pack_openings
 
 SUBSCRIBERS = 1000
 FIRST = 10**6
@@ -56,8 +66,11 @@ _NEVER_CLOSED = Tending(seats=1e12, nonces=1e12)
 Made = list[dict[str, Any]]
 
 
-async def prepare(data: Path, title: Title, games: int, each: int, options: dict[str, Any], workers: int) -> Made:
-    """Recorded games as new ones in a data directory, dealt to its shards in turn; and what the load must know of them."""
+async def prepare(
+    data: Path, title: Title, games: int, each: int, options: dict[str, Any], workers: int
+) -> Made:
+    """Recorded games as new ones in a data directory, dealt to its shards in turn; and what the
+    load must know of them."""
     ambient = SystemAmbient()
     made: Made = []
     for shard in range(workers):
@@ -67,8 +80,13 @@ async def prepare(data: Path, title: Title, games: int, each: int, options: dict
                 game = f"bench{index}"
                 genesis, secrets, plan, _ = record(title, game, signer, each, options)
                 given = {seat: tokens.new_token(ambient, game) for seat in title.rules.seats}
-                frames = [Frame(FRAME_RECORD, genesis.data), Frame(FRAME_SECRETS, secrets.as_payload())]
-                frames += [Frame(FRAME_META, token_meta(seat, token)) for seat, token in given.items()]
+                frames = [
+                    Frame(FRAME_RECORD, genesis.data),
+                    Frame(FRAME_SECRETS, secrets.as_payload()),
+                ]
+                frames += [
+                    Frame(FRAME_META, token_meta(seat, token)) for seat, token in given.items()
+                ]
                 await store.create(game, frames)
                 made.append({"game": game, "seats": given, "commands": plan})
     return made
@@ -80,18 +98,26 @@ async def commands(serving: Serving, made: Made, seconds: float, workers: int) -
         json.dump({"games": made, "seconds": seconds}, spec)
     before = serving.hub.supervisor.store.health()
     cpu = time.process_time()
-    result = await trio.run_process([sys.executable, "-m", "ops.bench.load", "submit", str(serving.port), spec.name], capture_stdout=True)
+    result = await trio.run_process(
+        [sys.executable, "-m", "ops.bench.load", "submit", str(serving.port), spec.name],
+        capture_stdout=True,
+    )
     figures: dict[str, Any] = {"workers": workers, **json.loads(result.stdout)}
     if workers == 1:
-        figures["server_cpu_us_each"] = 1e6 * (time.process_time() - cpu) / max(1, figures["commands"])
+        figures["server_cpu_us_each"] = (
+            1e6 * (time.process_time() - cpu) / max(1, figures["commands"])
+        )
     os.unlink(spec.name)
     store = serving.hub.supervisor.store.health()
-    figures["appends_per_sync"] = (store.appends - before.appends) / max(1, store.syncs - before.syncs)
+    figures["appends_per_sync"] = (store.appends - before.appends) / max(
+        1, store.syncs - before.syncs
+    )
     return figures
 
 
 async def floor(serving: Serving, games: int) -> dict[str, float]:
-    """What the same machine does at the same time without any of our work: echoes by trio, a signature, a sync."""
+    """What the same machine does at the same time without any of our work: echoes by trio, a
+    signature, a sync."""
     sockets = tcp.listen("127.0.0.1", 0)
     figures: dict[str, float] = {}
     async with trio.open_nursery() as nursery:
@@ -107,9 +133,14 @@ async def floor(serving: Serving, games: int) -> dict[str, float]:
         nursery.start_soon(tcp.accept, sockets[0], admit)
         port = str(sockets[0].getsockname()[1])
         cpu = time.process_time()
-        result = await trio.run_process([sys.executable, "-m", "ops.bench.load", "echo", port, str(games), "2"], capture_stdout=True)
+        result = await trio.run_process(
+            [sys.executable, "-m", "ops.bench.load", "echo", port, str(games), "2"],
+            capture_stdout=True,
+        )
         figures["echo_per_second"] = json.loads(result.stdout)["per_second"]
-        figures["echo_cpu_us_each"] = 1e6 * (time.process_time() - cpu) / (2 * figures["echo_per_second"])
+        figures["echo_cpu_us_each"] = (
+            1e6 * (time.process_time() - cpu) / (2 * figures["echo_per_second"])
+        )
         nursery.cancel_scope.cancel()
     sockets[0].close()
     cpu = time.process_time()
@@ -126,12 +157,21 @@ async def floor(serving: Serving, games: int) -> dict[str, float]:
 
 
 async def fan_out(serving: Serving, title: Title, subscribers: int, rounds: int) -> dict[str, Any]:
-    """One game to many: a bare loop of sends, then the same events through the channel one by one, then coalesced by twenty."""
+    """One game to many: a bare loop of sends, then the same events through the channel one by one,
+    then coalesced by twenty."""
     created = await serving.hub.supervisor.create(title.name, {}, 0)
     assert isinstance(created, tuple), created
     game = created[0]
     listener = await trio.lowlevel.open_process(
-        [sys.executable, "-m", "ops.bench.load", "listen", str(serving.port), game.id, str(subscribers)],
+        [
+            sys.executable,
+            "-m",
+            "ops.bench.load",
+            "listen",
+            str(serving.port),
+            game.id,
+            str(subscribers),
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
@@ -141,7 +181,19 @@ async def fan_out(serving: Serving, title: Title, subscribers: int, rounds: int)
     channel = game.channel("public")
     pipes: list[Any] = [cursor.out._pipe for cursor in channel.cursors.values()]
     previous = game.profile.progress.hash
-    body = (0, "a", ("add", 3), b"12345678", b"", (), (("added", "a", 3),), b"x" * 120, (), (2, ()), (("b", 1),))
+    body = (
+        0,
+        "a",
+        ("add", 3),
+        b"12345678",
+        b"",
+        (),
+        (("added", "a", 3),),
+        b"x" * 120,
+        (),
+        (2, ()),
+        (("b", 1),),
+    )
 
     def event() -> Record:
         return records.make(channel.next_seq, 0, "a", "command", body, previous)
@@ -193,15 +245,22 @@ async def fan_out(serving: Serving, title: Title, subscribers: int, rounds: int)
     await timed("bare_of_twenty", bare_of_twenty, 20)
     await timed("coalesced", twenty, 20)
     figures["live_to_bare"] = figures["live_per_second"] / figures["bare_per_second"]
-    figures["coalesced_to_bare_events"] = figures["coalesced_per_second"] / figures["bare_per_second"]
-    figures["coalesced_to_bare_of_twenty"] = figures["coalesced_per_second"] / figures["bare_of_twenty_per_second"]
+    figures["coalesced_to_bare_events"] = (
+        figures["coalesced_per_second"] / figures["bare_per_second"]
+    )
+    figures["coalesced_to_bare_of_twenty"] = (
+        figures["coalesced_per_second"] / figures["bare_of_twenty_per_second"]
+    )
     await listener.stdin.aclose()
     await listener.wait()
     return figures
 
 
-async def restart(arguments: argparse.Namespace, title: Title, options: dict[str, Any]) -> dict[str, Any]:
-    """A server stopped with many games under way: how long until it listens again, lists them, and takes a command in one of them."""
+async def restart(
+    arguments: argparse.Namespace, title: Title, options: dict[str, Any]
+) -> dict[str, Any]:
+    """A server stopped with many games in progress: how long until it listens again, lists them,
+    and takes a command in one of them."""
     figures: dict[str, Any] = {"games": arguments.restart}
     with tempfile.TemporaryDirectory(dir=arguments.data) as data:
         config = Config(Path(data), port=0, log_level="warning")
@@ -212,9 +271,16 @@ async def restart(arguments: argparse.Namespace, title: Title, options: dict[str
             for index in range(arguments.restart):
                 game = f"bench{index}"
                 genesis, secrets, _, batches = record(title, game, supervisor.signer, 20, options)
-                given = {seat: tokens.new_token(supervisor.ambient, game) for seat in title.rules.seats}
-                frames = [Frame(FRAME_RECORD, genesis.data), Frame(FRAME_SECRETS, secrets.as_payload())]
-                frames += [Frame(FRAME_META, token_meta(seat, token)) for seat, token in given.items()]
+                given = {
+                    seat: tokens.new_token(supervisor.ambient, game) for seat in title.rules.seats
+                }
+                frames = [
+                    Frame(FRAME_RECORD, genesis.data),
+                    Frame(FRAME_SECRETS, secrets.as_payload()),
+                ]
+                frames += [
+                    Frame(FRAME_META, token_meta(seat, token)) for seat, token in given.items()
+                ]
                 for batch in batches:
                     for made, openings in zip(batch.records, batch.openings, strict=True):
                         frames.append(Frame(FRAME_RECORD, made.data))
@@ -248,23 +314,33 @@ async def restart(arguments: argparse.Namespace, title: Title, options: dict[str
 
 
 async def bench(arguments: argparse.Namespace) -> dict[str, Any]:
-    """All of it: commands with a server of one process, then with one of several; fan-out; restart."""
+    """All of it: commands with a server of one process, then with one of several; fan-out;
+    restart."""
     title = title_named(arguments.title)
     figures: dict[str, Any] = {}
     options = {"turns": 4000, "epoch_turns": 100} if title.name == "counting" else {}
-    limits = Limits(strangers_per_address=100_000, connections_per_address=100_000)
+    limits = ServerLimits(strangers_per_address=100_000, connections_per_address=100_000)
     for workers in dict.fromkeys((1, arguments.workers)):
         with tempfile.TemporaryDirectory(dir=arguments.data) as data:
-            config = Config(Path(data), port=0, limits=limits, log_level="warning", workers=workers, tending=_NEVER_CLOSED)
-            made = await prepare(Path(data), title, arguments.games, arguments.each, options, workers)
+            config = Config(
+                Path(data),
+                port=0,
+                limits=limits,
+                log_level="warning",
+                workers=workers,
+                tending=_NEVER_CLOSED,
+            )
+            made = await prepare(
+                Path(data), title, arguments.games, arguments.each, options, workers
+            )
             async with trio.open_nursery() as nursery:
                 serving: Serving = await nursery.start(_serve, config, title)
                 if made and workers == 1:
                     figures["floor"] = await floor(serving, arguments.games)
                 if made:
-                    figures["commands" if workers == 1 else "commands, a process a core"] = await commands(
-                        serving, made, arguments.seconds, workers
-                    )
+                    figures[
+                        "commands" if workers == 1 else "commands, a process a core"
+                    ] = await commands(serving, made, arguments.seconds, workers)
                 if arguments.subscribers and workers == 1:
                     figures["fan_out"] = await fan_out(serving, title, arguments.subscribers, 20)
                 nursery.cancel_scope.cancel()
@@ -279,24 +355,25 @@ async def _serve(config: Config, title: Title, task_status: Any = trio.TASK_STAT
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--games", type=int, default=50)
     parser.add_argument("--each", type=int, default=400, help="commands a game at most")
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--title", default="counting")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes of the second server")
+    parser.add_argument(
+        "--workers", type=int, default=os.cpu_count() or 1, help="processes of the second server"
+    )
     parser.add_argument("--subscribers", type=int, default=SUBSCRIBERS)
-    parser.add_argument("--restart", type=int, default=1000, help="games under way when the server is restarted")
+    parser.add_argument(
+        "--restart", type=int, default=1000, help="games under way when the server is restarted"
+    )
     parser.add_argument("--data", default=None, help="where to make the data directory")
     parser.add_argument("--json", action="store_true")
-    figures = trio.run(bench, parser.parse_args())
-    if "--json" in sys.argv:
-        print(json.dumps(figures))
-        return
-    for part, found in figures.items():
-        print(part)
-        for name, value in found.items():
-            print(f"  {name:28} {value:12.2f}" if isinstance(value, float) else f"  {name:28} {value:12}")
+    arguments = parser.parse_args()
+    figures = trio.run(bench, arguments)
+    show(figures, machine=arguments.json)
 
 
 if __name__ == "__main__":

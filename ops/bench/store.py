@@ -1,8 +1,11 @@
-"""How many appends a second the store makes durable, beside the floor of the same disk: run `python ops/bench/store.py [DIR]`.
+"""How many appends a second the store makes durable, beside the floor of the same disk: run `python
+ops/bench/store.py [DIR]`.
 
-Fifty tasks append one record (with openings and head, as the runtime does) at a time to fifty games, each waiting for its own before
-the next. The floor writes the very bytes that a batch of fifty comes to and syncs them, in a bare loop in one thread: what the disk
-could do if nothing else were to be done. The directory should be on the disk that will hold the games; the default is the current one.
+Fifty tasks append one record (with openings and head, as the runtime does) at a time to fifty
+games, each waiting for its own before the next. The floor writes the very bytes that a batch of
+fifty comes to and syncs them, in a bare loop in one thread: what the disk could do if nothing else
+were to be done. The directory should be on the disk that will hold the games; the default is the
+current one.
 """
 
 from __future__ import annotations
@@ -16,20 +19,23 @@ from pathlib import Path
 import trio
 from attrs import frozen
 
-from engine.store.batches import batch_bytes, entry_bytes
-from engine.store.gamefile import encode_addition
-from engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Frame
-from engine.store.wal import SEGMENT_BYTES, open_store
+from warledger.engine.store.batches import batch_bytes, entry_bytes
+from warledger.engine.store.gamefile import encode_addition
+from warledger.engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Frame
+from warledger.engine.store.wal import SEGMENT_BYTES, open_store
 
 TASKS = 50
 SECONDS = 3.0
 RECORD_BYTES = 220
-SWITCH_SECONDS = 0.0005  # as the server sets it: a thread whose sync is done should not wait for the interpreter
+SWITCH_SECONDS = (
+    0.0005  # as the server sets it: a thread whose sync is done should not wait for the interpreter
+)
 
 
 @frozen
 class Figures:
-    """Appends a second through the store and over the bare floor, the waits of single appends, and appends a sync."""
+    """Appends a second through the store and over the bare floor, the waits of single appends, and
+    appends a sync."""
 
     appends: float
     floor: float
@@ -41,18 +47,26 @@ class Figures:
 
     def lines(self) -> list[str]:
         return [
-            f"store, {TASKS} tasks: {self.appends:,.0f} appends/s; floor {self.floor:,.0f}/s; ratio {self.appends / self.floor:.2f}",
-            f"  an append waits p50 {self.p50_ms:.2f} ms, p99 {self.p99_ms:.2f} ms; {self.a_sync:.0f} appends a sync",
-            f"  a lone append {self.lone_ms:.2f} ms; a bare write and sync of it {self.bare_sync_ms:.2f} ms",
+            f"store, {TASKS} tasks: {self.appends:,.0f} appends/s; floor "
+            f"{self.floor:,.0f}/s; ratio {self.appends / self.floor:.2f}",
+            f"  an append waits p50 {self.p50_ms:.2f} ms, p99 {self.p99_ms:.2f} ms; "
+            f"{self.a_sync:.0f} appends a sync",
+            f"  a lone append {self.lone_ms:.2f} ms; a bare write and sync of it "
+            f"{self.bare_sync_ms:.2f} ms",
         ]
 
 
 def frames_of_a_command() -> list[Frame]:
-    return [Frame(FRAME_RECORD, bytes(RECORD_BYTES)), Frame(FRAME_OPENINGS, bytes(40)), Frame(FRAME_HEAD, bytes(104))]
+    return [
+        Frame(FRAME_RECORD, bytes(RECORD_BYTES)),
+        Frame(FRAME_OPENINGS, bytes(40)),
+        Frame(FRAME_HEAD, bytes(104)),
+    ]
 
 
 def floor(folder: Path, appends: int, seconds: float) -> float:
-    """Appends a second if `appends` of them are one write and one sync, over and over, laid out ahead as the store does."""
+    """Appends a second if `appends` of them are one write and one sync, over and over, laid out
+    ahead as the store does."""
     addition = encode_addition(frames_of_a_command(), new_file=False)
     data = batch_bytes(bytes(8), 1, [entry_bytes("game-00", 0, addition.data)] * appends)
     fd = os.open(folder / "floor", os.O_WRONLY | os.O_CREAT, 0o600)

@@ -1,121 +1,69 @@
-"""Write docs/coverage/<title>.md from the sources: each clause with the code and the tests that cite it.
+"""Write the pages of clauses from the sources, and try whether their tests hold what they cite.
 
-    python -m ops.coverage            write the pages
-    python -m ops.coverage --check    exit 1 when a page is out of date or a clause has no code or no test
+    python -m ops.coverage                            write the pages
+    python -m ops.coverage --check                    exit 1 when a page is out of date or a clause
+                                                      has no code or no test
+    python -m ops.coverage --mutate [TITLE [CLAUSE …]]
+                                                      break the code of each clause, and exit 1 when
+                                                      the tests that cite one do not notice
 
-A clause is cited by its number in a docstring, a comment or a string (a refusal's rule) of the title's folder, or in a test of
-tests/rules/<title>/ (names like test_6_1_… count too). In engine/games/chitpull/, which several titles share, a citation names the
-title's letters first: "VL 7.2.1, R-06" or "TY 7.1(1)".
+The pages are docs/coverage/<title>.md, where each clause stands with the code and the tests that
+cite it, docs/rules/<title>.md, the guide to options and rulings, and docs/rules/
+<title>-examples.md.
 """
 
-import ast
-import re
 import sys
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-LETTERS = {"victory_lost": "VL", "typhoon": "TY"}
-RANGE = re.compile(r"\b(R-?|[A-Z]\.|\d+\.(?:\d+\.)*)(\d+)\s*(?:-|–|to|…)\s*(?:\1)(\d+)\b")
-
-
-def clauses(title: str) -> dict[str, str]:
-    """Number -> our short words, in rule-book order."""
-    return tomllib.loads((ROOT / "ops" / "coverage" / f"{title}.toml").read_text(encoding="utf-8"))
-
-
-def numbers_in(text: str, pattern: re.Pattern[str]) -> set[str]:
-    """The clause numbers a line cites, ranges spelt out."""
-    found = set(pattern.findall(text))
-    for head, first, last in RANGE.findall(text):
-        width = len(first) if head == "R-" else 0
-        for number in range(int(first), min(int(last), int(first) + 60) + 1):
-            found.update(pattern.findall(f"{head}{number:0{width}d}"))
-    return found
-
-
-def pattern_for(numbers: list[str]) -> re.Pattern[str]:
-    """Matches any of the numbers as a whole."""
-    ordered = sorted(numbers, key=len, reverse=True)
-    return re.compile(r"(?<![\w.\-])(" + "|".join(map(re.escape, ordered)) + r")(?![\w(]|\.\d|-\d)")
-
-
-def places(path: Path) -> Iterator[tuple[str, str]]:
-    """(enclosing function or class, line) for each line of a Python file."""
-    text = path.read_text(encoding="utf-8")
-    names: dict[int, str] = {}
-
-    def visit(node: ast.AST, prefix: str) -> None:
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                name = f"{prefix}{child.name}"
-                for line in range(child.lineno, (child.end_lineno or child.lineno) + 1):
-                    names[line] = name
-                visit(child, f"{name}.")
-            else:
-                visit(child, prefix)
-
-    visit(ast.parse(text), "")
-    for number, line in enumerate(text.splitlines(), 1):
-        yield names.get(number, ""), line
-
-
-def numbers_of_name(name: str) -> list[str]:
-    """The clauses that a test's name carries: E48_9_1_4_… is an example of 9.1.4, R26_… a ruling, A1_… an appendix."""
-    rulings = re.findall(r"(?:^|_)R(\d+)(?=_|$)", name)
-    plain = re.sub(r"(?:^|_)[A-Z]\d+(?=_|$)", "_", name)
-    found = re.findall(r"(?<![\da-zA-Z])(\d+)_(\d+)(?:_(\d+))?(?:_(\d+))?", plain)
-    numbers = []
-    for parts in found:
-        digits = [part for part in parts if part]
-        numbers += [".".join(digits[:size]) for size in range(2, len(digits) + 1)]
-    numbers += [f"R{ruling}" for ruling in rulings] + [f"R-{int(ruling):02d}" for ruling in rulings]
-    return numbers + [f"A.{note}" for note in re.findall(r"(?:^|_)A(\d)(?=_|$)", name)]
-
-
-def cited(title: str, files: list[Path], pattern: re.Pattern[str], *, tests: bool) -> dict[str, list[str]]:
-    """Clause number -> the places that cite it, each once, in order."""
-    out: dict[str, dict[str, None]] = {}
-    for path in files:
-        shared = path.parent.name == "chitpull"
-        for name, line in places(path):
-            text = line
-            if shared:
-                text = " ".join(re.findall(rf"\b{LETTERS.get(title, '-')}((?: *,? *(?:R-\d+|\d+[\d.()\-]*))+)", line))
-            if tests and (made := re.search(r"def test_(\w+)", line)):
-                text += " " + " ".join(numbers_of_name(made[1]))
-            place = path.relative_to(ROOT).as_posix() + (f":{name}" if name else "")
-            for number in numbers_in(text, pattern):
-                out.setdefault(number, {})[place] = None
-    return {number: list(found) for number, found in out.items()}
+from ops.coverage import guide
+from ops.coverage.sources import (
+    LISTED,
+    NOT_YET,
+    ROOT,
+    TITLES,
+    Citation,
+    clauses,
+    code_citations,
+    is_ruling,
+    test_citations,
+)
 
 
 def page(title: str) -> tuple[str, list[str]]:
     """The page of a title and the clauses that lack code or a test."""
     known = clauses(title)
-    pattern = pattern_for(list(known))
-    folder = ROOT / "engine" / "games" / title
-    code_files = sorted(folder.glob("*.py"))
-    if title in LETTERS:
-        code_files += sorted((ROOT / "engine" / "games" / "chitpull").glob("*.py"))
-    test_files = sorted((ROOT / "tests" / "rules" / title).glob("test_*.py"))
-    code, tests = cited(title, code_files, pattern, tests=False), cited(title, test_files, pattern, tests=True)
+    code, tests = code_citations(title), test_citations(title)
     lines = [
         f"# {title}: clause by clause",
         "",
-        "Generated by `python -m ops.coverage`; do not edit. Each clause with the code and the tests that cite it.",
+        "Generated by `python -m ops.coverage`; do not edit. Each clause with the code "
+        "and the tests that cite it.",
         "",
         "| clause | in short | code | tests |",
         "|---|---|---|---|",
     ]
     lacking = []
     for number, words in known.items():
-        where, proof = code.get(number, []), tests.get(number, [])
-        if not where or not proof:
+        where, proof = (
+            list(dict.fromkeys(one.place for one in sorted(found.get(number, ()), key=decides)))
+            for found in (code, tests)
+        )
+        if (not where or not proof) and not words.endswith(NOT_YET):
             lacking.append(f"{title} {number}: no {'code' if not where else 'test'}")
-        lines.append(f"| {number} | {words} | {shown(where)} | {shown(proof)} |")
+        short = words.rpartition(" [")[0] if is_ruling(number) else words
+        lines.append(f"| {number} | {short} | {shown(where)} | {shown(proof)} |")
     return "\n".join(lines) + "\n", lacking
+
+
+def decides(one: Citation) -> int:
+    """Where a citation stands among those of its clause: first what its docstring begins with, then
+    other code, then what is drawn and told of it, then a line of the module itself."""
+    if not one.name:
+        return 3
+    if one.name.rpartition(".")[2].startswith(("_draw", "_tell", "_told")):
+        return 2
+    return 0 if one.opens else 1
 
 
 def shown(found: list[str]) -> str:
@@ -125,29 +73,53 @@ def shown(found: list[str]) -> str:
     return "<br>".join(f"`{place}`" for place in short[:4]) + more
 
 
-def main(arguments: list[str]) -> int:
-    """Write or check every title's page."""
+def pages(title: str) -> Iterator[tuple[Path, str]]:
+    """Every page of a title, where it stands and as it should be."""
+    yield ROOT / "docs" / "coverage" / f"{title}.md", page(title)[0]
+    if title not in TITLES:
+        return
+    yield guide.guide_file(title), guide.guide(title)
+    yield guide.examples_file(title), guide.examples(title)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write or check every title's pages, or break the code of clauses."""
+    if arguments[:1] == ["--mutate"]:
+        return _mutate(arguments[1:])
+    if list(arguments) not in ([], ["--check"]):
+        print(__doc__)
+        return 2
     bad = 0
-    for source in sorted((ROOT / "ops" / "coverage").glob("*.toml")):
-        title = source.stem
-        if not (ROOT / "engine" / "games" / title / "rules.py").exists():
-            continue
-        text, lacking = page(title)
-        target = ROOT / "docs" / "coverage" / f"{title}.md"
-        if "--check" in arguments:
-            if not target.exists() or target.read_text(encoding="utf-8") != text:
-                print(f"{target.relative_to(ROOT)} is out of date: run `python -m ops.coverage`")
+    for title in LISTED:
+        lacking = page(title)[1]
+        for target, text in pages(title):
+            where = target.relative_to(ROOT)
+            if not arguments:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(text, encoding="utf-8")
+                print(f"{where} written")
+            elif not target.exists() or target.read_text(encoding="utf-8") != text:
+                print(f"{where} is out of date: run `python -m ops.coverage`")
                 bad = 1
-            for line in lacking:
-                print(line)
-                bad = 1
-        else:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, encoding="utf-8")
-            print(f"{target.relative_to(ROOT)}: {len(clauses(title))} clauses, {len(lacking)} lacking")
-            for line in lacking:
-                print("  " + line)
+        print(f"{title}: {len(clauses(title))} clauses, {len(lacking)} lacking")
+        for line in lacking:
+            print("  " + line)
+        bad = bad or (1 if lacking and arguments and title in TITLES else 0)
     return bad
+
+
+def _mutate(arguments: Sequence[str]) -> int:
+    from ops.coverage import mutate
+
+    title, *only = arguments or [""]
+    if title and title not in TITLES:
+        print(f"there is no title {title}; there are: {', '.join(TITLES)}")
+        return 2
+    unknown = [clause for clause in only if clause not in clauses(title)]
+    if unknown:
+        print(f"{title} has no clause {', '.join(unknown)}")
+        return 2
+    return max([mutate.tell(one, only) for one in ([title] if title else TITLES)])
 
 
 if __name__ == "__main__":

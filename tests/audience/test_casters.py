@@ -7,17 +7,18 @@ import pytest
 import trio
 import trio.testing
 
-from engine.runtime.ambient import SystemAmbient
-from engine.serve import grants
-from protocol import messages as m
 from tests.serve.rig import Client, Server, gapless, server, started
 from tests.toys.counting import WORDS
+from warledger.engine.runtime.ambient import SystemAmbient
+from warledger.engine.serve import grants
+from warledger.protocol import messages as m
 
 DELAY_S = 60
 
 
 async def seen_by(s: Server, token: str, game: str, following: Client) -> set[int]:
-    """How far every exit lets a caster see: as his seat, as the public, in heads and lists; by an old connection and by a new one."""
+    """How far every exit lets a caster see: as his seat, as the public, in heads and lists; by an
+    old connection and by a new one."""
     client = await s.client(token)
     found = set()
     for audience in ("a", "public"):
@@ -35,7 +36,11 @@ async def seen_by(s: Server, token: str, game: str, following: Client) -> set[in
     assert (await client.ask(m.View, game, "a", last + 1)).code == "no_such_record"
     assert (await client.ask(m.Unsubscribe, game, "a")).tag == "unsubscribed"
     assert (await client.ask(m.Subscribe, game, last + 1, "a")).code == "no_such_record"
-    seats_own = ((m.Choices, game, "a", ()), (m.Preview, game, "a", ()), (m.Standing, game, "a", None))
+    seats_own = (
+        (m.Choices, game, "a", ()),
+        (m.Preview, game, "a", ()),
+        (m.Standing, game, "a", None),
+    )
     for kind, *fields in (*seats_own, (m.View, game, "arbiter", m.NOW)):
         assert (await client.ask(kind, *fields)).code == "not_allowed"
     await client.stream.aclose()
@@ -43,9 +48,11 @@ async def seen_by(s: Server, token: str, game: str, following: Client) -> set[in
 
 
 @pytest.mark.parametrize("seed", range(4))
-async def test_a_caster_gets_nothing_early_through_any_exit(tmp_path: Path, seed: int, autojump_clock: trio.testing.MockClock) -> None:
-    """Random play beside a caster who looks again and again: he is always just where spectators are, with his seat's openings and no
-    other's, and by a restart nothing comes sooner."""
+async def test_a_caster_gets_nothing_early_through_any_exit(
+    tmp_path: Path, seed: int, autojump_clock: trio.testing.MockClock
+) -> None:
+    """Random play beside a caster who looks again and again: he is always just where spectators
+    are, with his seat's openings and no other's, and by a restart nothing comes sooner."""
     rng = random.Random(seed)
     async with server(data=tmp_path) as s:
         game, _, player = await started(s, delay_s=DELAY_S, turns=50)
@@ -70,7 +77,9 @@ async def test_a_caster_gets_nothing_early_through_any_exit(tmp_path: Path, seed
             assert not early or shown < early[0], f"seed {seed}"
             at = shown
         async with server(s.hub.supervisor.store, data=tmp_path) as other:
-            other.hub.supervisor.ambient._started_ms = s.hub.supervisor.ambient.now_ms() - int(trio.current_time() * 1000)
+            other.hub.supervisor.ambient._started_ms = s.hub.supervisor.ambient.now_ms() - int(
+                trio.current_time() * 1000
+            )
             late = await other.client(token)
             await late.ask(m.Subscribe, game, -1, "a")
             assert await seen_by(other, token, game, late) == {at}, f"seed {seed}"
@@ -79,4 +88,8 @@ async def test_a_caster_gets_nothing_early_through_any_exit(tmp_path: Path, seed
             records = await late.until((game, "a"), last)
         assert gapless(records)
         await player.ask(m.Subscribe, game, -1, "a")
-        assert await player.until((game, "a"), last) == await following.until((game, "a"), last) == records, f"seed {seed}"
+        assert (
+            await player.until((game, "a"), last)
+            == await following.until((game, "a"), last)
+            == records
+        ), f"seed {seed}"

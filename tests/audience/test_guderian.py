@@ -1,18 +1,28 @@
-"""Typhoon: where Guderian is shows nowhere. Games that differ only in that look alike to the Soviets and the public, byte for byte."""
+"""Typhoon: where Guderian is shows nowhere. Games that differ only in that look alike to the
+Soviets and the public, byte for byte."""
 
 from typing import Any
 
 import pytest
 
-from engine.kernel.audience import PUBLIC
-from protocol import records
-from protocol.effects import unpack
 from tests.audience.test_secrets_stay_secret import offered, received
 from tests.laws.titles import Case
-from tests.toys.play import Played, begin
+from warledger.engine.testing.randomgames import Played, begin
+from warledger.protocol import records
+from warledger.protocol.audience import PUBLIC
+from warledger.protocol.effects import unpack
 
 CASE = Case("typhoon")
-OTHERS = ("chit.ax.2a", "chit.ax.2pza", "chit.ax.3pza.1", "chit.ax.3pza.2", "chit.ax.4a", "chit.ax.4pza.1", "chit.ax.4pza.2", "chit.ax.9a")
+OTHERS = (
+    "chit.ax.2a",
+    "chit.ax.2pza",
+    "chit.ax.3pza.1",
+    "chit.ax.3pza.2",
+    "chit.ax.4a",
+    "chit.ax.4pza.1",
+    "chit.ax.4pza.2",
+    "chit.ax.9a",
+)
 GUDERIAN, REINF = "chit.ax.guderian", "chit.ax.reinf"
 WHERE: dict[str, tuple[str, ...]] = {
     "in hand": (*sorted((*OTHERS, GUDERIAN)), "hand"),
@@ -45,15 +55,19 @@ def like_games() -> dict[str, Played]:
 
 
 def test_nobody_learns_where_guderian_is() -> None:
-    """6.1(3), 7.3(1), R-15: records, lengths, receipts, openings, questions, choices, previews and refusals are the same, before the
-    window closes and after the Axis has let it pass; the Axis alone can tell the games apart."""
+    """6.1(3), 7.3(1), R-15: records, lengths, receipts, openings, questions, choices, previews and
+    refusals are the same, before the window closes and after the Axis has let it pass; the Axis
+    alone can tell the games apart."""
     games = like_games()
     for closing in (True, False):
         first = games["in hand"]
         assert first.position.opened("axis") is not None
         for other in ("in the cup", "not chosen"):
             for audience in (PUBLIC, "soviet"):
-                assert received(first, audience) == received(games[other], audience), (other, audience)
+                assert received(first, audience) == received(games[other], audience), (
+                    other,
+                    audience,
+                )
             assert offered(first, "soviet") == offered(games[other], "soviet"), other
             assert received(first, "axis") != received(games[other], "axis")
         if closing:
@@ -63,7 +77,8 @@ def test_nobody_learns_where_guderian_is() -> None:
 
 @pytest.mark.parametrize("where", WHERE)
 def test_a_draw_says_nothing_of_the_cup(where: str) -> None:
-    """R-15: the draw's receipt is sealed, and the count on the board is that of the chits nobody has seen."""
+    """R-15: the draw's receipt is sealed, and the count on the board is that of the chits nobody
+    has seen."""
     played = first_turn(where, 3)
     body = played.records[-1].body
     (receipt,) = body[records.DRAWS]

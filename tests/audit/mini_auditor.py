@@ -1,7 +1,9 @@
-"""A small auditor written from `protocol/README.md` alone: nothing of this repository is imported, only hashing, check sums and msgpack.
+"""A small auditor written from `protocol/README.md` alone: nothing of this repository is imported
+(its own clocks stand beside it), only hashing, check sums and msgpack.
 
-It checks the evidence of a file of either format (what that page lists under "What an auditor checks", 1 to 9). It stands here to prove
-that the page suffices; `warledger audit` is the auditor to use.
+It checks the evidence of a file of either format (what that page lists under "What an auditor
+checks", 1 to 10). It stands here to prove that the page suffices; `warledger audit` is the auditor
+to use.
 """
 
 import hashlib
@@ -10,6 +12,8 @@ import zlib
 from typing import Any
 
 import msgpack
+
+from tests.audit.mini_clocks import Clocks, control_is_one
 
 Seal = msgpack.ExtType
 HEADER = bytes.fromhex("89574c4f470d0a")
@@ -26,7 +30,7 @@ def need(good: bool, what: str) -> None:
         raise Unsound(what)
 
 
-# --- values -----------------------------------------------------------------------------------------------------------------------
+# --- values ---------------------------------------------------------------------------------------
 
 
 def pack(value: Any) -> bytes:
@@ -55,7 +59,7 @@ def sha(*parts: bytes) -> bytes:
     return hashlib.sha256(b"".join(parts)).digest()
 
 
-# --- Ed25519, from RFC 8032 ---------------------------------------------------------------------------------------------------------
+# --- Ed25519, from RFC 8032 -----------------------------------------------------------------------
 
 P = 2**255 - 19
 Q = 2**252 + 27742317777372353535851937790883648493
@@ -124,8 +128,8 @@ BASE = point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
 
 
 def signed_by(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether the signature is the key's, by the rule of the page: no other spelling of a point, no point of small order, S below the
-    order, and the equation without cofactor."""
+    """Whether the signature is the key's, by the rule of the page: no other spelling of a point, no
+    point of small order, S below the order, and the equation without cofactor."""
     if len(key) != 32 or len(signature) != 64:
         return False
     a, r = point(key), point(signature[:32])
@@ -137,7 +141,7 @@ def signed_by(key: bytes, message: bytes, signature: bytes) -> bool:
     return encoded(both(s, BASE, h, negative)) == signature[:32]
 
 
-# --- the file -----------------------------------------------------------------------------------------------------------------------
+# --- the file -------------------------------------------------------------------------------------
 
 
 def frames(data: bytes) -> list[tuple[int, bytes]]:
@@ -148,11 +152,21 @@ def frames(data: bytes) -> list[tuple[int, bytes]]:
     while at < len(data):
         need(not ended, "bytes behind the end")
         need(at + 9 <= len(data), "cut")
-        length, kind, crc = int.from_bytes(data[at : at + 4], "big"), data[at + 4], int.from_bytes(data[at + 5 : at + 9], "big")
+        length, kind, crc = (
+            int.from_bytes(data[at : at + 4], "big"),
+            data[at + 4],
+            int.from_bytes(data[at + 5 : at + 9], "big"),
+        )
         payload = data[at + 9 : at + 9 + length]
-        need(len(payload) == length and zlib.crc32(payload, zlib.crc32(data[at : at + 5])) == crc, "frame")
+        need(
+            len(payload) == length and zlib.crc32(payload, zlib.crc32(data[at : at + 5])) == crc,
+            "frame",
+        )
         if kind == END:
-            need(int.from_bytes(payload[:4], "big") == len(found) and payload[4:] == sha(data[:at]), "end frame")
+            need(
+                int.from_bytes(payload[:4], "big") == len(found) and payload[4:] == sha(data[:at]),
+                "end frame",
+            )
             ended = True
         else:
             need(kind in (1, 2, 3, 4, 5, 6), "kind of frame")
@@ -161,7 +175,7 @@ def frames(data: bytes) -> list[tuple[int, bytes]]:
     return found
 
 
-# --- the audit ----------------------------------------------------------------------------------------------------------------------
+# --- the audit ------------------------------------------------------------------------------------
 
 
 def seals(value: Any, path: tuple[int, ...]) -> dict[tuple[int, ...], bytes]:
@@ -177,7 +191,8 @@ def seals(value: Any, path: tuple[int, ...]) -> dict[tuple[int, ...], bytes]:
 
 
 class Seat:
-    """A seat of format 2: who took it, its keys in force with [n, record seen], its newest standing answers."""
+    """A seat of format 2: who took it, its keys in force with [n, record seen], its newest standing
+    answers."""
 
     def __init__(self, taken: list[Any], key: bytes) -> None:
         self.taken = taken
@@ -195,6 +210,7 @@ class Auditor:
         self.seals: dict[tuple[int, tuple[int, ...]], bytes] = {}
         self.values: dict[tuple[int, tuple[int, ...]], Any] = {}
         self.public: set[tuple[int, tuple[int, ...]]] = set()
+        self.veils: set[tuple[int, tuple[int, ...]]] = set()
         self.salts: dict[tuple[int, tuple[int, ...]], bytes] = {}
         self.holders: dict[str, bytes] = {}
         self.names: dict[str, str] = {}
@@ -204,7 +220,8 @@ class Auditor:
         self.counter = 0
         self.epoch = self.drawn_to = 1
         self.owed = 0
-        self.began = self.ended = False
+        self.began = self.ended = self.whole = False
+        self.left: list[tuple[int, tuple[int, ...]]] = []
         self.awaits: dict[str, int] = {}
         self.depth = 0
         self.undo: tuple[list[int], str] = ([], "")
@@ -222,6 +239,9 @@ class Auditor:
         self.orders_of: dict[int, tuple[Any, int]] = {}
         self.by_orders: list[tuple[int, Any, int, int]] = []
         self.turns = 0
+        self.stood = 0
+        self.clocks: Clocks | None = None
+        self.pausing: int | None = None
         self.acts = 0
         self.witnesses: list[str] = []
 
@@ -234,10 +254,16 @@ class Auditor:
                 self.record(payload)
             elif kind == OPENINGS:
                 for seq, path, salt, value, readers in unpack(payload):
-                    need(seq == len(self.records) - 1 and all(reader in self.seats for reader in readers), "stray opening")
+                    need(
+                        seq == len(self.records) - 1
+                        and all(reader in self.seats for reader in readers),
+                        "stray opening",
+                    )
                     self.open(seq, path, salt, value)
                     body, what = self.records[seq][0][4], self.records[seq][0][3]
-                    if self.format == 2 and ((what == "command" and path == [2]) or (what == "orders" and path == [1])):
+                    if self.format == 2 and (
+                        (what == "command" and path == [2]) or (what == "orders" and path == [1])
+                    ):
                         need(readers == [body[1] if what == "command" else body[0]], "readers")
             elif kind == HEAD:
                 heads.append(unpack(payload))
@@ -247,13 +273,34 @@ class Auditor:
         for game, seq, digest, signature in heads:
             need(game == self.game and self.records[seq][1] == digest, "head of another record")
             until = [since for since, _ in self.server_keys[1:]]
-            good = [key for index, (_, key) in enumerate(self.server_keys) if index == len(until) or until[index] > seq]
-            need(any(signed_by(key, b"warledger/head/1" + pack([game, seq, digest]), signature) for key in good), "signature")
+            good = [
+                key
+                for index, (_, key) in enumerate(self.server_keys)
+                if index == len(until) or until[index] > seq
+            ]
+            need(
+                any(
+                    signed_by(key, b"warledger/head/1" + pack([game, seq, digest]), signature)
+                    for key in good
+                ),
+                "signature",
+            )
         for at, (seat, key, seq, digest, signature) in witnesses:
             last = self.records[-1]
-            need(self.format == 2 and self.ended and at == seq == len(self.records) - 1 and digest == last[1], "witness")
+            need(
+                self.format == 2
+                and self.whole
+                and at == seq == len(self.records) - 1
+                and digest == last[1],
+                "witness",
+            )
             need(bool(key) and key in self.seated[seat].keys, "witness's key")
-            need(signed_by(key, b"warledger/witness/2" + pack([self.genesis_hash, seq, digest]), signature), "witness's signature")
+            need(
+                signed_by(
+                    key, b"warledger/witness/2" + pack([self.genesis_hash, seq, digest]), signature
+                ),
+                "witness's signature",
+            )
             self.witnesses.append(seat)
         self.promises()
         return self
@@ -265,11 +312,15 @@ class Auditor:
         seq, at_ms, actor, kind, body, previous = value
         last = self.records[-1] if self.records else ([-1, 0], bytes(32))
         need(seq == len(self.records) and at_ms >= last[0][1] and previous == last[1], "chain")
-        need(not self.ended, "after the end")
+        need(not self.whole, "after the last record")
+        need(not self.ended or kind == "reveal", "after the end")
         need(not self.owed or kind == "open", "a link that is not opened")
         need(not self.over or kind in ("open", "end"), "nobody is asked")
         must, self.must = self.must, None
-        need(must is None or (kind == must[0] and body[: len(must[1])] == must[1]), "what must follow")
+        need(
+            must is None or (kind == must[0] and body[: len(must[1])] == must[1]),
+            "what must follow",
+        )
         self.caused = must is not None
         self.records.append((value, sha(data)))
         acts = {
@@ -284,15 +335,34 @@ class Auditor:
         }
         if seq and self.format == 2:
             acts.update({"orders": self.orders, "rotate": self.rotate, "seat": self.signed_seat})
+            acts.update({"end": self.signed_end, "reveal": self.reveal, "clock": self.clock})
         need(kind in acts, "kind")
+        pausing, self.pausing = self.pausing, None
+        need((pausing is not None) == (kind == "clock" and body[0] == "pause"), "pause")
+        need(pausing is None or body[2] == pausing, "end of a pause")
         acts[kind](seq, actor, body)
+        if seq and self.clocks is not None:
+            told = unpack(body[7]) if kind == "command" else []
+            opened = sum(effect[:2] == ["open", "turn"] for effect in told)
+            wrong = self.clocks.take(at_ms, actor, kind, body, opened)
+            need(not wrong, wrong)
+            if kind == "clock" and body[0] == "flag":
+                over = self.clocks.over()
+                more = [one for one in self.clocks.seats.values() if one.deadline is not None]
+                if over and not any(one.deadline == body[2] for one in more):
+                    self.must = ("end", over)
+        if kind != "clock":
+            self.stood = seq
         self.seq_of[self.records[-1][1]] = seq
         self.after[seq] = (self.undo, list(self.awaits), self.depth)
 
     def genesis(self, seq: int, actor: str, body: Any) -> None:
         """Record 0."""
         self.format = body[0]
-        need(seq == 0 and actor == "server" and self.format in (1, 2) and self.format == self.header, "format")
+        need(
+            seq == 0 and actor == "server" and self.format in (1, 2) and self.format == self.header,
+            "format",
+        )
         need(len(body) == (13 if self.format == 1 else 15), "genesis")
         self.game, self.seats = body[1], body[6]
         need(0 < len(set(self.seats)) == len(self.seats) <= 64, "seats")
@@ -300,14 +370,23 @@ class Auditor:
         self.link, self.hidden_commitment, self.salt_commitment, key = body[9:13]
         self.terms = body[13] if self.format == 2 else {}
         need(self.format == 1 or (isinstance(self.terms, dict) and body[14] is None), "terms")
-        need(all(self.terms.get(term, True) is True for term in ("unsigned_seats", "self_play")), "terms")
+        need(
+            all(self.terms.get(term, True) is True for term in ("unsigned_seats", "self_play")),
+            "terms",
+        )
+        control = self.terms.get("clock")
+        if control is not None:
+            need(control_is_one(control, self.seats), "control of clocks")
+            self.clocks = Clocks(control, self.seats)
         self.server_keys = [(0, key)]
         self.owners = {key: "server"}
         self.genesis_hash = self.records[0][1]
 
-    # --- format 2: who signed what ------------------------------------------------------------------------------------------------------
+    # --- format 2: who signed what ----------------------------------------------------------------
 
-    def act(self, seat: str, kind: str, by: Any, body: Any, since: int = 0, new: bool = False) -> int:
+    def act(
+        self, seat: str, kind: str, by: Any, body: Any, since: int = 0, new: bool = False
+    ) -> int:
         """An act of a seat. Returns the record it names as seen."""
         need(seat in self.seated and isinstance(by, list) and len(by) == 4, "act")
         key, n, seen, signature = by
@@ -350,17 +429,37 @@ class Auditor:
         sitting = self.seated[seat]
         if what == "nonce":
             _, _, nonce, roster, by = body
-            need(actor == sitting.name and len(self.seated) == len(self.seats) and seat not in self.nonces, "nonce")
-            need(sha(b"warledger/nonce/2", pack([self.genesis_hash, seat, nonce])) == sitting.taken[3], "nonce's hash")
-            need(roster == sha(b"warledger/roster/2", pack([self.genesis_hash, self.roster()])), "roster")
+            need(
+                actor == sitting.name
+                and len(self.seated) == len(self.seats)
+                and seat not in self.nonces,
+                "nonce",
+            )
+            need(
+                sha(b"warledger/nonce/2", pack([self.genesis_hash, seat, nonce]))
+                == sitting.taken[3],
+                "nonce's hash",
+            )
+            need(
+                roster == sha(b"warledger/roster/2", pack([self.genesis_hash, self.roster()])),
+                "roster",
+            )
             self.act(seat, "nonce", by, [nonce, roster])
             self.nonces[seat] = nonce
         elif what == "device":
             _, _, key, proof, by = body
-            need(actor == sitting.name and b"" not in sitting.keys and len(sitting.keys) < 8, "device")
+            need(
+                actor == sitting.name and b"" not in sitting.keys and len(sitting.keys) < 8,
+                "device",
+            )
             self.act(seat, "device", by, [key])
             self.new_key(seat, key)
-            need(signed_by(key, b"warledger/device/2" + pack([self.genesis_hash, seat, key, by[0]]), proof), "proof")
+            need(
+                signed_by(
+                    key, b"warledger/device/2" + pack([self.genesis_hash, seat, key, by[0]]), proof
+                ),
+                "proof",
+            )
             sitting.keys[key] = [0, -1]
         elif what == "revoked":
             _, _, key, by = body
@@ -381,7 +480,10 @@ class Auditor:
     def orders(self, seq: int, actor: str, body: Any) -> None:
         """Standing answers, sealed."""
         seat, sealed, digest, by = body
-        need(actor == seat and self.began and isinstance(sealed, Seal) and len(digest) == 32, "orders")
+        need(
+            actor == seat and self.began and isinstance(sealed, Seal) and len(digest) == 32,
+            "orders",
+        )
         self.act(seat, "orders", by, [digest])
         self.seals.update({(seq, path): hashed for path, hashed in seals(body, ()).items()})
         self.seated[seat].orders = seq
@@ -392,15 +494,22 @@ class Auditor:
         new, signature = body
         old = self.server_keys[-1][1]
         need(actor == "server" and len(new) == 32 and new not in self.owners, "rotation")
-        need(signed_by(old, b"warledger/rotate/2" + pack([self.genesis_hash, old, new]), signature), "the old key's signature")
+        need(
+            signed_by(old, b"warledger/rotate/2" + pack([self.genesis_hash, old, new]), signature),
+            "the old key's signature",
+        )
         self.owners[new] = "server"
         self.server_keys.append((seq, new))
 
     def who_commanded(self, seq: int, actor: str, body: Any) -> None:
-        """Who gave a command: the seat with its signature, or the server by the seat's standing answers."""
+        """Who gave a command: the seat with its signature, or the server by the seat's standing
+        answers."""
         decision, seat, picks, id, by, digest = *body[:5], body[11]
         if len(by) == 1:
-            need(id == b"" and digest == b"" and by[0] and by[0] == self.seated[seat].orders, "a command by standing answers")
+            need(
+                id == b"" and digest == b"" and by[0] and by[0] == self.seated[seat].orders,
+                "a command by standing answers",
+            )
             self.by_orders.append((seq, body, by[0], self.turns))
             return
         need(0 < len(id) <= 32 and len(digest) == 32 and (seat, id) not in self.ids, "command id")
@@ -427,16 +536,23 @@ class Auditor:
             if (seq, (1,)) in self.values:
                 orders, blind = self.values[seq, (1,)]
                 need(isinstance(blind, bytes) and len(blind) == 32, "blind")
-                need(sha(b"warledger/orders/2", pack([self.genesis_hash, body[0], blind, orders])) == body[2], "other orders")
+                need(
+                    sha(b"warledger/orders/2", pack([self.genesis_hash, body[0], blind, orders]))
+                    == body[2],
+                    "other orders",
+                )
         for seq, body, by, turns in self.by_orders:
             opened = self.values.get((seq, (2,))) if isinstance(body[2], Seal) else body[2]
             given = self.values.get((by, (1,)))
             if opened is not None and given is not None:
                 fits = [until for _, picks, until in given[0] if picks == opened[0]]
                 over = turns > self.orders_of[by][1]
-                need(opened[1] == b"" and any(not (until == "turn" and over) for until in fits), "no such order")
+                need(
+                    opened[1] == b"" and any(not (until == "turn" and over) for until in fits),
+                    "no such order",
+                )
 
-    # --- the course of the game ---------------------------------------------------------------------------------------------------------
+    # --- the course of the game -------------------------------------------------------------------
 
     def seat(self, seq: int, actor: str, body: Any) -> None:
         """The ceremony of format 1."""
@@ -446,9 +562,15 @@ class Auditor:
             need(seat not in self.holders and actor == body[2], "taken twice")
             self.holders[seat], self.names[seat] = body[3], body[2]
         elif act == "nonce":
-            need(len(self.holders) == len(self.seats) and seat not in self.nonces, "nonce too early or twice")
+            need(
+                len(self.holders) == len(self.seats) and seat not in self.nonces,
+                "nonce too early or twice",
+            )
             need(actor == self.names[seat], "nonce of another")
-            need(sha(b"warledger/nonce/1", pack([self.game, seat, body[2]])) == self.holders[seat], "nonce")
+            need(
+                sha(b"warledger/nonce/1", pack([self.game, seat, body[2]])) == self.holders[seat],
+                "nonce",
+            )
             self.nonces[seat] = body[2]
         else:
             need(act == "replaced" and actor == "server" and seat in self.holders, "replaced")
@@ -459,16 +581,40 @@ class Auditor:
         need(len(body) == (11 if self.format == 1 else 12), "form of a command")
         decision, seat, picks, _, seen, draws, events, blob, opened, flow, awaits = body[:11]
         need(
-            isinstance(events, list) and all(isinstance(event, list) and event and isinstance(event[0], str) for event in events), "events"
+            isinstance(events, list)
+            and all(
+                isinstance(event, list) and event and isinstance(event[0], str) for event in events
+            ),
+            "events",
         )
-        need(isinstance(blob, bytes) and isinstance(opened, list) and all(len(item) == 4 for item in opened), "form of a command")
+        need(
+            isinstance(blob, bytes)
+            and isinstance(opened, list)
+            and all(len(item) == 4 for item in opened),
+            "form of a command",
+        )
         need(len(flow) == 2 and is_number(flow[0]) and isinstance(flow[1], list), "flow")
-        need(all(len(frame) == 3 and isinstance(frame[0], str) and is_number(frame[2]) for frame in flow[1]), "flow")
-        need(all(isinstance(effect, list) and effect and isinstance(effect[0], str) for effect in unpack(blob)), "effects")
+        need(
+            all(
+                len(frame) == 3 and isinstance(frame[0], str) and is_number(frame[2])
+                for frame in flow[1]
+            ),
+            "flow",
+        )
+        need(
+            all(
+                isinstance(effect, list) and effect and isinstance(effect[0], str)
+                for effect in unpack(blob)
+            ),
+            "effects",
+        )
         if not self.began:
             begin = [["begin"], b""] if self.format == 2 else ["begin"]
             need(actor == "server" and len(self.nonces) == len(self.seats), "beginning")
-            need(body[:4] == [0, "", begin, b""] and seen == ([] if self.format == 2 else b""), "beginning")
+            need(
+                body[:4] == [0, "", begin, b""] and seen == ([] if self.format == 2 else b""),
+                "beginning",
+            )
             need(self.format == 1 or body[11] == b"", "beginning")
             self.began = True
         else:
@@ -478,7 +624,17 @@ class Auditor:
         need(self.format == 2 or seen == b"" or seen in self.seq_of, "seen")
         here = {**seals(body, ()), **seals(unpack(blob), (7,))}
         self.seals.update({(seq, path): digest for path, digest in here.items()})
-        need(not draws or all(name == seat for name in self.awaits), "drawn while another seat is asked")
+        learnt = False
+        for index, effect in enumerate(unpack(blob)):
+            if effect[0] == "veil":
+                need(len(effect) == 2 and isinstance(effect[1], Seal), "veil")
+                self.veils.add((seq, (7, index, 1)))
+                learnt = learnt or not isinstance(picks, Seal)
+            learnt = learnt or effect == ["learn", seat]
+        need(
+            not draws or all(name == seat for name in self.awaits),
+            "drawn while another seat is asked",
+        )
         self.owed = sum(effect[:2] == ["close", "turn"] for effect in unpack(blob))
         for index, (epoch, counter, purpose, what) in enumerate(draws):
             need(counter == self.counter, "counter")
@@ -495,16 +651,21 @@ class Auditor:
             self.public.add((item[0], tuple(item[1])))
         for name, asked in awaits:
             need(asked == seq or self.awaits.get(name) == asked, "awaits")
-        need([name for name, _ in awaits] == [name for name in self.seats if name in dict(awaits)], "order of awaits")
+        need(
+            [name for name, _ in awaits] == [name for name in self.seats if name in dict(awaits)],
+            "order of awaits",
+        )
         need(flow[0] <= self.depth, "flow")
         self.depth = flow[0] + len(flow[1])
         self.awaits, self.over = dict(awaits), not awaits
-        news = bool(draws or opened) or (not isinstance(picks, Seal) and any(path[0] == 6 for path in here))
+        news = bool(draws or opened or learnt) or (
+            not isinstance(picks, Seal) and any(path[0] == 6 for path in here)
+        )
         undo, owner = self.undo
         if news or not seat:
             self.undo = ([], "")
         else:
-            self.undo = ([*undo, seq - 1] if owner == seat else [seq - 1], seat)
+            self.undo = ([*undo, self.stood] if owner == seat else [self.stood], seat)
         self.ask, self.moved = None, seq
 
     def takeback(self, seq: int, actor: str, body: Any) -> None:
@@ -512,10 +673,17 @@ class Auditor:
         seat, to, _, awaits = body[:4]
         need(0 < to < seq, "takeback")
         free = self.undo[1] == seat and to in self.undo[0]
-        asked = self.ask is not None and self.ask[:3] == [seat, "takeback", to] and len(self.ask[-1]) == len(self.seats) - 1
+        asked = (
+            self.ask is not None
+            and self.ask[:3] == [seat, "takeback", to]
+            and len(self.ask[-1]) == len(self.seats) - 1
+        )
         if self.format == 2:
             ask, by = body[4:]
-            need(body[2] == pack([["rewind", to], ["await", [name for name, _ in awaits]]]), "effects of a takeback")
+            need(
+                body[2] == pack([["rewind", to], ["await", [name for name, _ in awaits]]]),
+                "effects of a takeback",
+            )
             if ask == 0:
                 need(free and actor == seat, "takeback")
                 self.act(seat, "ask", by, ["takeback", to], since=self.moved)
@@ -533,19 +701,55 @@ class Auditor:
     def asked(self, seq: int, actor: str, body: Any) -> None:
         """A request; a resignation waits for nobody."""
         seat, what, to = body[:3]
-        need(actor == seat and seat in self.seats and self.began and what in ("takeback", "draw", "resign"), "request")
+        need(
+            actor == seat
+            and seat in self.seats
+            and self.began
+            and what in ("takeback", "draw", "resign", "pause", "adjourn", "flag"),
+            "request",
+        )
+        timed = what in ("pause", "adjourn", "flag")
+        need(not timed or self.clocks is not None, "no clocks")
         if self.format == 2:
             self.act(seat, "ask", body[3], [what, to], since=self.moved)
-            need(what == "takeback" or to == 0, "record to go back to")
-        if what == "resign":
+            need(what in ("takeback", "pause", "adjourn") or to == 0, "record to go back to")
+        if what == "flag":
+            clocks = self.clocks
+            assert clocks is not None
+            fallen = [name for name, one in clocks.seats.items() if one.fallen]
+            need(bool(fallen) and clocks.control.get("fall") == "claim", "nobody fell")
+            self.must = ("end", clocks.lost(fallen[0]))
+        elif what == "resign":
             others = [other for other in self.seats if other != seat]
-            self.must = ("end", [others[0] if len(others) == 1 else None, "outcome.resigned", [["seat", seat]]])
+            self.must = (
+                "end",
+                [others[0] if len(others) == 1 else None, "outcome.resigned", [["seat", seat]]],
+            )
         else:
-            need(self.ask is None and (0 < to < seq) == (what == "takeback"), "two requests")
+            need(self.ask is None, "two requests")
+            need(timed or (0 < to < seq) == (what == "takeback"), "record to go back to")
             if self.format == 2 and what == "takeback":
                 need(seat in self.after[to][1], "nobody can go back there")
-                need(not (self.undo[1] == seat and to in self.undo[0]), "a request for what is free")
+                need(self.records[to][0][3] != "clock", "a record of time")
+                need(
+                    not (self.undo[1] == seat and to in self.undo[0]), "a request for what is free"
+                )
             self.ask = [seat, what, to, seq, []]
+
+    def clock(self, seq: int, actor: str, body: Any) -> None:
+        """Who wrote what is told of time; what it says is for the clocks."""
+        need(self.clocks is not None, "no clocks")
+        forms = {"flag": 4, "pause": 3, "resume": 3, "credit": 6, "outage": 3, "leave": 5}
+        need(len(body) == {**forms, "night": 5}.get(body[0]), "form of a record of time")
+        numbers = [value for value in body if type(value) is int]
+        counts = {"resume": 0, "flag": 2, "outage": 2, "leave": 2, "night": 2}
+        need(len(numbers) == counts.get(body[0], 1), "form of a record of time")
+        if body[0] in ("flag", "pause", "outage"):
+            need(actor == "server", "actor of a record of time")
+            return
+        need(body[1] in self.seats and actor in self.seats, "seat")
+        need(body[0] == "credit" or actor == body[1], "actor of a record of time")
+        self.act(actor, "clock", body[-1], body[:-1])
 
     def opened(self, seq: int, actor: str, body: Any) -> None:
         """The link of an epoch that ended."""
@@ -567,22 +771,48 @@ class Auditor:
             self.ask = None
             return
         self.ask[4].append(seat)
-        if len(self.ask[4]) == len(self.seats) - 1:
+        if len(self.ask[4]) == len(self.seats) - 1 and self.ask[1] in ("pause", "adjourn"):
+            self.pausing, self.ask = self.ask[2], None
+        elif len(self.ask[4]) == len(self.seats) - 1:
             agreed = [None, "outcome.draw_agreed", []]
-            self.must = ("end", agreed) if self.ask[1] == "draw" else ("takeback", [self.ask[0], self.ask[2]])
+            self.must = (
+                ("end", agreed)
+                if self.ask[1] == "draw"
+                else ("takeback", [self.ask[0], self.ask[2]])
+            )
 
     def open(self, seq: int, path: list[int], salt: bytes, value: Any) -> None:
         """An opening."""
         place = (seq, tuple(path))
         need(place in self.seals, "no seal there")
-        need(sha(b"warledger/seal/1", pack([self.game, seq, path, salt, value])) == self.seals[place], "opening")
+        need(
+            sha(b"warledger/seal/1", pack([self.game, seq, path, salt, value]))
+            == self.seals[place],
+            "opening",
+        )
+        if place in self.veils:
+            public = ("phase", "await", "open", "close", "rewind", "veil", "learn")
+            need(isinstance(value, list) and not seals(value, ()), "veil")
+            need(
+                all(
+                    isinstance(effect, list)
+                    and effect
+                    and isinstance(effect[0], str)
+                    and effect[0] not in public
+                    for effect in value
+                ),
+                "veil",
+            )
         self.values[place], self.salts[place] = value, salt
 
     def opened_link(self, epoch: int, link: bytes) -> None:
         """The link of an epoch, and the dice of that epoch."""
         need(epoch == self.epoch and sha(b"warledger/link/1", link) == self.link, "link")
         self.link, self.epoch = link, epoch + 1
-        seed = sha(b"warledger/open-seed/1", pack([self.game, link, [self.nonces.get(seat, b"") for seat in self.seats]]))
+        seed = sha(
+            b"warledger/open-seed/1",
+            pack([self.game, link, [self.nonces.get(seat, b"") for seat in self.seats]]),
+        )
         for counter, purpose, sides, index in self.draws.pop(epoch, []):
             self.draw(seed, counter, purpose, sides, index)
 
@@ -590,7 +820,9 @@ class Auditor:
         """Make a draw again."""
         fair, attempt = 2**256 - 2**256 % sides, 0
         while True:
-            number = int.from_bytes(hmac.digest(seed, pack([counter, attempt, purpose]), "sha256"), "big")
+            number = int.from_bytes(
+                hmac.digest(seed, pack([counter, attempt, purpose]), "sha256"), "big"
+            )
             if number < fair:
                 break
             attempt += 1
@@ -598,38 +830,120 @@ class Auditor:
         self.checked += 1
 
     def end(self, seq: int, actor: str, body: Any) -> None:
-        """Everything is open now."""
+        """The end of format 1: everything is open now."""
         winner, reason, arguments, openings, links, hidden, salts, clause = body
-        need(actor == "server" and (winner is None or winner in self.seats), "end")
-        need(isinstance(reason, str) and isinstance(clause, str), "form of an end")
-        need(all(len(argument) == 2 and isinstance(argument[0], str) for argument in arguments), "form of an end")
-        if not self.began:
-            silent = [seat for seat in self.seats if seat not in self.nonces]
-            lapsed = self.format == 2 and len(self.seated) == len(self.seats)
-            expected = [None, "outcome.lapsed", [["seats", silent]]] if lapsed else [None, "outcome.expired", []]
-            need([winner, reason, arguments] == expected, "cause of the end")
-        elif not self.caused:
-            by_rules = self.over and reason not in ("outcome.resigned", "outcome.draw_agreed", "outcome.expired", "outcome.lapsed")
-            need(by_rules, "cause of the end")
-        need(sha(b"warledger/hidden/1", pack([self.game, hidden])) == self.hidden_commitment, "hidden value")
-        need(sha(b"warledger/salt-key/1", pack([self.game, salts])) == self.salt_commitment, "salt key")
+        self.result(actor, winner, reason, arguments, clause)
         places = [(item[0], item[1]) for item in openings]
-        need(places == sorted(places) and not self.public & {(at, tuple(path)) for at, path in places}, "order of openings")
+        need(
+            places == sorted(places)
+            and not self.public & {(at, tuple(path)) for at, path in places},
+            "order of openings",
+        )
         need(len({(at, tuple(path)) for at, path in places}) == len(places), "an opening twice")
         for item in openings:
             self.open(*item)
             self.public.add((item[0], tuple(item[1])))
-        need(self.public == set(self.seals), "not everything was opened")
-        for (at, path), salt in self.salts.items():
-            need(salt == hmac.digest(salts, pack([at, list(path)]), "sha256")[:16], "salt")
+        self.secrets(links, hidden, salts)
+        self.all_open()
+
+    def signed_end(self, seq: int, actor: str, body: Any) -> None:
+        """The end of format 2; openings follow."""
+        winner, reason, arguments, links, hidden, salts, clause, scores, by = body
+        caused = self.must_have_been(reason)
+        self.result(actor, winner, reason, arguments, clause)
+        need(by == caused, "what ended the game")
+        seats = [seat for seat, _ in scores]
+        need(
+            seats == [seat for seat in self.seats if seat in seats]
+            and (self.began or not seats)
+            and all(type(points) is int for _, points in scores),
+            "scores",
+        )
+        self.secrets(links, hidden, salts)
+        self.left = sorted(set(self.seals) - self.public, reverse=True)
+
+    def must_have_been(self, reason: str) -> str:
+        """What ended a game, by what stands before its end."""
+        if not self.began:
+            return "expired"
+        if not self.caused:
+            return "rules"
+        if reason in ("outcome.flag", "outcome.flags"):
+            return "flag"
+        return "resign" if reason == "outcome.resigned" else "draw"
+
+    def reveal(self, seq: int, actor: str, body: Any) -> None:
+        """After the end: what was hidden, in order, each once."""
+        openings, last = body
+        need(self.ended and actor == "server" and isinstance(last, bool), "openings")
+        need(last or bool(openings), "no openings")
+        for item in openings:
+            need(
+                bool(self.left) and self.left.pop() == (item[0], tuple(item[1])),
+                "order of openings",
+            )
+            self.open(*item)
+            self.public.add((item[0], tuple(item[1])))
+        if last:
+            self.all_open()
+
+    def result(self, actor: str, winner: Any, reason: Any, arguments: Any, clause: Any) -> None:
+        """Who won, and why."""
+        need(actor == "server" and (winner is None or winner in self.seats), "end")
+        need(isinstance(reason, str) and isinstance(clause, str), "form of an end")
+        need(
+            all(len(argument) == 2 and isinstance(argument[0], str) for argument in arguments),
+            "form of an end",
+        )
+        if not self.began:
+            silent = [seat for seat in self.seats if seat not in self.nonces]
+            lapsed = self.format == 2 and len(self.seated) == len(self.seats)
+            expected = (
+                [None, "outcome.lapsed", [["seats", silent]]]
+                if lapsed
+                else [None, "outcome.expired", []]
+            )
+            need([winner, reason, arguments] == expected, "cause of the end")
+        elif not self.caused:
+            by_rules = self.over and reason not in (
+                "outcome.resigned",
+                "outcome.draw_agreed",
+                "outcome.expired",
+                "outcome.lapsed",
+                "outcome.flag",
+                "outcome.flags",
+            )
+            need(by_rules, "cause of the end")
+
+    def secrets(self, links: Any, hidden: bytes, salts: bytes) -> None:
+        """The server's secrets, and the links not opened yet."""
+        need(
+            sha(b"warledger/hidden/1", pack([self.game, hidden])) == self.hidden_commitment,
+            "hidden value",
+        )
+        need(
+            sha(b"warledger/salt-key/1", pack([self.game, salts])) == self.salt_commitment,
+            "salt key",
+        )
         need([epoch for epoch, _ in links] == [self.epoch], "links of the end")
         for epoch, link in links:
             self.opened_link(epoch, link)
-        seed = sha(b"warledger/hidden-seed/1", pack([self.game, hidden, [self.nonces.get(seat, b"") for seat in self.seats]]))
+        self.hidden, self.salt_key = hidden, salts
+        self.ended, self.over = True, False
+
+    def all_open(self) -> None:
+        """Nothing is hidden any more."""
+        need(self.public == set(self.seals), "not everything was opened")
+        for (at, path), salt in self.salts.items():
+            need(salt == hmac.digest(self.salt_key, pack([at, list(path)]), "sha256")[:16], "salt")
+        seed = sha(
+            b"warledger/hidden-seed/1",
+            pack([self.game, self.hidden, [self.nonces.get(seat, b"") for seat in self.seats]]),
+        )
         for at, index, counter, purpose in self.hidden_draws:
             self.draw(seed, counter, purpose, *self.values[at, (5, index, 3)])
         need(not self.draws, "dice of an epoch never opened")
-        self.ended, self.over = True, False
+        self.whole = True
 
 
 def audit(data: bytes) -> Auditor:

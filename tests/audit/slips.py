@@ -1,27 +1,38 @@
-"""One short file with every kind of frame, and what an audit says of it with any one byte changed, lost or put in, or cut anywhere.
+"""One short file with every kind of frame, and what an audit says of it with any one byte changed,
+lost or put in, or cut anywhere.
 
-Every test that asks about a slip or a cut of this file shares one audit of it: each is made once, when it is first asked for.
+Every test that asks about a slip or a cut of this file shares one audit of it: each is made once,
+when it is first asked for.
 """
 
+from collections.abc import Iterator
 from functools import cache
 
+import pytest
 from attrs import frozen
 
-from clients.audit.audit import audit
-from clients.audit.report import Finding, Report
-from protocol import canon, wlog
-from protocol.wlog import FRAME_HEAD_BYTES, Frame
 from tests.toys import PACKS, TOYS
-from tests.toys.play import Played, begin
+from warledger.clients.audit.audit import audit
+from warledger.clients.audit.report import Finding, Report
+from warledger.engine.testing.randomgames import Played, begin
+from warledger.protocol import canon, wlog
+from warledger.protocol.wlog import FRAME_HEAD_BYTES, Frame
 
 SLIPS = ("flipped", "lost", "put in")
+STEPS = pytest.mark.parametrize("step", [17, pytest.param(1, marks=pytest.mark.long)])
+"""How far apart the bytes that are tried stand: each of them takes an audit of the whole file."""
 
 
 @cache
 def played() -> Played:
     """A whole short game with a roll, a hidden word shown later, and a draw from the cup."""
     made = begin(TOYS["counting"], PACKS["counting"], options={"turns": 2})
-    for seat, picks in (("a", ("roll",)), ("b", ("hide", "caterpillar")), ("a", ("draw",)), ("b", ("show",))):
+    for seat, picks in (
+        ("a", ("roll",)),
+        ("b", ("hide", "caterpillar")),
+        ("a", ("draw",)),
+        ("b", ("show",)),
+    ):
         made.submit(seat, *picks)
     assert made.position.outcome is not None
     return made
@@ -29,7 +40,8 @@ def played() -> Played:
 
 @frozen
 class Placed:
-    """One frame of the file: where it begins and ends, and the record that it belongs to (None for the end mark)."""
+    """One frame of the file: where it begins and ends, and the record that it belongs to (None for
+    the end mark)."""
 
     begin: int
     end: int
@@ -40,7 +52,8 @@ class Placed:
 
 @cache
 def data() -> bytes:
-    """The game's file with the secrets left in and a head behind record 5 as well: every kind of frame."""
+    """The game's file with the secrets left in and a head behind record 5 as well: every kind of
+    frame."""
     frames: list[Frame] = []
     count = 0
     for frame in played().frames():
@@ -75,8 +88,17 @@ def frames() -> tuple[Placed, ...]:
             belongs = canon.unpack(payload)[1]
         elif kind == wlog.FRAME_END:
             belongs = None
-        out.append(Placed(begin_at, begin_at + FRAME_HEAD_BYTES + len(payload), kind, payload, belongs))
+        out.append(
+            Placed(begin_at, begin_at + FRAME_HEAD_BYTES + len(payload), kind, payload, belongs)
+        )
     return tuple(out)
+
+
+def tried(frame: Placed, step: int) -> Iterator[int]:
+    """The bytes of a frame that are tried: all of its head, and those of its payload in steps."""
+    inside = frame.begin + FRAME_HEAD_BYTES
+    yield from range(frame.begin, inside)
+    yield from range(inside, frame.end, step)
 
 
 def slipped(at: int, slip: str) -> bytes:

@@ -1,7 +1,8 @@
 """Forgeries: a game's file with something changed and everything an attacker can mend mended.
 
-The attacker is the operator: every secret of the server is theirs, and so are the keys of the seats that are in league with them
-(`holds`; all of them unless a test says otherwise, so that what a test changed is the only thing wrong).
+The attacker is the operator: every secret of the server is theirs, and so are the keys of the seats
+that are in league with them (`holds`; all of them unless a test says otherwise, so that what a test
+changed is the only thing wrong).
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -9,11 +10,11 @@ from typing import Any
 
 from nacl.signing import SigningKey
 
-from protocol import acts, canon, chain, dice, records, wlog
-from protocol.acts import Act, Hand
-from protocol.records import CorruptLog, Genesis, Record
-from protocol.seal import Opening, pack_openings
-from tests.toys.play import Played
+from warledger.engine.testing.randomgames import Played
+from warledger.protocol import acts, canon, chain, dice, records, wlog
+from warledger.protocol.acts import Act, Hand
+from warledger.protocol.records import CorruptLog, Genesis, Record
+from warledger.protocol.seal import Opening, pack_openings
 
 Body = list[Any]
 
@@ -32,22 +33,43 @@ def signature_of(hand: Hand, act: Act) -> bytes:
 
 
 class _Mender:
-    """Writes records anew: hashes that later records name, nonce hashes and rosters of another genesis, and signatures of the keys held."""
+    """Writes records anew: hashes that later records name, nonce hashes and rosters of another
+    genesis, and signatures of the keys held."""
 
     def __init__(self, played: Played, holds: Iterable[str] | None) -> None:
         self.old = played.ledger.genesis
-        self.hands = {hand.public: hand for seat, hand in played.hands.items() if holds is None or seat in holds}
+        self.hands = {
+            hand.public: hand
+            for seat, hand in played.hands.items()
+            if holds is None or seat in holds
+        }
         self.hashes: dict[bytes, bytes] = {}
         self.genesis = self.old
-        self.nonces = {r.body[1]: r.body[2] for r in played.records if r.kind == records.SEAT and r.body[0] == acts.NONCE}
+        self.nonces = {
+            r.body[1]: r.body[2]
+            for r in played.records
+            if r.kind == records.SEAT and r.body[0] == acts.NONCE
+        }
         self.taken: dict[str, tuple[str, str, bytes, bytes]] = {}
 
-    def record(self, seq: int, old: Record | None, at_ms: int, actor: str, kind: str, body: Any, previous: bytes, edited: bool) -> Record:
+    def record(
+        self,
+        seq: int,
+        old: Record | None,
+        at_ms: int,
+        actor: str,
+        kind: str,
+        body: Any,
+        previous: bytes,
+        edited: bool,
+    ) -> Record:
         """One record behind the one before."""
         if self.old.signed and kind != records.GENESIS:
-            body = self._mended(seq, kind, body, edited)
+            body = self._mended(seq, actor, kind, body, edited)
         elif kind == records.COMMAND:
-            body = put(body, (records.SEEN,), self.hashes.get(body[records.SEEN], body[records.SEEN]))
+            body = put(
+                body, (records.SEEN,), self.hashes.get(body[records.SEEN], body[records.SEEN])
+            )
         made = records.make(seq, at_ms, actor, kind, body, previous)
         if kind == records.GENESIS and seq == 0:
             self.genesis = Genesis.from_record(made)
@@ -55,14 +77,23 @@ class _Mender:
             self.hashes[old.hash] = made.hash
         return made
 
-    def _mended(self, seq: int, kind: str, body: Any, edited: bool) -> Any:
+    def _mended(self, seq: int, actor: str, kind: str, body: Any, edited: bool) -> Any:
         what = body[0] if kind == records.SEAT and body else ""
-        if not edited and what == acts.TAKEN and self.genesis.hash != self.old.hash and body[1] in self.nonces:
-            body = put(body, (3,), dice.bound_nonce_hash(self.genesis.hash, body[1], self.nonces[body[1]]))
+        if (
+            not edited
+            and what == acts.TAKEN
+            and self.genesis.hash != self.old.hash
+            and body[1] in self.nonces
+        ):
+            body = put(
+                body, (3,), dice.bound_nonce_hash(self.genesis.hash, body[1], self.nonces[body[1]])
+            )
         if what == acts.TAKEN and len(body) == 6 and type(body[5]) is tuple and body[5]:
             self.taken[body[1]] = (body[1], body[2], body[5][0], body[3])
         if not edited and what == acts.NONCE and len(self.taken) == len(self.genesis.seats):
-            roster = acts.roster_hash(self.genesis.hash, [self.taken[seat] for seat in self.genesis.seats])
+            roster = acts.roster_hash(
+                self.genesis.hash, [self.taken[seat] for seat in self.genesis.seats]
+            )
             body = put(body, (3,), roster)
         for path in _places(kind, body):
             by = body
@@ -70,10 +101,10 @@ class _Mender:
                 by = by[index]
             if type(by) is tuple and len(by) == 4:
                 body = put(body, path, (by[0], by[1], self.hashes.get(by[2], by[2]), by[3]))
-        return self._signed(seq, kind, body)
+        return self._signed(seq, actor, kind, body)
 
-    def _signed(self, seq: int, kind: str, body: Any) -> Any:
-        shown = records.make(seq, 0, "", kind, body, bytes(32))
+    def _signed(self, seq: int, actor: str, kind: str, body: Any) -> Any:
+        shown = records.make(seq, 0, actor, kind, body, bytes(32))
         try:
             found = acts.acts_of(self.genesis.hash, shown)
         except CorruptLog:
@@ -85,7 +116,11 @@ class _Mender:
                     by = body
                     for index in path:
                         by = by[index]
-                    if by and by[0] == act.key and (act.kind == acts.HANDED) == (path == (5,) and body[0] == acts.REPLACED):
+                    if (
+                        by
+                        and by[0] == act.key
+                        and (act.kind == acts.HANDED) == (path == (5,) and body[0] == acts.REPLACED)
+                    ):
                         body = put(body, path, (*by[:3], signature_of(hand, act)))
         return body
 
@@ -96,15 +131,33 @@ def _places(kind: str, body: Any) -> tuple[tuple[int, ...], ...]:
         return ((records.BY,),)
     if kind == records.SEAT and body and body[0] == acts.REPLACED:
         return ((4,), (5,))
-    if kind in (records.SEAT, records.ASK, records.ANSWER, records.TAKEBACK, records.ORDERS) and body and type(body[-1]) is tuple:
+    if (
+        kind
+        in (
+            records.SEAT,
+            records.ASK,
+            records.ANSWER,
+            records.TAKEBACK,
+            records.ORDERS,
+            records.CLOCK,
+        )
+        and body
+        and type(body[-1]) is tuple
+    ):
         return ((len(body) - 1,),)
     return ()
 
 
 def chained(
-    played: Played, bodies: Mapping[int, Any] | None = None, drop: tuple[int, ...] = (), *, holds: Iterable[str] | None = None
+    played: Played,
+    bodies: Mapping[int, Any] | None = None,
+    drop: tuple[int, ...] = (),
+    *,
+    holds: Iterable[str] | None = None,
+    times: Mapping[int, int] | None = None,
 ) -> list[Record]:
-    """The records with some bodies changed or some left out, numbered, chained and signed anew by the seats in `holds` (None: all)."""
+    """The records with some bodies or moments changed or some left out, numbered, chained and
+    signed anew by the seats in `holds` (None: all)."""
     mender = _Mender(played, holds)
     out: list[Record] = []
     previous = records.NO_HASH
@@ -113,7 +166,12 @@ def chained(
             continue
         edited = bodies is not None and record.seq in bodies
         body = bodies[record.seq] if bodies is not None and edited else record.body
-        out.append(mender.record(len(out), record, record.at_ms, record.actor, record.kind, body, previous, edited))
+        at_ms = (times or {}).get(record.seq, record.at_ms)
+        out.append(
+            mender.record(
+                len(out), record, at_ms, record.actor, record.kind, body, previous, edited
+            )
+        )
         previous = out[-1].hash
     return out
 
@@ -142,9 +200,16 @@ def file_of(
 
 
 def forged(
-    played: Played, seq: int, path: tuple[int, ...], new: Any, *, key: SigningKey | None = None, holds: Iterable[str] | None = None
+    played: Played,
+    seq: int,
+    path: tuple[int, ...],
+    new: Any,
+    *,
+    key: SigningKey | None = None,
+    holds: Iterable[str] | None = None,
 ) -> bytes:
-    """One place of one body changed, the chain mended, and signed again with the server's own key (the worst that can be done)."""
+    """One place of one body changed, the chain mended, and signed again with the server's own key
+    (the worst that can be done)."""
     body = put(played.records[seq].body, path, new)
     return file_of(chained(played, {seq: body}, holds=holds), key=key or played.key)
 

@@ -8,23 +8,28 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from clients.audit.audit import compare
-from clients.audit.commands import audit_command, replay_command
-from clients.audit.examine import examine
-from clients.audit.replay import ARBITER, PUBLIC, BadReplay, replay
-from clients.link.receipts import Receipts
-from engine.runtime.export import BadExport, export_game
-from protocol import canon, chain, records, wlog
-from protocol.canon import Seal
-from protocol.phrases import LANGUAGES
-from tests.audit.tamper import forged
+from tests.audit.tamper import find, forged
 from tests.toys import PACKS, TOYS
-from tests.toys.play import Played, begin, play, play_on
+from warledger.clients.audit.audit import compare
+from warledger.clients.audit.commands import audit_command, replay_command
+from warledger.clients.audit.examine import examine
+from warledger.clients.audit.replay import BadReplay, replay
+from warledger.clients.link.receipts import Receipts
+from warledger.engine.runtime.export import BadExport, export_game
+from warledger.engine.testing.randomgames import Played, begin, play, play_on
+from warledger.protocol import canon, chain, records, wlog
+from warledger.protocol.audience import ARBITER, PUBLIC
+from warledger.protocol.canon import Seal
+from warledger.protocol.phrases import LANGUAGES
 
 
 def live(commands: int = 9) -> Played:
     """A game in progress, with hidden words."""
-    return play_on(begin(TOYS["counting"], PACKS["counting"], options={"turns": 10}), random.Random(5), commands=commands)
+    return play_on(
+        begin(TOYS["counting"], PACKS["counting"], options={"turns": 10}),
+        random.Random(5),
+        commands=commands,
+    )
 
 
 def whole() -> Played:
@@ -37,11 +42,12 @@ def run(command: Any, *args: Any) -> Result:
     return CliRunner().invoke(command, [str(arg) for arg in args])
 
 
-# --- audit ----------------------------------------------------------------------------------------------------------------------
+# --- audit ----------------------------------------------------------------------------------------
 
 
 def test_exit_codes(tmp_path: Path) -> None:
-    """0 for a sound file, 1 for one that is not, 2 for wrong usage; 4 without a key, for then nobody vouches for it."""
+    """0 for a sound file, 1 for one that is not, 2 for wrong usage; 4 without a key, for then
+    nobody vouches for it."""
     played = whole()
     key = played.key.verify_key.encode().hex()
     good, bad = tmp_path / "good.wlog", tmp_path / "bad.wlog"
@@ -73,7 +79,8 @@ def test_the_key_may_be_digits_or_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_wrong_with_a_named_key_is_told(tmp_path: Path, language: str) -> None:
-    """A key file that is missing, or holds no key, is told of by its name; digits that are too few as digits."""
+    """A key file that is missing, or holds no key, is told of by its name; digits that are too few
+    as digits."""
     file = tmp_path / "g.wlog"
     file.write_bytes(whole().file())
     (tmp_path / "text.pub").write_text("no key at all", encoding="ascii")
@@ -84,36 +91,55 @@ def test_what_is_wrong_with_a_named_key_is_told(tmp_path: Path, language: str) -
     missing = run(audit_command, file, "--key", "games/server.pub", "--lang", "en")
     assert missing.exit_code == 2 and "There is no file games/server.pub" in missing.stderr
     short = run(audit_command, file, "--key", "abcd", "--lang", "en")
-    assert short.exit_code == 2 and "64 hexadecimal digits" in short.stderr and "no file" not in short.stderr
+    assert (
+        short.exit_code == 2
+        and "64 hexadecimal digits" in short.stderr
+        and "no file" not in short.stderr
+    )
     assert run(audit_command, file, "--key", tmp_path, "--lang", language).exit_code == 2
 
 
 def test_json_names_players_and_options(tmp_path: Path) -> None:
-    """`audit --json` and `replay --json` tell who sat where and by which options the game was played."""
+    """`audit --json` and `replay --json` tell who sat where and by which options the game was
+    played."""
     played = whole()
     file = tmp_path / "g.wlog"
     file.write_bytes(played.file())
-    holders = {record.body[1]: record.body[2] for record in played.records if record.kind == records.SEAT and record.body[0] == "taken"}
+    holders = {
+        record.body[1]: record.body[2]
+        for record in played.records
+        if record.kind == records.SEAT and record.body[0] == "taken"
+    }
     for told in (
         json.loads(run(audit_command, file, "--json", "--chain-only").stdout),
         json.loads(run(replay_command, file, "--json").stdout),
     ):
         assert told["players"] == holders and len(holders) == 2
         assert told["options"]["turns"] == 10
-    assert json.loads(run(replay_command, file, "--json", "--to", 0).stdout)["players"] == dict.fromkeys(holders)
+    assert json.loads(run(replay_command, file, "--json", "--to", 0).stdout)[
+        "players"
+    ] == dict.fromkeys(holders)
 
 
 def test_receipts_are_read_from_a_clients_folder(tmp_path: Path) -> None:
-    """Receipts that agree leave the file sound; one that does not names its record; a damaged folder is wrong usage."""
+    """Receipts that agree leave the file sound; one that does not names its record; a damaged
+    folder is wrong usage."""
     played = whole()
     file = tmp_path / "g.wlog"
     file.write_bytes(played.file())
     key = played.key.verify_key.encode().hex()
     kept = Receipts(tmp_path / "kept").papers("g1", played.ledger.genesis.hash, "a")
     kept.keep(chain.sign_head(played.key, "g1", 6, played.records[6].hash))
-    assert run(audit_command, file, "--chain-only", "--key", key, "--receipts", tmp_path / "kept").exit_code == 0
+    assert (
+        run(
+            audit_command, file, "--chain-only", "--key", key, "--receipts", tmp_path / "kept"
+        ).exit_code
+        == 0
+    )
     kept.keep(chain.sign_head(played.key, "g1", 8, bytes(32)))
-    result = run(audit_command, file, "--chain-only", "--receipts", tmp_path / "kept", "--language", "en")
+    result = run(
+        audit_command, file, "--chain-only", "--receipts", tmp_path / "kept", "--language", "en"
+    )
     assert result.exit_code == 1 and "Record 8, receipt" in result.output
     next((tmp_path / "kept").glob("*.heads")).write_bytes(b"\x00\x00\x00\x05hello")
     assert run(audit_command, file, "--receipts", tmp_path / "kept").exit_code == 2
@@ -124,7 +150,12 @@ def test_every_language_tells_the_report(tmp_path: Path, language: str) -> None:
     """No sentence of a report lacks its text or an argument."""
     played = whole()
     file = tmp_path / "g.wlog"
-    for data in (played.file(), forged(played, 5, (0,), 1), forged(played, len(played.records) - 1, (3,), ()), b"\x89WLOG\r\n\x01\0"):
+    for data in (
+        played.file(),
+        forged(played, 5, (0,), 1),
+        forged(played, len(played.records) - 1, (0,), ()),
+        b"\x89WLOG\r\n\x01\0",
+    ):
         file.write_bytes(data)
         result = run(audit_command, file, "--language", language)
         assert result.exit_code in (1, 4)
@@ -136,16 +167,17 @@ def test_json_holds_the_whole_report(tmp_path: Path) -> None:
     """`--json` gives soundness, level, counts, findings with record and field, and notes."""
     played = whole()
     file = tmp_path / "g.wlog"
-    file.write_bytes(forged(played, len(played.records) - 1, (0,), "nobody"))
+    end = find(played, lambda record: record.kind == records.END)
+    file.write_bytes(forged(played, end.seq, (0,), "nobody"))
     told = json.loads(run(audit_command, file, "--json").stdout)
     assert told["sound"] is False and told["records"] == len(played.records)
-    assert told["findings"][0]["record"] == len(played.records) - 1
+    assert told["findings"][0]["record"] == end.seq
     assert told["findings"][0]["field"] == "winner"
     file.write_bytes(played.file())
     assert json.loads(run(audit_command, file, "--json", "--chain-only").stdout)["sound"] is True
 
 
-# --- two files ------------------------------------------------------------------------------------------------------------------
+# --- two files ------------------------------------------------------------------------------------
 
 
 def test_two_files_are_compared(tmp_path: Path) -> None:
@@ -180,7 +212,7 @@ def test_files_of_two_games_are_said_to_be_two(tmp_path: Path) -> None:
     assert compare(one, other, ("one", "other")).said.key == "audit.compare.games"
 
 
-# --- exports --------------------------------------------------------------------------------------------------------------------
+# --- exports --------------------------------------------------------------------------------------
 
 
 def frames_in(data: bytes) -> list[int]:
@@ -189,13 +221,19 @@ def frames_in(data: bytes) -> list[int]:
 
 
 def test_each_audience_gets_what_it_may_know() -> None:
-    """Public: records and a head. A seat: its openings too. The arbiter: all, with the secrets. The rest stays with the server."""
+    """Public: records and a head. A seat: its openings too. The arbiter: all, with the secrets. The
+    rest stays with the server."""
     frames = live().frames()
     frames.insert(1, wlog.Frame(wlog.FRAME_META, b"token"))
     public, a, arbiter = (export_game(frames, audience) for audience in (PUBLIC, "a", ARBITER))
     assert set(frames_in(public)) == {wlog.FRAME_RECORD, wlog.FRAME_HEAD}
     assert set(frames_in(a)) == {wlog.FRAME_RECORD, wlog.FRAME_HEAD, wlog.FRAME_OPENINGS}
-    assert set(frames_in(arbiter)) == {wlog.FRAME_RECORD, wlog.FRAME_HEAD, wlog.FRAME_OPENINGS, wlog.FRAME_SECRETS}
+    assert set(frames_in(arbiter)) == {
+        wlog.FRAME_RECORD,
+        wlog.FRAME_HEAD,
+        wlog.FRAME_OPENINGS,
+        wlog.FRAME_SECRETS,
+    }
     assert export_game(frames) == public
     for opening in examine(a).openings.values():
         assert not opening.readers or "a" in opening.readers
@@ -222,7 +260,7 @@ def test_a_delayed_export_shows_nothing_later() -> None:
             assert canon.unpack(frame.payload)[1] < 7
 
 
-# --- replay ---------------------------------------------------------------------------------------------------------------------
+# --- replay ---------------------------------------------------------------------------------------
 
 
 def hidden_then_shown() -> tuple[Played, int, int]:
@@ -233,7 +271,9 @@ def hidden_then_shown() -> tuple[Played, int, int]:
     hid = next(record.seq for record in reversed(played.records) if record.kind == records.COMMAND)
     played.submit("a", "pass")
     played.submit("b", "show")
-    shown = next(record.seq for record in reversed(played.records) if record.kind == records.COMMAND)
+    shown = next(
+        record.seq for record in reversed(played.records) if record.kind == records.COMMAND
+    )
     return played, hid, shown
 
 
@@ -241,20 +281,40 @@ def test_replay_shows_what_a_seat_knew_then() -> None:
     """The word is a seal to everybody but b until it is shown."""
     played, hid, shown = hidden_then_shown()
     found = examine(export_game(played.frames(), ARBITER))
-    for audience, face in ((PUBLIC, None), ("a", None), ("b", "caterpillar"), (ARBITER, "caterpillar")):
+    for audience, face in (
+        (PUBLIC, None),
+        ("a", None),
+        ("b", "caterpillar"),
+        (ARBITER, "caterpillar"),
+    ):
         board = replay(found, hid, audience).board
-        assert board.pieces["card_b"].face == face if face else type(board.pieces["card_b"].face) is Seal
+        assert (
+            board.pieces["card_b"].face == face
+            if face
+            else type(board.pieces["card_b"].face) is Seal
+        )
     for audience in (PUBLIC, "a", "b"):
         assert replay(found, shown, audience).board.pieces["card_b"].face == ""
-        story = [effect for _, effects in replay(found, shown, audience).told for effect in effects if effect[0] == "say"]
-        assert [dict(effect[2])["word"] for effect in story if effect[1] == "counting.shown"] == ["caterpillar"]
+        story = [
+            effect
+            for _, effects in replay(found, shown, audience).told
+            for effect in effects
+            if effect[0] == "say"
+        ]
+        assert [dict(effect[2])["word"] for effect in story if effect[1] == "counting.shown"] == [
+            "caterpillar"
+        ]
 
 
 def test_replay_says_what_it_cannot_show() -> None:
     """A record or seat that is not there, or a seat's view from somebody else's export."""
     played, _, _ = hidden_then_shown()
     public = examine(export_game(played.frames()))
-    for to, audience, key in ((999, PUBLIC, "audit.use.to"), (-1, PUBLIC, "audit.use.to"), (3, "c", "audit.use.seat")):
+    for to, audience, key in (
+        (999, PUBLIC, "audit.use.to"),
+        (-1, PUBLIC, "audit.use.to"),
+        (3, "c", "audit.use.seat"),
+    ):
         with pytest.raises(BadReplay) as error:
             replay(public, to, audience)
         assert error.value.key == key
@@ -270,7 +330,12 @@ def test_replay_on_the_command_line(tmp_path: Path) -> None:
     file.write_bytes(export_game(played.frames(), "b"))
     told = json.loads(run(replay_command, file, "--to", hid, "--as", "b", "--json").stdout)
     assert told["record"] == hid and told["pieces"]["card_b"]["face"] == "caterpillar"
-    assert "sealed" in json.loads(run(replay_command, file, "--to", hid, "--json").stdout)["pieces"]["card_b"]["face"]
+    assert (
+        "sealed"
+        in json.loads(run(replay_command, file, "--to", hid, "--json").stdout)["pieces"]["card_b"][
+            "face"
+        ]
+    )
     for extra in ((), ("--plain",), ("--story",)):
         assert run(replay_command, file, *extra).exit_code == 0
     assert run(replay_command, file, "--to", 999).exit_code == 2

@@ -1,13 +1,14 @@
-"""Every verifier of signatures agrees on the edge cases, which libraries are known to disagree about."""
+"""Every verifier of signatures agrees on the edge cases, which libraries are known to disagree
+about."""
 
 import json
 from typing import Any
 
 import pytest
 
-from protocol import acts
 from tests.audit import mini_auditor
 from tests.fixtures import ed25519
+from warledger.protocol import acts
 
 VECTORS: list[dict[str, Any]] = json.loads(ed25519.FILE.read_text(encoding="ascii"))
 
@@ -21,6 +22,8 @@ def test_the_vectors_are_what_they_say() -> None:
 @pytest.mark.parametrize("item", VECTORS, ids=[item["case"] for item in VECTORS])
 def test_both_verifiers_take_just_the_good_ones(item: dict[str, Any]) -> None:
     """libsodium, as the log's signatures are checked, and the small auditor's own arithmetic."""
-    key, message, signature = (bytes.fromhex(item[name]) for name in ("key", "message", "signature"))
+    key, message, signature = (
+        bytes.fromhex(item[name]) for name in ("key", "message", "signature")
+    )
     assert acts.verify(key, message, signature) is item["valid"]
     assert mini_auditor.signed_by(key, message, signature) is item["valid"]

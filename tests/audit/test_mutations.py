@@ -1,4 +1,5 @@
-"""Files that are damaged, or forged without sense: `audit` and `replay` tell what is wrong in every form, and never end in a traceback."""
+"""Files that are damaged, or forged without sense: `audit` and `replay` tell what is wrong in every
+form, and never end in a traceback."""
 
 import json
 import random
@@ -10,11 +11,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from clients.audit.commands import audit_command, replay_command
-from clients.bots.selfplay import Field, play
-from protocol import canon, records, wlog
-from protocol.records import CorruptLog
 from tests.audit.tamper import put
+from warledger.clients.audit.commands import audit_command, replay_command
+from warledger.clients.bots.selfplay import Field, play
+from warledger.protocol import canon, records, wlog
+from warledger.protocol.records import CorruptLog
 
 FORMS: tuple[tuple[Any, tuple[str, ...]], ...] = (
     (replay_command, ()),
@@ -24,8 +25,34 @@ FORMS: tuple[tuple[Any, tuple[str, ...]], ...] = (
     (audit_command, ("--json",)),
 )
 STRANGE: tuple[Any, ...] = (
-    *(None, True, -1, 0, 7, 2**53 - 1, "", "x", "\x1b[2J", "{x}", b"", b"\xff" * 32, canon.Seal(bytes(32)), (), ((),), ("put", "a")),
-    *((("put", 1, 2, 3, 4),), {}, {"a": ()}, (1, 2, 3), ("a", (("b", 1),), "c"), (("a",),), "a" * 5000, (0,) * 300),
+    *(
+        None,
+        True,
+        -1,
+        0,
+        7,
+        2**53 - 1,
+        "",
+        "x",
+        "\x1b[2J",
+        "{x}",
+        b"",
+        b"\xff" * 32,
+        canon.Seal(bytes(32)),
+        (),
+        ((),),
+        ("put", "a"),
+    ),
+    *(
+        (("put", 1, 2, 3, 4),),
+        {},
+        {"a": ()},
+        (1, 2, 3),
+        ("a", (("b", 1),), "c"),
+        (("a",),),
+        "a" * 5000,
+        (0,) * 300,
+    ),
 )
 TITLES = ("war_at_sea", "victory_lost")
 
@@ -36,7 +63,7 @@ def game(title: str) -> bytes:
     return play(Field.of(title), seed=11, index=0, players=("random", "random")).as_wlog()
 
 
-# --- mutations --------------------------------------------------------------------------------------------------------------------
+# --- mutations ------------------------------------------------------------------------------------
 
 
 def damaged(rng: random.Random, data: bytes) -> bytes:
@@ -67,14 +94,24 @@ def places(value: Any, path: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
 
 
 def strange(rng: random.Random, value: Any) -> Any:
-    """The value with something at one place that does not belong there, or a place of it doubled or lost."""
+    """The value with something at one place that does not belong there, or a place of it doubled or
+    lost."""
     path = rng.choice(list(places(value)))
     if path and rng.random() < 0.2:
         holder: Any = value
         for index in path[:-1]:
             holder = holder[index]
         at = path[-1]
-        return put(value, path[:-1], holder[:at] + (holder[at : at + 1] * 2 + holder[at + 1 :] if rng.random() < 0.5 else holder[at + 1 :]))
+        return put(
+            value,
+            path[:-1],
+            holder[:at]
+            + (
+                holder[at : at + 1] * 2 + holder[at + 1 :]
+                if rng.random() < 0.5
+                else holder[at + 1 :]
+            ),
+        )
     return put(value, path, rng.choice(STRANGE))
 
 
@@ -92,7 +129,8 @@ def in_map(rng: random.Random, value: Any) -> Any:
 
 
 def forged(rng: random.Random, data: bytes) -> bytes:
-    """A record, its effects or the pack is made strange, and all that an attacker can mend is mended: chain, digests, check sums."""
+    """A record, its effects or the pack is made strange, and all that an attacker can mend is
+    mended: chain, digests, check sums."""
     frames = list(wlog.parse(data).frames)
     at = [index for index, frame in enumerate(frames) if frame.kind == wlog.FRAME_RECORD]
     log = [records.read(frames[index].payload) for index in at]
@@ -105,7 +143,12 @@ def forged(rng: random.Random, data: bytes) -> bytes:
     for index, record in zip(at, log, strict=True):
         try:
             made = records.make(
-                record.seq, record.at_ms, record.actor, record.kind, bodies.get(record.seq, record.body), previous
+                record.seq,
+                record.at_ms,
+                record.actor,
+                record.kind,
+                bodies.get(record.seq, record.body),
+                previous,
             )
         except (canon.NotCanonical, TypeError, ValueError):
             made = record
@@ -122,7 +165,12 @@ def forged(rng: random.Random, data: bytes) -> bytes:
 
 
 def _forged(rng: random.Random, kind: str, body: Any) -> Any:
-    if kind == records.GENESIS and type(body) is tuple and len(body) == 13 and type(body[7]) is bytes:
+    if (
+        kind == records.GENESIS
+        and type(body) is tuple
+        and len(body) == 13
+        and type(body[7]) is bytes
+    ):
         if rng.random() < 0.7:
             value = in_map(rng, canon.unpack(body[7]))
             pack = canon.pack(canon.ordered(value) if isinstance(value, dict) else value)
@@ -130,20 +178,32 @@ def _forged(rng: random.Random, kind: str, body: Any) -> Any:
         if rng.random() < 0.5:
             return put(body, (5,), {name: rng.choice(STRANGE) for name in sorted(body[5])})
     where = {records.COMMAND: records.EFFECTS, records.TAKEBACK: 2}.get(kind)
-    if where is not None and rng.random() < 0.6 and type(body) is tuple and len(body) > where and type(body[where]) is bytes:
+    if (
+        where is not None
+        and rng.random() < 0.6
+        and type(body) is tuple
+        and len(body) > where
+        and type(body[where]) is bytes
+    ):
         return put(body, (where,), canon.pack(strange(rng, canon.unpack(body[where]))))
     return strange(rng, body)
 
 
-# --- what is asked ----------------------------------------------------------------------------------------------------------------
+# --- what is asked --------------------------------------------------------------------------------
 
 
-def asked(file: Path, rng: random.Random, data: bytes, forms: tuple[tuple[Any, tuple[str, ...]], ...]) -> list[str]:
+def asked(
+    file: Path, rng: random.Random, data: bytes, forms: tuple[tuple[Any, tuple[str, ...]], ...]
+) -> list[str]:
     """What goes wrong when the commands are asked about a file."""
     file.write_bytes(data)
     wrong = []
     for command, options in forms:
-        extra = ("--to", str(rng.randrange(80))) if command is replay_command and rng.random() < 0.3 else ()
+        extra = (
+            ("--to", str(rng.randrange(80)))
+            if command is replay_command and rng.random() < 0.3
+            else ()
+        )
         result = CliRunner().invoke(command, [str(file), *options, *extra])
         told = f"{command.name} {' '.join((*options, *extra))}"
         if result.exception is not None and not isinstance(result.exception, SystemExit):
@@ -154,12 +214,21 @@ def asked(file: Path, rng: random.Random, data: bytes, forms: tuple[tuple[Any, t
             wrong.append(f"{told}: says nothing")
         elif "--json" in options and result.stdout:
             json.loads(result.stdout)
-        if any((ord(letter) < 32 and letter not in "\n\t") or letter == "\x7f" for letter in result.output):
+        if any(
+            (ord(letter) < 32 and letter not in "\n\t") or letter == "\x7f"
+            for letter in result.output
+        ):
             wrong.append(f"{told}: prints control characters")
     return wrong
 
 
-def tried(tmp_path: Path, mutate: Callable[[random.Random, bytes], bytes], title: str, seed: int, count: int) -> list[str]:
+def tried(
+    tmp_path: Path,
+    mutate: Callable[[random.Random, bytes], bytes],
+    title: str,
+    seed: int,
+    count: int,
+) -> list[str]:
     rng = random.Random(f"{mutate.__name__} {title} {seed}")
     wrong: list[str] = []
     for number in range(count):
@@ -171,9 +240,12 @@ def tried(tmp_path: Path, mutate: Callable[[random.Random, bytes], bytes], title
 
 @pytest.mark.parametrize("title", TITLES)
 @pytest.mark.parametrize("mutate", [damaged, forged])
-def test_no_file_ends_in_a_traceback(tmp_path: Path, mutate: Callable[[random.Random, bytes], bytes], title: str) -> None:
-    """Whatever is in a file, both commands tell it in words or data, with exit code 0 or 1 (2 only for a record that is not there)."""
-    assert tried(tmp_path, mutate, title, 1, 40) == []
+def test_no_file_ends_in_a_traceback(
+    tmp_path: Path, mutate: Callable[[random.Random, bytes], bytes], title: str
+) -> None:
+    """Whatever is in a file, both commands tell it in words or data, with exit code 0 or 1 (2 only
+    for a record that is not there)."""
+    assert tried(tmp_path, mutate, title, 1, 12) == []
 
 
 @pytest.mark.long

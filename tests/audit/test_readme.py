@@ -1,4 +1,5 @@
-"""`protocol/README.md` is true and suffices: its bytes, its list of messages, and an auditor written from it alone."""
+"""`protocol/README.md` is true and suffices: its bytes, its list of messages, and an auditor
+written from it alone."""
 
 import random
 import re
@@ -9,25 +10,28 @@ from typing import Any
 import attrs
 import pytest
 
-from clients.audit.examine import examine
-from engine.runtime.export import export_game
-from protocol import messages
-from tests.audit import mini_auditor
+from tests.audit import mini_auditor, mini_clocks
 from tests.audit.tamper import forged
 from tests.audit.test_forgeries import counting, small
 from tests.fixtures import example
-from tests.laws.titles import PLAIN, Case, game
+from tests.laws.titles import FEWER, PLAIN, Case, game
 from tests.toys import PACKS, TOYS
-from tests.toys.play import begin, play, play_on
+from warledger.clients.audit.examine import examine
+from warledger.engine.runtime.export import export_game
+from warledger.engine.testing.randomgames import begin, play, play_on
+from warledger.protocol import messages
 
-README = (Path(__file__).resolve().parents[2] / "protocol" / "README.md").read_text(encoding="utf-8")
+README = (Path(__file__).resolve().parents[2] / "protocol" / "README.md").read_text(
+    encoding="utf-8"
+)
 
 
-# --- the examples -----------------------------------------------------------------------------------------------------------------
+# --- the examples ---------------------------------------------------------------------------------
 
 
 def test_the_example_games_are_sound() -> None:
-    """Nothing is found in either, by either auditor. (That they are made again to the byte is tested beside them.)"""
+    """Nothing is found in either, by either auditor. (That they are made again to the byte is
+    tested beside them.)"""
     for file in (example.WLOG, example.WLOG_1):
         assert examine(file.read_bytes()).findings == []
         assert mini_auditor.audit(file.read_bytes()).ended
@@ -35,7 +39,9 @@ def test_the_example_games_are_sound() -> None:
 
 def test_the_bytes_quoted_are_those_of_the_examples() -> None:
     """Every hexadecimal block of the page stands in one of the fixtures."""
-    blocks = [block.strip("\n").splitlines() for block in re.findall(r"```\n(.*?)```", README, re.DOTALL)]
+    blocks = [
+        block.strip("\n").splitlines() for block in re.findall(r"```\n(.*?)```", README, re.DOTALL)
+    ]
     file = example.WLOG.read_bytes().hex() + " " + example.WLOG_1.read_bytes().hex()
     session = example.SESSION.read_text(encoding="ascii")
     assert len(blocks) == 4
@@ -48,7 +54,7 @@ def test_the_bytes_quoted_are_those_of_the_examples() -> None:
         assert quoted.rstrip("…") in session
 
 
-# --- the messages -----------------------------------------------------------------------------------------------------------------
+# --- the messages ---------------------------------------------------------------------------------
 
 
 def rows() -> dict[str, tuple[str, list[str], list[str]]]:
@@ -56,20 +62,36 @@ def rows() -> dict[str, tuple[str, list[str], list[str]]]:
     found = {}
     for line in README.splitlines():
         cells = re.split(r"(?<!\\)\|", line)
-        if len(cells) == 7 and cells[1].strip().startswith("`") and cells[2].strip() in ("client", "server", "either"):
+        if (
+            len(cells) == 7
+            and cells[1].strip().startswith("`")
+            and cells[2].strip() in ("client", "server", "either")
+        ):
             fields = re.findall(r"`([a-z_]+)` ", cells[3])
-            found[cells[1].strip().strip("`")] = (cells[2].strip(), fields, re.findall(r"`([a-z_]+)`", cells[4]))
+            found[cells[1].strip().strip("`")] = (
+                cells[2].strip(),
+                fields,
+                re.findall(r"`([a-z_]+)`", cells[4]),
+            )
     return found
 
 
 def test_every_message_is_described() -> None:
-    """The table lists just the messages there are, each with its sender, its fields in order, and its answers."""
+    """The table lists just the messages there are, each with its sender, its fields in order, and
+    its answers."""
     classes: tuple[Any, ...] = messages.all_messages()
-    defined = {cls.tag: (cls.sender or "either", [field.name for field in attrs.fields(cls)], list(cls.answers)) for cls in classes}
+    defined = {
+        cls.tag: (
+            cls.sender or "either",
+            [field.name for field in attrs.fields(cls)],
+            list(cls.answers),
+        )
+        for cls in classes
+    }
     assert rows() == defined
 
 
-# --- an auditor from the page alone -----------------------------------------------------------------------------------------------
+# --- an auditor from the page alone ---------------------------------------------------------------
 
 
 @cache
@@ -81,22 +103,34 @@ def source() -> str:
 def test_the_small_auditor_uses_nothing_of_ours() -> None:
     """It imports hashing, check sums and msgpack, and not a line of this repository."""
     imports = re.findall(r"^(?:from|import) (\S+)", source(), re.MULTILINE)
-    assert sorted(imports) == ["hashlib", "hmac", "msgpack", "typing", "zlib"]
+    assert sorted(imports) == [
+        *("hashlib", "hmac", "msgpack", "tests.audit.mini_clocks", "typing", "zlib")
+    ]
+    beside = Path(mini_clocks.__file__).read_text(encoding="utf-8")
+    assert re.findall(r"^(?:from|import) (\S+)", beside, re.MULTILINE) == ["typing"]
 
 
 @pytest.mark.parametrize("title", TOYS)
 def test_the_small_auditor_finds_our_games_sound(title: str) -> None:
     """Whole games with takebacks and requests, and the export of one in progress."""
-    for seed in range(5):
+    for seed in range(FEWER.get(title, 5)):
         for format in (1, 2):
             data = play(TOYS[title], PACKS[title], seed, requests=0.2, format=format).file()
             found, other = mini_auditor.audit(data), examine(data)
-            assert found.ended and (found.checked, found.acts) == (other.draws, other.acts), f"seed {seed}, format {format}"
-    live = play_on(begin(TOYS["counting"], PACKS["counting"], options={"turns": 10}), random.Random(2), commands=8)
+            assert found.ended and (found.checked, found.acts) == (other.draws, other.acts), (
+                f"seed {seed}, format {format}"
+            )
+    live = play_on(
+        begin(TOYS["counting"], PACKS["counting"], options={"turns": 10}),
+        random.Random(2),
+        commands=8,
+    )
     assert not mini_auditor.audit(export_game(live.frames())).ended
 
 
-@pytest.mark.parametrize("case", [case for case in PLAIN if case.title not in TOYS], ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case", [case for case in PLAIN if case.title not in TOYS], ids=lambda case: case.name
+)
 def test_the_small_auditor_finds_real_titles_sound(case: Case) -> None:
     """A random game of each title."""
     assert mini_auditor.audit(game(case.name, 0).file()).ended
@@ -114,12 +148,18 @@ def test_the_small_auditor_finds_forgeries() -> None:
             index = next(i for i, draw in enumerate(record.body[5]) if draw[0])
             sides, number = record.body[5][index][3]
             with pytest.raises(mini_auditor.Unsound):
-                mini_auditor.audit(forged(played, record.seq, (5, index, 3), (sides, (number + 1) % sides)))
+                mini_auditor.audit(
+                    forged(played, record.seq, (5, index, 3), (sides, (number + 1) % sides))
+                )
         elif record.kind == "open":
             with pytest.raises(mini_auditor.Unsound):
                 mini_auditor.audit(forged(played, record.seq, (1,), b"\1" * 32))
         elif record.kind == "end":
-            for path, new in (((3, 0, 3), "dog"), ((3,), record.body[3][1:]), ((5,), b"\1" * 32), ((6,), b"\1" * 32)):
+            for path, new in (((4,), b"\1" * 32), ((5,), b"\1" * 32), ((8,), "draw")):
+                with pytest.raises(mini_auditor.Unsound):
+                    mini_auditor.audit(forged(played, record.seq, path, new))
+        elif record.kind == "reveal":
+            for path, new in (((0, 0, 3), "dog"), ((0,), record.body[0][1:])):
                 with pytest.raises(mini_auditor.Unsound):
                     mini_auditor.audit(forged(played, record.seq, path, new))
 

@@ -1,21 +1,30 @@
-"""What docs/cheating.md says nobody would notice: each is done here, and the file audits as if it had not been.
+"""What docs/cheating.md says nobody would notice: each is done here, and the file audits as if it
+had not been.
 
-These tests hold the page to its word. One that fails has found a way to notice, and the page should say so.
+These tests hold the page to its word. One that fails has found a way to notice, and the page should
+say so.
 """
 
 import random
 from typing import Any
 
-from clients.audit.audit import Rulebook, audit
-from engine.kernel.ledger import SeedChance
-from engine.runtime.export import export_game
-from protocol import acts, canon, dice, records, wlog
-from protocol.acts import Hand
-from protocol.canon import Seal
-from protocol.chain import sign_head
-from protocol.seal import unpack_openings
 from tests.toys import PACKS, TOYS
-from tests.toys.play import Played, begin, play_on, signing_key, sit_down, some_bytes
+from warledger.clients.audit.audit import Rulebook, audit
+from warledger.engine.kernel.chance import SeedChance
+from warledger.engine.runtime.export import export_game
+from warledger.engine.testing.randomgames import (
+    Played,
+    begin,
+    play_on,
+    signing_key,
+    sit_down,
+    some_bytes,
+)
+from warledger.protocol import acts, canon, dice, records, wlog
+from warledger.protocol.acts import Hand
+from warledger.protocol.canon import Seal
+from warledger.protocol.chain import sign_head
+from warledger.protocol.seal import unpack_openings
 
 RULEBOOK = Rulebook(TOYS.__getitem__)
 
@@ -31,7 +40,8 @@ def verdict(game: Played) -> Any:
 
 
 def test_the_operator_knows_dice_to_come() -> None:
-    """From the secrets and the nonces the server works out the next die before anybody has moved; the game's file is sound."""
+    """From the secrets and the nonces the server works out the next die before anybody has moved;
+    the game's file is sound."""
     game = played()
     chance = SeedChance(game.ledger.keys.seeds(game.ledger.game, game.position.nonces))
     foretold = chance.open(game.position.epoch, game.position.counter, "roll", 6)
@@ -45,13 +55,16 @@ def test_the_operator_knows_dice_to_come() -> None:
 
 
 def test_the_operator_reads_what_a_seat_hides() -> None:
-    """Picks that the log seals lie open on the server, before the game has ended; the game's file is sound."""
+    """Picks that the log seals lie open on the server, before the game has ended; the game's file
+    is sound."""
     game = begin(TOYS["recall"], PACKS["recall"])
     game.submit("axis", "ax1", "ax2", "nobody")
     assert type(game.records[-1].body[records.PICKS]) is Seal
     frames = [frame.payload for frame in game.frames() if frame.kind == wlog.FRAME_OPENINGS]
     values = [opening.value for payload in frames for opening in unpack_openings(payload)]
-    assert any(type(value) is tuple and value and value[0] == ("ax1", "ax2", "nobody") for value in values)
+    assert any(
+        type(value) is tuple and value and value[0] == ("ax1", "ax2", "nobody") for value in values
+    )
     play_on(game, random.Random(1))
     assert verdict(game).sound
 
@@ -74,7 +87,11 @@ def test_two_players_agree_on_a_result() -> None:
     """A resignation at the first move is a resignation, whatever was said before it."""
     game = played()
     game.commit(game.resign("a"))
-    assert verdict(game).sound and game.position.outcome is not None and game.position.outcome.winner == "b"
+    assert (
+        verdict(game).sound
+        and game.position.outcome is not None
+        and game.position.outcome.winner == "b"
+    )
 
 
 def test_times_are_the_servers_word() -> None:
@@ -86,24 +103,40 @@ def test_times_are_the_servers_word() -> None:
 
 
 def test_a_lapse_tells_whose_nonce_is_missing_and_nothing_else() -> None:
-    """A game that lapsed after one nonce was shown names the seat whose nonce the log lacks; whom to blame it cannot say, and does not."""
+    """A game that lapsed after one nonce was shown names the seat whose nonce the log lacks; whom
+    to blame it cannot say, and does not."""
     game = played(start=False)
     ledger, at = game.ledger, game.at_ms
 
     nonces = {seat: some_bytes(0, f"nonce {seat}") for seat in ledger.genesis.seats}
     for seat in ledger.genesis.seats:
         hashed = dice.bound_nonce_hash(ledger.genesis.hash, seat, nonces[seat])
-        game.commit(ledger.propose_seat(seat, seat, hashed, at, by=game.by(seat, acts.TAKEN, seat, hashed, "test"), client="test"))
+        game.commit(
+            ledger.propose_seat(
+                seat,
+                seat,
+                hashed,
+                at,
+                by=game.by(seat, acts.TAKEN, seat, hashed, "test"),
+                client="test",
+            )
+        )
     roster = ledger.roster
-    game.commit(ledger.propose_nonce("a", nonces["a"], at, by=game.by("a", acts.NONCE, nonces["a"], roster), roster=roster))
+    game.commit(
+        ledger.propose_nonce(
+            "a", nonces["a"], at, by=game.by("a", acts.NONCE, nonces["a"], roster), roster=roster
+        )
+    )
     game.commit(ledger.propose_expiry(at))
-    winner, key, args, *_ = game.records[-1].body
+    end = next(record for record in game.records if record.kind == records.END)
+    winner, key, args, *_ = end.body
     assert (winner, key, args) == (None, "outcome.lapsed", (("seats", ("b",)),))
     assert verdict(game).sound
 
 
 def test_a_file_holds_no_key() -> None:
-    """Of a finished game's file a thief gets no key: neither a seat's nor the server's, nor the root of its dice."""
+    """Of a finished game's file a thief gets no key: neither a seat's nor the server's, nor the
+    root of its dice."""
     game = play_on(played(), random.Random(1))
     data = export_game(game.frames())
     seats = [hand._key.encode() for hand in game.hands.values() if hand._key is not None]
@@ -113,12 +146,21 @@ def test_a_file_holds_no_key() -> None:
 
 
 def test_whoever_holds_every_key_writes_what_they_like() -> None:
-    """Server and both seats in one hand: the same genesis played on in two ways gives two sound files. A head of the first that a spectator
-    kept shows that the second is another."""
+    """Server and both seats in one hand: the same genesis played on in two ways gives two sound
+    files. A head of the first that a spectator kept shows that the second is another."""
     first, second = (play_on(played(), random.Random(seed)) for seed in (1, 2))
-    assert first.records[0].hash == second.records[0].hash and first.records[-1].hash != second.records[-1].hash
+    assert (
+        first.records[0].hash == second.records[0].hash
+        and first.records[-1].hash != second.records[-1].hash
+    )
     assert verdict(first).sound and verdict(second).sound
-    parted = next(one.seq for one, other in zip(first.records, second.records, strict=False) if one.hash != other.hash)
+    parted = next(
+        one.seq
+        for one, other in zip(first.records, second.records, strict=False)
+        if one.hash != other.hash
+    )
     kept = [sign_head(first.key, first.ledger.game, parted, first.records[parted].hash)]
-    report = audit(second.file(), key=second.key.verify_key.encode(), receipts=kept, rulebook=RULEBOOK)[0]
+    report = audit(
+        second.file(), key=second.key.verify_key.encode(), receipts=kept, rulebook=RULEBOOK
+    )[0]
     assert not report.sound and parted in [finding.seq for finding in report.findings]

@@ -6,9 +6,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from engine.board import hexgrid, hexsides
-from engine.board.hexgrid import Grid
-from engine.board.hexmap import HexMap, hex_map
+from warledger.engine.board import hexsides
+from warledger.engine.board.hexmap import HexMap, hex_map
+from warledger.protocol import hexgrid
+from warledger.protocol.hexgrid import Grid
 
 Docs = tuple[dict[str, Any], dict[str, Any]]
 
@@ -19,13 +20,26 @@ TABLES: dict[str, Any] = {
         "marsh": {"move_mech": "1.5", "move_other": 1},
         "lake": {"move_mech": 0, "move_other": 0, "blocks_zoc": True},
     },
-    "place": {"city": {"mode": "replaces", "move_mech": 1, "move_other": 1, "linked_as_road": True}, "town": {"mode": "adds"}},
+    "place": {
+        "city": {"mode": "replaces", "move_mech": 1, "move_other": 1, "linked_as_road": True},
+        "town": {"mode": "adds"},
+    },
     "hexside": {
         "minor": {"move_extra": 1},
         "major": {"needs_start_adjacent": True, "ends_move": True, "forbidden_between_ezoc": True},
-        "wide": {"needs_start_adjacent": True, "ends_move": True, "takes_whole_allowance": True, "forbidden_between_ezoc": True},
+        "wide": {
+            "needs_start_adjacent": True,
+            "ends_move": True,
+            "takes_whole_allowance": True,
+            "forbidden_between_ezoc": True,
+        },
         "strait": {"forbidden": True},
-        "gorge": {"forbidden_between_ezoc": True, "forbidden_between_ezoc_bridged": True, "move_extra": 1, "move_extra_bridged": "1/2"},
+        "gorge": {
+            "forbidden_between_ezoc": True,
+            "forbidden_between_ezoc_bridged": True,
+            "move_extra": 1,
+            "move_extra_bridged": "1/2",
+        },
     },
     "movement": {"road": 1, "march_road": "0.5"},
 }
@@ -33,7 +47,8 @@ TABLES: dict[str, Any] = {
 
 @st.composite
 def maps(draw: st.DrawFn, size: int = 4) -> Docs:
-    """A map document and its tables: random terrain, rivers of every class, bridges, barriers, roads, railways, cities."""
+    """A map document and its tables: random terrain, rivers of every class, bridges, barriers,
+    roads, railways, cities."""
     spec: Any = {
         "orientation": draw(st.sampled_from(["flat", "pointy"])),
         "shifted": draw(st.sampled_from(["odd", "even"])),
@@ -51,12 +66,25 @@ def maps(draw: st.DrawFn, size: int = 4) -> Docs:
         "grid": spec,
         "terrain": {
             "legend": legend,
-            "rows": [draw(st.text("...fm~", min_size=g.columns, max_size=g.columns)) for _ in range(g.rows)],
+            "rows": [
+                draw(st.text("...fm~", min_size=g.columns, max_size=g.columns))
+                for _ in range(g.rows)
+            ],
         },
-        "places": {"list": [{"hex": h, "name": h, "kind": draw(st.sampled_from(["city", "town"]))} for h in draw(_hexes(g, 4))]},
-        "river": [{"name": f"r{k}", "class": c, "hexsides": s} for k, (c, s) in enumerate(zip(classes, rivers, strict=True))],
+        "places": {
+            "list": [
+                {"hex": h, "name": h, "kind": draw(st.sampled_from(["city", "town"]))}
+                for h in draw(_hexes(g, 4))
+            ]
+        },
+        "river": [
+            {"name": f"r{k}", "class": c, "hexsides": s}
+            for k, (c, s) in enumerate(zip(classes, rivers, strict=True))
+        ],
         "bridges": {"hexsides": " ".join(s for s in rivers if draw(st.booleans()))},
-        "impassable": {"hexsides": " ".join(draw(st.lists(st.sampled_from(sides), unique=True, max_size=2)))},
+        "impassable": {
+            "hexsides": " ".join(draw(st.lists(st.sampled_from(sides), unique=True, max_size=2)))
+        },
         "road": [{"name": s, "hexes": s.replace("-", " ")} for s in draw(some)],
         "rail": [{"name": s, "hexes": s.replace("-", " ")} for s in draw(some)],
     }

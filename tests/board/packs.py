@@ -15,7 +15,10 @@ FILES = ("map", "counters", "setup", "turns", "tables")
 
 @functools.cache
 def _read(title: str) -> dict[str, dict[str, Any]]:
-    return {f: tomllib.loads((GAMES / title / "pack" / f"{f}.toml").read_text("utf-8"), parse_float=str) for f in FILES}
+    return {
+        f: tomllib.loads((GAMES / title / "pack" / f"{f}.toml").read_text("utf-8"), parse_float=str)
+        for f in FILES
+    }
 
 
 def docs(title: str) -> dict[str, dict[str, Any]]:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.board import hexgrid
-from engine.board.hexgrid import OFF_MAP, Grid, Sheet, UnknownHex
+from warledger.protocol import hexgrid
+from warledger.protocol.hexgrid import OFF_MAP, Grid, Sheet, UnknownHex
 
 grids = st.builds(
     hexgrid.grid,
@@ -36,7 +36,8 @@ def apart(g: Grid, a: int, b: int) -> float:
 
 @given(grids)
 def test_neighbours_are_the_hexes_one_hex_away(g: Grid) -> None:
-    """A hex's neighbours are exactly those whose centres lie one hex off, each in the direction its name says."""
+    """A hex's neighbours are exactly those whose centres lie one hex off, each in the direction its
+    name says."""
     bearing = {"N": -90, "NE": -30, "E": 0, "SE": 30, "S": 90, "SW": 150, "W": 180, "NW": -150}
     if not g.flat:
         bearing |= {"NE": -60, "SE": 60, "SW": 120, "NW": -120}
@@ -53,7 +54,8 @@ def test_neighbours_are_the_hexes_one_hex_away(g: Grid) -> None:
 
 @given(grids, st.data())
 def test_distance_ring_and_spiral_agree_with_steps(g: Grid, data: st.DataObject) -> None:
-    """Distance is the fewest steps on an endless grid; ring and spiral are its level sets, once each."""
+    """Distance is the fewest steps on an endless grid; ring and spiral are its level sets, once
+    each."""
     a = data.draw(st.integers(0, len(g) - 1))
     steps = _steps_on_big_grid(g, a)
     for b in range(len(g)):
@@ -66,7 +68,8 @@ def test_distance_ring_and_spiral_agree_with_steps(g: Grid, data: st.DataObject)
 
 
 def _steps_on_big_grid(g: Grid, a: int) -> list[int]:
-    """Breadth-first on the same grid with a margin, so that the map's edge does not lengthen the way."""
+    """Breadth-first on the same grid with a margin, so that the map's edge does not lengthen the
+    way."""
     m = 10
     big = hexgrid.grid(
         orientation="flat" if g.flat else "pointy",
@@ -81,14 +84,20 @@ def _steps_on_big_grid(g: Grid, a: int) -> list[int]:
 
     dist, edge = {there(a): 0}, [there(a)]
     while edge:
-        edge = [n for i in edge for n in big.adjacent[i] if n not in dist and not dist.update({n: dist[i] + 1})]
+        edge = [
+            n
+            for i in edge
+            for n in big.adjacent[i]
+            if n not in dist and not dist.update({n: dist[i] + 1})
+        ]
     return [dist[there(b)] for b in range(len(g))]
 
 
 @given(grids, st.data())
 @settings(max_examples=200)
 def test_line_follows_the_segment(g: Grid, data: st.DataObject) -> None:
-    """A line has distance + 1 hexes, each touched by the segment between the centres and next to the one before."""
+    """A line has distance + 1 hexes, each touched by the segment between the centres and next to
+    the one before."""
     a, b = (data.draw(st.integers(0, len(g) - 1)) for _ in "ab")
     (x1, y1), (x2, y2) = centre(g, a), centre(g, b)
     for side in (1, -1):
@@ -99,10 +108,14 @@ def test_line_follows_the_segment(g: Grid, data: st.DataObject) -> None:
         for i in line:
             if i != OFF_MAP and a != b:
                 x, y = centre(g, i)
-                away = abs((x2 - x1) * (y1 - y) - (x1 - x) * (y2 - y1)) / math.dist((x1, y1), (x2, y2))
+                away = abs((x2 - x1) * (y1 - y) - (x1 - x) * (y2 - y1)) / math.dist(
+                    (x1, y1), (x2, y2)
+                )
                 assert away <= 1 / math.sqrt(3) + 1e-6
     if a != b and OFF_MAP not in g.line(a, b) + g.line(a, b, -1):
-        assert set(g.line(a, b)) | set(g.line(a, b, -1)) == set(g.line(b, a)) | set(g.line(b, a, -1))
+        assert set(g.line(a, b)) | set(g.line(a, b, -1)) == set(g.line(b, a)) | set(
+            g.line(b, a, -1)
+        )
 
 
 def test_line_along_a_hexside_has_two_readings() -> None:
@@ -145,4 +158,6 @@ def test_printed_ids() -> None:
 def test_bad_grids_say_what_to_write(change: dict[str, object], message: str) -> None:
     """A grid that cannot be built says what is allowed."""
     with pytest.raises(ValueError, match=message):
-        hexgrid.grid(**({"orientation": "flat", "shifted": "odd", "columns": 3, "rows": 3} | change))  # type: ignore[arg-type]
+        hexgrid.grid(
+            **({"orientation": "flat", "shifted": "odd", "columns": 3, "rows": 3} | change)
+        )  # type: ignore[arg-type]

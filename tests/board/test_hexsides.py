@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.board import hexgrid, hexsides
-from engine.board.hexgrid import OFF_MAP, Grid, UnknownHex
-from engine.board.hexsides import NoHexside
 from tests.board.test_hexgrid import centre, grids
+from warledger.engine.board import hexsides
+from warledger.engine.board.hexsides import NoHexside
+from warledger.protocol import hexgrid
+from warledger.protocol.hexgrid import OFF_MAP, Grid, UnknownHex
 
 
 def all_sides(g: Grid) -> list[tuple[int, int]]:
@@ -20,7 +21,8 @@ def all_sides(g: Grid) -> list[tuple[int, int]]:
 
 @given(grids)
 def test_key_and_parse_are_inverse(g: Grid) -> None:
-    """A hexside has one key whichever hex is named first, and the key leads back to it; twin slots are each other's twins."""
+    """A hexside has one key whichever hex is named first, and the key leads back to it; twin slots
+    are each other's twins."""
     for a, b in all_sides(g):
         text = hexsides.key(g, a, b)
         assert text == hexsides.key(g, b, a)
@@ -33,7 +35,8 @@ def test_key_and_parse_are_inverse(g: Grid) -> None:
 
 @given(grids, st.data())
 def test_marks_stand_in_both_slots(g: Grid, data: st.DataObject) -> None:
-    """Marking hexsides and listing them again gives the same hexsides, and both slots of each hold the value."""
+    """Marking hexsides and listing them again gives the same hexsides, and both slots of each hold
+    the value."""
     sides = all_sides(g)
     chosen = data.draw(st.lists(st.sampled_from(sides), max_size=5)) if sides else []
     table = hexsides.mark(g, chosen, 7)

@@ -1,23 +1,42 @@
-"""Reach and walk against every way there is, on small boards, with the step rule written out a second time from the documents."""
+"""Reach and walk against every way there is, on small boards, with the step rule written out a
+second time from the documents."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.board.going import ENDS_MOVE, FIRST_ONLY, Compiled, compile_going, going_from_tables, halves
-from engine.board.hexmap import HexMap
-from engine.board.paths import BARRED, CLOSED, STOP, ZONE, Conditions, Stopped, reach, walk
 from tests.board import boards
 from tests.board.boards import Docs
+from warledger.engine.board.going import (
+    ENDS_MOVE,
+    FIRST_ONLY,
+    Compiled,
+    compile_going,
+    going_from_tables,
+    halves,
+)
+from warledger.engine.board.hexmap import HexMap
+from warledger.engine.board.paths import (
+    BARRED,
+    NO_ENTRY,
+    STOP,
+    ZONE,
+    Conditions,
+    Stopped,
+    reach,
+    walk,
+)
+from warledger.engine.kernel.change import replace
 
 conditions = st.builds(
     Conditions,
-    flags=st.lists(st.sampled_from([0, 0, 0, 0, ZONE, ZONE, CLOSED, STOP]), min_size=16, max_size=16).map(bytes),
+    flags=st.lists(
+        st.sampled_from([0, 0, 0, 0, ZONE, ZONE, NO_ENTRY, STOP]), min_size=16, max_size=16
+    ).map(bytes),
     enter=st.sampled_from([0, 2, 4, BARRED]),
     leave=st.sampled_from([0, 2, 4, BARRED]),
     zone_stops=st.booleans(),
@@ -28,32 +47,49 @@ goings = st.tuples(st.sampled_from(["mech", "other"]), st.booleans(), st.boolean
 
 
 class Rules:
-    """The step rule as the rule books put it, straight from the documents, with sets and no arrays."""
+    """The step rule as the rule books put it, straight from the documents, with sets and no
+    arrays."""
 
     def __init__(self, docs: Docs, board: HexMap, mobility: str, march: bool, roads: bool) -> None:
         doc, self.tables = docs
-        self.ids, self.mobility, self.march, self.roads = board.grid.ids, mobility, march, roads or march
+        self.ids, self.mobility, self.march, self.roads = (
+            board.grid.ids,
+            mobility,
+            march,
+            roads or march,
+        )
         legend = doc["terrain"]["legend"]
         self.terrain = [legend[c] for row in doc["terrain"]["rows"] for c in row]
         self.river = {s: r["class"] for r in doc["river"] for s in boards.side_set(r)}
-        self.bridges, self.walls = boards.side_set(doc["bridges"]), boards.side_set(doc["impassable"])
+        self.bridges, self.walls = (
+            boards.side_set(doc["bridges"]),
+            boards.side_set(doc["impassable"]),
+        )
         self.road = {frozenset(r["hexes"].split()) for r in doc["road"]}
         self.city = {p["hex"] for p in doc["places"]["list"] if p["kind"] == "city"}
 
-    def price(self, a: int, b: int, left: int, first: bool, fresh: bool, now: Conditions) -> tuple[int, bool] | None:
+    def price(
+        self, a: int, b: int, left: int, first: bool, fresh: bool, now: Conditions
+    ) -> tuple[int, bool] | None:
         """Half points and whether the move ends, None if the step is illegal."""
         side = frozenset((self.ids[a], self.ids[b]))
         cities = side <= self.city
         river = self.tables["hexside"].get(self.river.get(side, ""), {})
         bridged = side in self.bridges or cities
         zones = now.flags[a] & ZONE, now.flags[b] & ZONE
-        if left <= 0 or side in self.walls or now.flags[b] & CLOSED:
+        if left <= 0 or side in self.walls or now.flags[b] & NO_ENTRY:
             return None
-        if river.get("forbidden_between_ezoc_bridged" if bridged else "forbidden_between_ezoc") and all(zones):
+        if river.get(
+            "forbidden_between_ezoc_bridged" if bridged else "forbidden_between_ezoc"
+        ) and all(zones):
             return None
         if (zones[0] and now.leave == BARRED) or (zones[1] and now.enter == BARRED):
             return None
-        row = {"move_mech": 1, "move_other": 1} if self.ids[b] in self.city else self.tables["terrain"][self.terrain[b]]
+        row = (
+            {"move_mech": 1, "move_other": 1}
+            if self.ids[b] in self.city
+            else self.tables["terrain"][self.terrain[b]]
+        )
         cost: int | None = int(float(row[f"move_{self.mobility}"]) * 2) or None
         if cost is not None and not bridged:
             cost += 2 * river.get("move_extra", 0)
@@ -69,16 +105,26 @@ class Rules:
         special = river if not bridged else {}
         if special.get("needs_start_adjacent") and not first:
             return None
-        ends = bool(special.get("ends_move")) or bool(now.flags[b] & STOP) or bool(now.zone_stops and zones[1])
+        ends = (
+            bool(special.get("ends_move"))
+            or bool(now.flags[b] & STOP)
+            or bool(now.zone_stops and zones[1])
+        )
         if special.get("takes_whole_allowance"):
             return left, ends
-        cost += (now.leave if zones[0] else 0) + (now.enter if zones[1] else 0) + (now.extra[b] if now.extra else 0)
+        cost += (
+            (now.leave if zones[0] else 0)
+            + (now.enter if zones[1] else 0)
+            + (now.extra[b] if now.extra else 0)
+        )
         if cost > left:
             return (left, ends) if first and fresh and now.minimum_step else None
         return cost, ends
 
 
-def every_way(rules: Rules, board: HexMap, start: int, points: int, now: Conditions, moved: bool) -> dict[int, dict[Any, int]]:
+def every_way(
+    rules: Rules, board: HexMap, start: int, points: int, now: Conditions, moved: bool
+) -> dict[int, dict[Any, int]]:
     """Hex -> {way: cost} of all ways without a hex twice."""
     found: dict[int, dict[Any, int]] = {}
 
@@ -100,9 +146,15 @@ def every_way(rules: Rules, board: HexMap, start: int, points: int, now: Conditi
 @given(boards.maps(), goings, conditions, st.integers(0, 8), st.booleans(), st.data())
 @settings(max_examples=300, deadline=None)
 def test_reach_is_every_way_there_is(
-    docs: Docs, kind: tuple[str, bool, bool], now: Conditions, points: int, moved: bool, data: st.DataObject
+    docs: Docs,
+    kind: tuple[str, bool, bool],
+    now: Conditions,
+    points: int,
+    moved: bool,
+    data: st.DataObject,
 ) -> None:
-    """Reach holds exactly the hexes some way leads to, each at the least cost, by the canonical way."""
+    """Reach holds exactly the hexes some way leads to, each at the least cost, by the canonical
+    way."""
     board = boards.built(docs)
     mobility, march, roads = kind
     compiled = compile_going(board, going_from_tables(docs[1], mobility, march=march, roads=roads))
@@ -112,7 +164,9 @@ def test_reach_is_every_way_there_is(
     assert got.costs() == {i: min(w.values()) for i, w in sorted(ways.items())}
     for i, w in ways.items():
         cheapest = [x for x in w if w[x] == min(w.values())]
-        going_on = [x for x in cheapest if not walk(compiled, start, x, points, now, moved=moved).over]
+        going_on = [
+            x for x in cheapest if not walk(compiled, start, x, points, now, moved=moved).over
+        ]
         best = min(going_on or cheapest, key=lambda x: (len(x), x[-2::-1]))
         assert got.way(i) == best
         assert got.ends(i) == (not going_on)
@@ -121,9 +175,15 @@ def test_reach_is_every_way_there_is(
 @given(boards.maps(), goings, conditions, st.integers(0, 8), st.booleans(), st.data())
 @settings(max_examples=300, deadline=None)
 def test_walk_agrees_with_the_rule(
-    docs: Docs, kind: tuple[str, bool, bool], now: Conditions, points: int, moved: bool, data: st.DataObject
+    docs: Docs,
+    kind: tuple[str, bool, bool],
+    now: Conditions,
+    points: int,
+    moved: bool,
+    data: st.DataObject,
 ) -> None:
-    """A way given hex by hex costs what its steps cost, and fails at the first step the rule forbids."""
+    """A way given hex by hex costs what its steps cost, and fails at the first step the rule
+    forbids."""
     board = boards.built(docs)
     mobility, march, roads = kind
     compiled = compile_going(board, going_from_tables(docs[1], mobility, march=march, roads=roads))
@@ -134,7 +194,11 @@ def test_walk_agrees_with_the_rule(
         b = data.draw(st.sampled_from(board.grid.adjacent[at]))
         way.append(b)
         if failed is None:
-            step = None if over else rules.price(at, b, points - paid, k == 0 and not moved, not moved, now)
+            step = (
+                None
+                if over
+                else rules.price(at, b, points - paid, k == 0 and not moved, not moved, now)
+            )
             if step is None:
                 failed = k
             else:
@@ -166,27 +230,32 @@ def test_reasons_for_a_stop(strip: tuple[HexMap, Compiled]) -> None:
     """Each kind of forbidden step is told apart."""
     _, go = strip
     now = Conditions(bytes(6), 4, 4)
-    zones = evolve(now, flags=bytes([0, ZONE, ZONE, 0, 0, CLOSED]))
+    zones = replace(now, flags=bytes([0, ZONE, ZONE, 0, 0, NO_ENTRY]))
     assert walk(go, 0, [1, 2], 20, now).why is Stopped.NOT_FIRST
     assert walk(go, 1, [2, 3], 20, now).why is Stopped.ENDED
     assert walk(go, 1, [2], 20, zones).why is Stopped.BETWEEN_ZONES
     assert walk(go, 1, [3], 20, now).why is Stopped.NO_WAY
-    assert walk(go, 3, [4, 5], 20, zones).why is Stopped.CLOSED
+    assert walk(go, 3, [4, 5], 20, zones).why is Stopped.NO_ENTRY
     assert walk(go, 3, [4, 5], 3, now).why is Stopped.POINTS
-    assert walk(go, 0, [1], 20, evolve(zones, enter=BARRED)).why is Stopped.ZONE
+    assert walk(go, 0, [1], 20, replace(zones, enter=BARRED)).why is Stopped.ZONE
     assert walk(go, 1, [0], 9, zones).cost == 6
 
 
 def test_bridge_lifts_the_river(strip: tuple[HexMap, Compiled]) -> None:
     """A bridged major river costs nothing extra and does not end the move."""
     board, _ = strip
-    go = compile_going(board.with_bridges(bytes([1]) * 36), going_from_tables(boards.TABLES, "mech"))
+    go = compile_going(
+        board.with_bridges(bytes([1]) * 36), going_from_tables(boards.TABLES, "mech")
+    )
     assert reach(go, 0, 6, Conditions(bytes(6))).costs() == {1: 2, 2: 4, 3: 6}
 
 
 def test_of_two_ways_as_cheap_the_one_that_can_go_on_counts() -> None:
-    """A hex reached at the same cost over a river, which ends the move, and around it, is reached around it."""
-    go = Compiled(4, (((1, 1),), ((2, 1),), ((3, 1),), ()), (((2, 2, FIRST_ONLY | ENDS_MOVE),), (), (), ()))
+    """A hex reached at the same cost over a river, which ends the move, and around it, is reached
+    around it."""
+    go = Compiled(
+        4, (((1, 1),), ((2, 1),), ((3, 1),), ()), (((2, 2, FIRST_ONLY | ENDS_MOVE),), (), (), ())
+    )
     got = reach(go, 0, 4, Conditions(bytes(4)))
     assert (got.way(2), got.ends(2), got.way(3)) == ((1, 2), False, (1, 2, 3))
     dearer = Compiled(4, (((1, 2),), ((2, 1),), ((3, 1),), ()), go.special)
@@ -199,11 +268,16 @@ def test_a_road_dearer_than_the_ground_is_not_used(strip: tuple[HexMap, Compiled
     """Along a road the cheaper of road and terrain counts."""
     tables = boards.TABLES | {"movement": {"road": 2, "march_road": 1}}
     board, _ = strip
-    road = evolve(board, links={"road": bytes([1]) * 36})
-    assert reach(compile_going(road, going_from_tables(tables, "mech")), 3, 4, Conditions(bytes(6))).costs() == {2: 2, 4: 2, 5: 4}
+    road = replace(board, links={"road": bytes([1]) * 36})
+    assert reach(
+        compile_going(road, going_from_tables(tables, "mech")), 3, 4, Conditions(bytes(6))
+    ).costs() == {2: 2, 4: 2, 5: 4}
 
 
-@pytest.mark.parametrize(("text", "half"), [(2, 4), ("1/2", 1), ("0.5", 1), ("1.5", 3), ("3", 6), ("4/1", 8), (0, 0), ("2.0", 4)])
+@pytest.mark.parametrize(
+    ("text", "half"),
+    [(2, 4), ("1/2", 1), ("0.5", 1), ("1.5", 3), ("3", 6), ("4/1", 8), (0, 0), ("2.0", 4)],
+)
 def test_halves(text: object, half: int) -> None:
     """Movement points of a pack are read as whole half points."""
     assert halves(text) == half

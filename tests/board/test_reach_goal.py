@@ -2,13 +2,14 @@
 
 import random
 
-from engine.board.paths import reach
-from engine.games.victory_lost.state import field_of
 from tests.rules.victory_lost.bench import Bench, real_pack
+from warledger.engine.board.paths import reach
+from warledger.engine.games.victory_lost.field import field_of
 
 
 def test_a_search_with_a_goal_agrees_with_the_whole_one() -> None:
-    """For units all over a real front and every hex around: in reach or not, the cost and the way are the same."""
+    """For units all over a real front and every hex around: in reach or not, the cost and the way
+    are the same."""
     data = Bench(real_pack()).state.data
     field = field_of(data, 1, data.historical)
     picks = random.Random(11)

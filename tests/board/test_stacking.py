@@ -6,9 +6,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.board.stacking import Breach, Limits, Piece, breach, company, fits, limits_from_tables
+from warledger.engine.board.stacking import (
+    Breach,
+    Piece,
+    StackLimits,
+    breach,
+    company,
+    fits,
+    limits_from_tables,
+)
 
-AXIS = limits_from_tables({"stacking": {"units": 2, "hqs_count": False, "hqs": 1, "nations_alone": ["italian", "hungarian", "romanian"]}})
+AXIS = limits_from_tables(
+    {
+        "stacking": {
+            "units": 2,
+            "hqs_count": False,
+            "hqs": 1,
+            "nations_alone": ["italian", "hungarian", "romanian"],
+        }
+    }
+)
 GERMAN, ITALIAN, ROMANIAN = (Piece("axis", n) for n in ("german", "italian", "romanian"))
 HQ = Piece("axis", "german", hq=True)
 
@@ -23,20 +40,31 @@ HQ = Piece("axis", "german", hq=True)
         (AXIS, (ITALIAN, ROMANIAN), Breach.NATIONS),
         (AXIS, (ITALIAN, Piece("axis", "romanian", hq=True)), Breach.NATIONS),
         (AXIS, (GERMAN, Piece("soviet", "soviet")), Breach.SIDES),
-        (Limits(units=2), (GERMAN, GERMAN, HQ), Breach.UNITS),
-        (Limits(size=40), (Piece("a", "x", size=36), Piece("a", "x", size=4)), None),
-        (Limits(size=40), (Piece("a", "x", size=36), Piece("a", "x", size=5)), Breach.SIZE),
-        (Limits(solitary=("partisan",)), (Piece("a", "partisan"), Piece("a", "partisan")), None),
-        (Limits(solitary=("partisan",)), (Piece("a", "partisan"), Piece("a", "soviet")), Breach.NATIONS),
+        (StackLimits(units=2), (GERMAN, GERMAN, HQ), Breach.UNITS),
+        (StackLimits(size=40), (Piece("a", "x", size=36), Piece("a", "x", size=4)), None),
+        (StackLimits(size=40), (Piece("a", "x", size=36), Piece("a", "x", size=5)), Breach.SIZE),
+        (
+            StackLimits(solitary=("partisan",)),
+            (Piece("a", "partisan"), Piece("a", "partisan")),
+            None,
+        ),
+        (
+            StackLimits(solitary=("partisan",)),
+            (Piece("a", "partisan"), Piece("a", "soviet")),
+            Breach.NATIONS,
+        ),
     ],
 )
-def test_breach(limits: Limits, stack: tuple[Piece, ...], expected: Breach | None) -> None:
+def test_breach(limits: StackLimits, stack: tuple[Piece, ...], expected: Breach | None) -> None:
     """A stack is legal or breaks a limit that is named."""
     assert breach(limits, stack) is expected
     assert fits(limits, stack[1:], *stack[:1]) is (expected is None)
 
 
-pieces = st.lists(st.builds(Piece, st.just("a"), st.sampled_from("gir"), st.booleans(), st.integers(0, 3)), max_size=5)
+pieces = st.lists(
+    st.builds(Piece, st.just("a"), st.sampled_from("gir"), st.booleans(), st.integers(0, 3)),
+    max_size=5,
+)
 
 
 @given(pieces, st.integers(0, 4), st.integers(0, 2), st.booleans(), st.data())
@@ -44,7 +72,7 @@ def test_order_does_not_matter_and_less_is_never_worse(
     stack: list[Piece], units: int, hqs: int, counted: bool, data: st.DataObject
 ) -> None:
     """A legal stack stays legal in any order and with any piece gone."""
-    limits = Limits(units, hqs, counted, 6, ("i", "r"))
+    limits = StackLimits(units, hqs, counted, 6, ("i", "r"))
     shuffled = data.draw(st.permutations(stack))
     assert breach(limits, shuffled) == breach(limits, stack)
     if breach(limits, stack) is None:

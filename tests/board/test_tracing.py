@@ -8,20 +8,27 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.board import tracing
-from engine.board.hexmap import HexMap
-from engine.board.tracing import CLOSED, END, NONE, PASS
 from tests.board import boards
 from tests.board.boards import Docs
+from warledger.engine.board import tracing
+from warledger.engine.board.hexmap import HexMap
+from warledger.engine.board.tracing import BLOCKED, END, NONE, PASS
 
-masks = st.lists(st.sampled_from([PASS, PASS, PASS, END, CLOSED]), min_size=9, max_size=9).map(bytes)
+masks = st.lists(st.sampled_from([PASS, PASS, PASS, END, BLOCKED]), min_size=9, max_size=9).map(
+    bytes
+)
 small = boards.maps(size=3)
 
 
 def crossings(docs: Docs, board: HexMap, kind: str) -> set[frozenset[int]]:
     """Hexsides with a river of a class, from the documents."""
     at = board.grid.at
-    return {frozenset(map(at, s)) for r in docs[0]["river"] if r["class"] == kind for s in boards.side_set(r)}
+    return {
+        frozenset(map(at, s))
+        for r in docs[0]["river"]
+        if r["class"] == kind
+        for s in boards.side_set(r)
+    }
 
 
 def chains(board: HexMap, docs: Docs) -> set[frozenset[int]]:
@@ -47,13 +54,18 @@ def pairs(line: tuple[int, ...]) -> list[frozenset[int]]:
 @given(small, masks, st.data())
 @settings(max_examples=100, deadline=None)
 def test_supply_lines_over_land(docs: Docs, where: bytes, data: st.DataObject) -> None:
-    """A hex is supplied at the length of the shortest line of passable hexes over open hexsides from a passable source."""
+    """A hex is supplied at the length of the shortest line of passable hexes over open hexsides
+    from a passable source."""
     board = boards.built(docs)
     n, at = len(board.grid), board.grid.at
     shut = crossings(docs, board, "major")
     bridged = {frozenset(map(at, s)) for s in boards.side_set(docs[0]["bridges"])}
-    walls = {frozenset(map(at, s)) for s in boards.side_set(docs[0]["impassable"])} | crossings(docs, board, "wide")
-    net = tracing.land_net(board, closed_terrain=["lake"], closed_classes=["major"], closed_even_bridged=["wide"])
+    walls = {frozenset(map(at, s)) for s in boards.side_set(docs[0]["impassable"])} | crossings(
+        docs, board, "wide"
+    )
+    net = tracing.land_net(
+        board, closed_terrain=["lake"], closed_classes=["major"], closed_even_bridged=["wide"]
+    )
     sources = data.draw(st.sets(st.integers(0, n - 1), max_size=2))
     got = tracing.flood(net, sources, where)
     best = dict.fromkeys(range(n), NONE)
@@ -82,8 +94,11 @@ def check_lines(got: tracing.Trace, n: int, sources: set[int], where: bytes) -> 
 
 @given(small, masks, st.integers(0, 3), st.data())
 @settings(max_examples=100, deadline=None)
-def test_lines_by_rail_and_then_few_hexes(docs: Docs, where: bytes, limit: int, data: st.DataObject) -> None:
-    """A line runs along linked railway from the source, then at most so many hexes over land; the shortest of all counts."""
+def test_lines_by_rail_and_then_few_hexes(
+    docs: Docs, where: bytes, limit: int, data: st.DataObject
+) -> None:
+    """A line runs along linked railway from the source, then at most so many hexes over land; the
+    shortest of all counts."""
     board = boards.built(docs)
     n, rails = len(board.grid), chains(board, docs)
     rail, land = tracing.link_net(board), tracing.land_net(board)
@@ -98,7 +113,9 @@ def test_lines_by_rail_and_then_few_hexes(docs: Docs, where: bytes, limit: int, 
             for off in range(min(limit, len(line) - 1) + 1):
                 cut = len(line) - 1 - off
                 steps = pairs(line)
-                if all(p in rails for p in steps[:cut]) and all(max(p) in land[min(p)] for p in steps[cut:]):
+                if all(p in rails for p in steps[:cut]) and all(
+                    max(p) in land[min(p)] for p in steps[cut:]
+                ):
                     best[line[-1]] = min(best.get(line[-1], (99, 99)), (len(line) - 1, off))
     assert got.distance == tuple(best.get(i, (NONE, NONE))[0] for i in range(n))
     assert got.off == tuple(best.get(i, (NONE, NONE))[1] for i in range(n))
@@ -108,7 +125,8 @@ def test_lines_by_rail_and_then_few_hexes(docs: Docs, where: bytes, limit: int, 
 @given(small, st.integers(0, 4), st.data())
 @settings(max_examples=100, deadline=None)
 def test_command_range(docs: Docs, reach: int, data: st.DataObject) -> None:
-    """A range may cross a major river, bridged or not, only with its last hex, and enters no lake."""
+    """A range may cross a major river, bridged or not, only with its last hex, and enters no
+    lake."""
     board = boards.built(docs)
     majors = crossings(docs, board, "major")
     walls = {frozenset(map(board.grid.at, s)) for s in boards.side_set(docs[0]["impassable"])}
@@ -130,7 +148,8 @@ def test_command_range(docs: Docs, reach: int, data: st.DataObject) -> None:
 
 
 def test_a_longer_line_with_fewer_hexes_off_the_railway_reaches_further() -> None:
-    """Where the railway makes a detour, the line by rail is kept beside the shorter one over land."""
+    """Where the railway makes a detour, the line by rail is kept beside the shorter one over
+    land."""
     rail = ((2,), (3,), (0, 3), (2, 1), ())
     land = ((1,), (0, 4), (), (), (1,))
     got = tracing.flood_off(rail, land, [0], bytes([PASS] * 5), 1)
@@ -140,7 +159,12 @@ def test_a_longer_line_with_fewer_hexes_off_the_railway_reaches_further() -> Non
 
 
 def test_access() -> None:
-    """Closed hexes shut a line out, zones too unless a friend stands there; with `zone_ends` a line may end in a zone."""
+    """Closed hexes shut a line out, zones too unless a friend stands there; with `zone_ends` a line
+    may end in a zone."""
     zone = bytes([0, 1, 2, 1])
-    assert tracing.access(4, closed=[0, 3], zone=zone, friends=[2, 3]) == bytes([CLOSED, CLOSED, PASS, CLOSED])
-    assert tracing.access(4, closed=[0], zone=zone, friends=[3], zone_ends=True) == bytes([CLOSED, END, END, PASS])
+    assert tracing.access(4, closed=[0, 3], zone=zone, friends=[2, 3]) == bytes(
+        [BLOCKED, BLOCKED, PASS, BLOCKED]
+    )
+    assert tracing.access(4, closed=[0], zone=zone, friends=[3], zone_ends=True) == bytes(
+        [BLOCKED, END, END, PASS]
+    )

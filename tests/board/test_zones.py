@@ -6,33 +6,47 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.board import zones
-from engine.board.paths import CLOSED, STOP, ZONE
 from tests.board import boards
 from tests.board.boards import Docs
+from warledger.engine.board import zones
+from warledger.engine.board.paths import NO_ENTRY, STOP, ZONE
 
 
 @given(boards.maps(), st.data())
 def test_ground_follows_the_definition(docs: Docs, data: st.DataObject) -> None:
-    """A zone reaches each neighbour but over impassable hexsides, closed river classes, into closed terrain or hexes."""
+    """A zone reaches each neighbour but over impassable hexsides, closed river classes, into closed
+    terrain or hexes."""
     board = boards.built(docs)
     g = board.grid
     barred = data.draw(st.sets(st.integers(0, len(g) - 1), max_size=3))
     walls = boards.side_set(docs[0]["impassable"])
     gorges = {s for r in docs[0]["river"] if r["class"] == "gorge" for s in boards.side_set(r)}
-    got = zones.ground(board, blocked_terrain=("lake",), blocked_classes=("gorge",), blocked_hexes=barred)
+    got = zones.ground(
+        board, blocked_terrain=("lake",), blocked_classes=("gorge",), blocked_hexes=barred
+    )
     for a in range(len(g)):
         expected = {
             b
             for b in g.adjacent[a]
-            if board.terrain_at(b) != "lake" and not {a, b} & barred and frozenset(g.names((a, b))) not in walls | gorges
+            if board.terrain_at(b) != "lake"
+            and not {a, b} & barred
+            and frozenset(g.names((a, b))) not in walls | gorges
         }
         assert set(got[a]) == expected
 
 
-@given(boards.maps(), st.lists(st.tuples(st.sampled_from(["place", "take", "move"]), st.integers(0, 15), st.integers(0, 15)), max_size=20))
+@given(
+    boards.maps(),
+    st.lists(
+        st.tuples(
+            st.sampled_from(["place", "take", "move"]), st.integers(0, 15), st.integers(0, 15)
+        ),
+        max_size=20,
+    ),
+)
 def test_small_steps_equal_a_fresh_count(docs: Docs, acts: list[tuple[str, int, int]]) -> None:
-    """Placing, taking and moving pieces one by one gives the same zones as counting all pieces anew."""
+    """Placing, taking and moving pieces one by one gives the same zones as counting all pieces
+    anew."""
     board = boards.built(docs)
     over = zones.ground(board)
     n, at = len(board.grid), []
@@ -59,7 +73,10 @@ def test_taking_a_piece_that_is_not_there() -> None:
 
 
 def test_mover_flags() -> None:
-    """Enemy zones become ZONE but where they are negated; closed hexes and further flags are added."""
+    """Enemy zones become ZONE but where they are negated; closed hexes and further flags are
+    added."""
     over = ((1, 2), (0, 2), (0, 1, 3), (2,))
     enemy = zones.zones(over, [0])
-    assert zones.mover_flags(enemy, closed=[0, 1], negated=[2], also=[(3, STOP)]) == bytes([CLOSED, ZONE | CLOSED, 0, STOP])
+    assert zones.mover_flags(enemy, closed=[0, 1], negated=[2], also=[(3, STOP)]) == bytes(
+        [NO_ENTRY, ZONE | NO_ENTRY, 0, STOP]
+    )

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from attrs import field, frozen
@@ -21,7 +22,9 @@ ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
-WAIT_MS = 20_000
+WAIT_MS = 90_000
+"""How long a page may take, on a machine that does other things too."""
+STOP_S = 60
 PLAIN_NAME = "plain.test"
 """A name by which a browser may reach the server, and by which plain http is no secure context."""
 
@@ -46,28 +49,52 @@ class Site:
     def run(self, *args: str) -> str:
         """A command against this server; its output."""
         done = subprocess.run(
-            [sys.executable, "-m", "clients.cli", *args, "--server", self.tcp],
+            [sys.executable, "-m", "warledger.clients.cli", *args, "--server", self.tcp],
             capture_output=True,
             text=True,
             cwd=ROOT,
             env=_environment(),
-            timeout=60,
+            timeout=180,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    def new(self, title: str, *, unsigned_seats: bool = False, **options: str) -> Game:
+    def new(
+        self, title: str, *, unsigned_seats: bool = False, clock: str = "", **options: str
+    ) -> Game:
         """A new game with its seats' tokens."""
-        picked = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
+        picked = [
+            part for name, value in options.items() for part in ("--option", f"{name}={value}")
+        ]
         picked += ["--unsigned-seats"] * unsigned_seats
+        picked += ["--clock", clock] if clock else []
         made = json.loads(self.run("new", title, "--json", "--token", self.token, *picked))
         return Game(made["game"], dict(made["tokens"]))
 
-    def bot(self, game: Game, seat: str, *, player: str = "captain", seed: str = "1") -> subprocess.Popen[str]:
+    def log(self, game: Game) -> list[bytes]:
+        """The records of a game that has ended, as its file has them."""
+        with urlopen(f"{self.url}/archive/{game.id}.wlog") as answer:
+            return records_of(answer.read())
+
+    def bot(
+        self, game: Game, seat: str, *, player: str = "captain", seed: str = "1"
+    ) -> subprocess.Popen[str]:
         """A bot that plays a seat to the end, in a process of its own."""
         started = subprocess.Popen(
             [
-                *(sys.executable, "-m", "clients.cli", "bot", game.id, "--seat", seat, "--player", player, "--seed", seed),
+                *(
+                    sys.executable,
+                    "-m",
+                    "warledger.clients.cli",
+                    "bot",
+                    game.id,
+                    "--seat",
+                    seat,
+                    "--player",
+                    player,
+                    "--seed",
+                    seed,
+                ),
                 *("--server", self.tcp, "--token", game.tokens[seat], "--plain"),
             ],
             stdout=subprocess.DEVNULL,
@@ -82,30 +109,46 @@ class Site:
 
 @frozen
 class Game:
-    """A game's id and the tokens of its seats."""
+    """A game's id, the tokens of its seats, and how many records it has where it has ended."""
 
     id: str
     tokens: dict[str, str]
+    records: int = 0
 
 
 def _environment() -> dict[str, str]:
-    state = os.environ.get("XDG_STATE_HOME") or str(Path(os.environ.get("TMPDIR", "/tmp")) / f"warledger-browser-{os.getpid()}")
-    return {**os.environ, "WARLEDGER_LANGUAGE": "en", "PYTHONUNBUFFERED": "1", "XDG_STATE_HOME": state}
+    state = os.environ.get("XDG_STATE_HOME") or str(
+        Path(os.environ.get("TMPDIR", "/tmp")) / f"warledger-browser-{os.getpid()}"
+    )
+    return {
+        **os.environ,
+        "WARLEDGER_LANGUAGE": "en",
+        "PYTHONUNBUFFERED": "1",
+        "XDG_STATE_HOME": state,
+    }
 
 
 def browser_path() -> str | None:
     """Where the browser is, if there is one."""
     named = os.environ.get("WARLEDGER_CHROMIUM")
-    return named or next((place for place in PLACES if Path(place).exists()), None) or shutil.which("chromium")
+    return (
+        named
+        or next((place for place in PLACES if Path(place).exists()), None)
+        or shutil.which("chromium")
+    )
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     """The browser. Skips where there is none."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright: pip install playwright")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="the browser tests need playwright: pip install playwright"
+    )
     path = browser_path()
     if not path:
-        pytest.skip("no chromium on this computer: apt-get install chromium, or name it in WARLEDGER_CHROMIUM")
+        pytest.skip(
+            "no chromium on this computer: apt-get install chromium, or name it in WARLEDGER_CHROMIUM"
+        )
     with playwright.sync_playwright() as running:
         browser = running.chromium.launch(executable_path=path, args=list(ARGUMENTS))
         yield browser
@@ -118,7 +161,18 @@ def site(tmp_path_factory: pytest.TempPathFactory, chromium: Any) -> Iterator[Si
     data = tmp_path_factory.mktemp("browser") / "data"
     server = subprocess.Popen(
         [
-            *(sys.executable, "-m", "clients.cli", "serve", "--data", str(data), "--tcp", "127.0.0.1:0", "--http", "127.0.0.1:0"),
+            *(
+                sys.executable,
+                "-m",
+                "warledger.clients.cli",
+                "serve",
+                "--data",
+                str(data),
+                "--tcp",
+                "127.0.0.1:0",
+                "--http",
+                "127.0.0.1:0",
+            ),
             *("--page", str(ROOT / "clients" / "web"), "--http-name", PLAIN_NAME, "--plain"),
         ],
         stdout=subprocess.PIPE,
@@ -141,25 +195,43 @@ def site(tmp_path_factory: pytest.TempPathFactory, chromium: Any) -> Iterator[Si
     yield running
     for process in (*running.processes, server):
         process.terminate()
-        process.wait(20)
+    for process in (*running.processes, server):
+        try:
+            process.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
     server.stdout.close()
 
 
 @pytest.fixture
 def open_page(chromium: Any, site: Site) -> Iterator[Callable[..., Any]]:
-    """Opens an address in a browser of its own (its own storage); whatever the page complains of fails the test."""
+    """Opens an address in a browser of its own (its own storage); whatever the page complains of
+    fails the test."""
     contexts = []
     complaints: list[str] = []
 
     def opened(path: str, *, before: Callable[[Any], None] | None = None, **settings: Any) -> Any:
         context = chromium.new_context(
-            **{"viewport": {"width": 1280, "height": 860}, "reduced_motion": "reduce", "locale": "en-GB", **settings}
+            **{
+                "viewport": {"width": 1280, "height": 860},
+                "reduced_motion": "reduce",
+                "locale": "en-GB",
+                **settings,
+            }
         )
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(WAIT_MS)
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda message: complaints.append(message.text) if "Content Security Policy" in message.text else None)
+        page.on(
+            "console",
+            lambda message: (
+                complaints.append(message.text)
+                if "Content Security Policy" in message.text
+                else None
+            ),
+        )
         if before is not None:
             before(page)
         page.goto(site.url + path)
@@ -176,18 +248,14 @@ def ended(site: Site) -> Game:
     """A whole game of War at Sea between two captains."""
     game = site.new("war_at_sea")
     for process in [site.bot(game, seat) for seat in game.tokens]:
-        process.wait(120)
-    return game
+        process.wait(300)
+    return Game(game.id, game.tokens, len(site.log(game)))
 
 
 @pytest.fixture(scope="session")
 def signed_log(site: Site, ended: Game) -> list[bytes]:
     """The records of that game, as its file has them."""
-    from urllib.request import urlopen
-
-    with urlopen(f"{site.url}/archive/{ended.id}.wlog") as answer:
-        data = answer.read()
-    return records_of(data)
+    return site.log(ended)
 
 
 def records_of(data: bytes) -> list[bytes]:

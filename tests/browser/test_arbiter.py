@@ -1,4 +1,5 @@
-"""What was hidden: shown to the host as arbiter while a game goes on, and to everybody who wishes it once the game has ended."""
+"""What was hidden: shown to the host as arbiter while a game goes on, and to everybody who wishes
+it once the game has ended."""
 
 from __future__ import annotations
 
@@ -6,31 +7,38 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.browser.conftest import Site
-from tests.browser.players import IDLE, Player, ready, take_turns, until, verified
+from tests.browser.players import IDLE, Player, ready, same_log, take_turns, until, verified
 from tests.browser.test_access import FAINT, FAULTS
 from tests.browser.test_playing import begin_victory_lost
 
 Open = Callable[..., Any]
 
-SAME = "(chain) => document.querySelector('.chain')?.textContent === chain"
 SECRETS = "[...document.querySelectorAll('.record .line.secret')].map((one) => one.textContent)"
 
 
-def test_the_arbiter_sees_what_is_hidden_and_everybody_after_the_end(open_page: Open, site: Site) -> None:
-    """Chits chosen in secret: their owner and the arbiter read them at once, a spectator when the game is over and he asks for it."""
+def test_the_arbiter_sees_what_is_hidden_and_everybody_after_the_end(
+    open_page: Open, site: Site
+) -> None:
+    """Chits chosen in secret: their owner and the arbiter read them at once, a spectator when the
+    game is over and he asks for it."""
     game = site.new("victory_lost")
     players = {}
     for seat, token in game.tokens.items():
-        players[seat] = Player(open_page(f"/game/{game.id}#token={token}"), f"arbiter {seat}", mouse=False, eager=1.0)
+        players[seat] = Player(
+            open_page(f"/game/{game.id}#token={token}"), f"arbiter {seat}", mouse=False, eager=1.0
+        )
     for player in players.values():
         ready(player.page)
     begin_victory_lost(list(players.values()))
     soviet, axis = players["soviet"].page, players["axis"].page
-    take_turns(list(players.values()), lambda: bool(soviet.evaluate(SECRETS)) and bool(axis.evaluate(SECRETS)))
+    take_turns(
+        list(players.values()),
+        lambda: bool(soviet.evaluate(SECRETS)) and bool(axis.evaluate(SECRETS)),
+    )
     assert not set(soviet.evaluate(SECRETS)) & set(axis.evaluate(SECRETS))
 
     spectator = open_page(f"/game/{game.id}")
-    until(spectator, SAME, arg=soviet.locator(".chain").inner_text())
+    same_log(soviet, axis, spectator)
     assert spectator.evaluate(SECRETS) == []
     assert spectator.locator("[data-act=arbiter]").count() == 0
 
@@ -43,9 +51,13 @@ def test_the_arbiter_sees_what_is_hidden_and_everybody_after_the_end(open_page: 
     assert arbiter.evaluate(FAULTS) == []
     assert arbiter.evaluate(FAINT) == []
     arbiter.locator("#tab-story").click()
-    until(arbiter, SAME, arg=soviet.locator(".chain").inner_text())
+    same_log(soviet, arbiter)
     both = sorted({*soviet.evaluate(SECRETS), *axis.evaluate(SECRETS)})
-    until(arbiter, "(both) => JSON.stringify([...new Set(" + SECRETS + ")].sort()) === JSON.stringify(both)", arg=both)
+    until(
+        arbiter,
+        "(both) => JSON.stringify([...new Set(" + SECRETS + ")].sort()) === JSON.stringify(both)",
+        arg=both,
+    )
     assert verified(arbiter) == verified(soviet)
 
     until(soviet, IDLE)

@@ -1,4 +1,5 @@
-"""The host on the page: he logs in, opens a game with options, hands out links, and replaces links and players."""
+"""The host on the page: he logs in, opens a game with options, hands out links, and replaces links
+and players."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ def links(page: Any) -> list[str]:
 
 
 def test_the_host_opens_a_game_and_two_sit_down_by_its_links(open_page: Open, site: Site) -> None:
-    """A title and options are chosen, each seat gets a link, and whoever opens it plays; the option is in force."""
+    """A title and options are chosen, each seat gets a link, and whoever opens it plays; the option
+    is in force."""
     page = host(open_page, site)
     assert page.evaluate(FAULTS) == []
     assert page.evaluate(FAINT) == []
@@ -37,7 +39,9 @@ def test_the_host_opens_a_game_and_two_sit_down_by_its_links(open_page: Open, si
     page.locator(".given input").first.wait_for()
     assert page.evaluate(FAULTS) == []
     addresses = links(page)
-    assert len(addresses) == 2 and all(address.startswith(site.url + "/game/") for address in addresses)
+    assert len(addresses) == 2 and all(
+        address.startswith(site.url + "/game/") for address in addresses
+    )
 
     seats = [open_page(address.removeprefix(site.url)) for address in addresses]
     for seat in seats:
@@ -52,12 +56,14 @@ def test_the_host_opens_a_game_and_two_sit_down_by_its_links(open_page: Open, si
 
 
 def test_a_link_and_a_player_are_replaced(open_page: Open, site: Site) -> None:
-    """After a new link the old one opens nothing; who takes a seat over signs it, and the log says that whoever left did not."""
+    """After a new link the old one opens nothing; who takes a seat over signs it, and the log says
+    that whoever left did not."""
     game = site.new("war_at_sea")
     old = next(iter(game.tokens.values()))
     pages = [open_page(f"/game/{game.id}#token={token}") for token in game.tokens.values()]
     for one in pages:
         ready(one)
+    pages[0].locator("[data-act='pick:deploy']").wait_for()  # the host is to find it being played
     page = host(open_page, site)
     entry = page.locator(".host-game", has_text=game.id)
     entry.locator("summary").click()
@@ -79,7 +85,10 @@ def test_a_link_and_a_player_are_replaced(open_page: Open, site: Site) -> None:
     assert newcomer.locator("#new-name").input_value() == "Somebody Else"
     newcomer.locator("[data-act=take-over]").click()
     until(new, "document.querySelector('.story').textContent.includes('Somebody Else')")
-    until(new, "document.querySelector('.story').textContent.includes('without a signature of whoever left')")
+    until(
+        new,
+        "document.querySelector('.story').textContent.includes('without the previous player')",
+    )
     until(newcomer, "document.querySelector('.seating .hindrance') === null")
 
 
@@ -95,9 +104,13 @@ def test_a_wrong_and_a_seats_token_are_told_apart(open_page: Open, site: Site) -
 
 
 def test_no_token_is_kept_beyond_the_tab(open_page: Open, site: Site) -> None:
-    """The host's token is in the tab's own storage only; it serves a game's page too, and logged out it is gone."""
+    """The host's token is in the tab's own storage only; it serves a game's page too, and logged
+    out it is gone."""
     page = host(open_page, site)
-    assert site.token not in page.evaluate("JSON.stringify({...localStorage})") and site.token not in page.url
+    assert (
+        site.token not in page.evaluate("JSON.stringify({...localStorage})")
+        and site.token not in page.url
+    )
     game = site.new("war_at_sea")
     page.goto(f"{site.url}/game/{game.id}")
     page.locator("#tab-about").click()

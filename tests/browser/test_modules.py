@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from protocol import canon, dice
-from protocol import effects as fx
-from protocol.effects import KEPT_EVERY, BoardHistory
-from protocol.lang import catalogue, phrases
-from protocol.phrases import LANGUAGES
 from tests.browser.conftest import records_of
+from warledger.protocol import canon, dice
+from warledger.protocol import effects as fx
+from warledger.protocol.effects import KEPT_EVERY, BoardHistory
+from warledger.protocol.lang import catalogue, phrases
+from warledger.protocol.phrases import LANGUAGES
 
 Open = Callable[..., Any]
 EXAMPLE = Path(__file__).resolve().parents[1] / "fixtures" / "example.wlog"
@@ -41,7 +42,10 @@ def value(rng: random.Random, depth: int = 0) -> Any:
     if kind == 5:
         return canon.Seal(rng.randbytes(32))
     if kind == 6:
-        return {key: value(rng, depth + 1) for key in sorted({f"k{rng.randrange(50)}" for _ in range(rng.randrange(5))})}
+        return {
+            key: value(rng, depth + 1)
+            for key in sorted({f"k{rng.randrange(50)}" for _ in range(rng.randrange(5))})
+        }
     return tuple(value(rng, depth + 1) for _ in range(rng.choice([0, 2, 5, 17])))
 
 
@@ -75,7 +79,8 @@ def test_values_go_round(open_page: Open) -> None:
 
 
 def test_sentences_are_those_of_the_terminal(open_page: Open) -> None:
-    """Every sentence of every catalogue, with every kind of argument, reads the same in the browser."""
+    """Every sentence of every catalogue, with every kind of argument, reads the same in the
+    browser."""
     page = open_page("/help")
     args = {
         "ship": "hood",
@@ -107,8 +112,32 @@ def test_sentences_are_those_of_the_terminal(open_page: Open) -> None:
         assert theirs == ours
 
 
+MARKS = [
+    *(["hedgehog.axis", 1], ["supply.soviet", 52], ["lost", 1], ["load", 0]),
+    *(["oos", 1], ["left.goulash", 2], ["dump", 1], ["control.axis", 1]),
+]
+
+
+def test_markers_are_told_as_everywhere(open_page: Open) -> None:
+    """The page says a marker and its amount as the terminal does, in each language."""
+    page = open_page("/help")
+    for language in LANGUAGES:
+        spoken = phrases(language, "hungarian_rhapsody")
+        theirs = page.evaluate(
+            """async ([language, marks]) => {
+              const { Phrases } = await import('/phrases.js');
+              const texts = await (await fetch(`/api/phrases/${language}`)).json();
+              const spoken = new Phrases(texts, { title: 'hungarian_rhapsody', language });
+              return marks.map(([marker, value]) => spoken.mark(marker, value));
+            }""",
+            [language, MARKS],
+        )
+        assert theirs == [spoken.mark(str(marker), value) for marker, value in MARKS]
+
+
 def test_a_chain_is_verified_and_every_changed_byte_is_seen(open_page: Open) -> None:
-    """The example log verifies; with any one byte of it changed, it does not, or the head is another."""
+    """The example log verifies; with any one byte of it changed, it does not, or the head is
+    another."""
     page = open_page("/help")
     records = [b64(record) for record in records_of(EXAMPLE.read_bytes())]
 
@@ -174,7 +203,7 @@ def test_boards_fold_and_rewind(open_page: Open) -> None:
     assert got == [["x", 0, 1], ["z", 2, 0], [None, 0, 0], ["z", 2, 0]]
 
 
-# --- bounds: the same as in Python -------------------------------------------------------------------------------------------------
+# --- bounds: the same as in Python ----------------------------------------------------------------
 
 
 BOARDS = """async ([told]) => {
@@ -189,14 +218,20 @@ BOARDS = """async ([told]) => {
 
 
 def test_boards_kept_one_in_sixty_four_are_those_of_python(open_page: Open) -> None:
-    """A long game with takebacks: every board that the page folds again is the one that Python folds, and few are kept."""
+    """A long game with takebacks: every board that the page folds again is the one that Python
+    folds, and few are kept."""
     rng = random.Random(8)
     told: list[tuple[Any, ...]] = [()]
     history = BoardHistory()
     history.fold(0, ())
     for seq in range(1, 900):
         own: tuple[Any, ...] = tuple(
-            rng.choice((fx.put(f"p{rng.randrange(5)}", f"h{rng.randrange(9)}"), fx.mark(f"p{rng.randrange(5)}", "m", rng.randrange(3))))
+            rng.choice(
+                (
+                    fx.put(f"p{rng.randrange(5)}", f"h{rng.randrange(9)}"),
+                    fx.mark(f"p{rng.randrange(5)}", "m", rng.randrange(3)),
+                )
+            )
             for _ in range(rng.randrange(3))
         )
         if rng.random() < 0.1:
@@ -211,34 +246,113 @@ def test_boards_kept_one_in_sixty_four_are_those_of_python(open_page: Open) -> N
     for seq, (pieces, marks, tracks, shown) in enumerate(boards):
         board = history.at(seq)
         assert pieces == sorted([id, piece.place] for id, piece in board.pieces.items()), seq
-        assert marks == sorted([target, marker, value] for (target, marker), value in board.marks.items()), seq
-        assert (tracks, shown) == (sorted([name, value] for name, value in board.tracks.items()), board.seq), seq
+        assert marks == sorted(
+            [target, marker, value] for (target, marker), value in board.marks.items()
+        ), seq
+        assert (tracks, shown) == (
+            sorted([name, value] for name, value in board.tracks.items()),
+            board.seq,
+        ), seq
 
 
-def test_a_map_or_board_without_bounds_is_refused(open_page: Open) -> None:
-    """A few bytes that ask for millions of hexes, long ids or endless pieces are an error with a message, and nothing is made of them."""
+MAPS: dict[str, list[dict[str, Any]]] = json.loads(
+    (Path(canon.__file__).parent / "vectors" / "maps.json").read_text(encoding="utf-8")
+)
+
+
+def test_hexes_lie_where_the_shared_vectors_say(open_page: Open) -> None:
+    """The page lays hexes out so that those are next to each other, and in that direction, which
+    the description names; a point in a hex is found in it; and all that is printed is drawn."""
     page = open_page("/help")
-    grid = {"orientation": "flat", "shifted": "odd", "columns": 10, "rows": 10, "id": "{col:02}{row:02}"}
-    maps = [
-        {**grid, "columns": 5000, "rows": 5000},
-        {**grid, "columns": -1},
-        {**grid, "id": "{col:02}{row:02}" * 10_000},
-        {**grid, "id": "{sheet}{col:02}{row:02}", "sheet": [{"name": "x" * 60_000, "first_column": 1}]},
-        {**grid, "sheet": [{"name": "x", "first_column": n} for n in range(1, 1000)]},
-    ]
 
     got = page.evaluate(
-        """async (grids) => {
-          const { HexMap } = await import('/board/hexes.js');
+        """async (maps) => {
+          const { HexMap, R } = await import('/board/hexes.js');
+          const { readDescription } = await import('/board/description.js');
+          const wrong = [];
+          for (const { name, description } of maps) {
+            const map = new HexMap(readDescription(description));
+            const step = Math.sqrt(3) * R;
+            description.places.forEach((place, n) => {
+              const here = map.place(place.id);
+              if (map.hit(here.x, here.y) !== place.id) wrong.push(`${name}: ${place.id} is not found`);
+              const around = description.places.map((_, other) => other).filter((other) => {
+                const there = map.list[other];
+                return other !== n && Math.hypot(there.x - here.x, there.y - here.y) < step * 1.1;
+              });
+              const told = place.near.filter((other) => other >= 0);
+              if ([...around].sort().join() !== [...told].sort().join()) wrong.push(`${name}: ${place.id} touches ${around}, not ${told}`);
+              place.near.forEach((other, d) => {
+                if (other < 0) return;
+                const there = map.list[other];
+                const angle = ((map.flat ? -90 : -60) + 60 * d) * Math.PI / 180;
+                if (Math.hypot(there.x - here.x - step * Math.cos(angle), there.y - here.y - step * Math.sin(angle)) > 1) wrong.push(`${name}: ${place.id} direction ${d}`);
+              });
+            });
+            const drawn = map.draw({ name: (id) => id });
+            const long = (what) => drawn.querySelector(what).getAttribute('d').length > 0;
+            if (long('.river-minor') !== Boolean(description.rivers)) wrong.push(`${name}: rivers`);
+            if (long('.bridge') !== Boolean(description.rivers)) wrong.push(`${name}: bridges`);
+            if (long('.rail') !== Boolean(description.lines)) wrong.push(`${name}: railways`);
+          }
+          return wrong;
+        }""",
+        MAPS["maps"],
+    )
+
+    assert got == []
+
+
+CLOCKS: list[dict[str, Any]] = json.loads(
+    (Path(canon.__file__).parent / "vectors" / "clocks.json").read_text(encoding="utf-8")
+)["cases"]
+ON_THE_CLOCK = (Path(__file__).parent / "clocks.js").read_text(encoding="utf-8")
+
+
+def test_clocks_show_what_the_shared_cases_say(open_page: Open) -> None:
+    """Banks, deadlines and why a clock stands still: as everybody folds them, to the
+    millisecond."""
+    page = open_page("/help")
+
+    got = page.evaluate(ON_THE_CLOCK, CLOCKS)
+
+    assert got == []
+
+
+def test_the_page_refuses_what_everybody_refuses(open_page: Open) -> None:
+    """Descriptions of another form or beyond their bounds are an error with a message; those of
+    this form are read."""
+    page = open_page("/help")
+
+    got = page.evaluate(
+        """async ([right, wrong]) => {
+          const { readDescription } = await import('/board/description.js');
+          const told = ({ description }) => { try { readDescription(description); return ''; } catch (error) { return error instanceof RangeError ? error.message : `${error}`; } };
+          return [right.map(told), wrong.map(told)];
+        }""",
+        [MAPS["right"], MAPS["wrong"]],
+    )
+
+    assert not any(got[0])
+    names = [vector["name"] for vector in MAPS["wrong"]]
+    assert [name for name, told in zip(names, got[1], strict=True) if not told] == []
+    assert not any("Error" in told for told in got[1])
+
+
+def test_a_board_without_bounds_is_refused(open_page: Open) -> None:
+    """A few bytes that ask for endless pieces or marks are an error with a message, and nothing is
+    made of them."""
+    page = open_page("/help")
+
+    got = page.evaluate(
+        """async () => {
           const { Board } = await import('/effects.js');
-          const told = grids.map((grid) => { try { new HexMap({ map: { grid } }); return ''; } catch (error) { return error.message; } });
+          const told = [];
           const board = new Board();
           try { for (let n = 0; n < 100000; n++) board.apply(['put', `p${n}`, 'h', '', '']); } catch (error) { told.push(error.message); }
           try { for (let n = 0; n < 100000; n++) board.apply(['mark', 'a', `m${n}`, 1]); } catch (error) { told.push(error.message); }
           return told;
-        }""",
-        [*maps, grid],
+        }"""
     )
 
-    assert all(got[: len(maps)]) and got[len(maps)] == ""
-    assert "at most 40000" in got[0] and "8192" in got[-2] and "16384" in got[-1]
+    assert "8192" in got[0] and "16384" in got[1]

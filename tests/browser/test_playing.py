@@ -1,4 +1,5 @@
-"""Two people play in two browsers: a whole turn and an activation, by mouse and again by keys alone; takebacks, requests, resignation."""
+"""Two people play in two browsers: a whole turn and an activation, by mouse and again by keys
+alone; takebacks, requests, resignation."""
 
 from __future__ import annotations
 
@@ -8,7 +9,17 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import Game, Site
-from tests.browser.players import Player, is_asked, ready, take_turns, track, until, verified
+from tests.browser.players import (
+    IDLE,
+    Player,
+    is_asked,
+    ready,
+    same_log,
+    take_turns,
+    track,
+    until,
+    verified,
+)
 
 Open = Callable[..., Any]
 
@@ -26,16 +37,13 @@ def seated(open_page: Open, game: Game, seed: str, *, mouse: bool, eager: float)
 
 @pytest.mark.parametrize("mouse", [True, False], ids=["mouse", "keys"])
 def test_a_whole_turn_of_war_at_sea(open_page: Open, site: Site, mouse: bool) -> None:
-    """From the set-up to the second turn; both browsers then have the same log, and the token is no longer in the address."""
+    """From the set-up to the second turn; both browsers then have the same log, and the token is no
+    longer in the address."""
     players = seated(open_page, site.new("war_at_sea"), "turn", mouse=mouse, eager=0.4)
 
     take_turns(players, lambda: track(players[0].page, "turn") == "2")
 
-    until(
-        players[1].page,
-        "(count) => document.querySelector('.chain').textContent === count",
-        arg=players[0].page.locator(".chain").inner_text(),
-    )
+    same_log(players[0].page, players[1].page)
     assert verified(players[0].page) == verified(players[1].page)
     assert sum(player.submitted for player in players) > 5
     assert all("token" not in player.page.url for player in players)
@@ -50,7 +58,9 @@ def test_an_activation_of_a_chit_game(open_page: Open, site: Site, mouse: bool) 
     begin_victory_lost(players)
 
     def over() -> bool:
-        spans = players[0].page.evaluate("[...document.querySelectorAll('.line.phase')].map((one) => one.textContent)")
+        spans = players[0].page.evaluate(
+            "[...document.querySelectorAll('.line.phase')].map((one) => one.textContent)"
+        )
         return len([line for line in spans if line.startswith(("Axis: HQ", "Soviet: HQ"))]) >= 2
 
     take_turns(players, over)
@@ -67,16 +77,24 @@ def begin_victory_lost(players: list[Player]) -> None:
             page = player.page
             button = page.locator(".options-list button", has_text=wanted).first
             button.wait_for()
+            until(page, IDLE)
             button.focus()
             page.keyboard.press("Enter")
-            until(page, "document.querySelector('.play-pane [data-act=submit]')?.disabled === false")
+            until(
+                page, "document.querySelector('.play-pane [data-act=submit]')?.disabled === false"
+            )
             page.locator(".play-pane [data-act=submit]").focus()
             page.keyboard.press("Enter")
-            until(page, "(wanted) => !document.querySelector('.play')?.textContent.includes(wanted)", arg=wanted)
+            until(
+                page,
+                "(wanted) => !document.querySelector('.play')?.textContent.includes(wanted)",
+                arg=wanted,
+            )
 
 
 def test_undo_takeback_refusal_draw_and_resignation(open_page: Open, site: Site) -> None:
-    """A pick is undone, a command taken back, a forbidden one refused in words, a draw declined, a resignation confirmed."""
+    """A pick is undone, a command taken back, a forbidden one refused in words, a draw declined, a
+    resignation confirmed."""
     allied, axis = seated(open_page, site.new("war_at_sea"), "undo", mouse=False, eager=0.0)
     page, other = allied.page, axis.page
     page.locator("[data-act='pick:deploy']").click()
@@ -115,7 +133,8 @@ def test_undo_takeback_refusal_draw_and_resignation(open_page: Open, site: Site)
 
 
 def test_the_odds_are_shown_before_an_attack(open_page: Open, site: Site) -> None:
-    """Somewhere on the way through a turn the page has shown what an attack would bring, before it was submitted."""
+    """Somewhere on the way through a turn the page has shown what an attack would bring, before it
+    was submitted."""
     players = seated(open_page, site.new("victory_lost"), "odds 3", mouse=False, eager=0.9)
     begin_victory_lost(players)
     seen: list[str] = []

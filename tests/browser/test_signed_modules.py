@@ -1,4 +1,5 @@
-"""The page's modules for signed games, compared with the Python they mirror: acts, keys, who may sign, and draws."""
+"""The page's modules for signed games, compared with the Python they mirror: acts, keys, who may
+sign, and draws."""
 
 from __future__ import annotations
 
@@ -10,15 +11,20 @@ from hashlib import sha512
 from pathlib import Path
 from typing import Any
 
-from attrs import evolve
-from nacl.bindings import crypto_core_ed25519_add, crypto_core_ed25519_scalar_reduce, crypto_scalarmult_ed25519_base_noclamp
+from nacl.bindings import (
+    crypto_core_ed25519_add,
+    crypto_core_ed25519_scalar_reduce,
+    crypto_scalarmult_ed25519_base_noclamp,
+)
 from nacl.signing import SigningKey
 
-from protocol import acts, canon, chain, dice, records
-from protocol.acting import Acting
-from protocol.drawing import Drawing
-from protocol.records import Genesis, Record
 from tests.browser.test_modules import IN, b64
+from tests.kernel.test_clocks import whatever_happens
+from warledger.engine.kernel.change import replace
+from warledger.protocol import acts, canon, chain, dice, records
+from warledger.protocol.acting import Acting
+from warledger.protocol.drawing import Drawing
+from warledger.protocol.records import Genesis, Record
 
 Open = Callable[..., Any]
 VECTORS = Path(__file__).resolve().parents[2] / "protocol" / "vectors" / "ed25519.json"
@@ -28,7 +34,8 @@ DECODE = f"const decode = {IN}; const {{ hex }} = await import('/sha256.js');"
 
 
 def test_what_is_signed_has_the_same_bytes(open_page: Open) -> None:
-    """Acts, digests of picks and orders, the roster, the table's code, and all else that is signed: byte for byte those of the server."""
+    """Acts, digests of picks and orders, the roster, the table's code, and all else that is signed:
+    byte for byte those of the server."""
     page = open_page("/help")
     key, blind, seen = bytes(32), bytes([7]) * 32, bytes([9]) * 32
     body = (3, b"id", bytes(32))
@@ -77,7 +84,12 @@ def test_dice_are_thrown_again_as_the_server_threw_them(open_page: Open) -> None
     page = open_page("/help")
     rng = random.Random(11)
     cases = [
-        (rng.randbytes(32), rng.randrange(5000), rng.choice(["volley", "weather", "hit né"]), rng.choice([1, 2, 6, 36, 100, 2**32]))
+        (
+            rng.randbytes(32),
+            rng.randrange(5000),
+            rng.choice(["volley", "weather", "hit né"]),
+            rng.choice([1, 2, 6, 36, 100, 2**32]),
+        )
         for _ in range(60)
     ]
 
@@ -96,7 +108,8 @@ OF_ORDER_EIGHT = bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339
 
 
 def edge_cases() -> list[tuple[str, bytes, bytes, bytes, bool]]:
-    """Signatures on which verifiers are known to disagree: [what, key, message, signature, whether it holds]."""
+    """Signatures on which verifiers are known to disagree: [what, key, message, signature, whether
+    it holds]."""
     key = SigningKey(bytes([5]) * 32)
     public, message = key.verify_key.encode(), b"a message"
     good = key.sign(message).signature
@@ -104,7 +117,13 @@ def edge_cases() -> list[tuple[str, bytes, bytes, bytes, bool]]:
     found = [
         ("good", public, message, good, True),
         ("another message", public, b"another", good, False),
-        ("S beyond the order", public, message, good[:32] + (s + ORDER).to_bytes(32, "little"), False),
+        (
+            "S beyond the order",
+            public,
+            message,
+            good[:32] + (s + ORDER).to_bytes(32, "little"),
+            False,
+        ),
         ("S negated", public, message, good[:32] + (ORDER - s).to_bytes(32, "little"), False),
         ("too short", public, message, good[:63], False),
         ("key too short", public[:31], message, good, False),
@@ -121,14 +140,30 @@ def edge_cases() -> list[tuple[str, bytes, bytes, bytes, bool]]:
         ("order eight, other sign", OF_ORDER_EIGHT[:31] + bytes([OF_ORDER_EIGHT[31] | 0x80])),
         ("one, other sign", one[:31] + b"\x80"),
     ):
-        # With a key of small order R = 1, S = 0 satisfies the equation for one message in eight, and for every one if the key is 1.
-        found += [(f"key {name}", point, text, one + bytes(32), False) for text in (message, *map(bytes, range(8)))]
+        # With a key of small order R = 1, S = 0 satisfies the equation for one message in eight,
+        # and for every one if the key is 1.
+        found += [
+            (f"key {name}", point, text, one + bytes(32), False)
+            for text in (message, *map(bytes, range(8)))
+        ]
         found.append((f"R {name}", public, message, point + good[32:], False))
     # R with a part of small order: the equation holds with cofactor only.
     r, a = 12345, int.from_bytes(_scalar(key), "little")
-    mixed = crypto_core_ed25519_add(crypto_scalarmult_ed25519_base_noclamp(r.to_bytes(32, "little")), OF_ORDER_EIGHT)
-    h = int.from_bytes(crypto_core_ed25519_scalar_reduce(sha512(mixed + public + message).digest()), "little")
-    found.append(("R of mixed order", public, message, mixed + ((r + h * a) % ORDER).to_bytes(32, "little"), False))
+    mixed = crypto_core_ed25519_add(
+        crypto_scalarmult_ed25519_base_noclamp(r.to_bytes(32, "little")), OF_ORDER_EIGHT
+    )
+    h = int.from_bytes(
+        crypto_core_ed25519_scalar_reduce(sha512(mixed + public + message).digest()), "little"
+    )
+    found.append(
+        (
+            "R of mixed order",
+            public,
+            message,
+            mixed + ((r + h * a) % ORDER).to_bytes(32, "little"),
+            False,
+        )
+    )
     return found
 
 
@@ -145,16 +180,28 @@ VERIFY = f"""async (cases) => {{ {DECODE} const {{ able, verify }} = await impor
 
 
 def test_a_signature_holds_by_one_rule(open_page: Open) -> None:
-    """Edge cases on which verifiers disagree: the page takes what libsodium's rule takes and nothing else."""
+    """Edge cases on which verifiers disagree: the page takes what libsodium's rule takes and
+    nothing else."""
     page = open_page("/help")
     cases = edge_cases()
 
-    able, got = page.evaluate(VERIFY, [[b64(key), b64(message), b64(signature)] for _, key, message, signature, _ in cases])
+    able, got = page.evaluate(
+        VERIFY,
+        [[b64(key), b64(message), b64(signature)] for _, key, message, signature, _ in cases],
+    )
 
     assert able
-    wrong = [(what, holds) for (what, *_, holds), found in zip(cases, got, strict=True) if found is not holds]
+    wrong = [
+        (what, holds)
+        for (what, *_, holds), found in zip(cases, got, strict=True)
+        if found is not holds
+    ]
     assert wrong == []
-    there = [(what, holds) for what, key, message, signature, holds in cases if acts.verify(key, message, signature) is not holds]
+    there = [
+        (what, holds)
+        for what, key, message, signature, holds in cases
+        if acts.verify(key, message, signature) is not holds
+    ]
     assert there == []
 
 
@@ -164,14 +211,24 @@ def test_the_shared_vectors_hold_here_too(open_page: Open) -> None:
     cases = json.loads(VECTORS.read_text(encoding="utf-8"))
 
     _, got = page.evaluate(
-        VERIFY, [[base64.b64encode(bytes.fromhex(case[part])).decode() for part in ("key", "message", "signature")] for case in cases]
+        VERIFY,
+        [
+            [
+                base64.b64encode(bytes.fromhex(case[part])).decode()
+                for part in ("key", "message", "signature")
+            ]
+            for case in cases
+        ],
     )
 
-    assert [(case, found) for case, found in zip(cases, got, strict=True) if found is not case["valid"]] == []
+    assert [
+        (case, found) for case, found in zip(cases, got, strict=True) if found is not case["valid"]
+    ] == []
 
 
 def test_keys_sign_and_cannot_be_read(open_page: Open) -> None:
-    """A key made here signs what Python verifies, gives away nothing, and a one-time key goes to another browser as text."""
+    """A key made here signs what Python verifies, gives away nothing, and a one-time key goes to
+    another browser as text."""
     page = open_page("/help")
 
     got = page.evaluate(
@@ -193,7 +250,7 @@ def test_keys_sign_and_cannot_be_read(open_page: Open) -> None:
     assert got[4] == []
 
 
-# --- who may sign, and draws: the page against Python -------------------------------------------------------------------------------
+# --- who may sign, and draws: the page against Python ---------------------------------------------
 
 
 def faults_of(logged: list[bytes]) -> list[tuple[int, str]]:
@@ -211,7 +268,9 @@ def faults_of(logged: list[bytes]) -> list[tuple[int, str]]:
                 found += [(record.seq, what.key) for _, what in taken(record)]
             except (records.CorruptLog, TypeError, ValueError, LookupError):
                 found.append((record.seq, "form"))
-    return sorted({(seq, "die" if key in ("acts.draw", "web.die.forged") else key) for seq, key in found})
+    return sorted(
+        {(seq, "die" if key in ("acts.draw", "web.die.forged") else key) for seq, key in found}
+    )
 
 
 IN_PAGE = f"""async (logs) => {{
@@ -244,7 +303,8 @@ IN_PAGE = f"""async (logs) => {{
 
 
 def test_the_page_finds_what_python_finds(open_page: Open, signed_log: list[bytes]) -> None:
-    """A whole signed game, and the same with one thing changed in one record, re-chained: page and Python find the same faults in each."""
+    """A whole signed game, and the same with one thing changed in one record, re-chained: page and
+    Python find the same faults in each."""
     page = open_page("/help")
     seed = 3
     rng = random.Random(seed)
@@ -264,32 +324,78 @@ def test_the_page_finds_what_python_finds(open_page: Open, signed_log: list[byte
     assert faulty > 70
 
 
-def changed(log: list[bytes], rng: random.Random) -> list[bytes]:
-    """The log with one record otherwise: a value changed, the record doubled or left out; the chain made whole again after it."""
+def test_the_page_finds_what_python_finds_about_time(open_page: Open) -> None:
+    """The same of a game with clocks in which flags fall, with moments changed as well."""
+    page = open_page("/help")
+    rng = random.Random(4)
+    timed = [timed_log(seed) for seed in range(4)]
+    logs = [*timed, *(changed(rng.choice(timed), rng, moments=True) for _ in range(90))]
+
+    got = page.evaluate(IN_PAGE, [[b64(data) for data in log] for log in logs])
+
+    differing, faulty = [], 0
+    for n, (log, (whole, found)) in enumerate(zip(logs, got, strict=True)):
+        expected = [(seq, key) for seq, key in faults_of(log) if seq < whole]
+        faulty += bool(expected) or whole < len(log)
+        if sorted((seq, key) for seq, key in found) != expected:
+            differing.append((n, expected[:4], found[:4]))
+    assert all(faults_of(log) == [] for log in timed)
+    assert differing == []
+    assert faulty > 70
+
+
+def timed_log(seed: int) -> list[bytes]:
+    """A game with clocks, whatever its seats did about them."""
+    return [record.data for record in whatever_happens(seed).records]
+
+
+def changed(log: list[bytes], rng: random.Random, *, moments: bool = False) -> list[bytes]:
+    """The log with one record otherwise: a value changed, the record doubled or left out (or, with
+    `moments`, in play alone, later than it was); the chain made whole again after it."""
     read = [records.read(data) for data in log]
-    at = rng.randrange(1, len(read))
-    kind = rng.randrange(6)
+    at = rng.randrange(6 if moments else 1, len(read))
+    kind = rng.randrange(9 if moments else 6)
     bodies: list[tuple[Record, Any]] = [(record, record.body) for record in read]
     if kind == 0:
         del bodies[at]
     elif kind == 1 and at < len(read) - 1:
         bodies.insert(at, bodies[at])
+    elif kind > 5:
+        later = read[at].at_ms + rng.choice((1, 1_000, 60_000, 9_000_000))
+        bodies[at] = (replace(read[at], at_ms=later), read[at].body)
     elif kind == 2:
-        bodies[at] = (evolve(read[at], actor=rng.choice(["server", "nobody", "allied", "axis"])), read[at].body)
+        bodies[at] = (
+            replace(read[at], actor=rng.choice(["server", "nobody", "allied", "axis"])),
+            read[at].body,
+        )
     else:
         bodies[at] = (read[at], other(read[at], rng))
     made: list[Record] = []
     for record, body in bodies:
         previous = made[-1].hash if made else records.NO_HASH
-        made.append(records.make(len(made), max(record.at_ms, made[-1].at_ms if made else 0), record.actor, record.kind, body, previous))
+        made.append(
+            records.make(
+                len(made),
+                max(record.at_ms, made[-1].at_ms if made else 0),
+                record.actor,
+                record.kind,
+                body,
+                previous,
+            )
+        )
     return [record.data for record in made]
 
 
 def other(record: Record, rng: random.Random) -> tuple[Any, ...]:
-    """A record's body with one leaf of it changed; never one of a command's events, flow or effects, which others check."""
-    places = [place for place in leaves(record.body) if record.kind != records.COMMAND or place[0] not in (6, 7, 8, 9, 10)]
+    """A record's body with one leaf of it changed; never one of a command's events, flow or
+    effects, which others check."""
+    places = [
+        place
+        for place in leaves(record.body)
+        if record.kind != records.COMMAND or place[0] not in (6, 7, 8, 9, 10)
+    ]
     if record.kind == records.END:
-        places = [place for place in places if place[0] in (0, 1, 2, 4)]
+        places = [place for place in places if place[0] in (0, 1, 2, 3, 7, 8)]
     if not places:
         return record.body
     body: tuple[Any, ...] = put(record.body, rng.choice(places), rng)
@@ -320,7 +426,8 @@ def put(value: Any, path: tuple[int, ...], rng: random.Random) -> Any:
 
 
 def test_what_the_server_adds_to_the_standing_answers_was_not_given(open_page: Open) -> None:
-    """Only what the seat's newest signed answers hold counts as given: anything else would be signed with the next change."""
+    """Only what the seat's newest signed answers hold counts as given: anything else would be
+    signed with the next change."""
     got = open_page("/help").evaluate(
         """async () => {
           const { Hand } = await import('/hand.js');
@@ -337,7 +444,8 @@ def test_what_the_server_adds_to_the_standing_answers_was_not_given(open_page: O
 
 
 def test_a_game_whose_nonces_all_stand_cannot_lapse_on_the_page(open_page: Open) -> None:
-    """The page and Python alike: an end that says that the game lapsed for want of nobody's nonce has no cause."""
+    """The page and Python alike: an end that says that the game lapsed for want of nobody's nonce
+    has no cause."""
     got = open_page("/help").evaluate(
         """async () => {
           const { Acting } = await import('/acting.js');
@@ -347,7 +455,7 @@ def test_a_game_whose_nonces_all_stand_cannot_lapse_on_the_page(open_page: Open)
             const acting = new Acting({ hash: new Uint8Array(32), body });
             Object.assign(acting.seats.get('a'), { taken: ['A', new Uint8Array(32), new Uint8Array(32)], nonce });
             const args = [['seats', nonce ? [] : ['a']]];
-            const end = { seq: 4, actor: 'server', kind: 'end', body: [null, 'outcome.lapsed', args], hash: new Uint8Array(32) };
+            const end = { seq: 4, actor: 'server', kind: 'end', body: [null, 'outcome.lapsed', args, [], new Uint8Array(0), new Uint8Array(0), '', [], 'expired'], hash: new Uint8Array(32) };
             found.push(acting.take(end).wrong.map(([where]) => where));
           }
           return found;

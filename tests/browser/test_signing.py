@@ -1,4 +1,5 @@
-"""Games in which seats sign, played in the page: what is kept and sent again, who is let in, and what a hostile server is told."""
+"""Games in which seats sign, played in the page: what is kept and sent again, who is let in, and
+what a hostile server is told."""
 
 from __future__ import annotations
 
@@ -11,10 +12,19 @@ from urllib.request import urlopen
 import pytest
 from nacl.signing import SigningKey
 
-from protocol import canon, chain, records
-from tests.browser.conftest import ARGUMENTS, PLAIN_NAME, Game, Site, browser_path, frames_of, records_of
-from tests.browser.players import Player, ready, take_turns, track, until
+from tests.browser.conftest import (
+    ARGUMENTS,
+    PLAIN_NAME,
+    WAIT_MS,
+    Game,
+    Site,
+    browser_path,
+    frames_of,
+    records_of,
+)
+from tests.browser.players import Player, ready, take_turns, track, until, wait
 from tests.browser.test_signed_modules import faults_of
+from warledger.protocol import canon, chain, records
 
 Open = Callable[..., Any]
 FORMAT_1 = Path(__file__).resolve().parents[1] / "fixtures" / "format1" / "war_at_sea.wlog"
@@ -24,7 +34,10 @@ CHECKED = "(text) => document.querySelector('.checked')?.textContent.includes(te
 def seated(open_page: Open, site: Site, **settings: Any) -> tuple[Game, Any, Any]:
     """A game with a page in each seat, the first one asked."""
     game = site.new("war_at_sea")
-    first, second = (open_page(f"/game/{game.id}#token={token}&name=Ann {seat}", **settings) for seat, token in game.tokens.items())
+    first, second = (
+        open_page(f"/game/{game.id}#token={token}&name=Ann {seat}", **settings)
+        for seat, token in game.tokens.items()
+    )
     ready(first)
     ready(second)
     first.locator("[data-act='pick:done']").wait_for()
@@ -49,7 +62,8 @@ def about(page: Any) -> None:
 
 
 class Between:
-    """Whoever stands between page and server: `to_server` and `to_page` may change a message, or swallow it by giving None."""
+    """Whoever stands between page and server: `to_server` and `to_page` may change a message, or
+    swallow it by giving None."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[Any, ...]] = []
@@ -79,11 +93,12 @@ class Between:
         server.on_message(down)
 
 
-# --- honest games -------------------------------------------------------------------------------------------------------------------
+# --- honest games ---------------------------------------------------------------------------------
 
 
 def test_a_game_between_page_and_bot_is_signed_from_end_to_end(open_page: Open, site: Site) -> None:
-    """A turn is played, the page resigns; every record verifies, both seats have signed the whole game, and both show one table code."""
+    """A turn is played, the page resigns; every record verifies, both seats have signed the whole
+    game, and both show one table code."""
     game = site.new("war_at_sea")
     token, bots = game.tokens["allied"], site.bot(game, "axis")
     page = open_page(f"/game/{game.id}#token={token}&name=Ann")
@@ -92,36 +107,55 @@ def test_a_game_between_page_and_bot_is_signed_from_end_to_end(open_page: Open, 
     take_turns([player], lambda: track(page, "turn") == "2")
     resign(page)
     until(page, "document.querySelector('.turn-line').textContent.includes('resigned')")
-    bots.wait(30)
+    bots.wait(300)
 
     about(page)
-    until(page, "document.querySelector('.signers').textContent.split('signed the whole game').length === 3")
+    until(
+        page,
+        "document.querySelector('.signers')?.textContent.split('signed the whole game').length === 3",
+    )
     watcher = open_page(f"/game/{game.id}")
     about(watcher)
-    until(watcher, "document.querySelector('.signers')?.textContent.split('signed the whole game').length === 3")
-    assert watcher.locator(".table-code code").inner_text() == page.locator(".table-code code").inner_text()
+    until(
+        watcher,
+        "document.querySelector('.signers')?.textContent.split('signed the whole game').length === 3",
+    )
+    assert (
+        watcher.locator(".table-code code").inner_text()
+        == page.locator(".table-code code").inner_text()
+    )
     with urlopen(f"{site.url}/archive/{game.id}.wlog") as answer:
         data = answer.read()
     assert faults_of(records_of(data)) == []
-    assert sorted(canon.unpack(payload)[0] for kind, payload in frames_of(data) if kind == 6) == ["allied", "axis"]
+    assert sorted(canon.unpack(payload)[0] for kind, payload in frames_of(data) if kind == 6) == [
+        "allied",
+        "axis",
+    ]
     assert "checked up to record" in watcher.locator(".checked").inner_text()
 
 
-def test_an_unanswered_act_is_sent_again_byte_for_byte_after_a_reload(open_page: Open, site: Site) -> None:
-    """A command is swallowed on its way and the page is loaded again: the very same act goes out, and stands in the log once."""
+def test_an_unanswered_act_is_sent_again_byte_for_byte_after_a_reload(
+    open_page: Open, site: Site
+) -> None:
+    """A command is swallowed on its way and the page is loaded again: the very same act goes out,
+    and stands in the log once."""
     between = Between()
     _, page, other = seated(open_page, site, before=between)
-    between.to_server = lambda message: None if message[0] == "act" and message[4] == "command" else message
+    between.to_server = lambda message: (
+        None if message[0] == "act" and message[4] == "command" else message
+    )
     submit_done(page)
     until(page, "document.querySelector('.play-pane .slot')?.textContent.includes('Submitted')")
-    page.wait_for_timeout(300)
+    wait(page, lambda: between.sent[-1][4] == "command", lambda: "the command being sent")
     swallowed = between.sent[-1]
-    assert swallowed[4] == "command"
 
     between.to_server = lambda message: message
     page.reload()
     ready(page)
-    until(other, "!document.querySelector('.turn-line').textContent.includes('Allies') || document.querySelector('.scrub').max > 5")
+    until(
+        other,
+        "!document.querySelector('.turn-line').textContent.includes('Allies') || document.querySelector('.scrub').max > 5",
+    )
     until(page, "Number(document.querySelector('.scrub').max) > 5")
 
     commands = [message for message in between.sent if message[4] == "command"]
@@ -132,7 +166,8 @@ def test_an_unanswered_act_is_sent_again_byte_for_byte_after_a_reload(open_page:
 
 
 def test_another_device_is_let_in_by_a_link_that_serves_once(open_page: Open, site: Site) -> None:
-    """The link's key signs the other browser's own key in and is revoked; both play; opened again the link lets nobody in."""
+    """The link's key signs the other browser's own key in and is revoked; both play; opened again
+    the link lets nobody in."""
     _, page, _ = seated(open_page, site)
     about(page)
     page.locator(".keys summary").click()
@@ -146,17 +181,24 @@ def test_another_device_is_let_in_by_a_link_that_serves_once(open_page: Open, si
     until(page, "document.querySelectorAll('.keys li').length === 2")
     assert "device=" not in device.url
     submit_done(device)
-    until(page, "!document.querySelector('.play-pane .prompt').textContent.includes('England and Malta')")
+    until(
+        page,
+        "!document.querySelector('.play-pane .prompt').textContent.includes('England and Malta')",
+    )
     until(page, CHECKED, arg="checked up to record")
 
     late = open_page(link)
-    until(late, "document.querySelector('.seating .said')?.textContent.includes('has been used')")
+    until(
+        late,
+        "document.querySelector('.seating .said')?.textContent.includes('has already been used')",
+    )
     assert late.locator("[data-act^='pick:']").count() == 0
     assert page.locator(".banner").is_hidden()
 
 
 def test_a_seat_held_elsewhere_is_not_played_without_its_key(open_page: Open, site: Site) -> None:
-    """The token alone shows the seat's view; the page says where the key is and how to be let in, and signs nothing."""
+    """The token alone shows the seat's view; the page says where the key is and how to be let in,
+    and signs nothing."""
     between = Between()
     game, _, _ = seated(open_page, site)
     page = open_page(f"/game/{game.id}#token={game.tokens['allied']}", before=between)
@@ -168,8 +210,33 @@ def test_a_seat_held_elsewhere_is_not_played_without_its_key(open_page: Open, si
     assert between.sent == []
 
 
+def test_who_has_signed_is_asked_again_by_whoever_looks(open_page: Open, ended: Game) -> None:
+    """A seat that signed the whole game after the page had asked is told as soon as the tab is
+    opened."""
+    between = Between()
+    answers: list[Any] = []
+
+    def nobody_yet(message: Any) -> Any:
+        if message[0] != "witnesses_are":
+            return message
+        answers.append(message)
+        return (*message[:3], ()) if len(answers) == 1 else message
+
+    between.to_page = nobody_yet
+    page = open_page(f"/game/{ended.id}", before=between)
+    until(page, CHECKED, arg="checked up to record")
+    while not answers:
+        page.wait_for_timeout(25)
+    about(page)
+    until(
+        page,
+        "document.querySelector('.signers')?.textContent.split('signed the whole game').length === 3",
+    )
+
+
 def test_standing_answers_are_signed_and_told(open_page: Open, site: Site) -> None:
-    """Orders go out as an act with their digest; the story says that they changed, and which command the server gave by them."""
+    """Orders go out as an act with their digest; the story says that they changed, and which
+    command the server gave by them."""
     between = Between()
     _, page, other = seated(open_page, site, before=between)
     page.locator("[data-act='pick:done']").click()
@@ -178,12 +245,18 @@ def test_standing_answers_are_signed_and_told(open_page: Open, site: Site) -> No
     page.locator(".standing li").wait_for()
 
     assert [message[4] for message in between.sent if message[5]][-1] == "orders"
-    until(other, "document.querySelector('.story').textContent.includes('changes the answers that the server gives')")
+    until(
+        other,
+        "document.querySelector('.story').textContent.includes('changes its standing answers')",
+    )
     until(other, CHECKED, arg="checked up to record")
 
 
-def test_somebody_whose_ceremonies_lapsed_is_told_before_sitting(open_page: Open, site: Site) -> None:
-    """A game that lapsed after this browser's nonce was shown is counted; the seat is taken only when the player still wants to."""
+def test_somebody_whose_ceremonies_lapsed_is_told_before_sitting(
+    open_page: Open, site: Site
+) -> None:
+    """A game that lapsed after this browser's nonce was shown is counted; the seat is taken only
+    when the player still wants to."""
     game = site.new("war_at_sea")
     between = Between()
     page = open_page("/help", before=between)
@@ -195,7 +268,7 @@ def test_somebody_whose_ceremonies_lapsed_is_told_before_sitting(open_page: Open
     page.goto(f"{site.url}/game/{game.id}#token={game.tokens['allied']}")
     about(page)
     page.locator("[data-act=all-the-same]").wait_for()
-    assert "1 game of this server lapsed" in page.locator(".hindrance").inner_text()
+    assert "1 game on this server lapsed" in page.locator(".hindrance").inner_text()
     assert between.sent == []
     page.locator("[data-act=all-the-same]").click()
     until(page, "document.querySelector('.hindrance') === null")
@@ -203,8 +276,11 @@ def test_somebody_whose_ceremonies_lapsed_is_told_before_sitting(open_page: Open
     assert [message[4] for message in between.sent] == ["taken"]
 
 
-def test_the_lobby_and_the_game_say_which_seat_signs_nothing(open_page: Open, site: Site, plain_browser: Any) -> None:
-    """On plain http the page plays only where the host allows it: unsigned, and said so in lobby and game."""
+def test_the_lobby_and_the_game_say_which_seat_signs_nothing(
+    open_page: Open, site: Site, plain_browser: Any
+) -> None:
+    """On plain http the page plays only where the host allows it: unsigned, and said so in lobby
+    and game."""
     signed, unsigned = site.new("war_at_sea"), site.new("war_at_sea", unsigned_seats=True)
     url = site.url.replace("127.0.0.1", PLAIN_NAME)
     watcher = plain_browser.new_page()
@@ -236,22 +312,28 @@ def test_the_lobby_and_the_game_say_which_seat_signs_nothing(open_page: Open, si
     resign(elsewhere)
     until(page, "document.querySelector('.turn-line').textContent.includes('resigned')")
     about(page)
-    until(page, "document.querySelector('.seating .hindrance')?.textContent.includes('not from this browser')")
+    until(
+        page,
+        "document.querySelector('.seating .hindrance')?.textContent.includes('was not sent from this browser')",
+    )
 
 
 @pytest.fixture(scope="module")
 def plain_browser(chromium: Any) -> Iterator[Any]:
     """A browser for which this machine has a name: plain http there is no secure context."""
     browser = chromium.browser_type.launch(
-        executable_path=browser_path(), args=[*ARGUMENTS, f"--host-resolver-rules=MAP {PLAIN_NAME} 127.0.0.1"]
+        executable_path=browser_path(),
+        args=[*ARGUMENTS, f"--host-resolver-rules=MAP {PLAIN_NAME} 127.0.0.1"],
     )
-    context = browser.new_context(viewport={"width": 1280, "height": 860}, reduced_motion="reduce", locale="en-GB")
-    context.set_default_timeout(20_000)
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 860}, reduced_motion="reduce", locale="en-GB"
+    )
+    context.set_default_timeout(WAIT_MS)
     yield context
     browser.close()
 
 
-# --- hostile servers ----------------------------------------------------------------------------------------------------------------
+# --- hostile servers ------------------------------------------------------------------------------
 
 
 def other_record(message: Any, kind: str, change: Callable[[list[Any]], None]) -> Any:
@@ -265,7 +347,9 @@ def other_record(message: Any, kind: str, change: Callable[[list[Any]], None]) -
         if record.kind == kind:
             body = list(record.body)
             change(body)
-            data = records.make(record.seq, record.at_ms, record.actor, record.kind, tuple(body), record.previous).data
+            data = records.make(
+                record.seq, record.at_ms, record.actor, record.kind, tuple(body), record.previous
+            ).data
         changed.append((data, openings))
     return tag, game, audience, first, tuple(changed)
 
@@ -281,16 +365,26 @@ def picks_and_digest_otherwise(body: list[Any]) -> None:
 
 @pytest.mark.parametrize(
     ("change", "said"),
-    [(picks_otherwise, "signed other picks"), (picks_and_digest_otherwise, "signed other picks")],
+    [
+        (picks_otherwise, "signed different picks"),
+        (picks_and_digest_otherwise, "signed different picks"),
+    ],
     ids=["picks", "digest"],
 )
-def test_a_server_that_writes_other_picks_is_found_out(open_page: Open, site: Site, change: Any, said: str) -> None:
-    """The record of the page's own command holds other picks than it sent: it says so in red and signs nothing more."""
+def test_a_server_that_writes_other_picks_is_found_out(
+    open_page: Open, site: Site, change: Any, said: str
+) -> None:
+    """The record of the page's own command holds other picks than it sent: it says so in red and
+    signs nothing more."""
     between = Between()
     _, page, _ = seated(open_page, site, before=between)
 
     def mangle(message: Any) -> Any:
-        return other_record(message, "command", lambda body: change(body) if body[records.COMMAND_SEAT] == "allied" else None)
+        return other_record(
+            message,
+            "command",
+            lambda body: change(body) if body[records.COMMAND_SEAT] == "allied" else None,
+        )
 
     between.to_page = mangle
     submit_done(page)
@@ -304,7 +398,8 @@ def test_a_server_that_writes_other_picks_is_found_out(open_page: Open, site: Si
 
 
 def test_a_seat_taken_with_another_number_is_found_out(open_page: Open, site: Site) -> None:
-    """The server writes another commitment into the page's own `taken`: the page shows its number to nobody."""
+    """The server writes another commitment into the page's own `taken`: the page shows its number
+    to nobody."""
     between = Between()
 
     def mangle(message: Any) -> Any:
@@ -325,7 +420,8 @@ def test_a_seat_taken_with_another_number_is_found_out(open_page: Open, site: Si
 
 
 def test_a_false_receipt_is_no_receipt(open_page: Open, site: Site) -> None:
-    """The head beside an acceptance is signed by somebody else: the page says so, and signs nothing more on it."""
+    """The head beside an acceptance is signed by somebody else: the page says so, and signs nothing
+    more on it."""
     between = Between()
     _, page, _ = seated(open_page, site, before=between)
 
@@ -338,11 +434,12 @@ def test_a_false_receipt_is_no_receipt(open_page: Open, site: Site) -> None:
 
     between.to_page = mangle
     submit_done(page)
-    page.locator(".refusal", has_text="receipt does not hold").wait_for()
+    page.locator(".refusal", has_text="receipt is not valid").wait_for()
 
 
 def test_a_refusal_without_a_signature_frees_nobody(open_page: Open, site: Site) -> None:
-    """The server refuses a command and its signature is false: the act stays, is sent again as it is, and nothing else is signed."""
+    """The server refuses a command and its signature is false: the act stays, is sent again as it
+    is, and nothing else is signed."""
     between = Between()
     _, page, _ = seated(open_page, site, before=between)
 
@@ -354,21 +451,30 @@ def test_a_refusal_without_a_signature_frees_nobody(open_page: Open, site: Site)
 
     # What the server wrote meanwhile is kept from the page, or it would see its act stand.
     held: list[Any] = []
-    between.to_page = lambda message: held.append(message) if message[0] == "records" else lie(message)
+    between.to_page = lambda message: (
+        held.append(message) if message[0] == "records" else lie(message)
+    )
     submit_done(page)
-    page.locator(".refusal", has_text="without a signature that holds").wait_for()
+    page.locator(".refusal", has_text="without a valid signature").wait_for()
     page.locator(".unanswered").wait_for()
     first = between.sent[-1]
+    tries = len(between.sent)
     page.locator("[data-act=send-again]").click()
-    until(page, "document.querySelector('.refusal')?.textContent.includes('without a signature')")
-    page.wait_for_timeout(200)
+    wait(page, lambda: len(between.sent) > tries, lambda: "the act being sent again")
+    until(
+        page,
+        "document.querySelector('.refusal')?.textContent.includes('without a valid signature')",
+    )
 
     assert canon.pack(between.sent[-1][2:]) == canon.pack(first[2:])
-    assert len({canon.pack(message[2:]) for message in between.sent if message[4] == "command"}) == 1
+    assert (
+        len({canon.pack(message[2:]) for message in between.sent if message[4] == "command"}) == 1
+    )
 
 
 def test_a_rewritten_log_is_found_by_the_receipt_from_before(open_page: Open, site: Site) -> None:
-    """After a reload the log has another record where the server had signed one: told in red, across restarts."""
+    """After a reload the log has another record where the server had signed one: told in red,
+    across restarts."""
     _, page, _ = seated(open_page, site)
     page.evaluate(
         """async () => { const { all, put } = await import('/keeping.js');
@@ -377,26 +483,30 @@ def test_a_rewritten_log_is_found_by_the_receipt_from_before(open_page: Open, si
     )
     page.reload()
     page.wait_for_selector(".banner.tampered")
-    assert "had signed another record" in page.locator(".banner.tampered").inner_text()
+    assert "had signed a different record" in page.locator(".banner.tampered").inner_text()
 
 
 def test_a_changed_server_key_is_told(open_page: Open, site: Site) -> None:
-    """The address shows another key than when this browser was here first: told on every page until the player has asked."""
+    """The address shows another key than when this browser was here first: told on every page until
+    the player has asked."""
     page = open_page("/")
     until(page, "document.querySelector('.key-news') !== null")
     page.wait_for_timeout(300)
     assert page.locator(".key-news").is_hidden()
-    page.evaluate("async () => { const { pin } = await import('/keeping.js'); await pin(new Uint8Array(32)); }")
+    page.evaluate(
+        "async () => { const { pin } = await import('/keeping.js'); await pin(new Uint8Array(32)); }"
+    )
     page.reload()
     page.locator("[data-act=pin]").wait_for()
     assert "Ask the operator" in page.locator(".key-news").inner_text()
     page.locator("[data-act=pin]").click()
+    until(page, "document.querySelector('.key-news').hidden")
     page.reload()
     page.wait_for_timeout(500)
     assert page.locator(".key-news").is_hidden()
 
 
-# --- logs of format 1, and a server made of nothing but its answers -----------------------------------------------------------------
+# --- logs of format 1, and a server made of nothing but its answers -------------------------------
 
 
 def answering(log: list[bytes], game: str, seat: str = "") -> Callable[[Any], None]:
@@ -409,14 +519,34 @@ def answering(log: list[bytes], game: str, seat: str = "") -> Callable[[Any], No
                 answers: dict[str, tuple[Any, ...]] = {
                     "hello": ("welcome", request, 2, "false", bytes(32), {}, ()),
                     "login": ("logged_in", request, "x", (("seat", game, seat),) if seat else ()),
-                    "subscribe": ("subscribed", request, game, fields[2] if len(fields) > 2 else "", len(log) - 1),
+                    "subscribe": (
+                        "subscribed",
+                        request,
+                        game,
+                        fields[2] if len(fields) > 2 else "",
+                        len(log) - 1,
+                    ),
                 }
                 if tag in answers:
                     socket.send(canon.pack(answers[tag]))
                 else:
-                    socket.send(canon.pack(("error", request, "fault", ("error.fault", (("game", game),), ""), False)))
+                    socket.send(
+                        canon.pack(
+                            (
+                                "error",
+                                request,
+                                "fault",
+                                ("error.fault", (("game", game),), ""),
+                                False,
+                            )
+                        )
+                    )
                 if tag == "subscribe":
-                    socket.send(canon.pack(("records", game, fields[2], 0, tuple((record, b"") for record in log))))
+                    socket.send(
+                        canon.pack(
+                            ("records", game, fields[2], 0, tuple((record, b"") for record in log))
+                        )
+                    )
 
             socket.on_message(hear)
 
@@ -426,23 +556,34 @@ def answering(log: list[bytes], game: str, seat: str = "") -> Callable[[Any], No
 
 
 def test_a_forged_die_is_told(open_page: Open) -> None:
-    """One die of a whole log is another and the chain is made anew: the page throws it again when its seed opens, and says which."""
+    """One die of a whole log is another and the chain is made anew: the page throws it again when
+    its seed opens, and says which."""
     log = [records.read(data) for data in records_of(FORMAT_1.read_bytes())]
     forged: list[records.Record] = []
-    at = next(record.seq for record in log if record.kind == "command" and any(draw[0] for draw in record.body[records.DRAWS]))
+    at = next(
+        record.seq
+        for record in log
+        if record.kind == "command" and any(draw[0] for draw in record.body[records.DRAWS])
+    )
     for record in log:
         body = record.body
         if record.seq == at:
             epoch, counter, purpose, (sides, index) = body[records.DRAWS][0]
-            body = (*body[: records.DRAWS], ((epoch, counter, purpose, (sides, (index + 1) % sides)), *body[records.DRAWS][1:]), *body[6:])
+            body = (
+                *body[: records.DRAWS],
+                ((epoch, counter, purpose, (sides, (index + 1) % sides)), *body[records.DRAWS][1:]),
+                *body[6:],
+            )
         previous = forged[-1].hash if forged else records.NO_HASH
-        forged.append(records.make(record.seq, record.at_ms, record.actor, record.kind, body, previous))
+        forged.append(
+            records.make(record.seq, record.at_ms, record.actor, record.kind, body, previous)
+        )
     game = log[0].body[1]
 
     page = open_page(f"/game/{game}", before=answering([record.data for record in log], game))
-    until(page, CHECKED, arg="older log")
+    until(page, CHECKED, arg="old log format")
     about(page)
-    until(page, "document.querySelector('.evidence')?.textContent.includes('found right; 0 wait')")
+    until(page, "document.querySelector('.evidence')?.textContent.includes('correct; 0 waiting')")
     page = open_page(f"/game/{game}", before=answering([record.data for record in forged], game))
     page.wait_for_selector(".banner.tampered")
 
@@ -450,11 +591,12 @@ def test_a_forged_die_is_told(open_page: Open) -> None:
 
 
 def test_no_seat_is_taken_in_a_game_of_format_1(open_page: Open) -> None:
-    """A server that opens games of the former format gets no player: the page says why, and sends nothing."""
+    """A server that opens games of the former format gets no player: the page says why, and sends
+    nothing."""
     genesis = records_of(FORMAT_1.read_bytes())[0]
     game, seat = records.read(genesis).body[1], records.read(genesis).body[6][0]
     page = open_page(f"/game/{game}#token=t", before=answering([genesis], game, seat))
     about(page)
     page.locator(".hindrance").wait_for()
 
-    assert "older log" in page.locator(".hindrance").inner_text()
+    assert "old log format" in page.locator(".hindrance").inner_text()

@@ -1,4 +1,5 @@
-"""The story beside the board: it keeps to the newest record or to the one looked at, and to the reader's place once he scrolls."""
+"""The story beside the board: it keeps to the newest record or to the one looked at, and to the
+reader's place once he scrolls."""
 
 from __future__ import annotations
 
@@ -6,11 +7,24 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.browser.conftest import Game, Site
-from tests.browser.players import Player, is_asked, ready, shown, take_turns, until, verified
+from tests.browser.players import (
+    QUIET,
+    Player,
+    is_asked,
+    ready,
+    same_log,
+    shown,
+    take_turns,
+    until,
+    verified,
+    wait,
+    whole,
+)
 
 Open = Callable[..., Any]
 
-# Of a line that, with the room kept under the last one, is taller than the frame the end is in sight.
+# Of a line that, with the room kept under the last one, is taller than the frame the end is in
+# sight.
 SEEN = """(seq) => {
   const all = [...document.querySelectorAll('.record')];
   const one = (seq === null ? all : all.filter((item) => Number(item.dataset.record) <= seq)).pop();
@@ -18,17 +32,44 @@ SEEN = """(seq) => {
   return box.height > 0 && (box.top >= frame.top - 1 || box.height > frame.height - 40) && box.bottom <= frame.bottom + 1;
 }"""
 TOP = "document.querySelector('.tab-panel').scrollTop"
+STILL = (
+    "new Promise((done) => { let last = -1, still = 0; const look = () => requestAnimationFrame(() => { const top = "
+    + TOP
+    + "; still = top === last ? still + 1 : 0; last = top; if (still === 6) done(); else look(); }); look(); })"
+)
+"""Resolves when the story has stopped scrolling."""
+
+
+STEADY = (
+    """(seq) => new Promise((done) => {
+  const seen = """
+    + SEEN
+    + """;
+  let frames = 0, steady = 0;
+  // Looked at after a frame is drawn: what grew in it has been made room for by then.
+  const look = () => requestAnimationFrame(() => setTimeout(() => {
+    steady = """
+    + QUIET
+    + """ && seen(seq) ? steady + 1 : 0;
+    if (steady === 5 || ++frames === 60) done(steady === 5);
+    else look();
+  }));
+  look();
+})"""
+)
 
 
 def in_sight(page: Any, seq: int | None = None) -> None:
-    """Wait for two frames, and see that the line of a record (None: the newest) is in sight and stays so."""
-    until(page, "(seq) => (" + SEEN + ")(seq)", arg=seq, timeout=3000)
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))")
-    assert page.evaluate(SEEN, seq)
+    """Wait until the line of a record (None: the newest) is in sight, frame after frame, and
+    nothing is under way that may change the panel."""
+    until(page, STEADY, arg=seq)
 
 
-def test_the_newest_record_stays_in_sight_while_the_panel_grows(open_page: Open, site: Site) -> None:
-    """The panel above the story opens, grows and shrinks with each decision; the newest line is never hidden by it."""
+def test_the_newest_record_stays_in_sight_while_the_panel_grows(
+    open_page: Open, site: Site
+) -> None:
+    """The panel above the story opens, grows and shrinks with each decision; the newest line is
+    never hidden by it."""
     game = site.new("war_at_sea")
     players = []
     for seat, token in game.tokens.items():
@@ -48,10 +89,16 @@ def test_the_newest_record_stays_in_sight_while_the_panel_grows(open_page: Open,
 
 
 def test_a_reader_who_scrolled_up_is_left_there(open_page: Open, site: Site) -> None:
-    """Records that come do not pull the reader away; scrolled to the end again, or sent there by Live, the story follows again."""
+    """Records that come do not pull the reader away; scrolled to the end again, or sent there by
+    Live, the story follows again."""
     game = site.new("war_at_sea")
-    page, other = (open_page(f"/game/{game.id}#token={token}", viewport={"width": 1280, "height": 480}) for token in game.tokens.values())
-    players = [Player(one, f"reader {n}", mouse=False, eager=0.9) for n, one in enumerate((page, other))]
+    page, other = (
+        open_page(f"/game/{game.id}#token={token}", viewport={"width": 1280, "height": 480})
+        for token in game.tokens.values()
+    )
+    players = [
+        Player(one, f"reader {n}", mouse=False, eager=0.9) for n, one in enumerate((page, other))
+    ]
     for player in players:
         ready(player.page)
     take_turns(players, lambda: verified(page)[0] >= 14)
@@ -60,24 +107,33 @@ def test_a_reader_who_scrolled_up_is_left_there(open_page: Open, site: Site) -> 
     panel = page.locator(".tab-panel").bounding_box()
     page.mouse.move(panel["x"] + 200, panel["y"] + panel["height"] / 2)
     page.mouse.wheel(0, -200)
-    until(page, "document.querySelector('.tab-panel').scrollHeight - document.querySelector('.tab-panel').clientHeight - " + TOP + " > 100")
-    page.wait_for_timeout(200)
+    until(
+        page,
+        "document.querySelector('.tab-panel').scrollHeight - document.querySelector('.tab-panel').clientHeight - "
+        + TOP
+        + " > 100",
+    )
+    page.evaluate(STILL)
     top = page.evaluate(TOP)
     count = verified(page)[0]
     take_turns(players, lambda: verified(page)[0] >= count + 4)
+    same_log(page, other)
+    page.evaluate(STILL)
     assert abs(page.evaluate(TOP) - top) < 60
     assert not page.evaluate(SEEN, None)
 
     page.locator(".live-button").click()
     in_sight(page)
-    assert is_asked(page) or is_asked(other)
+    wait(page, lambda: is_asked(page) or is_asked(other), lambda: "somebody being asked")
 
 
 def test_a_link_to_a_record_shows_its_line(open_page: Open, ended: Game) -> None:
-    """Opened at a record, the story is at that record; a step, another tab and another language keep it in sight."""
+    """Opened at a record, the story is at that record; a step, another tab and another language
+    keep it in sight."""
     page = open_page(f"/game/{ended.id}?at=77")
     page.wait_for_selector(".counter", state="attached")
     until(page, "document.querySelector('.record.current') !== null")
+    whole(page, ended.records)
     assert shown(page) == 77
 
     in_sight(page, 77)

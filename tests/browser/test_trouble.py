@@ -1,4 +1,5 @@
-"""Connections that break, streams that were tampered with, and what the other side's browser must never receive."""
+"""Connections that break, streams that were tampered with, and what the other side's browser must
+never receive."""
 
 from __future__ import annotations
 
@@ -6,16 +7,28 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from protocol import canon
 from tests.browser.conftest import Game, Site
-from tests.browser.players import Player, is_asked, ready, take_turns, until, verified
+from tests.browser.players import (
+    IDLE,
+    Player,
+    is_asked,
+    ready,
+    same_log,
+    take_turns,
+    until,
+    verified,
+    wait,
+)
 from tests.browser.test_playing import begin_victory_lost
+from tests.browser.test_signing import Between
+from warledger.protocol import canon
 
 Open = Callable[..., Any]
 
 
 def test_cut_off_and_back(open_page: Open, site: Site) -> None:
-    """While one player is cut off the other goes on; once back, the page has every record, and the decision is still there."""
+    """While one player is cut off the other goes on; once back, the page has every record, and the
+    decision is still there."""
     game = site.new("war_at_sea")
     token, other_token = game.tokens.values()
     page = open_page(f"/game/{game.id}#token={token}")
@@ -27,19 +40,22 @@ def test_cut_off_and_back(open_page: Open, site: Site) -> None:
     until(other, "document.querySelector('.connection').textContent !== ''")
     page.locator("[data-act='pick:done']").click()
     page.locator("[data-act=submit]:not([disabled])").click()
-    until(page, "!document.querySelector('.play-pane .prompt').textContent.includes('England and Malta')")
-    count, head = verified(page)
+    until(
+        page,
+        "!document.querySelector('.play-pane .prompt').textContent.includes('England and Malta')",
+    )
 
     other.context.set_offline(False)
-    until(other, "(count) => document.querySelector('.chain').textContent.includes(count + ' records')", arg=str(count))
+    same_log(page, other)
 
-    assert verified(other) == (count, head)
-    assert other.locator(".connection").inner_text() == ""
-    assert is_asked(page) or is_asked(other)
+    assert verified(other) == verified(page)
+    until(other, "document.querySelector('.connection').textContent === ''")
+    wait(page, lambda: is_asked(page) or is_asked(other), lambda: "somebody being asked")
 
 
 def test_a_submission_cut_off_is_carried_out_once(open_page: Open, site: Site) -> None:
-    """The socket breaks as a command leaves; the page comes back, sends it again, and it stands in the log once."""
+    """The socket breaks as a command leaves; the page comes back, sends it again, and it stands in
+    the log once."""
     game = site.new("war_at_sea")
     tokens = list(game.tokens.values())
     page = open_page(f"/game/{game.id}#token={tokens[0]}")
@@ -48,17 +64,25 @@ def test_a_submission_cut_off_is_carried_out_once(open_page: Open, site: Site) -
     ready(other)
     page.locator("[data-act='pick:done']").click()
     page.locator("[data-act=submit]:not([disabled])").wait_for()
-    page.evaluate("document.querySelector('[data-act=submit]').click(); warledgerLink.socket.close()")
-    until(page, "!document.querySelector('.play-pane .prompt').textContent.includes('England and Malta')")
-    until(other, "(count) => document.querySelector('.chain').textContent === count", arg=page.locator(".chain").inner_text())
+    page.evaluate(
+        "document.querySelector('[data-act=submit]').click(); warledgerLink.socket.close()"
+    )
+    until(
+        page,
+        "!document.querySelector('.play-pane .prompt').textContent.includes('England and Malta')",
+    )
+    same_log(page, other)
 
-    phases = other.evaluate("[...document.querySelectorAll('.record .line.turn')].map((one) => one.textContent)")
+    phases = other.evaluate(
+        "[...document.querySelectorAll('.record .line.turn')].map((one) => one.textContent)"
+    )
     assert len(phases) == len(set(phases))
     assert verified(page) == verified(other)
 
 
 def test_a_tampered_stream_is_flagged(open_page: Open, ended: Game) -> None:
-    """One byte changed on the way: the page says so, names the record, and shows nothing after it."""
+    """One byte changed on the way: the page says so, names the record, and shows nothing after
+    it."""
 
     def between(page: Any) -> None:
         def route(socket: Any) -> None:
@@ -89,7 +113,8 @@ def test_a_tampered_stream_is_flagged(open_page: Open, ended: Game) -> None:
 
 
 def test_neither_browser_receives_the_others_secrets(open_page: Open, site: Site) -> None:
-    """Chits are chosen in secret: their names come to the chooser's browser and not to the other's until they are drawn."""
+    """Chits are chosen in secret: their names come to the chooser's browser and not to the other's
+    until they are drawn."""
     game = site.new("victory_lost")
     received: dict[str, list[bytes]] = {seat: [] for seat in game.tokens}
 
@@ -97,7 +122,10 @@ def test_neither_browser_receives_the_others_secrets(open_page: Open, site: Site
         def listen(page: Any) -> None:
             def opened(socket: Any) -> None:
                 socket.on(
-                    "framereceived", lambda payload: received[seat].append(payload if isinstance(payload, bytes) else payload.encode())
+                    "framereceived",
+                    lambda payload: received[seat].append(
+                        payload if isinstance(payload, bytes) else payload.encode()
+                    ),
                 )
 
             page.on("websocket", opened)
@@ -115,7 +143,8 @@ def test_neither_browser_receives_the_others_secrets(open_page: Open, site: Site
 
     def choosing() -> bool:
         return is_asked(soviet.page) and bool(
-            soviet.page.locator("[data-act^='pick:chit.su']").count() or soviet.page.locator(".sealed").count()
+            soviet.page.locator("[data-act^='pick:chit.su']").count()
+            or soviet.page.locator(".sealed").count()
         )
 
     take_turns([axis, soviet] if not choosing() else [axis], choosing)
@@ -131,15 +160,92 @@ def test_neither_browser_receives_the_others_secrets(open_page: Open, site: Site
             break
         soviet.page.locator(f"[data-act='pick:{chits[0]}']").click()
         chosen.append(chits[0])
-        until(soviet.page, "(n) => document.querySelectorAll('.crumbs li').length >= n", arg=len(chosen))
-        soviet.page.wait_for_timeout(50)
+        until(
+            soviet.page,
+            "(n) => document.querySelectorAll('.crumbs li').length >= n",
+            arg=len(chosen),
+        )
+        until(soviet.page, IDLE)
     assert len(chosen) >= 2
     count, _ = verified(soviet.page)
     soviet.page.locator("[data-act=submit]:not([disabled])").click()
-    until(soviet.page, "(n) => !document.querySelector('.chain').textContent.includes(n + ' records')", arg=str(count))
-    until(axis.page, "(n) => !document.querySelector('.chain').textContent.includes(n + ' records')", arg=str(count))
+    until(
+        soviet.page,
+        "(n) => !document.querySelector('.chain').textContent.includes(n + ' records')",
+        arg=str(count),
+    )
+    until(
+        axis.page,
+        "(n) => !document.querySelector('.chain').textContent.includes(n + ' records')",
+        arg=str(count),
+    )
 
     theirs = b"".join(received["axis"])
     known = [chit for chit in chosen if chit.encode() in theirs]
     assert all(chit.encode() in b"".join(received["soviet"]) for chit in chosen)
-    assert len(known) <= 1, f"the other side's browser received {known}; the one that is drawn may be known"
+    assert len(known) <= 1, (
+        f"the other side's browser received {known}; the one that is drawn may be known"
+    )
+
+
+def test_a_busy_server_is_asked_again(open_page: Open, site: Site) -> None:
+    """A game that cannot be followed just now, and choices that cannot be told just now, are asked
+    for again by themselves; meanwhile the page says why it waits."""
+    game = site.new("war_at_sea")
+    token, other_token = game.tokens.values()
+    busy = {"subscribed", "choices_are"}
+
+    def turn_away(message: Any) -> Any:
+        if message[0] not in busy:
+            return message
+        busy.remove(message[0])
+        slow = ("error.slow_down", (("seconds", 0),), "")
+        return "error", message[1], "slow_down", slow, False
+
+    between = Between()
+    between.to_page = turn_away
+    between.to_server = lambda message: None if message[0] == "unsubscribe" else message
+    page = open_page(f"/game/{game.id}#token={token}", before=between)
+    ready(open_page(f"/game/{game.id}#token={other_token}"))
+
+    page.locator(".refusal", has_text="Too many requests").wait_for()
+    page.locator("[data-act='pick:done']").wait_for()
+    assert busy == set()
+    assert page.locator(".refusal").count() == 0
+    assert page.locator(".banner").is_hidden()
+
+
+def test_a_seat_is_kept_when_the_line_breaks_twice(open_page: Open, site: Site) -> None:
+    """Cut off once more while it shows its token again, the page still holds its seat."""
+    game = site.new("war_at_sea")
+    token, other_token = game.tokens.values()
+    cuts: list[str] = []
+
+    def between(page: Any) -> None:
+        def route(socket: Any) -> None:
+            server = socket.connect_to_server()
+
+            def up(data: bytes) -> None:
+                message = canon.unpack_trusted(data)
+                if message[0] == "login" and message[2] and cuts:
+                    cuts.pop()
+                    socket.close()
+                else:
+                    server.send(data)
+
+            socket.on_message(up)
+
+        page.route_web_socket(re.compile("/ws"), route)
+
+    page = open_page(f"/game/{game.id}#token={token}", before=between)
+    other = open_page(f"/game/{game.id}#token={other_token}")
+    page.locator("[data-act='pick:done']").wait_for()
+    cuts.append("once")
+    page.evaluate("warledgerLink.socket.close()")
+    wait(page, lambda: not cuts, lambda: "the page to show its token again")
+
+    count, _ = verified(page)
+    page.locator("[data-act='pick:done']").click()
+    page.locator("[data-act=submit]:not([disabled])").click()
+    wait(page, lambda: verified(page)[0] > count, lambda: "the command to stand")
+    same_log(page, other)

@@ -1,4 +1,5 @@
-"""Typhoon played in two browsers: chits chosen, Guderian kept in hand and used in his window, and the activation he brings."""
+"""Typhoon played in two browsers: chits chosen, Guderian kept in hand and used in his window, and
+the activation he brings."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.browser.conftest import Site
-from tests.browser.players import IDLE, Player, ready, take_turns, until, verified
+from tests.browser.players import IDLE, Player, ready, same_log, take_turns, until, verified
 
 Open = Callable[..., Any]
 
@@ -27,26 +28,26 @@ def submit(page: Any) -> None:
     until(page, IDLE)
 
 
-def same(page: Any, other: Any) -> None:
-    """Wait until both have the same log."""
-    until(other, "(chain) => document.querySelector('.chain').textContent === chain", arg=page.locator(".chain").inner_text())
-
-
 def begun(open_page: Open, site: Site) -> tuple[Any, Any]:
     """Axis and Soviet, deployed as the pack has it."""
     game = site.new("typhoon")
-    pages = {seat: open_page(f"/game/{game.id}#token={token}") for seat, token in game.tokens.items()}
+    pages = {
+        seat: open_page(f"/game/{game.id}#token={token}") for seat, token in game.tokens.items()
+    }
     for page in pages.values():
         ready(page)
     for seat in ("soviet", "axis"):
         for verb in ("preset", "ready"):
+            same_log(*pages.values())
             pick(pages[seat], verb)
             submit(pages[seat])
+    same_log(*pages.values())
     return pages["axis"], pages["soviet"]
 
 
 def test_guderian_interrupts_and_his_army_is_activated(open_page: Open, site: Site) -> None:
-    """Kept in hand he is asked for once a chit is drawn; used, the chit goes back and 2PzA acts; its activation is played out."""
+    """Kept in hand he is asked for once a chit is drawn; used, the chit goes back and 2PzA acts;
+    its activation is played out."""
     axis, soviet = begun(open_page, site)
     pick(axis, "choose")
     while "hand" not in axis.evaluate(OFFERED):
@@ -56,14 +57,16 @@ def test_guderian_interrupts_and_his_army_is_activated(open_page: Open, site: Si
     assert axis.locator(".sealed").count() == 1
     submit(axis)
 
-    until(axis, "(document.querySelector('.play-pane .prompt')?.textContent ?? '').includes('7.3(1)')")
+    until(
+        axis, "(document.querySelector('.play-pane .prompt')?.textContent ?? '').includes('7.3(1)')"
+    )
     until(axis, IDLE)
     assert sorted(axis.evaluate(OFFERED)) == ["pass", "use"]
-    same(axis, soviet)
+    same_log(axis, soviet)
     assert not any("Guderian" in line for line in soviet.evaluate(STORY))
     pick(axis, "use")
     submit(axis)
-    same(axis, soviet)
+    same_log(axis, soviet)
     assert any(line.startswith("Guderian interrupts") for line in soviet.evaluate(STORY))
 
     pick(axis, "move")
@@ -75,13 +78,21 @@ def test_guderian_interrupts_and_his_army_is_activated(open_page: Open, site: Si
     target = axis.locator(".target").first.get_attribute("data-place")
     pick(axis, str(target))
     submit(axis)
-    same(axis, soviet)
+    same_log(axis, soviet)
     assert soviet.evaluate(place, unit) != before
 
-    players = [Player(page, f"guderian {n}", mouse=n == 0, eager=0.2) for n, page in enumerate((axis, soviet))]
+    players = [
+        Player(page, f"guderian {n}", mouse=n == 0, eager=0.2)
+        for n, page in enumerate((axis, soviet))
+    ]
     drawn = len([line for line in axis.evaluate(STORY) if line.startswith("Chit drawn")])
-    take_turns(players, lambda: len([line for line in axis.evaluate(STORY) if line.startswith("Chit drawn")]) > drawn)
+    take_turns(
+        players,
+        lambda: (
+            len([line for line in axis.evaluate(STORY) if line.startswith("Chit drawn")]) > drawn
+        ),
+    )
 
-    same(axis, soviet)
+    same_log(axis, soviet)
     assert verified(axis) == verified(soviet)
     assert axis.locator(".refusal").count() == 0

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.browser.conftest import Game, Site
-from tests.browser.players import shown, track, until, verified
+from tests.browser.players import shown, track, until, whole
 
 Open = Callable[..., Any]
 
@@ -16,18 +16,20 @@ PIECES = """() => [...document.querySelectorAll('.counter')]
 
 
 def test_a_bot_game_is_watched_live_to_its_end(open_page: Open, site: Site) -> None:
-    """The lobby lists the game, its page follows it record by record and says who won; the chain is verified all along."""
+    """The lobby lists the game, its page follows it record by record and says who won; the chain is
+    verified all along."""
     game = site.new("war_at_sea")
     page = open_page("/")
     page.locator(f"a[href='/game/{game.id}']").click()
     page.wait_for_selector(".board .land", state="attached")
     bots = [site.bot(game, seat, seed="7") for seat in game.tokens]
-    until(page, "document.querySelector('.turn-line').textContent.includes('Turn 1')", timeout=60_000)  # two bots start first
-    until(page, "document.querySelector('.turn-line').textContent.includes('won')", timeout=90_000)
+    # Two bots start first.
+    until(page, "document.querySelector('.turn-line').textContent.includes('Turn 1')")
+    until(page, "document.querySelector('.turn-line').textContent.includes('won')", timeout_s=300)
     for bot in bots:
-        bot.wait(60)
-
-    count, _ = verified(page)
+        bot.wait(300)
+    count = len(site.log(game))
+    whole(page, count)
 
     assert count == shown(page) + 1
     assert page.locator(".record").count() > 50
@@ -38,15 +40,19 @@ def test_a_bot_game_is_watched_live_to_its_end(open_page: Open, site: Site) -> N
 
 
 def test_scrubbing_goes_to_any_record_and_back(open_page: Open, ended: Game) -> None:
-    """The same record shows the same board, whichever way one came; the beginning and the end are a key away."""
+    """The same record shows the same board, whichever way one came; the beginning and the end are a
+    key away."""
     page = open_page(f"/game/{ended.id}")
     page.wait_for_selector(".counter", state="attached")
+    whole(page, ended.records)
     last = shown(page)
     boards: dict[int, str] = {}
     for seq in (40, 90, 15, last, 90, 40):
         page.locator(".scrub").fill(str(seq))
         assert shown(page) == seq
-        assert int(page.locator(".record.current").get_attribute("data-record")) in range(seq - 3, seq + 1)
+        assert int(page.locator(".record.current").get_attribute("data-record")) in range(
+            seq - 3, seq + 1
+        )
         board = page.evaluate(PIECES)
         assert boards.setdefault(seq, board) == board
     assert len(set(boards.values())) == 4
@@ -58,10 +64,12 @@ def test_scrubbing_goes_to_any_record_and_back(open_page: Open, ended: Game) -> 
 
 
 def test_steps_by_combat_and_turn(open_page: Open, ended: Game) -> None:
-    """A step by turn lands on the record that opens a turn, one by combat on a combat; back and forth is the same."""
+    """A step by turn lands on the record that opens a turn, one by combat on a combat; back and
+    forth is the same."""
     page = open_page(f"/game/{ended.id}?at=0")
     page.wait_for_selector(".counter, .land", state="attached")
-    until(page, "document.querySelector('.scrub').value === '0' && Number(document.querySelector('.scrub').max) > 100")
+    whole(page, ended.records)
+    assert shown(page) == 0
     page.locator("[data-act=step]").select_option("turn")
     stops = []
     for turn in (1, 2, 3):
@@ -80,6 +88,7 @@ def test_a_link_to_a_record_opens_that_record(open_page: Open, ended: Game) -> N
     """What one copies another opens: the same record, the same board."""
     page = open_page(f"/game/{ended.id}?at=77")
     page.wait_for_selector(".counter", state="attached")
+    whole(page, ended.records)
     assert shown(page) == 77
     page.keyboard.press("ArrowRight")
     address = page.evaluate("location.pathname + location.search")
@@ -87,6 +96,7 @@ def test_a_link_to_a_record_opens_that_record(open_page: Open, ended: Game) -> N
 
     other = open_page(address, viewport={"width": 390, "height": 844})
     other.wait_for_selector(".counter", state="attached")
+    whole(other, ended.records)
 
     assert shown(other) == 78
     assert other.evaluate(PIECES) == page.evaluate(PIECES)
@@ -96,6 +106,7 @@ def test_playing_back_stops_at_the_end(open_page: Open, ended: Game) -> None:
     """Play goes on by itself from where one is, and stops at the last record."""
     page = open_page(f"/game/{ended.id}")
     page.wait_for_selector(".counter", state="attached")
+    whole(page, ended.records)
     last = shown(page)
     page.locator(".scrub").fill(str(last - 4))
     page.locator("[data-act=speed]").select_option("8")
@@ -108,6 +119,7 @@ def test_the_story_tells_no_die_twice(open_page: Open, ended: Game) -> None:
     """A die that a sentence tells has no line of its own; each draw has its receipt."""
     page = open_page(f"/game/{ended.id}")
     page.wait_for_selector(".record .dice", state="attached")
+    whole(page, ended.records)
 
     assert page.locator(".record .line.dice").count() == 0
     receipt = page.locator(".receipt").first
@@ -116,9 +128,11 @@ def test_the_story_tells_no_die_twice(open_page: Open, ended: Game) -> None:
 
 
 def test_three_languages(open_page: Open, ended: Game) -> None:
-    """The page, the board and the story change language together, and no key is left without a sentence."""
+    """The page, the board and the story change language together, and no key is left without a
+    sentence."""
     page = open_page(f"/game/{ended.id}?at=60")
     page.wait_for_selector(".counter", state="attached")
+    whole(page, ended.records)
     seen = set()
     for language in ("en", "zh-Hans", "zh-Hant"):
         page.locator("select.language").select_option(language)

@@ -1,11 +1,12 @@
-"""Games played once for all tests that look at them, and packs read once: nobody may change them."""
+"""Games played once for all tests that look at them, and packs read once: nobody may change
+them."""
 
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from clients.bots.selfplay import Field, Played, play
-from engine import packfiles
+from warledger.clients.bots.selfplay import Field, Played, play
+from warledger.engine import packfiles
 
 
 @cache

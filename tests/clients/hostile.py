@@ -1,6 +1,8 @@
-"""A server that lies: streams in memory around a real ledger of the counting game, with hooks for whatever an operator might try.
+"""A server that lies: streams in memory around a real ledger of the counting game, with hooks for
+whatever an operator might try.
 
-The client under test plays seat "a"; seat "b" is the server's own, played with a key that it holds. Where nothing is hooked it is honest.
+The client under test plays seat "a"; seat "b" is the server's own, played with a key that it holds.
+Where nothing is hooked it is honest.
 """
 
 from __future__ import annotations
@@ -15,20 +17,21 @@ import trio
 import trio.testing
 from nacl.signing import SigningKey
 
-from clients.link import Link, linked
-from engine.kernel import door
-from engine.kernel.audience import entitled
-from engine.kernel.door import Command
-from engine.kernel.ledger import Batch, Keys, Ledger, genesis_record
-from protocol import acts, canon, chain, dice, records
-from protocol import messages as m
-from protocol.acts import Act, Hand
-from protocol.choices import Refusal, refuse, say
-from protocol.messages import SERVER
-from protocol.records import Record
-from protocol.seal import Opening, pack_openings
-from protocol.session import Session
 from tests.toys import counting
+from warledger.clients.link import Link, linked
+from warledger.engine.kernel import door
+from warledger.engine.kernel.door import Submission
+from warledger.engine.kernel.ledger import Batch, Keys, Ledger, genesis_record
+from warledger.engine.kernel.unsealing import left_sealed, portions
+from warledger.protocol import acts, canon, chain, dice, records
+from warledger.protocol import messages as m
+from warledger.protocol.acts import Act, Hand
+from warledger.protocol.audience import entitled
+from warledger.protocol.choices import Refusal, refuse, say
+from warledger.protocol.messages import SERVER
+from warledger.protocol.records import Record
+from warledger.protocol.seal import Opening, pack_openings
+from warledger.protocol.session import Session
 
 GAME = "lies"
 ADDRESS = "there:7470"
@@ -45,12 +48,17 @@ class Hostile:
     """One game of the counting title. `log` is what it shows; a hook changes what it does.
 
     on_act   answers an act in the place of the honest answer (None: goes on honestly)
-    rewrite  makes the record that is shown of one that the ledger made, before it is hashed into the chain
+    rewrite makes the record that is shown of one that the ledger made, before it is hashed into the
+    chain
     """
 
-    def __init__(self, *, genesis: str = "first", server: str = "server", format: int = records.FORMAT) -> None:
+    def __init__(
+        self, *, genesis: str = "first", server: str = "server", format: int = records.FORMAT
+    ) -> None:
         self.key = SigningKey(secret(server))
-        keys = Keys(secret(f"{genesis} root"), secret(f"{genesis} hidden"), secret(f"{genesis} salts"))
+        keys = Keys(
+            secret(f"{genesis} root"), secret(f"{genesis} hidden"), secret(f"{genesis} salts")
+        )
         first = genesis_record(
             counting.RULES,
             game=GAME,
@@ -74,10 +82,12 @@ class Hostile:
         self.rewrite: Callable[[Record], tuple[Any, ...] | None] | None = None
         self.open_for: Callable[[Record, tuple[Opening, ...]], tuple[Opening, ...]] | None = None
         self._acts: dict[bytes, int] = {}
+        self.opens_the_rest = True
+        """Whether it opens what was hidden once a game has ended."""
         self._subscribers: list[tuple[Callable[[Any], Awaitable[None]], str]] = []
         self._nursery: trio.Nursery | None = None
 
-    # --- the log ------------------------------------------------------------------------------------------------------------------
+    # --- the log ----------------------------------------------------------------------------------
 
     async def commit(self, batch: Batch[Any] | Refusal) -> None:
         """Carry something out, and show it."""
@@ -86,10 +96,23 @@ class Hostile:
         ledger.commit(batch)
         for place, (record, openings) in enumerate(zip(batch.records, batch.openings, strict=True)):
             body = self.rewrite(record) if self.rewrite is not None else None
-            ledger.last = await self.show(record.actor, record.kind, record.body if body is None else body, openings)
+            ledger.last = await self.show(
+                record.actor, record.kind, record.body if body is None else body, openings
+            )
             ledger._recent[place - count] = ledger.last.hash  # so that what is rewritten chains on
+        if batch.records[-1].kind == records.END and self.opens_the_rest:
+            await self.open_the_rest()
 
-    async def show(self, actor: str, kind: str, body: tuple[Any, ...], openings: tuple[Opening, ...] = ()) -> Record:
+    async def open_the_rest(self) -> None:
+        """After the end, show everybody what was hidden."""
+        kept = {record.seq: openings for record, openings in self.log}
+        log = [record for record, _ in self.log]
+        for portion, last in list(portions(left_sealed(log, kept))):
+            await self.commit(self.ledger.propose_reveal(portion, 1000, last=last))
+
+    async def show(
+        self, actor: str, kind: str, body: tuple[Any, ...], openings: tuple[Opening, ...] = ()
+    ) -> Record:
         """Put a record of whatever content behind the log, chained as it should be."""
         last = self.log[-1][0]
         record = records.make(last.seq + 1, 1000, actor, kind, body, last.hash)
@@ -112,24 +135,32 @@ class Hostile:
         record = self.log[seq][0]
         return chain.sign_head(self.key, GAME, record.seq, record.hash)
 
-    def declined(self, request: int, act: Act, why: str, *, key: SigningKey | None = None) -> m.Declined:
+    def declined(
+        self, request: int, act: Act, why: str, *, key: SigningKey | None = None
+    ) -> m.Declined:
         """A refusal under the server's signature (or another key's)."""
         last = self.log[-1][0]
-        signature = (key or self.key).sign(acts.refusal_bytes(act.hash, last.seq, last.hash)).signature
+        signature = (
+            (key or self.key).sign(acts.refusal_bytes(act.hash, last.seq, last.hash)).signature
+        )
         return m.Declined(request, refuse("", why), act.hash, last.seq, last.hash, signature)
 
-    # --- the other seat -----------------------------------------------------------------------------------------------------------
+    # --- the other seat ---------------------------------------------------------------------------
 
     async def other_takes(self) -> None:
         """Seat b sits down."""
         hashed = dice.bound_nonce_hash(self.genesis, "b", self.nonce)
         act = self.other.sign(acts.TAKEN, self.log[-1][0].hash, ("Bert", hashed, "test"))
-        await self.commit(self.ledger.propose_seat("b", "Bert", hashed, 1000, by=act.by, client="test"))
+        await self.commit(
+            self.ledger.propose_seat("b", "Bert", hashed, 1000, by=act.by, client="test")
+        )
 
     async def other_shows(self) -> None:
         """Seat b shows its nonce."""
         act = self.other.sign(acts.NONCE, self.log[-1][0].hash, (self.nonce, self.ledger.roster))
-        await self.commit(self.ledger.propose_nonce("b", self.nonce, 1000, by=act.by, roster=self.ledger.roster))
+        await self.commit(
+            self.ledger.propose_nonce("b", self.nonce, 1000, by=act.by, roster=self.ledger.roster)
+        )
 
     async def other_plays(self, *picks: Any) -> None:
         """Seat b gives a command."""
@@ -137,14 +168,23 @@ class Hostile:
         id, blind = secret(f"id {decision}")[:16], secret("blind")
         digest = acts.picks_digest(self.genesis, "b", decision, id, blind, picks)
         by = self.other.sign(acts.COMMAND, self.log[-1][0].hash, (decision, id, digest)).by
-        command = Command("b", decision, picks, id, by=by.as_array(), blind=blind, digest=digest)
+        command = Submission("b", decision, picks, id, by=by.as_array(), blind=blind, digest=digest)
         await self.commit(self.ledger.propose_command(command, 1000))
 
-    # --- answering ----------------------------------------------------------------------------------------------------------------
+    # --- answering --------------------------------------------------------------------------------
 
     async def act(self, message: m.Act) -> Any:
         """What is answered to an act, after it was carried out or not."""
-        act = Act(self.genesis, message.key, message.seat, message.kind, message.n, message.seen, message.body, message.signature)
+        act = Act(
+            self.genesis,
+            message.key,
+            message.seat,
+            message.kind,
+            message.n,
+            message.seen,
+            message.body,
+            message.signature,
+        )
         self.heard.append(message)
         if self.on_act is not None:
             answer = await self.on_act(message, act)
@@ -172,7 +212,15 @@ class Hostile:
         if act.kind == acts.NONCE:
             return ledger.propose_nonce(act.seat, body[0], 1000, by=by, roster=body[1])
         if act.kind == acts.COMMAND:
-            command = Command(act.seat, body[0], private[0], body[1], by=by.as_array(), blind=private[1], digest=body[2])
+            command = Submission(
+                act.seat,
+                body[0],
+                private[0],
+                body[1],
+                by=by.as_array(),
+                blind=private[1],
+                digest=body[2],
+            )
             return ledger.propose_command(command, 1000)
         if act.kind == acts.ORDERS:
             return ledger.propose_orders(act.seat, private[0], private[1], body[0], 1000, by=by)
@@ -183,7 +231,9 @@ class Hostile:
         """What is answered to anything else."""
         number = message.request
         if type(message) is m.Hello:
-            return m.Welcome(number, m.VERSION, "liar", self.key.verify_key.encode(), {}, (("counting", "1"),))
+            return m.Welcome(
+                number, m.VERSION, "liar", self.key.verify_key.encode(), {}, (("counting", "1"),)
+            )
         if type(message) is m.Login:
             roles = (("seat", GAME, message.token),) if message.token else ()
             return m.LoggedIn(number, message.name or "somebody", roles)
@@ -206,7 +256,7 @@ class Hostile:
             return m.WitnessesAre(number, GAME, items)
         raise AssertionError(f"nobody should have sent {message}")
 
-    # --- streams ------------------------------------------------------------------------------------------------------------------
+    # --- streams ----------------------------------------------------------------------------------
 
     async def dial(self) -> trio.abc.Stream:
         """A client's end of a new connection."""
@@ -223,7 +273,9 @@ class Hostile:
                 try:
                     await stream.send_all(session.send(message))
                 except (trio.BrokenResourceError, trio.ClosedResourceError):
-                    self._subscribers[:] = [item for item in self._subscribers if item[0] is not tell]
+                    self._subscribers[:] = [
+                        item for item in self._subscribers if item[0] is not tell
+                    ]
 
         while True:
             message = session.next_message()
@@ -233,12 +285,16 @@ class Hostile:
                 except (trio.BrokenResourceError, trio.ClosedResourceError):
                     data = b""
                 if not data:
-                    self._subscribers[:] = [item for item in self._subscribers if item[0] is not tell]
+                    self._subscribers[:] = [
+                        item for item in self._subscribers if item[0] is not tell
+                    ]
                     return
                 session.receive_data(bytes(data))
             elif type(message) is m.Subscribe:
                 if message.after_seq >= len(self.log):
-                    told = say("error.no_such_record", seq=message.after_seq, last=len(self.log) - 1)
+                    told = say(
+                        "error.no_such_record", seq=message.after_seq, last=len(self.log) - 1
+                    )
                     await tell(m.Error(message.request, "no_such_record", told, False))
                     continue
                 await tell(m.Subscribed(message.request, GAME, message.audience, len(self.log) - 1))
@@ -246,7 +302,9 @@ class Hostile:
                 if message.after_seq + 1 < len(self.log):
                     await tell(self._records(message.audience, message.after_seq + 1))
             elif type(message) is not m.Goodbye:
-                await tell(await (self.act(message) if type(message) is m.Act else self.answer(message)))
+                await tell(
+                    await (self.act(message) if type(message) is m.Act else self.answer(message))
+                )
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[Hostile]:
@@ -257,10 +315,17 @@ class Hostile:
             nursery.cancel_scope.cancel()
 
     @asynccontextmanager
-    async def link(self, receipts: Path | None = None, *, accept_new_key: bool = False) -> AsyncIterator[Link]:
+    async def link(
+        self, receipts: Path | None = None, *, accept_new_key: bool = False
+    ) -> AsyncIterator[Link]:
         """A link to it that holds seat a."""
         async with linked(
-            self.dial, token="a", name="Anna", receipts=receipts, patience_s=1, address=ADDRESS, accept_new_key=accept_new_key
+            self.dial,
+            token="a",
+            name="Anna",
+            receipts=receipts,
+            patience_s=1,
+            address=ADDRESS,
+            accept_new_key=accept_new_key,
         ) as made:
             yield made
-

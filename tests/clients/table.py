@@ -1,4 +1,5 @@
-"""A server in memory with War at Sea on it, and links to it whose connections can be made to break."""
+"""A server in memory with War at Sea on it, and links to it whose connections can be made to
+break."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,9 +10,9 @@ from typing import Any
 import trio
 import trio.testing
 
-from clients.link import Link, linked
-from engine.runtime.titles import Title, installed
 from tests.serve.rig import HOST_TOKEN, Server, server
+from warledger.clients.link import Link, linked
+from warledger.engine.runtime.titles import Title, installed
 
 TITLE = "war_at_sea"
 SEATS = ("allied", "axis")
@@ -24,7 +25,8 @@ def title(name: str = TITLE) -> Title:
 
 
 class Breaking(trio.abc.Stream):
-    """A stream that breaks once so many bytes have been received over it; with `quietly` it ends there, as if the peer had closed it."""
+    """A stream that breaks once so many bytes have been received over it; with `quietly` it ends
+    there, as if the peer had closed it."""
 
     def __init__(self, inner: trio.abc.Stream, bytes_max: int, *, quietly: bool = False) -> None:
         self._inner = inner
@@ -56,20 +58,27 @@ class Breaking(trio.abc.Stream):
 
 
 @asynccontextmanager
-async def table(options: dict[str, Any] | None = None, name: str = TITLE) -> AsyncIterator[tuple[Server, str, dict[str, str]]]:
+async def table(
+    options: dict[str, Any] | None = None, name: str = TITLE, clock: dict[str, Any] | None = None
+) -> AsyncIterator[tuple[Server, str, dict[str, str]]]:
     """A server with an open game of a title: the server, the game's id and its tokens by seat."""
     async with server(titles={name: title(name)}) as serving:
         async with link(serving, token=HOST_TOKEN) as host:
-            created = await host.create(name, options)
+            created = await host.create(name, options, clock=clock)
         yield serving, created.game, dict(created.tokens)
 
 
 @asynccontextmanager
 async def link(
-    serving: Server, *, token: str = "", name: str = "", breaks_after: int = 0, receipts: Path | None = None
+    serving: Server,
+    *,
+    token: str = "",
+    name: str = "",
+    breaks_after: int = 0,
+    receipts: Path | None = None,
 ) -> AsyncIterator[Link]:
-    """A link to the server. With `breaks_after` each of its connections breaks after so many bytes, growing from one to the next so
-    that a genesis gets through at last."""
+    """A link to the server. With `breaks_after` each of its connections breaks after so many bytes,
+    growing from one to the next so that a genesis gets through at last."""
     dialled = 0
 
     async def dial() -> trio.abc.Stream:

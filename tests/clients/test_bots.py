@@ -1,45 +1,56 @@
-"""Self-play gives the same bytes for the same seed, its files audit sound, and the captain beats chance from each side."""
+"""Self-play gives the same bytes for the same seed, its files audit sound, and the captain beats
+chance from each side."""
 
 import hashlib
 from pathlib import Path
 
 import pytest
 
-from clients.audit.audit import audit, installed
-from clients.bots.player import NoSuchPlayer, RandomBot, bot_of, run
-from clients.bots.selfplay import Field, play, play_many
-from protocol import canon
-from protocol.acting import Acting
-from protocol.choices import Choices, Picks, offer
-from protocol.records import Genesis
 from tests.clients.games import captains_game, field_of
 from tests.toys import counting
+from warledger.clients.audit.audit import audit, installed
+from warledger.clients.bots.known import NoSuchPlayer, bot_of
+from warledger.clients.bots.player import RandomBot, run
+from warledger.clients.bots.selfplay import Field, play, play_many
+from warledger.protocol import canon
+from warledger.protocol.acting import Acting
+from warledger.protocol.choices import Choices, Picks, offer
+from warledger.protocol.records import Genesis
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     """Two runs of a seed write identical files; another seed writes others."""
     for name, seed in (("a", 4), ("b", 4), ("c", 5)):
-        play_many("war_at_sea", games=2, seed=seed, players=("captain", "random"), out=tmp_path / name)
-    files = {name: [path.read_bytes() for path in sorted((tmp_path / name).iterdir())] for name in "abc"}
+        play_many(
+            "war_at_sea", games=2, seed=seed, players=("captain", "random"), out=tmp_path / name
+        )
+    files = {
+        name: [path.read_bytes() for path in sorted((tmp_path / name).iterdir())] for name in "abc"
+    }
 
     assert files["a"] == files["b"]
     assert len(set(files["a"]) | set(files["c"])) == 4
 
 
 def test_a_log_of_format_1_is_what_it_was() -> None:
-    """Equal seeds give the bytes that they gave before seats signed: the digest is that of the release before."""
+    """Equal seeds give the bytes that they gave before seats signed: the digest is that of the
+    release before."""
     pack = canon.pack(counting.PACK)
     field = Field("counting", counting.RULES, counting.PACK, pack, bytes(32))
     played = play(field, seed=5, index=1, options={"turns": 50}, format=1)
 
-    assert hashlib.sha256(b"".join(record.data for record in played.records)).hexdigest() == DIGEST_OF_FORMAT_1
+    assert (
+        hashlib.sha256(b"".join(record.data for record in played.records)).hexdigest()
+        == DIGEST_OF_FORMAT_1
+    )
 
 
 DIGEST_OF_FORMAT_1 = "f3d2425400cbcfc0954790bd97389aa11b42b8f5dffd63b4d2452ee118a5e53b"
 
 
 def test_self_play_signs_and_says_that_it_is_self_play() -> None:
-    """Every act of a self-played game is signed, by keys of its own for each seat and game; the genesis and each seat say what it is."""
+    """Every act of a self-played game is signed, by keys of its own for each seat and game; the
+    genesis and each seat say what it is."""
     one, other = (play(field_of("war_at_sea"), seed=6, index=index) for index in (0, 1))
     keys = []
     for played in (one, other):
@@ -58,6 +69,19 @@ def test_files_of_two_titles_with_one_seed_stand_side_by_side(tmp_path: Path) ->
         play_many(title, games=1, seed=3, players=("random",), out=tmp_path)
 
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_run_never_overwrites_another_runs_files(tmp_path: Path) -> None:
+    """The same run again leaves its files as they are; a run with other players stops at the first
+    file that it would overwrite."""
+    play_many("war_at_sea", games=1, seed=3, players=("random",), out=tmp_path)
+    (file,) = tmp_path.iterdir()
+    first = file.read_bytes()
+    play_many("war_at_sea", games=1, seed=3, players=("random",), out=tmp_path)
+
+    with pytest.raises(FileExistsError):
+        play_many("war_at_sea", games=1, seed=3, players=("captain",), out=tmp_path)
+    assert file.read_bytes() == first
 
 
 def test_a_self_played_file_audits_sound() -> None:
@@ -85,7 +109,13 @@ def test_the_captain_beats_chance_in_200_games(players: tuple[str, str]) -> None
     assert tally.wins("allied" if players[0] == "captain" else "axis") >= 160
 
 
-@pytest.mark.parametrize("options", [{"v18_2_hidden_allied_movement": True}, {"opt_combat_order": "by_area", "v18_3_uboat_backlog": True}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"v18_2_hidden_allied_movement": True},
+        {"opt_combat_order": "by_area", "v18_3_uboat_backlog": True},
+    ],
+)
 @pytest.mark.parametrize("players", [("random",), ("captain",)])
 def test_bots_play_the_variants(options: dict[str, object], players: tuple[str, ...]) -> None:
     """Both players finish games with variants in force, hidden movement included."""
@@ -137,11 +167,30 @@ def test_the_captain_of_a_hex_title_beats_chance_in_100_games(title: str, seat: 
 @pytest.mark.parametrize(
     ("title", "options"),
     [
-        ("victory_lost", {"manstein_at_once": True, "chits_ahead": True, "first_chit": "any", "command_march": True}),
-        ("typhoon", {"reserve_okh": True, "guards": True, "off_map_line": True, "guderian_dismissed": True, "chits_barred": True}),
+        (
+            "victory_lost",
+            {
+                "manstein_at_once": True,
+                "chits_ahead": True,
+                "first_chit": "any",
+                "command_march": True,
+            },
+        ),
+        (
+            "typhoon",
+            {
+                "reserve_okh": True,
+                "guards": True,
+                "off_map_line": True,
+                "guderian_dismissed": True,
+                "chits_barred": True,
+            },
+        ),
     ],
 )
-def test_captains_play_the_options_of_the_hex_titles(title: str, options: dict[str, object]) -> None:
+def test_captains_play_the_options_of_the_hex_titles(
+    title: str, options: dict[str, object]
+) -> None:
     """A captains' game with the variants in force comes to its end."""
     assert play_many(title, games=1, seed=22, players=("captain",), options=options).games == 1
 

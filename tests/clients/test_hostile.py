@@ -1,4 +1,5 @@
-"""A client cannot be cheated unnoticed: each test is a lie that a server tells, and the sentence in which the client says so."""
+"""A client cannot be cheated unnoticed: each test is a lie that a server tells, and the sentence in
+which the client says so."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,21 +11,33 @@ import trio
 import trio.lowlevel
 from nacl.signing import SigningKey
 
-from clients.link import BadServer, CannotSit, Link, RecordsLost, Seat, ServerError, SignedSeat, Unsettled, sit
-from clients.link.receipts import read_journals, read_receipts
-from protocol import acts, chain, dice, records
-from protocol import messages as m
-from protocol.acting import Acting
-from protocol.acts import Act, Hand
-from protocol.canon import Seal
-from protocol.choices import Refusal, say
-from protocol.records import Record
-from protocol.seal import Opening
 from tests.clients.hostile import GAME, Hostile, secret
+from warledger.clients.link import (
+    BadServer,
+    CannotSit,
+    Link,
+    RecordsLost,
+    Seat,
+    ServerError,
+    SignedSeat,
+    Unsettled,
+    sit,
+)
+from warledger.clients.link.receipts import read_journals, read_receipts
+from warledger.protocol import acts, chain, dice, records
+from warledger.protocol import messages as m
+from warledger.protocol.acting import Acting
+from warledger.protocol.acts import Act, Hand
+from warledger.protocol.canon import Seal
+from warledger.protocol.choices import Refusal, say
+from warledger.protocol.records import Record
+from warledger.protocol.seal import Opening
 
 
 @asynccontextmanager
-async def playing(folder: Path | None = None, server: Hostile | None = None) -> AsyncIterator[tuple[Hostile, Link, SignedSeat]]:
+async def playing(
+    folder: Path | None = None, server: Hostile | None = None
+) -> AsyncIterator[tuple[Hostile, Link, SignedSeat]]:
     """Seat a of a game that has begun honestly."""
     async with (server or Hostile()).running() as there, there.link(folder) as link:
         await there.other_takes()
@@ -59,7 +72,8 @@ async def found_out(seat: Seat) -> BadServer:
 
 
 async def test_an_honest_game_is_played_to_its_witnessed_end(tmp_path: Path) -> None:
-    """The fake server, when it does not lie, is not accused: the game ends, is witnessed, and every act stands in the journal."""
+    """The fake server, when it does not lie, is not accused: the game ends, is witnessed, and every
+    act stands in the journal."""
     async with playing(tmp_path) as (there, _, seat):
         for _ in range(3):
             assert isinstance(await command(seat, "hide", "antelope"), m.Accepted)
@@ -72,17 +86,22 @@ async def test_an_honest_game_is_played_to_its_witnessed_end(tmp_path: Path) -> 
         last = seat.watch.seen[-1].record
 
     assert [(w.seat, w.seq, w.hash) for w in there.witnessed] == [("a", last.seq, last.hash)]
-    assert acts.verify(seat.public, acts.witness_bytes(there.genesis, last.seq, last.hash), there.witnessed[0].signature)
+    assert acts.verify(
+        seat.public,
+        acts.witness_bytes(there.genesis, last.seq, last.hash),
+        there.witnessed[0].signature,
+    )
     assert {entry.act.kind for entry in read_journals(tmp_path)} == {"taken", "nonce", "command"}
     assert all(entry.stands is not None for entry in read_journals(tmp_path))
     assert len((tmp_path / f"{seat.papers.name}.witnesses").read_bytes()) > 100
 
 
-# --- dice -------------------------------------------------------------------------------------------------------------------------
+# --- dice -----------------------------------------------------------------------------------------
 
 
 async def test_a_server_that_takes_the_seat_by_itself_gets_no_nonce() -> None:
-    """Seat and nonce written by the server before it answers: the client sees that the seat is not under its key, and shows nothing."""
+    """Seat and nonce written by the server before it answers: the client sees that the seat is not
+    under its key, and shows nothing."""
     there = Hostile()
 
     async def steal(message: m.Act, act: Act) -> Any:
@@ -90,7 +109,9 @@ async def test_a_server_that_takes_the_seat_by_itself_gets_no_nonce() -> None:
         nonce = secret("ground")
         hashed = dice.bound_nonce_hash(there.genesis, "a", nonce)
         by = thief.sign(acts.TAKEN, there.log[-1][0].hash, ("Anna", hashed, "terminal")).by
-        await there.commit(there.ledger.propose_seat("a", "Anna", hashed, 1000, by=by, client="terminal"))
+        await there.commit(
+            there.ledger.propose_seat("a", "Anna", hashed, 1000, by=by, client="terminal")
+        )
         return m.Accepted(message.request, GAME, len(there.log) - 1, there.head(), False)
 
     there.on_act = steal
@@ -103,7 +124,8 @@ async def test_a_server_that_takes_the_seat_by_itself_gets_no_nonce() -> None:
 
 
 async def test_a_server_that_changes_the_committed_nonce_is_found_out() -> None:
-    """`taken` with another nonce's hash under the client's key: no signature of the seat's fits it."""
+    """`taken` with another nonce's hash under the client's key: no signature of the seat's fits
+    it."""
     there = Hostile()
 
     def other_hash(record: Record) -> Any:
@@ -113,16 +135,21 @@ async def test_a_server_that_changes_the_committed_nonce_is_found_out() -> None:
 
     there.rewrite = other_hash
     async with there.running(), there.link() as link:
-        with pytest.raises(BadServer, match="the signature of a for taking the seat does not hold"):
+        with pytest.raises(BadServer, match="the signature of a on taking the seat is not valid"):
             await sit(link, GAME, "a")
 
 
 async def test_a_second_genesis_of_the_same_id_gets_no_nonce(tmp_path: Path) -> None:
-    """The server swallows the nonce, makes the game anew under the same id, and the client comes back: it shows no nonce there."""
+    """The server swallows the nonce, makes the game anew under the same id, and the client comes
+    back: it shows no nonce there."""
     first, second = Hostile(), Hostile(genesis="second")
 
     async def swallow(message: m.Act, act: Act) -> Any:
-        return m.Error(message.request, "stopped", say("error.stopping"), False) if act.kind == acts.NONCE else None
+        return (
+            m.Error(message.request, "stopped", say("error.stopping"), False)
+            if act.kind == acts.NONCE
+            else None
+        )
 
     first.on_act = swallow
     async with first.running(), first.link(tmp_path) as link:
@@ -132,7 +159,7 @@ async def test_a_second_genesis_of_the_same_id_gets_no_nonce(tmp_path: Path) -> 
             while len(first.heard) < 2:
                 await trio.lowlevel.checkpoint()
     async with second.running(), second.link(tmp_path) as link:
-        with pytest.raises(BadServer, match="had another beginning"):
+        with pytest.raises(BadServer, match="had a different beginning"):
             await sit(link, GAME, "a")
 
     assert second.heard == []
@@ -140,7 +167,8 @@ async def test_a_second_genesis_of_the_same_id_gets_no_nonce(tmp_path: Path) -> 
 
 
 async def test_a_roster_that_another_seat_did_not_sign_is_found_out() -> None:
-    """The other seat's nonce carries the hash of another list of players: what it saw is not what this client sees."""
+    """The other seat's nonce carries the hash of another list of players: what it saw is not what
+    this client sees."""
     there = Hostile()
 
     def other_roster(record: Record) -> Any:
@@ -158,11 +186,12 @@ async def test_a_roster_that_another_seat_did_not_sign_is_found_out() -> None:
                 await seat.watch.wait()
         await there.other_shows()
 
-        assert "signed another list of players" in str(await found_out(seat))
+        assert "signed a different list of players" in str(await found_out(seat))
 
 
 async def test_a_seat_that_shows_this_clients_key_is_found_out() -> None:
-    """The other seat is taken under the client's own key: its signature cannot be there, and no key is two seats'."""
+    """The other seat is taken under the client's own key: its signature cannot be there, and no key
+    is two seats'."""
     there = Hostile()
     async with there.running(), there.link() as link:
         seat = await sit(link, GAME, "a")
@@ -170,19 +199,22 @@ async def test_a_seat_that_shows_this_clients_key_is_found_out() -> None:
         own = Hand(there.genesis, "b", seat.papers.key)
         hashed = dice.bound_nonce_hash(there.genesis, "b", there.nonce)
         act = own.sign(acts.TAKEN, there.log[-1][0].hash, ("Bert", hashed, "test"))
-        await there.show("Bert", records.SEAT, ("taken", "b", "Bert", hashed, "test", act.by.as_array()))
+        await there.show(
+            "Bert", records.SEAT, ("taken", "b", "Bert", hashed, "test", act.by.as_array())
+        )
 
-        assert "is one that a has shown" in str(await found_out(seat))
+        assert "has already been shown by a" in str(await found_out(seat))
         assert [message.kind for message in there.heard] == [acts.TAKEN]
 
 
 async def test_a_die_from_a_later_epoch_is_found_out() -> None:
-    """A die drawn from the next turn's seed, or the link of the turn opened before its end, is told at once."""
+    """A die drawn from the next turn's seed, or the link of the turn opened before its end, is told
+    at once."""
     for early_link in (False, True):
         async with playing() as (there, _, seat):
             if early_link:
                 await there.show(records.SERVER, records.OPEN, (1, there.keys.link(1)))
-                assert "opens epoch 1, though no turn has ended" in str(await found_out(seat))
+                assert "opens epoch 1, although no turn has ended" in str(await found_out(seat))
                 continue
 
             def later(record: Record) -> Any:
@@ -197,7 +229,8 @@ async def test_a_die_from_a_later_epoch_is_found_out() -> None:
 
 
 async def test_a_die_that_its_seed_does_not_give_is_found_out_as_its_turn_ends() -> None:
-    """A die of another value than its seed's is told once the link of its turn is open, long before the game's end."""
+    """A die of another value than its seed's is told once the link of its turn is open, long before
+    the game's end."""
     async with playing() as (there, _, seat):
 
         def loaded(record: Record) -> Any:
@@ -205,7 +238,11 @@ async def test_a_die_that_its_seed_does_not_give_is_found_out_as_its_turn_ends()
                 return None
             (draw,) = record.body[records.DRAWS]
             sides, index = draw[3]
-            return (*record.body[: records.DRAWS], ((*draw[:3], (sides, (index + 1) % sides)),), *record.body[records.EVENTS :])
+            return (
+                *record.body[: records.DRAWS],
+                ((*draw[:3], (sides, (index + 1) % sides)),),
+                *record.body[records.EVENTS :],
+            )
 
         there.rewrite = loaded
         await command(seat, "roll")
@@ -215,18 +252,23 @@ async def test_a_die_that_its_seed_does_not_give_is_found_out_as_its_turn_ends()
         assert "its seed gives" in str(await found_out(seat))
 
 
-# --- acts -------------------------------------------------------------------------------------------------------------------------
+# --- acts -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("sealed", [False, True])
 async def test_other_picks_than_were_sent_are_found_out(sealed: bool) -> None:
-    """The server carries out other picks than it was sent, open or sealed: the digest that the seat signed does not stand for them."""
+    """The server carries out other picks than it was sent, open or sealed: the digest that the seat
+    signed does not stand for them."""
     async with playing() as (there, _, seat):
 
         def other(record: Record) -> Any:
             if record.kind != records.COMMAND:
                 return None
-            return (*record.body[: records.PICKS], (("add", 6), secret("blind")), *record.body[records.COMMAND_ID :])
+            return (
+                *record.body[: records.PICKS],
+                (("add", 6), secret("blind")),
+                *record.body[records.COMMAND_ID :],
+            )
 
         def reopened(record: Record, openings: tuple[Opening, ...]) -> tuple[Opening, ...]:
             return tuple(o for o in openings if o.path != (records.PICKS,))
@@ -237,26 +279,39 @@ async def test_other_picks_than_were_sent_are_found_out(sealed: bool) -> None:
                 await command(seat, "hide", "antelope")
         else:
             there.rewrite = other
-            with pytest.raises(BadServer, match="a signed other picks than these"):
+            with pytest.raises(BadServer, match="a signed different picks"):
                 await command(seat, "add", 1)
 
 
 async def test_a_forged_opening_of_an_own_seal_is_found_out() -> None:
-    """Sealed picks that open, fittingly, to others than were sent: the digest under the seat's signature tells."""
+    """Sealed picks that open, fittingly, to others than were sent: the digest under the seat's
+    signature tells."""
     async with playing() as (there, _, seat):
-        from protocol.seal import salt_of, seal
+        from warledger.protocol.seal import salt_of, seal
 
         def forged(record: Record) -> Any:
             if record.kind != records.COMMAND or type(record.body[records.PICKS]) is not Seal:
                 return None
-            lie = Opening(record.seq, (records.PICKS,), salt_of(there.keys.salts, record.seq, (records.PICKS,)), LIE)
-            return (*record.body[: records.PICKS], seal(GAME, lie), *record.body[records.COMMAND_ID :])
+            lie = Opening(
+                record.seq,
+                (records.PICKS,),
+                salt_of(there.keys.salts, record.seq, (records.PICKS,)),
+                LIE,
+            )
+            return (
+                *record.body[: records.PICKS],
+                seal(GAME, lie),
+                *record.body[records.COMMAND_ID :],
+            )
 
         def opened(record: Record, openings: tuple[Opening, ...]) -> tuple[Opening, ...]:
-            return tuple(Opening(o.seq, o.path, o.salt, LIE, o.readers) if o.path == (records.PICKS,) else o for o in openings)
+            return tuple(
+                Opening(o.seq, o.path, o.salt, LIE, o.readers) if o.path == (records.PICKS,) else o
+                for o in openings
+            )
 
         there.rewrite, there.open_for = forged, opened
-        with pytest.raises(BadServer, match="a signed other picks than these"):
+        with pytest.raises(BadServer, match="a signed different picks"):
             await command(seat, "hide", "antelope")
 
 
@@ -264,18 +319,24 @@ LIE = (("hide", "bumblebee"), bytes(32))
 
 
 async def test_a_resignation_that_nobody_signed_is_found_out() -> None:
-    """The seat is said to resign: without a signature, or with one that it gave for something else, that is no record."""
+    """The seat is said to resign: without a signature, or with one that it gave for something else,
+    that is no record."""
     for by in ((), None):
         async with playing() as (there, _, seat):
             assert isinstance(seat, SignedSeat)
-            given = by if by is not None else seat.papers.entries[next(iter(seat.papers.entries))].act.by.as_array()
+            given = (
+                by
+                if by is not None
+                else seat.papers.entries[next(iter(seat.papers.entries))].act.by.as_array()
+            )
             await there.show("a", records.ASK, ("a", "resign", 0, given))
 
             assert isinstance(await found_out(seat), BadServer)
 
 
 async def test_an_act_under_the_own_key_that_this_client_never_signed_is_found_out() -> None:
-    """Whoever has the key but not the journal (a thief) cannot act without the player being told."""
+    """Whoever has the key but not the journal (a thief) cannot act without the player being
+    told."""
     async with playing() as (there, _, seat):
         thief = Hand(there.genesis, "a", seat.papers.key, 100)
         act = thief.sign(acts.ASK, there.log[-1][0].hash, ("draw", 0))
@@ -285,15 +346,18 @@ async def test_an_act_under_the_own_key_that_this_client_never_signed_is_found_o
 
 
 async def test_an_unsigned_refusal_is_found_out() -> None:
-    """A refusal under another key than the server's proves nothing: the client says so and signs nothing more."""
+    """A refusal under another key than the server's proves nothing: the client says so and signs
+    nothing more."""
     async with playing() as (there, _, seat):
 
         async def refuse(message: m.Act, act: Act) -> Any:
-            return there.declined(message.request, act, "refusal.not_offered", key=SigningKey(secret("nobody")))
+            return there.declined(
+                message.request, act, "refusal.not_offered", key=SigningKey(secret("nobody"))
+            )
 
         there.on_act = refuse
         sent = len(there.heard)
-        with pytest.raises(BadServer, match="without a signature that holds"):
+        with pytest.raises(BadServer, match="without a valid signature"):
             await command(seat, "add", 1)
         with pytest.raises(BadServer):
             await seat.resign()
@@ -301,7 +365,8 @@ async def test_an_unsigned_refusal_is_found_out() -> None:
 
 
 async def test_a_refusal_withheld_keeps_the_client_from_signing_anything_else() -> None:
-    """While the server neither carries out nor refuses a command, nothing else is signed for it, and the same bytes go out again."""
+    """While the server neither carries out nor refuses a command, nothing else is signed for it,
+    and the same bytes go out again."""
     async with playing() as (there, _, seat):
 
         async def withhold(message: m.Act, act: Act) -> Any:
@@ -311,7 +376,7 @@ async def test_a_refusal_withheld_keeps_the_client_from_signing_anything_else() 
         sent = len(there.heard)
         with pytest.raises(ServerError):
             await command(seat, "add", 1)
-        with pytest.raises(Unsettled, match="neither carried out nor refused"):
+        with pytest.raises(Unsettled, match="neither carried out what you signed"):
             await command(seat, "add", 6)
         there.on_act = None
         answer = await command(seat, "add", 5)
@@ -326,11 +391,16 @@ async def test_a_refusal_withheld_keeps_the_client_from_signing_anything_else() 
 
 def acts_at(seat: Seat) -> int:
     """The record of the seat's last command."""
-    return max(seen.record.seq for seen in seat.watch.seen if seen.record.body[1] == seat.seat and seen.record.kind == records.COMMAND)
+    return max(
+        seen.record.seq
+        for seen in seat.watch.seen
+        if seen.record.body[1] == seat.seat and seen.record.kind == records.COMMAND
+    )
 
 
 async def test_an_act_that_was_refused_and_stands_later_is_found_out(tmp_path: Path) -> None:
-    """The server refuses a command under its signature and carries it out afterwards: the client says so, and keeps the proof."""
+    """The server refuses a command under its signature and carries it out afterwards: the client
+    says so, and keeps the proof."""
     async with playing(tmp_path) as (there, _, seat):
 
         async def refuse_then_do(message: m.Act, act: Act) -> Any:
@@ -342,7 +412,16 @@ async def test_an_act_that_was_refused_and_stands_later_is_found_out(tmp_path: P
         refused = await command(seat, "add", 1)
         assert isinstance(refused, Refusal)
         message = there.heard[-1]
-        act = Act(there.genesis, message.key, "a", message.kind, message.n, message.seen, message.body, message.signature)
+        act = Act(
+            there.genesis,
+            message.key,
+            "a",
+            message.kind,
+            message.n,
+            message.seen,
+            message.body,
+            message.signature,
+        )
         await there.honest(message, act)
 
         assert "which the server had refused under its signature" in str(await found_out(seat))
@@ -350,7 +429,11 @@ async def test_an_act_that_was_refused_and_stands_later_is_found_out(tmp_path: P
     (entry,) = [entry for entry in read_journals(tmp_path) if entry.refused is not None]
     proof = entry.refused
     assert proof is not None and proof.act == act
-    assert acts.verify(there.key.verify_key.encode(), acts.refusal_bytes(act.hash, proof.seq, proof.hash), proof.signature)
+    assert acts.verify(
+        there.key.verify_key.encode(),
+        acts.refusal_bytes(act.hash, proof.seq, proof.hash),
+        proof.signature,
+    )
 
 
 async def test_an_acceptance_of_something_else_is_found_out() -> None:
@@ -361,15 +444,16 @@ async def test_an_acceptance_of_something_else_is_found_out() -> None:
             return m.Accepted(message.request, GAME, len(there.log) - 1, there.head(), False)
 
         there.on_act = pretend
-        with pytest.raises(BadServer, match="but that record holds something else"):
+        with pytest.raises(BadServer, match="but that record contains something else"):
             await command(seat, "add", 1)
 
 
-# --- the log ----------------------------------------------------------------------------------------------------------------------
+# --- the log --------------------------------------------------------------------------------------
 
 
 async def test_a_fork_is_found_out() -> None:
-    """A signed head of a record that the client was shown otherwise: two histories, under one signature."""
+    """A signed head of a record that the client was shown otherwise: two histories, under one
+    signature."""
     async with playing() as (there, _, seat):
 
         async def fork(message: m.Act, act: Act) -> Any:
@@ -383,10 +467,13 @@ async def test_a_fork_is_found_out() -> None:
 
 
 async def test_nothing_is_signed_on_a_log_that_lost_records(tmp_path: Path) -> None:
-    """After a restart of both, the log ends before a record for which the client holds a head or signed as seen: it signs nothing there."""
+    """After a restart of both, the log ends before a record for which the client holds a head or
+    signed as seen: it signs nothing there."""
     async with playing(tmp_path) as (there, _, seat):
         await command(seat, "add", 1)
-        begun = next(seen.record.seq for seen in seat.watch.seen if seen.record.kind == records.COMMAND)
+        begun = next(
+            seen.record.seq for seen in seat.watch.seen if seen.record.kind == records.COMMAND
+        )
 
     class Shorter(Hostile):
         """The same game, put back to where play began."""
@@ -405,8 +492,11 @@ async def test_nothing_is_signed_on_a_log_that_lost_records(tmp_path: Path) -> N
     assert shorter.heard == []
 
 
-async def test_what_was_under_way_when_the_client_stopped_goes_out_again_as_it_was(tmp_path: Path) -> None:
-    """A command that was on the disk but never arrived is sent byte for byte by the client's next start."""
+async def test_what_was_under_way_when_the_client_stopped_goes_out_again_as_it_was(
+    tmp_path: Path,
+) -> None:
+    """A command that was on the disk but never arrived is sent byte for byte by the client's next
+    start."""
     async with playing(tmp_path) as (there, _, seat):
 
         async def lose(message: m.Act, act: Act) -> Any:
@@ -420,15 +510,20 @@ async def test_what_was_under_way_when_the_client_stopped_goes_out_again_as_it_w
         async with there.link(tmp_path) as again:
             back = await sit(again, GAME, "a")
             assert there.heard[-1] is not lost and there.heard[-1].private == lost.private
-            assert (there.heard[-1].n, there.heard[-1].signature, there.heard[-1].body) == (lost.n, lost.signature, lost.body)
+            assert (there.heard[-1].n, there.heard[-1].signature, there.heard[-1].body) == (
+                lost.n,
+                lost.signature,
+                lost.body,
+            )
             assert acts_at(back) == back.watch.last_seq
 
 
-# --- servers ----------------------------------------------------------------------------------------------------------------------
+# --- servers --------------------------------------------------------------------------------------
 
 
 async def test_a_server_whose_key_has_changed_is_not_sat_down_with(tmp_path: Path) -> None:
-    """The key is held to from the first meeting; another one is told and no seat taken, unless the player says that it is right."""
+    """The key is held to from the first meeting; another one is told and no seat taken, unless the
+    player says that it is right."""
     async with Hostile().running() as there, there.link(tmp_path) as link:
         await sit(link, GAME, "a")
     other = Hostile(server="another", genesis="another")
@@ -436,7 +531,7 @@ async def test_a_server_whose_key_has_changed_is_not_sat_down_with(tmp_path: Pat
         path.unlink()
     async with other.running():
         async with other.link(tmp_path) as link:
-            with pytest.raises(CannotSit, match="shows another key than when you first met it"):
+            with pytest.raises(CannotSit, match="presents a different key from the one it had"):
                 await sit(link, GAME, "a")
             assert (await link.watch(GAME)).last_seq == 0, "watching goes on"
         assert other.heard == []
@@ -446,27 +541,33 @@ async def test_a_server_whose_key_has_changed_is_not_sat_down_with(tmp_path: Pat
             await sit(link, GAME, "a")
 
 
-async def test_a_key_that_the_game_rotated_to_is_followed_and_one_that_it_did_not_is_no_servers() -> None:
-    """After a `rotate` record signed by the former key, heads are the new key's; a record that the former did not sign is a fault."""
+async def test_a_rotated_key_is_followed_and_one_not_rotated_to_is_refused() -> None:
+    """After a `rotate` record signed by the former key, heads are the new key's; a record that the
+    former did not sign is a fault."""
     new = SigningKey(secret("new"))
     async with playing() as (there, _, seat):
         old, public = there.key, new.verify_key.encode()
-        signature = old.sign(acts.rotate_bytes(there.genesis, old.verify_key.encode(), public)).signature
+        signature = old.sign(
+            acts.rotate_bytes(there.genesis, old.verify_key.encode(), public)
+        ).signature
         await there.commit(there.ledger.propose_rotation(public, signature, 1000))
         there.key = new
         assert isinstance(await command(seat, "add", 1), m.Accepted)
         assert seat.watch.server_key == public
-        with pytest.raises(BadServer, match="does not carry the server's signature"):
+        with pytest.raises(BadServer, match="does not carry a valid signature of the server"):
             seat.watch.expect(chain.sign_head(old, GAME, seat.watch.last_seq, seat.watch.head))
 
     async with playing() as (there, _, seat):
-        forged = new.sign(acts.rotate_bytes(there.genesis, there.key.verify_key.encode(), public)).signature
+        forged = new.sign(
+            acts.rotate_bytes(there.genesis, there.key.verify_key.encode(), public)
+        ).signature
         await there.show(records.SERVER, records.ROTATE, (public, forged))
-        assert "former key did not sign" in str(await found_out(seat))
+        assert "previous key did not sign" in str(await found_out(seat))
 
 
 async def test_a_lapse_after_the_nonce_was_shown_is_kept_and_counted(tmp_path: Path) -> None:
-    """A game that ends before play, with this seat's nonce shown: the next time the client can say how often this server did so."""
+    """A game that ends before play, with this seat's nonce shown: the next time the client can say
+    how often this server did so."""
     async with Hostile().running() as there, there.link(tmp_path) as link:
         await there.other_takes()
         seat = await sit(link, GAME, "a")
@@ -495,28 +596,47 @@ async def test_an_end_without_a_cause_is_found_out() -> None:
     """The server ends the game by itself: no resignation, no consent, no command leads to it."""
     async with playing() as (there, _, seat):
         links = ((1, there.keys.link(1)),)
-        body = ("b", "outcome.resigned", (("seat", "a"),), (), links, there.keys.hidden, there.keys.salts, "")
+        body = (
+            "b",
+            "outcome.resigned",
+            (("seat", "a"),),
+            links,
+            there.keys.hidden,
+            there.keys.salts,
+            "",
+            (),
+            "resign",
+        )
         await there.show(records.SERVER, records.END, body)
 
-        assert "ends without anything that ends it" in str(await found_out(seat))
+        assert "ends for no reason found in the log" in str(await found_out(seat))
 
 
 async def test_an_answer_that_the_standing_orders_do_not_hold_is_found_out() -> None:
-    """A command in the seat's name by its standing answers must be one of those; another one is told at once."""
+    """A command in the seat's name by its standing answers must be one of those; another one is
+    told at once."""
     async with playing() as (there, _, seat):
         orders = (("prompt.counting.act", ("add", 2), "game"),)
         assert await seat.standing(orders) == orders
         at = there.ledger.position
-        from engine.kernel.door import Command
+        from warledger.engine.kernel.door import Submission
 
         by = (len(there.log) - 1,)
 
         def other(record: Record) -> Any:
             if record.kind == records.COMMAND:
-                return (*record.body[: records.PICKS], (("add", 6), b""), *record.body[records.COMMAND_ID :])
+                return (
+                    *record.body[: records.PICKS],
+                    (("add", 6), b""),
+                    *record.body[records.COMMAND_ID :],
+                )
             return None
 
         there.rewrite = other
-        await there.commit(there.ledger.propose_command(Command("a", at.opened("a") or 0, ("add", 2), by=by), 1000))
+        await there.commit(
+            there.ledger.propose_command(
+                Submission("a", at.opened("a") or 0, ("add", 2), by=by), 1000
+            )
+        )
 
-        assert "that your standing answers do not hold" in str(await found_out(seat))
+        assert "that is not among your standing answers" in str(await found_out(seat))

@@ -1,4 +1,5 @@
-"""More lies of a server, and misfortunes of an honest one: each lie is found out in a sentence, and no misfortune is called a lie."""
+"""More lies of a server, and misfortunes of an honest one: each lie is found out in a sentence, and
+no misfortune is called a lie."""
 
 import os
 from pathlib import Path
@@ -9,22 +10,33 @@ import trio
 import trio.testing
 from nacl.signing import SigningKey
 
-import clients.link.link as link_module
-import clients.link.seat as seat_module
-import clients.link.wire as wire_module
-from clients.commands.online import BotRefused, play_bot
-from clients.link import BadReceipt, BadServer, CannotSit, Disconnected, LinkError, RecordsLost, SignedSeat, Unsettled, linked, sit
-from clients.link.receipts import Papers, read_receipts
-from protocol import acts, chain, records
-from protocol import messages as m
-from protocol.acts import Act
-from protocol.choices import CLIENT_WORDS, Choices, Option, Refusal, Say, say
-from protocol.effects import BadEffect, check_effects
-from protocol.fields import BadMessage
-from protocol.messages import SERVER
-from protocol.session import Session
+import warledger.clients.link.link as link_module
+import warledger.clients.link.seat as seat_module
+import warledger.clients.link.wire as wire_module
 from tests.clients.hostile import ADDRESS, GAME, Hostile, secret
 from tests.clients.test_hostile import command, found_out, playing
+from warledger.clients.commands.online import BotRefused, play_bot
+from warledger.clients.link import (
+    BadReceipt,
+    BadServer,
+    CannotSit,
+    Disconnected,
+    LinkError,
+    RecordsLost,
+    SignedSeat,
+    Unsettled,
+    linked,
+    sit,
+)
+from warledger.clients.link.receipts import Papers, read_receipts
+from warledger.protocol import acts, chain, records
+from warledger.protocol import messages as m
+from warledger.protocol.acts import Act
+from warledger.protocol.choices import CLIENT_WORDS, Choices, Option, Refusal, Say, say
+from warledger.protocol.effects import BadEffect, check_effects
+from warledger.protocol.fields import BadMessage
+from warledger.protocol.messages import SERVER
+from warledger.protocol.session import Session
 
 
 class Answering(Hostile):
@@ -40,7 +52,7 @@ class Answering(Hostile):
         return await super().answer(message) if lie is None else lie(self, message)
 
 
-# --- heads and keys ---------------------------------------------------------------------------------------------------------------
+# --- heads and keys -------------------------------------------------------------------------------
 
 
 def other_games_head(there: Hostile, message: Any) -> Any:
@@ -49,31 +61,40 @@ def other_games_head(there: Hostile, message: Any) -> Any:
 
 
 async def test_no_seat_is_taken_without_a_head_of_this_very_game(tmp_path: Path) -> None:
-    """Another game's head in the place of the first record's: without that receipt the game could be begun anew unnoticed."""
+    """Another game's head in the place of the first record's: without that receipt the game could
+    be begun anew unnoticed."""
     there = Answering({m.HeadOf: other_games_head})
     async with there.running(), there.link(tmp_path) as link:
-        with pytest.raises(BadServer, match="does not carry the server's signature"):
+        with pytest.raises(BadServer, match="does not carry a valid signature of the server"):
             await sit(link, GAME, "a")
     assert there.heard == []
 
 
 @pytest.mark.parametrize("lie", ["another game", "an earlier record"])
 async def test_an_acceptance_must_sign_the_record_that_it_names(lie: str) -> None:
-    """The head beside `accepted` is of another game, or of a record before the act's: that is no receipt for the act."""
+    """The head beside `accepted` is of another game, or of a record before the act's: that is no
+    receipt for the act."""
     async with playing() as (there, _, seat):
 
         async def accept(message: m.Act, act: Act) -> Any:
             answer = await there.honest(message, act)
-            head = there.head(0) if lie == "an earlier record" else chain.sign_head(there.key, "other", answer.seq, secret("x"))
+            head = (
+                there.head(0)
+                if lie == "an earlier record"
+                else chain.sign_head(there.key, "other", answer.seq, secret("x"))
+            )
             return m.Accepted(message.request, GAME, answer.seq, head, False)
 
         there.on_act = accept
-        with pytest.raises(BadServer, match="does not carry the server's signature"):
+        with pytest.raises(BadServer, match="does not carry a valid signature of the server"):
             await command(seat, "add", 1)
 
 
-async def test_a_game_under_another_key_than_the_server_calls_its_own_is_not_sat_down_in(tmp_path: Path) -> None:
-    """Somebody at the server's address repeats the key that the client knows, and signs the game with another."""
+async def test_a_game_under_another_key_than_the_server_calls_its_own_is_not_sat_down_in(
+    tmp_path: Path,
+) -> None:
+    """Somebody at the server's address repeats the key that the client knows, and signs the game
+    with another."""
 
     def welcome(there: Hostile, message: Any) -> Any:
         key = SigningKey(secret("server")).verify_key.encode()
@@ -81,18 +102,25 @@ async def test_a_game_under_another_key_than_the_server_calls_its_own_is_not_sat
 
     there = Answering({m.Hello: welcome}, server="impostor")
     async with there.running(), there.link(tmp_path) as link:
-        with pytest.raises(BadServer, match="is signed by"):
+        with pytest.raises(BadServer, match="is signed with"):
             await sit(link, GAME, "a")
     assert there.heard == []
 
 
 async def test_the_head_that_proves_a_fork_is_kept(tmp_path: Path) -> None:
-    """What the client is told to keep must be there: the second head for one record stands among the receipts."""
+    """What the client is told to keep must be there: the second head for one record stands among
+    the receipts."""
     async with playing(tmp_path) as (there, _, seat):
 
         async def fork(message: m.Act, act: Act) -> Any:
             answer = await there.honest(message, act)
-            return m.Accepted(message.request, GAME, answer.seq, chain.sign_head(there.key, GAME, answer.seq, secret("another")), False)
+            return m.Accepted(
+                message.request,
+                GAME,
+                answer.seq,
+                chain.sign_head(there.key, GAME, answer.seq, secret("another")),
+                False,
+            )
 
         there.on_act = fork
         with pytest.raises(BadServer, match="two histories"):
@@ -102,8 +130,13 @@ async def test_the_head_that_proves_a_fork_is_kept(tmp_path: Path) -> None:
 
 
 async def test_a_player_signs_no_name_but_their_own() -> None:
-    """The server calls the player otherwise than they said: that name would stand in the log under their signature."""
-    lie = {m.Login: lambda there, message: m.LoggedIn(message.request, "Mallory", (("seat", GAME, "a"),))}
+    """The server calls the player otherwise than they said: that name would stand in the log under
+    their signature."""
+    lie = {
+        m.Login: lambda there, message: m.LoggedIn(
+            message.request, "Mallory", (("seat", GAME, "a"),)
+        )
+    }
     there = Answering(lie)
     async with there.running():
         with pytest.raises(BadServer, match="calls you Mallory"):
@@ -112,17 +145,26 @@ async def test_a_player_signs_no_name_but_their_own() -> None:
     assert there.heard == []
 
 
-# --- acts -------------------------------------------------------------------------------------------------------------------------
+# --- acts -----------------------------------------------------------------------------------------
 
 
-async def test_an_acceptance_without_its_record_does_not_hang(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """`accepted` as a record that never comes: the player is told, nothing else is signed for it, and the same bytes go out again."""
+async def test_an_acceptance_without_its_record_does_not_hang(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`accepted` as a record that never comes: the player is told, nothing else is signed for it,
+    and the same bytes go out again."""
     monkeypatch.setattr(seat_module, "CATCH_UP_S", 0.05)
     async with playing(tmp_path) as (there, _, seat):
 
         async def pretend(message: m.Act, act: Act) -> Any:
             seq = len(there.log) + 5
-            return m.Accepted(message.request, GAME, seq, chain.sign_head(there.key, GAME, seq, secret("none")), False)
+            return m.Accepted(
+                message.request,
+                GAME,
+                seq,
+                chain.sign_head(there.key, GAME, seq, secret("none")),
+                False,
+            )
 
         there.on_act = pretend
         sent = len(there.heard)
@@ -130,19 +172,30 @@ async def test_an_acceptance_without_its_record_does_not_hang(monkeypatch: pytes
             await command(seat, "add", 1)
         with pytest.raises(Unsettled):
             await command(seat, "add", 2)
-        assert {message.signature for message in there.heard[sent:]} == {there.heard[sent].signature}
+        assert {message.signature for message in there.heard[sent:]} == {
+            there.heard[sent].signature
+        }
 
 
-async def test_a_head_of_what_is_never_shown_does_not_hang(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Coming back, the client is told of a newest record that never comes: it says so, and signs nothing."""
+async def test_a_head_of_what_is_never_shown_does_not_hang(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Coming back, the client is told of a newest record that never comes: it says so, and signs
+    nothing."""
     async with playing(tmp_path) as (there, _, seat):
         await command(seat, "add", 1)
         monkeypatch.setattr(seat_module, "CATCH_UP_S", 0.05)
         heard = len(there.heard)
-        far = Answering({m.Head: lambda it, message: m.HeadIs(message.request, chain.sign_head(it.key, GAME, 900, secret("far")))})
+        far = Answering(
+            {
+                m.Head: lambda it, message: m.HeadIs(
+                    message.request, chain.sign_head(it.key, GAME, 900, secret("far"))
+                )
+            }
+        )
         far.log = there.log
         async with far.running(), far.link(tmp_path) as link:
-            with trio.fail_after(5), pytest.raises(LinkError, match="shows no more than record"):
+            with trio.fail_after(5), pytest.raises(LinkError, match="shows nothing beyond record"):
                 await sit(link, GAME, "a")
         assert far.heard == [] and len(there.heard) == heard
 
@@ -151,7 +204,9 @@ async def test_standing_answers_that_were_never_given_are_not_signed_with_the_ne
     """Asked what stands, the server adds an answer: it is not taken for one of the player's own."""
     extra = ("prompt.counting.act", ("add", 6), "game")
     given = ("prompt.counting.act", ("add", 2), "game")
-    there = Answering({m.Standing: lambda it, message: m.StandingIs(message.request, GAME, "a", (extra, given))})
+    there = Answering(
+        {m.Standing: lambda it, message: m.StandingIs(message.request, GAME, "a", (extra, given))}
+    )
     async with playing(server=there) as (_, _, seat):
         assert await seat.standing(None) == ()
         assert await seat.standing((given,)) == (given,)
@@ -159,27 +214,49 @@ async def test_standing_answers_that_were_never_given_are_not_signed_with_the_ne
 
 
 async def test_a_game_whose_nonces_all_stand_cannot_lapse() -> None:
-    """The server knows every nonce, does not like the dice, and ends the game instead of beginning it."""
+    """The server knows every nonce, does not like the dice, and ends the game instead of beginning
+    it."""
     async with Hostile().running() as there, there.link() as link:
         await there.other_takes()
         seat = await sit(link, GAME, "a")
         with trio.fail_after(5):
             while not seat.watch.seats["a"].nonce_shown:
                 await seat.watch.wait()
-        act = there.other.sign(acts.NONCE, there.log[-1][0].hash, (there.nonce, there.ledger.roster))
-        await there.show("Bert", records.SEAT, ("nonce", "b", there.nonce, there.ledger.roster, act.by.as_array()))
+        act = there.other.sign(
+            acts.NONCE, there.log[-1][0].hash, (there.nonce, there.ledger.roster)
+        )
+        await there.show(
+            "Bert",
+            records.SEAT,
+            ("nonce", "b", there.nonce, there.ledger.roster, act.by.as_array()),
+        )
         links = ((1, there.keys.link(1)),)
         args = (("seats", ()),)
-        await there.show(records.SERVER, records.END, (None, "outcome.lapsed", args, (), links, there.keys.hidden, there.keys.salts, ""))
+        await there.show(
+            records.SERVER,
+            records.END,
+            (
+                None,
+                "outcome.lapsed",
+                args,
+                links,
+                there.keys.hidden,
+                there.keys.salts,
+                "",
+                (),
+                "expired",
+            ),
+        )
 
-        assert "ends without anything that ends it" in str(await found_out(seat))
+        assert "ends for no reason found in the log" in str(await found_out(seat))
 
 
-# --- silence and rudeness ---------------------------------------------------------------------------------------------------------
+# --- silence and rudeness -------------------------------------------------------------------------
 
 
 async def test_a_fatal_answer_is_no_crash() -> None:
-    """An error that ends the conversation in answer to a request: the link dials again and goes on."""
+    """An error that ends the conversation in answer to a request: the link dials again and goes
+    on."""
     there = Hostile()
     fatal = True
 
@@ -245,8 +322,11 @@ async def test_a_server_that_hangs_up_at_once_is_not_dialled_without_a_pause() -
     assert dialled < 5
 
 
-async def test_a_request_that_is_never_answered_is_asked_again_over_a_new_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Silence over one connection, as after a network's change of address, ends that connection and not the command."""
+async def test_a_request_that_is_never_answered_is_asked_again_over_a_new_connection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Silence over one connection, as after a network's change of address, ends that connection and
+    not the command."""
     monkeypatch.setattr(wire_module, "ANSWER_S", 0.05, raising=False)
     there = Hostile()
     asked = 0
@@ -286,14 +366,27 @@ async def test_a_list_of_games_that_is_none_is_told(name: str) -> None:
             await link.games()
 
 
-TITLE = {"title": "counting", "version": "1", "seats": ("a",), "options": (("o", True, (True, False), "1"),)}
+TITLE = {
+    "title": "counting",
+    "version": "1",
+    "seats": ("a",),
+    "options": (("o", True, (True, False), "1"),),
+}
 
 
-@pytest.mark.parametrize("lie", [{"title": 3}, {"seats": 3}, {"options": 1}, {"options": ((1,),)}, {"version": None}])
+@pytest.mark.parametrize(
+    "lie", [{"title": 3}, {"seats": 3}, {"options": 1}, {"options": ((1,),)}, {"version": None}]
+)
 async def test_a_list_of_titles_that_is_none_is_told(lie: dict[str, Any]) -> None:
     """Rows of another form than those of titles."""
     for title in (TITLE, {**TITLE, **lie}):
-        there = Answering({m.Titles: lambda it, message, title=title: m.TitleList(message.request, (dict(sorted(title.items())),))})
+        there = Answering(
+            {
+                m.Titles: lambda it, message, title=title: m.TitleList(
+                    message.request, (dict(sorted(title.items())),)
+                )
+            }
+        )
         async with there.running(), there.link() as link:
             if title is TITLE:
                 assert await link.titles() == (TITLE,)
@@ -311,19 +404,27 @@ OFFERS = {
 
 @pytest.mark.parametrize("name", OFFERS)
 async def test_a_bot_that_is_offered_nonsense_says_so(name: str) -> None:
-    """Offers that no rules make: none at all, a span that is empty, a command that is never whole."""
+    """Offers that no rules make: none at all, a span that is empty, a command that is never
+    whole."""
     offer = OFFERS[name]
-    there = Answering({m.Choices: lambda it, message: m.ChoicesAre(message.request, GAME, 1, say("prompt.counting.act"), offer)})
+    there = Answering(
+        {
+            m.Choices: lambda it, message: m.ChoicesAre(
+                message.request, GAME, 1, say("prompt.counting.act"), offer
+            )
+        }
+    )
     async with playing(server=there) as (_, _, seat):
         with trio.fail_after(10), pytest.raises(BotRefused, match="cannot choose among"):
             await play_bot(seat, "random", 1)
 
 
-# --- no false accusation ----------------------------------------------------------------------------------------------------------
+# --- no false accusation --------------------------------------------------------------------------
 
 
 async def test_a_seat_taken_under_a_second_name_is_no_lie(tmp_path: Path) -> None:
-    """A first try at the seat was refused, another name went through: the log holds what was sent then."""
+    """A first try at the seat was refused, another name went through: the log holds what was sent
+    then."""
     there = Hostile()
 
     async def refuse_once(message: m.Act, act: Act) -> Any:
@@ -336,7 +437,9 @@ async def test_a_seat_taken_under_a_second_name_is_no_lie(tmp_path: Path) -> Non
         async with there.link(tmp_path) as link:
             with pytest.raises(LinkError):
                 await sit(link, GAME, "a")
-        async with linked(there.dial, token="a", name="Annabel", receipts=tmp_path, patience_s=1, address=ADDRESS) as link:
+        async with linked(
+            there.dial, token="a", name="Annabel", receipts=tmp_path, patience_s=1, address=ADDRESS
+        ) as link:
             seat = await sit(link, GAME, "a")
             with trio.fail_after(5):
                 while not seat.watch.seats["a"].nonce_shown:
@@ -345,7 +448,8 @@ async def test_a_seat_taken_under_a_second_name_is_no_lie(tmp_path: Path) -> Non
 
 
 async def test_a_damaged_nonce_is_not_the_servers_fault(tmp_path: Path) -> None:
-    """The file of the nonce was changed on the disk: the client says so, shows nothing, and blames nobody."""
+    """The file of the nonce was changed on the disk: the client says so, shows nothing, and blames
+    nobody."""
     async with Hostile().running() as there:
         async with there.link(tmp_path) as link:
             seat = await sit(link, GAME, "a")
@@ -361,7 +465,7 @@ async def test_a_damaged_nonce_is_not_the_servers_fault(tmp_path: Path) -> None:
                         await seat.watch.wait()
                     except LinkError:
                         break
-        assert isinstance(seat.watch.fault, CannotSit) and "was damaged" in str(seat.watch.fault)
+        assert isinstance(seat.watch.fault, CannotSit) and "is damaged" in str(seat.watch.fault)
     assert [message.kind for message in there.heard] == [acts.TAKEN]
 
 
@@ -385,8 +489,11 @@ class Full:
 
 
 @pytest.mark.parametrize("part", [0, 9])
-async def test_a_full_disk_accuses_nobody_and_loses_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, part: int) -> None:
-    """What became of an act cannot be written: the game goes on, and when there is room again the journal reads well."""
+async def test_a_full_disk_accuses_nobody_and_loses_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, part: int
+) -> None:
+    """What became of an act cannot be written: the game goes on, and when there is room again the
+    journal reads well."""
     async with playing(tmp_path) as (there, _, seat):
         assert isinstance(seat, SignedSeat)
         journal = tmp_path / f"{seat.papers.name}.acts"
@@ -418,7 +525,8 @@ async def test_a_full_disk_accuses_nobody_and_loses_nothing(monkeypatch: pytest.
 
 
 async def test_a_journal_cut_or_changed_anywhere_accuses_nobody(tmp_path: Path) -> None:
-    """Whatever byte of a journal a disk changes, or wherever it ends: it reads as it was written, or is said to be damaged."""
+    """Whatever byte of a journal a disk changes, or wherever it ends: it reads as it was written,
+    or is said to be damaged."""
     async with playing(tmp_path) as (there, _, seat):
         assert isinstance(seat, SignedSeat)
         await command(seat, "add", 1)
@@ -426,7 +534,9 @@ async def test_a_journal_cut_or_changed_anywhere_accuses_nobody(tmp_path: Path) 
         before = {hash: (entry.act, entry.private) for hash, entry in papers.entries.items()}
         path = tmp_path / f"{papers.name}.acts"
         whole = path.read_bytes()
-        changed = [whole[:at] + bytes((whole[at] ^ 0x21,)) + whole[at + 1 :] for at in range(len(whole))]
+        changed = [
+            whole[:at] + bytes((whole[at] ^ 0x21,)) + whole[at + 1 :] for at in range(len(whole))
+        ]
         tried = [*changed, *(whole[:at] for at in range(0, len(whole), 7))]
         read = 0
         for data in tried:
@@ -451,13 +561,16 @@ async def test_a_journal_cut_or_changed_anywhere_accuses_nobody(tmp_path: Path) 
 
 
 async def test_a_refusal_under_a_key_whose_record_is_on_its_way_is_none_unsigned() -> None:
-    """The server goes over to a new key and refuses an act under it before its record of that has come."""
+    """The server goes over to a new key and refuses an act under it before its record of that has
+    come."""
     async with playing() as (there, _, seat):
         new = SigningKey(secret("new"))
 
         async def rotate_and_refuse(message: m.Act, act: Act) -> Any:
             old, public = there.key, new.verify_key.encode()
-            signature = old.sign(acts.rotate_bytes(there.genesis, old.verify_key.encode(), public)).signature
+            signature = old.sign(
+                acts.rotate_bytes(there.genesis, old.verify_key.encode(), public)
+            ).signature
             tells, there._subscribers = there._subscribers, []
             await there.commit(there.ledger.propose_rotation(public, signature, 1000))
             there._subscribers, there.key = tells, new
@@ -478,7 +591,14 @@ async def test_a_refusal_under_a_key_whose_record_is_on_its_way_is_none_unsigned
 
 def test_receipts_have_names_that_lead_nowhere_else(tmp_path: Path) -> None:
     """A game or a seat whose name is a way to another folder has no papers."""
-    for game, seat in (("../../x", "a"), ("g", "../b"), ("g", ".."), ("", "a"), ("g/h", "a"), ("g", "a\x00")):
+    for game, seat in (
+        ("../../x", "a"),
+        ("g", "../b"),
+        ("g", ".."),
+        ("", "a"),
+        ("g/h", "a"),
+        ("g", "a\x00"),
+    ):
         with pytest.raises(BadReceipt):
             Papers(tmp_path, game, bytes(32), seat)
     assert os.listdir(tmp_path) == []
@@ -486,10 +606,14 @@ def test_receipts_have_names_that_lead_nowhere_else(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("prefix", CLIENT_WORDS)
 def test_a_server_never_speaks_in_the_clients_name(prefix: str) -> None:
-    """Neither an error, a refusal, a prompt nor a line of the story may have a key of the client's own (a table code, a verdict), nor hide
-    one among its arguments."""
+    """Neither an error, a refusal, a prompt nor a line of the story may have a key of the client's
+    own (a table code, a verdict), nor hide one among its arguments."""
     own = f"{prefix}code"
-    for key, args in ((own, ()), ("error.fault", (("game", own),)), ("error.fault", (("game", ((own, ()),)),))):
+    for key, args in (
+        (own, ()),
+        ("error.fault", (("game", own),)),
+        ("error.fault", (("game", ((own, ()),)),)),
+    ):
         with pytest.raises(BadMessage):
             m.decode(m.encode(m.Error(1, "fault", Say(key, args), False)))
         with pytest.raises(BadMessage):

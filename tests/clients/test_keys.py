@@ -1,4 +1,5 @@
-"""Keys of a seat from the command line's side: further devices, handing over, seats that sign nothing, and what the story says of them."""
+"""Keys of a seat from the command line's side: further devices, handing over, seats that sign
+nothing, and what the story says of them."""
 
 import io
 import json
@@ -11,16 +12,16 @@ import pytest
 import trio
 from attrs import define
 
-from clients.commands import online
-from clients.link import CannotSit, Link, Seat, SignedSeat, sit
-from clients.link.receipts import Papers, read_journals
-from clients.terminal import story
-from clients.terminal.screen import Screen
-from clients.terminal.visible import Console
-from protocol import acts
-from protocol.choices import Refusal
 from tests.clients.table import TITLE, link, table, title
 from tests.serve.rig import HOST_TOKEN, Server, server
+from warledger.clients.commands import online
+from warledger.clients.link import CannotSit, Link, Seat, SignedSeat, sit
+from warledger.clients.link.receipts import Papers, read_journals
+from warledger.clients.terminal import story
+from warledger.clients.terminal.screen import Screen
+from warledger.clients.terminal.visible import Console
+from warledger.protocol import acts
+from warledger.protocol.choices import Refusal
 
 
 @define
@@ -35,15 +36,19 @@ class There:
     @asynccontextmanager
     async def link(self) -> AsyncIterator[Link]:
         """A link to it."""
-        async with link(self.serving, token=self.token, name=self.name, receipts=self.receipts) as made:
+        async with link(
+            self.serving, token=self.token, name=self.name, receipts=self.receipts
+        ) as made:
             yield made
 
 
 def screen() -> tuple[Screen, io.StringIO]:
     """A screen that writes into a string."""
     out = io.StringIO()
-    made = Screen(plain=True, console=Console(file=out, width=100, highlight=False, emoji=False, markup=False))
-    made.of_game(TITLE, {})
+    made = Screen(
+        plain=True, console=Console(file=out, width=100, highlight=False, emoji=False, markup=False)
+    )
+    made.of_title(TITLE)
     return made, out
 
 
@@ -56,11 +61,16 @@ async def command(seat: Seat, *picks: str) -> object:
 
 def told(seat: Seat, shown: Screen) -> str:
     """The whole story."""
-    return "\n".join(line.text for seen in seat.watch.seen for line in story.tell(seen.record, seen.effects, shown.spoken))
+    return "\n".join(
+        line.text
+        for seen in seat.watch.seen
+        for line in story.tell(seen.record, seen.effects, shown.spoken)
+    )
 
 
 async def test_a_second_device_plays_once_the_first_has_signed_it(tmp_path: Path) -> None:
-    """`device` prints a code and what to sign; after that the second device plays the seat with its own key, and a revoked key does not."""
+    """`device` prints a code and what to sign; after that the second device plays the seat with its
+    own key, and a revoked key does not."""
     async with (
         table() as (serving, game, tokens),
         link(serving, token=tokens["allied"], name="Anna", receipts=tmp_path / "one") as mine,
@@ -70,7 +80,7 @@ async def test_a_second_device_plays_once_the_first_has_signed_it(tmp_path: Path
         await sit(other, game, "axis")
         assert isinstance(first, SignedSeat) and await first.asked()
         there = There(serving, tokens["allied"], tmp_path / "two", "Anna")
-        with pytest.raises(CannotSit, match="plays with another key"):
+        with pytest.raises(CannotSit, match="is played with a key that is not on this computer"):
             async with there.link() as second:
                 await sit(second, game, "allied")
 
@@ -96,11 +106,12 @@ async def test_a_second_device_plays_once_the_first_has_signed_it(tmp_path: Path
 
         assert isinstance(answer, Refusal) and answer.key == "refusal.unknown_key"
         assert first.watch.fault is None
-        assert "plays from one more device" in told(first, shown) and "revokes the key" in told(first, shown)
+        assert "adds a device" in told(first, shown) and "revokes the key" in told(first, shown)
 
 
 async def test_a_seat_is_handed_over_under_its_players_key(tmp_path: Path) -> None:
-    """`handover` and `replace`, then `--take-over`: the log shows the former player's consent; without it, that nobody gave it."""
+    """`handover` and `replace`, then `--take-over`: the log shows the former player's consent;
+    without it, that nobody gave it."""
     for signed in (True, False):
         folder = tmp_path / str(signed)
         async with (
@@ -117,10 +128,16 @@ async def test_a_seat_is_handed_over_under_its_players_key(tmp_path: Path) -> No
             found = re.search(r"\b([0-9a-f]{64})\b", out.getvalue())
             assert found is not None
             if signed:
-                assert not isinstance(await first.hand_over("Carl", bytes.fromhex(found[1])), Refusal)
-            assert await online.replace(There(serving, HOST_TOKEN), shown, game, "allied", "Carl", machine=False)  # type: ignore[arg-type]
+                assert not isinstance(
+                    await first.hand_over("Carl", bytes.fromhex(found[1])), Refusal
+                )
+            assert await online.replace(
+                There(serving, HOST_TOKEN), shown, game, "allied", "Carl", machine=False
+            )  # type: ignore[arg-type]
             data, printed = screen()
-            assert await online.replace(There(serving, HOST_TOKEN), data, game, "allied", "Carl", machine=True)  # type: ignore[arg-type]
+            assert await online.replace(
+                There(serving, HOST_TOKEN), data, game, "allied", "Carl", machine=True
+            )  # type: ignore[arg-type]
             assert set(json.loads(printed.getvalue())) == {"game", "name", "seat", "token"}
             token = re.search(r"\"token\": \"(\S+)\"", printed.getvalue())
             assert token is not None
@@ -135,19 +152,25 @@ async def test_a_seat_is_handed_over_under_its_players_key(tmp_path: Path) -> No
                 text = told(at, shown)
 
         assert bool(handed_over) is not signed
-        assert ("which its former player signed" in text) is signed
-        assert ("nobody who played it before has signed" in text) is not signed
+        assert ("the previous player has signed" in text) is signed
+        assert ("no previous player of the seat has signed" in text) is not signed
 
 
 async def test_a_seat_that_signs_nothing_is_named(tmp_path: Path) -> None:
-    """Where the host allows it a seat may be taken without a key: story, lobby and the players' screens say so."""
+    """Where the host allows it a seat may be taken without a key: story, lobby and the players'
+    screens say so."""
     async with server(titles={TITLE: title()}) as serving:
         shown, out = screen()
         host = There(serving, HOST_TOKEN)
-        assert await online.new(host, shown, TITLE, {}, delay_s=0, machine=False, unsigned_seats=True)  # type: ignore[arg-type]
+        assert await online.new(
+            host, shown, TITLE, {}, delay_s=0, machine=False, unsigned_seats=True
+        )  # type: ignore[arg-type]
         game = re.findall(r"game (\S+)", out.getvalue())[0]
         tokens = dict(re.findall(r"seat (\S+) token (\S+)", out.getvalue()))
-        async with link(serving, token=tokens["allied"]) as mine, link(serving, token=tokens["axis"]) as other:
+        async with (
+            link(serving, token=tokens["allied"]) as mine,
+            link(serving, token=tokens["axis"]) as other,
+        ):
             allied = await sit(mine, game, "allied")
             axis = await sit(other, game, "axis", unsigned=True)
             assert await allied.asked()
@@ -159,12 +182,21 @@ async def test_a_seat_that_signs_nothing_is_named(tmp_path: Path) -> None:
             text = told(allied, shown)
 
     assert re.search(r"Table code: [0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}\.", out.getvalue())
-    assert "Axis signs nothing here" in out.getvalue() and "signs nothing: Axis" in out.getvalue()
-    assert "Axis has no key and signs nothing in this game." in text and "Allies has no key" not in text
+    assert (
+        "Axis signs nothing in this game" in out.getvalue()
+        and "signs nothing: Axis" in out.getvalue()
+    )
+    assert (
+        "Axis has no key and signs nothing in this game." in text
+        and "Allies has no key" not in text
+    )
 
 
-async def test_both_players_see_one_table_code_and_standing_answers_are_told(tmp_path: Path) -> None:
-    """The code that players compare is the same for both and for a spectator; orders and what they answer stand in the story."""
+async def test_both_players_see_one_table_code_and_standing_answers_are_told(
+    tmp_path: Path,
+) -> None:
+    """The code that players compare is the same for both and for a spectator; orders and what they
+    answer stand in the story."""
     async with (
         table() as (serving, game, tokens),
         link(serving, token=tokens["allied"], receipts=tmp_path) as mine,
@@ -177,7 +209,10 @@ async def test_both_players_see_one_table_code_and_standing_answers_are_told(tmp
         orders = (("prompt.war_at_sea.deploy", ("done",), "turn"),)
         assert await allied.standing(orders) == orders
         with trio.fail_after(5):
-            while not any(seen.record.kind == "command" and len(seen.record.body[4]) == 1 for seen in allied.watch.seen):
+            while not any(
+                seen.record.kind == "command" and len(seen.record.body[4]) == 1
+                for seen in allied.watch.seen
+            ):
                 if allied.is_asked and allied.watch.seen[-1].record.kind == "orders":
                     break
                 await allied.watch.wait()
@@ -190,7 +225,11 @@ async def test_both_players_see_one_table_code_and_standing_answers_are_told(tmp
 
 
 def test_a_newcomer_to_a_seat_that_signs_nothing_counts_on(tmp_path: Path) -> None:
-    """Acts of such a seat share one row of numbers, whoever did them: the journal's next is above the log's newest, and above its own."""
+    """Acts of such a seat share one row of numbers, whoever did them: the journal's next is above
+    the log's newest, and above its own."""
     papers = Papers(tmp_path, "g1", b"\1" * 32, "a")
-    numbers = [papers.sign(acts.ASK, b"\2" * 32, ("draw", 0), unsigned=True, above=above).act.n for above in (7, 0, 3)]
+    numbers = [
+        papers.sign(acts.ASK, b"\2" * 32, ("draw", 0), unsigned=True, above=above).act.n
+        for above in (7, 0, 3)
+    ]
     assert numbers == [8, 9, 10]

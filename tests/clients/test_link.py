@@ -1,4 +1,5 @@
-"""The link: verifies what it follows, comes back after a break without loss or repeat, keeps receipts."""
+"""The link: verifies what it follows, comes back after a break without loss or repeat, keeps
+receipts."""
 
 import os
 from collections.abc import Iterator
@@ -9,24 +10,35 @@ import trio
 import trio.testing
 from nacl.signing import SigningKey
 
-from clients.bots.selfplay import Field, Played, play
-from clients.commands.online import play_bot
-from clients.link import BadServer, Disconnected, Papers, Receipts, RecordsLost, ServerError, linked, read_receipts, sit
-from clients.link.watch import Watch
-from engine.store.memory import MemoryStore
-from protocol import canon, records
-from protocol.chain import Head, sign_head
-from protocol.choices import Refusal, say
-from protocol.messages import Accepted, Goodbye
-from protocol.seal import pack_openings
 from tests.clients.table import SEATS, TITLE, Breaking, link, table, title
 from tests.serve.rig import server
+from warledger.clients.bots.selfplay import Field, Played, play
+from warledger.clients.commands.online import play_bot
+from warledger.clients.link import (
+    BadServer,
+    Disconnected,
+    Papers,
+    Receipts,
+    RecordsLost,
+    ServerError,
+    linked,
+    read_receipts,
+    sit,
+)
+from warledger.clients.link.watch import Watch
+from warledger.engine.testing.memory import MemoryStore
+from warledger.protocol import canon, records
+from warledger.protocol.chain import Head, sign_head
+from warledger.protocol.choices import Refusal, say
+from warledger.protocol.messages import Accepted, Goodbye
+from warledger.protocol.seal import pack_openings
 
 SEED = 20
 
 
 async def test_breaks_lose_and_repeat_nothing() -> None:
-    """Players and a spectator whose connections keep breaking play a whole game: one record a command, and the same log for all."""
+    """Players and a spectator whose connections keep breaking play a whole game: one record a
+    command, and the same log for all."""
     commands = 0
     connections = []
     async with table() as (serving, game, tokens):
@@ -47,7 +59,11 @@ async def test_breaks_lose_and_repeat_nothing() -> None:
             await steady.reached(broken.last_seq)
             connections.append(cut.connections)
 
-    by_seats = [item for item in seen if item.record.kind == records.COMMAND and item.record.body[records.COMMAND_SEAT]]
+    by_seats = [
+        item
+        for item in seen
+        if item.record.kind == records.COMMAND and item.record.body[records.COMMAND_SEAT]
+    ]
     assert min(connections) > 1, "no connection broke: the test proves nothing"
     assert [item.record.seq for item in seen] == list(range(len(seen)))
     assert [item.record.hash for item in seen] == [item.record.hash for item in steady.seen]
@@ -57,7 +73,8 @@ async def test_breaks_lose_and_repeat_nothing() -> None:
 
 @pytest.mark.parametrize("quietly", [False, True])
 async def test_breaks_while_coming_back_are_mended_too(quietly: bool) -> None:
-    """Requests that wait for the link go on once it is back, though several tries broke before it was up, some inside a message."""
+    """Requests that wait for the link go on once it is back, though several tries broke before it
+    was up, some inside a message."""
     async with table() as (serving, game, tokens):
         bounds = [0, 10, 60, 200]
         first: list[trio.abc.Stream] = []
@@ -84,7 +101,8 @@ async def test_breaks_while_coming_back_are_mended_too(quietly: bool) -> None:
 
 
 async def test_a_goodbye_before_the_end_of_the_bytes() -> None:
-    """A client that was told goodbye dials again, also while the old connection is still open; what it asks meanwhile is answered."""
+    """A client that was told goodbye dials again, also while the old connection is still open; what
+    it asks meanwhile is answered."""
     async with table() as (serving, _, _), link(serving) as mine:
         old = list(serving.hub.connections)
         for connection in old:
@@ -116,7 +134,8 @@ async def test_a_command_sent_twice_is_one_command() -> None:
 
 
 async def test_a_seat_keeps_its_papers_to_itself(tmp_path: Path) -> None:
-    """Each acceptance leaves a signed head on disk; key, nonce and acts are there before they are used; all for their owner alone."""
+    """Each acceptance leaves a signed head on disk; key, nonce and acts are there before they are
+    used; all for their owner alone."""
     folder = tmp_path / "receipts"
     async with (
         table() as (serving, game, tokens),
@@ -133,7 +152,9 @@ async def test_a_seat_keeps_its_papers_to_itself(tmp_path: Path) -> None:
         accepted = await seat.submit(("done",), offer.decision)
         assert isinstance(accepted, Accepted)
         hashes = {seen.record.seq: seen.record.hash for seen in seat.watch.seen}
-        shown = next(seen.record for seen in seat.watch.seen if seen.record.body[:2] == ("nonce", "allied"))
+        shown = next(
+            seen.record for seen in seat.watch.seen if seen.record.body[:2] == ("nonce", "allied")
+        )
 
     heads = read_receipts(folder, game)
     assert kept[0] == shown.body[2] and kept[1] is not None
@@ -147,17 +168,24 @@ async def test_a_seat_keeps_its_papers_to_itself(tmp_path: Path) -> None:
     assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
 
 
-async def test_two_seats_of_one_game_under_one_user_do_not_accuse_the_server(tmp_path: Path) -> None:
-    """Two players with one folder of receipts play a whole healthy game, coming and going: nobody is told that records were lost."""
+async def test_two_seats_of_one_game_under_one_user_do_not_accuse_the_server(
+    tmp_path: Path,
+) -> None:
+    """Two players with one folder of receipts play a whole healthy game, coming and going: nobody
+    is told that records were lost."""
     async with table() as (serving, game, tokens):
 
         async def seat(name: str) -> None:
             for _ in range(3):
-                async with link(serving, token=tokens[name], name=name, receipts=tmp_path, breaks_after=90_000) as mine:
+                async with link(
+                    serving, token=tokens[name], name=name, receipts=tmp_path, breaks_after=90_000
+                ) as mine:
                     at = await sit(mine, game, name)
                     if name == "axis":
                         await at.asked()
-            async with link(serving, token=tokens[name], name=name, receipts=tmp_path, breaks_after=90_000) as mine:
+            async with link(
+                serving, token=tokens[name], name=name, receipts=tmp_path, breaks_after=90_000
+            ) as mine:
                 at = await sit(mine, game, name)
                 await play_bot(at, "random", SEED)
                 assert at.watch.fault is None
@@ -171,11 +199,15 @@ async def test_two_seats_of_one_game_under_one_user_do_not_accuse_the_server(tmp
 
 
 async def test_a_server_put_back_to_an_older_copy_is_found_by_receipts(tmp_path: Path) -> None:
-    """A client that comes with receipts for records that the server no longer has finds them out; while all are there it finds nothing."""
+    """A client that comes with receipts for records that the server no longer has finds them out;
+    while all are there it finds nothing."""
     async with table() as (serving, game, tokens):
         older, now = MemoryStore(), serving.hub.supervisor.store
         await older.create(game, now.read(game))
-        async with link(serving, token=tokens["allied"], receipts=tmp_path) as mine, link(serving, token=tokens["axis"]) as other:
+        async with (
+            link(serving, token=tokens["allied"], receipts=tmp_path) as mine,
+            link(serving, token=tokens["axis"]) as other,
+        ):
             seat = await sit(mine, game, "allied")
             await sit(other, game, "axis")
             assert await seat.asked()
@@ -187,7 +219,10 @@ async def test_a_server_put_back_to_an_older_copy_is_found_by_receipts(tmp_path:
             assert (await sit(again, game, "allied")).watch.last_seq >= kept[-1].seq
 
     last = max(head.seq for head in kept)
-    async with server(older, titles={TITLE: title()}) as back, link(back, token=tokens["allied"], receipts=tmp_path) as mine:
+    async with (
+        server(older, titles={TITLE: title()}) as back,
+        link(back, token=tokens["allied"], receipts=tmp_path) as mine,
+    ):
         with pytest.raises(RecordsLost, match=f"a receipt for record {last} "):
             await sit(mine, game, "allied")
 
@@ -195,13 +230,20 @@ async def test_a_server_put_back_to_an_older_copy_is_found_by_receipts(tmp_path:
 
 
 async def test_a_nonce_is_shown_in_no_second_game_of_the_same_id(tmp_path: Path) -> None:
-    """A server that makes a game anew under its old id gets neither nonce nor key: the client says that there are two beginnings."""
-    async with table() as (serving, game, tokens), link(serving, token=tokens["allied"], receipts=tmp_path) as mine:
+    """A server that makes a game anew under its old id gets neither nonce nor key: the client says
+    that there are two beginnings."""
+    async with (
+        table() as (serving, game, tokens),
+        link(serving, token=tokens["allied"], receipts=tmp_path) as mine,
+    ):
         first = (await sit(mine, game, "allied")).watch.genesis.hash
 
-    async with table() as (anew, same, tokens), link(anew, token=tokens["allied"], receipts=tmp_path) as back:
+    async with (
+        table() as (anew, same, tokens),
+        link(anew, token=tokens["allied"], receipts=tmp_path) as back,
+    ):
         assert same == game
-        with pytest.raises(BadServer, match="had another beginning"):
+        with pytest.raises(BadServer, match="had a different beginning"):
             await sit(back, game, "allied")
         watch = await back.watch(game, "allied")
 
@@ -209,7 +251,8 @@ async def test_a_nonce_is_shown_in_no_second_game_of_the_same_id(tmp_path: Path)
 
 
 async def test_a_client_that_stays_is_told_when_the_server_comes_back_without_records() -> None:
-    """A link that comes back to a server which lacks what it had shown gives up with that reason, and does not try for minutes."""
+    """A link that comes back to a server which lacks what it had shown gives up with that reason,
+    and does not try for minutes."""
     async with table() as (serving, game, tokens), table() as (older, _, _):
         streams: list[trio.abc.Stream] = []
 
@@ -217,7 +260,10 @@ async def test_a_client_that_stays_is_told_when_the_server_comes_back_without_re
             streams.append((older if streams else serving).pipe())
             return streams[-1]
 
-        async with linked(dial, token=tokens["allied"]) as mine, link(serving, token=tokens["axis"]) as other:
+        async with (
+            linked(dial, token=tokens["allied"]) as mine,
+            link(serving, token=tokens["axis"]) as other,
+        ):
             seat = await sit(mine, game, "allied")
             await sit(other, game, "axis")
             assert await seat.asked()
@@ -241,11 +287,15 @@ def test_a_torn_receipt_is_cut_off(tmp_path: Path) -> None:
 
 
 async def test_a_client_that_restarts_shows_its_nonce(tmp_path: Path) -> None:
-    """A seat taken by a client that went away before the other sat down can still show the nonce it committed to."""
+    """A seat taken by a client that went away before the other sat down can still show the nonce it
+    committed to."""
     async with table() as (serving, game, tokens):
         async with link(serving, token=tokens["allied"], receipts=tmp_path) as mine:
             await sit(mine, game, "allied")
-        async with link(serving, token=tokens["axis"]) as other, link(serving, token=tokens["allied"], receipts=tmp_path) as again:
+        async with (
+            link(serving, token=tokens["axis"]) as other,
+            link(serving, token=tokens["allied"], receipts=tmp_path) as again,
+        ):
             await sit(other, game, "axis")
             seat = await sit(again, game, "allied")
 
@@ -273,12 +323,13 @@ async def test_nobody_there_is_told_at_once() -> None:
             pass
 
 
-# --- what a watch does not take ---------------------------------------------------------------------------------------------------
+# --- what a watch does not take -------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def played() -> Played:
-    """A game between random players, with the hidden-movement variant so that there are private openings."""
+    """A game between random players, with the hidden-movement variant so that there are private
+    openings."""
     return play(Field.of("war_at_sea"), seed=SEED, options={"v18_2_hidden_allied_movement": True})
 
 
@@ -338,7 +389,8 @@ def test_an_opening_that_does_not_fit_is_found(played: Played) -> None:
 
 
 def test_a_head_of_another_key_or_hash_is_found(played: Played) -> None:
-    """A receipt must carry the key of the genesis and the hash of its record, also of one still to come."""
+    """A receipt must carry the key of the genesis and the hash of its record, also of one still to
+    come."""
     stranger = SigningKey(bytes(32))
     watch = Watch(played.game, "public")
     sent = list(items(played, "public"))

@@ -2,9 +2,9 @@
 
 import pytest
 
-from protocol.canon import Seal
-from protocol.choices import Say, refuse, say
-from protocol.phrases import Phrases, language_of, placeholders
+from warledger.protocol.canon import Seal
+from warledger.protocol.choices import Say, refuse, say
+from warledger.protocol.phrases import Phrases, language_of, placeholders
 
 ENGLISH = {
     "text.hidden": "(hidden)",
@@ -80,7 +80,9 @@ def test_a_sentence_that_quotes_itself_ends() -> None:
     assert endless.text("loop", why=value).count("x") <= 6
 
 
-@pytest.mark.parametrize("text", ["{", "{x", "{x:shout}", "{X}", "a } b", "{x:plural}", "{x:name:y}"])
+@pytest.mark.parametrize(
+    "text", ["{", "{x", "{x:shout}", "{X}", "a } b", "{x:plural}", "{x:name:y}"]
+)
 def test_a_bad_placeholder_is_found(text: str) -> None:
     """What is no placeholder raises when catalogues are checked."""
     with pytest.raises(ValueError):

@@ -2,12 +2,15 @@
 
 import pytest
 
-from clients.terminal import words
-from protocol.choices import Choices, offer
-from protocol.lang import phrases
+from warledger.clients.terminal import words
+from warledger.protocol.choices import Choices, offer
+from warledger.protocol.lang import phrases
 
 SPOKEN = phrases("en", "war_at_sea")
-SHIPS = offer("war_at_sea.ship", ("hood", "renown", "repulse", "royal_oak", "royal_sovereign", "queen_elizabeth"))
+SHIPS = offer(
+    "war_at_sea.ship",
+    ("hood", "renown", "repulse", "royal_oak", "royal_sovereign", "queen_elizabeth"),
+)
 
 
 @pytest.mark.parametrize(
@@ -33,8 +36,13 @@ def test_words_stand_for_options(typed: str, pick: str, used: int) -> None:
     assert found == words.Match(pick, used)
 
 
-@pytest.mark.parametrize(("typed", "candidates"), [("re", ("renown", "repulse")), ("royal", ("royal_oak", "royal_sovereign"))])
-def test_a_beginning_that_several_have_is_not_guessed(typed: str, candidates: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("typed", "candidates"),
+    [("re", ("renown", "repulse")), ("royal", ("royal_oak", "royal_sovereign"))],
+)
+def test_a_beginning_that_several_have_is_not_guessed(
+    typed: str, candidates: tuple[str, ...]
+) -> None:
     """The candidates are given back."""
     found = words.match(SHIPS, words.split(typed), SPOKEN)
 

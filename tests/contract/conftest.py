@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.store.memory import MemoryStore
-from engine.store.memorydisk import MemoryDisk
-from engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Frame, Store
-from engine.store.shards import JoinedStores, open_shards
-from engine.store.wal import at_once, open_store
+from warledger.engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Frame, Store
+from warledger.engine.store.shards import JoinedStores, open_shards
+from warledger.engine.store.wal import at_once, open_store
+from warledger.engine.testing.memory import MemoryStore
+from warledger.engine.testing.memorydisk import MemoryDisk
 
 OpenStore = Callable[[], AbstractAsyncContextManager[Store]]
 
@@ -24,7 +24,11 @@ def a_record(text: str) -> Frame:
 def a_move(number: int, size: int = 0) -> list[Frame]:
     """What the runtime appends for one command: the record, its openings, the signed head."""
     name = f"move {number}"
-    return [a_record(name + "." * size), Frame(FRAME_OPENINGS, f"openings {number}".encode()), Frame(FRAME_HEAD, b"head")]
+    return [
+        a_record(name + "." * size),
+        Frame(FRAME_OPENINGS, f"openings {number}".encode()),
+        Frame(FRAME_HEAD, b"head"),
+    ]
 
 
 def the_records(frames: list[Frame]) -> list[str]:
@@ -33,13 +37,15 @@ def the_records(frames: list[Frame]) -> list[str]:
 
 @pytest.fixture(params=["memory", "files", "memory disk", "shards"])
 def open_backend(request: pytest.FixtureRequest, tmp_path: Path) -> OpenStore:
-    """Opens the backend under test; opened again, a backend that keeps files finds what the last one left."""
+    """Opens the backend under test; opened again, a backend that keeps files finds what the last
+    one left."""
     if request.param == "memory":
         kept = MemoryStore()
 
         @asynccontextmanager
         async def open_memory() -> AsyncIterator[Store]:
-            kept._closed = False  # a new process would begin empty; the suite asks only that what was kept is still there
+            # a new process would begin empty; the suite asks only that what was kept is still there
+            kept._closed = False
             yield kept
             await kept.aclose()
 

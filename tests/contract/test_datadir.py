@@ -12,13 +12,11 @@ from pathlib import Path
 import pytest
 import trio
 
-from engine.store.backup import backup
-from engine.store.check import Finding, check
-from engine.store.datadir import open_readonly
-from engine.store.disk import RealDisk
-from engine.store.faulty import FaultyDisk, Killed
-from engine.store.memorydisk import MemoryDisk
-from engine.store.port import (
+from warledger.engine.store.backup import backup
+from warledger.engine.store.check import Finding, check
+from warledger.engine.store.datadir import open_readonly
+from warledger.engine.store.disk import RealDisk
+from warledger.engine.store.port import (
     Damaged,
     DataDirDamaged,
     DataDirError,
@@ -29,8 +27,10 @@ from engine.store.port import (
     StoreFailed,
     UnknownGame,
 )
-from engine.store.wal import at_once, open_store
-from protocol.wlog import MAGIC, encode, parse, walk
+from warledger.engine.store.wal import at_once, open_store
+from warledger.engine.testing.faulty import FaultyDisk, Killed
+from warledger.engine.testing.memorydisk import MemoryDisk
+from warledger.protocol.wlog import MAGIC, encode, parse, walk
 
 from .conftest import a_move, a_record, the_records
 
@@ -56,11 +56,16 @@ async def interrupted(moves: int = 5) -> MemoryDisk:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
 
 
 async def test_a_foreign_directory_is_left_alone(tmp_path: Path) -> None:
-    """A directory holding something else is refused by name of a file in it, and nothing is added to it."""
+    """A directory holding something else is refused by name of a file in it, and nothing is added
+    to it."""
     (tmp_path / "holiday.jpg").write_bytes(b"x")
     with pytest.raises(DataDirForeign, match=r"holiday\.jpg.*empty or a new directory"):
         async with open_store(tmp_path):
@@ -72,7 +77,8 @@ async def test_a_foreign_directory_is_left_alone(tmp_path: Path) -> None:
 
 
 async def test_a_newer_directory_is_left_alone(tmp_path: Path) -> None:
-    """A directory of a later release is refused with both formats named; a senseless marker is foreign."""
+    """A directory of a later release is refused with both formats named; a senseless marker is
+    foreign."""
     await fill(tmp_path / "data")
     marker = tmp_path / "data" / "warledger.data"
     assert marker.read_bytes() == b"warledger data 1\n"
@@ -89,7 +95,8 @@ async def test_a_newer_directory_is_left_alone(tmp_path: Path) -> None:
 
 
 async def test_a_second_server_is_refused(tmp_path: Path) -> None:
-    """While one store is open a second is refused, naming the process; once it is closed the directory is free."""
+    """While one store is open a second is refused, naming the process; once it is closed the
+    directory is free."""
     async with open_store(tmp_path / "data") as store:
         await store.create("g", [a_record("genesis")])
         with pytest.raises(DataDirLocked, match=f"process {os.getpid()}"):
@@ -101,14 +108,18 @@ async def test_a_second_server_is_refused(tmp_path: Path) -> None:
 
 
 async def test_the_lock_dies_with_its_process(tmp_path: Path) -> None:
-    """A lock file left by a process that is gone keeps nobody out; another process's live lock does."""
+    """A lock file left by a process that is gone keeps nobody out; another process's live lock
+    does."""
     data = tmp_path / "data"
     await fill(data)
     code = (
-        "import fcntl, sys; f = open(sys.argv[1], 'r+'); fcntl.flock(f, fcntl.LOCK_EX); print('held', flush=True); sys.stdin.read()"
+        "import fcntl, sys; f = open(sys.argv[1], 'r+'); fcntl.flock(f, "
+        "fcntl.LOCK_EX); print('held', flush=True); sys.stdin.read()"
     )
     with subprocess.Popen(  # noqa: ASYNC220 - it is waited for at once
-        [sys.executable, "-c", code, str(data / "lock")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-c", code, str(data / "lock")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
     ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == b"held\n"
@@ -130,9 +141,14 @@ async def test_a_directory_that_may_not_be_written(tmp_path: Path) -> None:
             pass
 
 
-@pytest.mark.parametrize("how", ["removed", "moved away", "another in its place", "its log alone removed"])
-async def test_nothing_is_acknowledged_in_a_directory_that_is_gone(tmp_path: Path, how: str) -> None:
-    """The next append after the directory went is of unknown outcome, later ones are not saved, and the reason says what to do."""
+@pytest.mark.parametrize(
+    "how", ["removed", "moved away", "another in its place", "its log alone removed"]
+)
+async def test_nothing_is_acknowledged_in_a_directory_that_is_gone(
+    tmp_path: Path, how: str
+) -> None:
+    """The next append after the directory went is of unknown outcome, later ones are not saved, and
+    the reason says what to do."""
     data = tmp_path / "data"
     look_seconds = 1e9 if "removed" in how else 0
     async with open_store(data, look_seconds=look_seconds) as store:
@@ -157,7 +173,8 @@ async def test_nothing_is_acknowledged_in_a_directory_that_is_gone(tmp_path: Pat
 
 
 async def test_a_closed_store_says_what_is_no_longer_there(tmp_path: Path) -> None:
-    """A directory, or a game's file, that was removed while nothing was appended is missed when the store closes."""
+    """A directory, or a game's file, that was removed while nothing was appended is missed when the
+    store closes."""
     data = tmp_path / "data"
     await fill(data)
     async with open_store(data) as store:
@@ -177,7 +194,8 @@ async def test_files_are_for_the_owner_alone(tmp_path: Path) -> None:
 
 
 async def test_a_damaged_game_stops_alone(tmp_path: Path) -> None:
-    """A flipped byte, a cut, an addition or a lost file stops that game with its place; every other game goes on."""
+    """A flipped byte, a cut, an addition or a lost file stops that game with its place; every other
+    game goes on."""
     data = tmp_path / "data"
     await fill(data, games=6)
     games = data / "games"
@@ -239,7 +257,8 @@ async def test_a_game_put_back_by_hand_is_taken_on(tmp_path: Path) -> None:
 
 
 async def test_a_torn_tail_of_the_log_is_cut() -> None:
-    """Cut anywhere, the log gives all batches before the cut; the store opens and goes on, also after that."""
+    """Cut anywhere, the log gives all batches before the cut; the store opens and goes on, also
+    after that."""
     disk = await interrupted()
     segment = next(f"wal/{name}" for name in reversed(disk.list("wal")))
     whole = disk.read(segment).rstrip(b"\0") + b"\0" * 8
@@ -259,7 +278,8 @@ async def test_a_torn_tail_of_the_log_is_cut() -> None:
 
 
 async def test_lost_parts_of_the_shared_files_are_missed() -> None:
-    """A missing checkpoint, a missing or exchanged segment, a flipped byte of the checkpoint: refused, and the file named."""
+    """A missing checkpoint, a missing or exchanged segment, a flipped byte of the checkpoint:
+    refused, and the file named."""
     disk = await interrupted()
     first = f"wal/{disk.list('wal')[0]}"
     checkpoint = disk.read("checkpoint")
@@ -267,7 +287,10 @@ async def test_lost_parts_of_the_shared_files_are_missed() -> None:
         ("checkpoint", None),
         (first, None),
         (first, b""),
-        *(("checkpoint", checkpoint[:at] + bytes([checkpoint[at] ^ 4]) + checkpoint[at + 1 :]) for at in range(len(checkpoint))),
+        *(
+            ("checkpoint", checkpoint[:at] + bytes([checkpoint[at] ^ 4]) + checkpoint[at + 1 :])
+            for at in range(len(checkpoint))
+        ),
     ):
         damaged = disk.after_kill()
         if change is None:
@@ -282,7 +305,8 @@ async def test_lost_parts_of_the_shared_files_are_missed() -> None:
 
 
 async def test_a_batch_cut_out_between_segments_is_missed() -> None:
-    """If a segment has lost its end and another goes on behind it, that is damage, not a torn tail."""
+    """If a segment has lost its end and another goes on behind it, that is damage, not a torn
+    tail."""
     memory = MemoryDisk()
     killer = FaultyDisk(memory)
     with pytest.raises(BaseException):  # noqa: B017 - Killed, alone or in a group
@@ -291,7 +315,11 @@ async def test_a_batch_cut_out_between_segments_is_missed() -> None:
             await store.append("g", 1, a_move(1))
 
             def at_rotation(call: object) -> None:
-                killer.error, killer.forever, killer.fail_at = Killed, True, _next_to("games/", killer)
+                killer.error, killer.forever, killer.fail_at = (
+                    Killed,
+                    True,
+                    _next_to("games/", killer),
+                )
 
             killer.on_call = at_rotation
             await store.checkpoint()
@@ -316,7 +344,8 @@ def _next_to(prefix: str, disk: FaultyDisk) -> int | None:
 
 
 async def test_a_backup_of_a_running_server_is_complete(tmp_path: Path) -> None:
-    """Copies taken while games go on and checkpoints run: each opens sound and holds all that was acknowledged before it began."""
+    """Copies taken while games go on and checkpoints run: each opens sound and holds all that was
+    acknowledged before it began."""
     data = tmp_path / "data"
     kept = {f"g{index}": 0 for index in range(8)}
     stop = False
@@ -355,7 +384,8 @@ async def test_a_backup_of_a_running_server_is_complete(tmp_path: Path) -> None:
 
 
 async def test_a_backup_needs_a_place_of_its_own(tmp_path: Path) -> None:
-    """A backup into a directory that holds something, or into the one to be copied, is refused; so is one of nothing."""
+    """A backup into a directory that holds something, or into the one to be copied, is refused; so
+    is one of nothing."""
     data = tmp_path / "data"
     await fill(data)
     (tmp_path / "full").mkdir()
@@ -382,7 +412,8 @@ async def test_a_backup_goes_past_a_damaged_game(tmp_path: Path) -> None:
 
 
 async def test_reading_beside_a_running_server(tmp_path: Path) -> None:
-    """An export by another process sees all that was acknowledged, though the games' files lag behind; and it changes nothing."""
+    """An export by another process sees all that was acknowledged, though the games' files lag
+    behind; and it changes nothing."""
     async with open_store(tmp_path / "data") as store:
         await store.create("g", [a_record("genesis")])
         await store.append("g", 1, a_move(1))
@@ -390,14 +421,17 @@ async def test_reading_beside_a_running_server(tmp_path: Path) -> None:
         files = open_readonly(tmp_path / "data")
         assert files.games() == ["g"]
         assert files.read("g") == store.read("g")
-        assert parse(encode(files.read("g"), sealed=True), sealed=True).frames == tuple(store.read("g"))
+        assert parse(encode(files.read("g"), sealed=True), sealed=True).frames == tuple(
+            store.read("g")
+        )
         assert tree(tmp_path) == before
     with pytest.raises(DataDirError, match="no data directory"):
         open_readonly(tmp_path / "nosuch")
 
 
 async def test_check_tells_everything_at_once(tmp_path: Path) -> None:
-    """A sound directory has no findings; several kinds of damage are all told, damage first; nothing is changed."""
+    """A sound directory has no findings; several kinds of damage are all told, damage first;
+    nothing is changed."""
     data = tmp_path / "data"
     await fill(data)
     assert check(data) == []
@@ -406,13 +440,20 @@ async def test_check_tells_everything_at_once(tmp_path: Path) -> None:
     (data / "games" / "g2.wlog").unlink()
     before = tree(data)
     findings = check(data)
-    assert [(finding.damage, finding.game) for finding in findings] == [(True, "g0"), (True, "g2"), (False, None)]
+    assert [(finding.damage, finding.game) for finding in findings] == [
+        (True, "g0"),
+        (True, "g2"),
+        (False, None),
+    ]
     assert tree(data) == before
-    assert check(tmp_path / "nosuch") == [Finding(True, str(tmp_path / "nosuch"), None, "there is no data directory here")]
+    assert check(tmp_path / "nosuch") == [
+        Finding(True, str(tmp_path / "nosuch"), None, "there is no data directory here")
+    ]
 
 
 async def test_check_of_an_interrupted_directory() -> None:
-    """What a crash leaves is not damage: the torn tail is told as a note, and files in the log alone are sound."""
+    """What a crash leaves is not damage: the torn tail is told as a note, and files in the log
+    alone are sound."""
     disk = await interrupted()
     assert check(disk) == []
     segment = next(f"wal/{name}" for name in reversed(disk.list("wal")))
@@ -424,7 +465,8 @@ async def test_check_of_an_interrupted_directory() -> None:
 
 
 async def test_a_thousand_games_reopen(tmp_path: Path) -> None:
-    """A thousand games, all of them touched since the last checkpoint, are all there after a kill; the time is reported."""
+    """A thousand games, all of them touched since the last checkpoint, are all there after a kill;
+    the time is reported."""
     data = tmp_path / "data"
     genesis = [Frame(1, bytes(4000)), *a_move(0)]
     async with open_store(data) as store:
@@ -444,7 +486,10 @@ async def test_a_thousand_games_reopen(tmp_path: Path) -> None:
         assert len(store.games()) == 1000
         for index in (0, 499, 999):
             assert the_records(store.read(f"g{index}"))[1:] == ["move 0", "move 1"]
-    print(f"1,000 games: open {(opened - started) * 1000:.0f} ms, first append {(first - opened) * 1000:.0f} ms")
+    print(
+        f"1,000 games: open {(opened - started) * 1000:.0f} ms, first append "
+        f"{(first - opened) * 1000:.0f} ms"
+    )
 
 
 def test_the_real_disk_keeps_its_promises(tmp_path: Path) -> None:

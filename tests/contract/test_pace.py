@@ -5,13 +5,14 @@ from typing import TypeVar
 
 import pytest
 
-from engine.store.pace import QUICK_SECONDS, TRIAL_SECONDS, TRIALS, Pace
+from warledger.engine.store.pace import QUICK_SECONDS, TRIAL_SECONDS, TRIALS, Pace
 
 T = TypeVar("T")
 
 
 class Bench:
-    """A disk whose every sync takes as long as it is told, and a runner that counts what it is given."""
+    """A disk whose every sync takes as long as it is told, and a runner that counts what it is
+    given."""
 
     def __init__(self) -> None:
         self.now = 0.0

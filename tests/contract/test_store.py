@@ -7,7 +7,7 @@ import random
 import pytest
 import trio
 
-from engine.store.port import (
+from warledger.engine.store.port import (
     APPEND_BYTES_MAX,
     FRAME_META,
     FRAME_OPENINGS,
@@ -25,7 +25,8 @@ from .conftest import OpenStore, a_move, a_record, the_records
 
 
 async def test_what_is_appended_is_read_back(open_backend: OpenStore) -> None:
-    """Frames come back whole and in order, every kind, before and after a checkpoint and after reopening."""
+    """Frames come back whole and in order, every kind, before and after a checkpoint and after
+    reopening."""
     frames = [a_record("genesis"), Frame(FRAME_SECRETS, b"s"), Frame(FRAME_META, b"token")]
     async with open_backend() as store:
         await store.create("g1", frames)
@@ -43,7 +44,8 @@ async def test_what_is_appended_is_read_back(open_backend: OpenStore) -> None:
 
 
 async def test_a_cursor_gets_neither_a_repeat_nor_a_gap(open_backend: OpenStore) -> None:
-    """Reading after n records gives the rest from record n on, for every n, whatever lies in files and what in memory."""
+    """Reading after n records gives the rest from record n on, for every n, whatever lies in files
+    and what in memory."""
     seed = 7
     rng = random.Random(seed)
     everything = [a_record("genesis"), Frame(FRAME_META, b"m")]
@@ -58,29 +60,50 @@ async def test_a_cursor_gets_neither_a_repeat_nor_a_gap(open_backend: OpenStore)
         places = [index for index, frame in enumerate(everything) if frame.kind == FRAME_RECORD]
     async with open_backend() as store:
         for after in (50, *range(95)):
-            expected = everything if after == 0 else everything[places[after] :] if after < len(places) else []
+            expected = (
+                everything
+                if after == 0
+                else everything[places[after] :]
+                if after < len(places)
+                else []
+            )
             assert store.read("g", after) == expected, f"seed {seed}, after {after}"
         with pytest.raises(ValueError, match="after_records"):
             store.read("g", -1)
 
 
 async def test_so_many_records_are_read_alone(open_backend: OpenStore) -> None:
-    """Reading m records after n gives just those with what stands beside them, whatever lies in files and what in memory."""
+    """Reading m records after n gives just those with what stands beside them, whatever lies in
+    files and what in memory."""
     seed = 8
     rng = random.Random(seed)
     everything = [a_record("genesis"), Frame(FRAME_META, b"m")]
     async with open_backend() as store:
         await store.create("g", everything)
         for number in range(1, 70):
-            move = [*a_move(number, rng.randint(0, 200)), *[Frame(FRAME_META, b"beside")] * rng.randint(0, 2)]
+            move = [
+                *a_move(number, rng.randint(0, 200)),
+                *[Frame(FRAME_META, b"beside")] * rng.randint(0, 2),
+            ]
             await store.append("g", number, move)
             everything += move
             if number in (20, 45):
                 await store.checkpoint()
-        places = [*(index for index, frame in enumerate(everything) if frame.kind == FRAME_RECORD), *[len(everything)] * 100]
-        for after, most in [(0, 0), (0, 1), (69, 1), (69, 9), *((rng.randint(0, 69), rng.randint(0, 40)) for _ in range(300))]:
+        places = [
+            *(index for index, frame in enumerate(everything) if frame.kind == FRAME_RECORD),
+            *[len(everything)] * 100,
+        ]
+        for after, most in [
+            (0, 0),
+            (0, 1),
+            (69, 1),
+            (69, 9),
+            *((rng.randint(0, 69), rng.randint(0, 40)) for _ in range(300)),
+        ]:
             found = store.read("g", after, most)
-            assert found == everything[places[after] : places[after + most]], f"seed {seed}, {most} after {after}"
+            assert found == everything[places[after] : places[after + most]], (
+                f"seed {seed}, {most} after {after}"
+            )
         assert store.read("g", 70, 5) == []
 
 
@@ -109,7 +132,8 @@ async def test_a_wrong_count_is_a_conflict_and_changes_nothing(open_backend: Ope
 
 
 async def test_of_two_appends_to_the_same_place_one_wins(open_backend: OpenStore) -> None:
-    """Two tasks that append after the same record: exactly one is kept, the other is told of a conflict."""
+    """Two tasks that append after the same record: exactly one is kept, the other is told of a
+    conflict."""
     async with open_backend() as store:
         await store.create("g", [a_record("genesis")])
         outcomes: list[str] = []
@@ -130,7 +154,8 @@ async def test_of_two_appends_to_the_same_place_one_wins(open_backend: OpenStore
 
 
 async def test_games_are_created_once(open_backend: OpenStore) -> None:
-    """A second game of the same id is refused, at once and after reopening; nothing of it is kept."""
+    """A second game of the same id is refused, at once and after reopening; nothing of it is
+    kept."""
     async with open_backend() as store:
         await store.create("g", [a_record("first")])
         with pytest.raises(GameExists):
@@ -150,8 +175,12 @@ async def test_unknown_games_are_named(open_backend: OpenStore) -> None:
             await store.append("nosuch", 0, a_move(1))
 
 
-@pytest.mark.parametrize("game", ["", ".", "..", "a/b", "a\\b", "-a", "a.wlog", "ä", "a" * 65, "a\n", "a\0b"])
-async def test_ids_that_could_not_name_a_file_are_refused(open_backend: OpenStore, game: str) -> None:
+@pytest.mark.parametrize(
+    "game", ["", ".", "..", "a/b", "a\\b", "-a", "a.wlog", "ä", "a" * 65, "a\n", "a\0b"]
+)
+async def test_ids_that_could_not_name_a_file_are_refused(
+    open_backend: OpenStore, game: str
+) -> None:
     """A game's id is a plain file name everywhere."""
     async with open_backend() as store:
         with pytest.raises(ValueError, match="cannot name a game"):
@@ -160,12 +189,18 @@ async def test_ids_that_could_not_name_a_file_are_refused(open_backend: OpenStor
 
 
 async def test_frames_that_cannot_be_kept_are_refused(open_backend: OpenStore) -> None:
-    """No frames, unknown kinds and oversized payloads or appends raise ValueError and change nothing."""
+    """No frames, unknown kinds and oversized payloads or appends raise ValueError and change
+    nothing."""
     half = Frame(FRAME_RECORD, bytes(PAYLOAD_BYTES_MAX))
     assert 2 * PAYLOAD_BYTES_MAX >= APPEND_BYTES_MAX - 1
     async with open_backend() as store:
         await store.create("g", [a_record("genesis")])
-        for bad in ([], [Frame(77, b"")], [Frame(FRAME_RECORD, bytes(PAYLOAD_BYTES_MAX + 1))], [half, half]):
+        for bad in (
+            [],
+            [Frame(77, b"")],
+            [Frame(FRAME_RECORD, bytes(PAYLOAD_BYTES_MAX + 1))],
+            [half, half],
+        ):
             with pytest.raises(ValueError):
                 await store.append("g", 1, bad)
             with pytest.raises(ValueError):
@@ -202,7 +237,10 @@ async def test_many_tasks_many_games(open_backend: OpenStore) -> None:
     async with open_backend() as store:
         assert len(store.games()) == 50
         for game in store.games():
-            assert the_records(store.read(game)) == ["genesis", *(f"{game} move {number}" for number in range(1, 21))]
+            assert the_records(store.read(game)) == [
+                "genesis",
+                *(f"{game} move {number}" for number in range(1, 21)),
+            ]
 
 
 async def test_games_are_listed_sorted(open_backend: OpenStore) -> None:
@@ -241,7 +279,8 @@ async def test_cancelled_before_it_is_queued_nothing_is_kept(open_backend: OpenS
 
 
 async def test_a_read_in_a_thread_sees_whole_appends(open_backend: OpenStore) -> None:
-    """Readers in threads, beside appends and checkpoints, see a prefix of whole appends every time."""
+    """Readers in threads, beside appends and checkpoints, see a prefix of whole appends every
+    time."""
     async with open_backend() as store:
         await store.create("g", [a_record("genesis")])
         done = False

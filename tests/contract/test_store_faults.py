@@ -1,4 +1,5 @@
-"""The server's store when writes fail, tear, or the machine dies: acknowledged means kept, and nothing is ever half there."""
+"""The server's store when writes fail, tear, or the machine dies: acknowledged means kept, and
+nothing is ever half there."""
 
 from __future__ import annotations
 
@@ -13,11 +14,11 @@ import trio
 import trio.testing
 from attrs import define, field
 
-from engine.store.disk import Disk
-from engine.store.faulty import Call, Delayed, FaultyDisk, Killed
-from engine.store.memorydisk import MemoryDisk
-from engine.store.port import Store, StoreError, StoreFailed
-from engine.store.wal import at_once, open_store
+from warledger.engine.store.disk import Disk
+from warledger.engine.store.port import Store, StoreError, StoreFailed
+from warledger.engine.store.wal import at_once, open_store
+from warledger.engine.testing.faulty import Call, Delayed, FaultyDisk, Killed
+from warledger.engine.testing.memorydisk import MemoryDisk
 
 from .conftest import a_move, a_record, the_records
 
@@ -45,7 +46,8 @@ class Story:
         self.kept[game] += 1
 
     def check(self, store: Store, hint: str) -> None:
-        """All that was acknowledged is there, in order, whole; what was not acknowledged is there whole or not at all."""
+        """All that was acknowledged is there, in order, whole; what was not acknowledged is there
+        whole or not at all."""
         for game, tried in self.tried.items():
             kept = self.kept.get(game, 0)
             if game not in store.games():
@@ -53,13 +55,16 @@ class Story:
                 continue
             frames = store.read(game)
             records = the_records(frames)
-            assert kept <= len(records) <= len(tried), f"{hint}: {game} has {records}, {kept} were acknowledged"
+            assert kept <= len(records) <= len(tried), (
+                f"{hint}: {game} has {records}, {kept} were acknowledged"
+            )
             assert records == tried[: len(records)], hint
             assert len(frames) == 1 + 3 * (len(records) - 1), f"{hint}: half an append"
 
 
 async def the_scene(disk: Disk, story: Story) -> None:
-    """Two games in turn, with checkpoints asked for and segments filling; ends early when the store fails."""
+    """Two games in turn, with checkpoints asked for and segments filling; ends early when the store
+    fails."""
     async with open_store(disk, segment_bytes=SEGMENT, run=at_once, random_bytes=marks()) as store:
         try:
             await story.create(store, "g")
@@ -74,7 +79,9 @@ async def the_scene(disk: Disk, story: Story) -> None:
         except StoreFailed:
             assert not store.health().ok
             for game, kept in story.kept.items():
-                assert len(the_records(store.read(game))) == kept, "a failed store shows just what it acknowledged"
+                assert len(the_records(store.read(game))) == kept, (
+                    "a failed store shows just what it acknowledged"
+                )
 
 
 async def _quiet(move: Callable[[Store, str], Awaitable[None]], store: Store, game: str) -> None:
@@ -104,13 +111,16 @@ async def reopen(disk: Disk, story: Story, hint: str) -> None:
             story.check(store, hint)
 
 
-thoroughly = pytest.mark.parametrize("thorough", [False, pytest.param(True, marks=pytest.mark.long)], ids=["quickly", "thoroughly"])
+thoroughly = pytest.mark.parametrize(
+    "thorough", [False, pytest.param(True, marks=pytest.mark.long)], ids=["quickly", "thoroughly"]
+)
 """Every call either way; thoroughly also with every way in which the power may go."""
 
 
 @thoroughly
 async def test_every_call_fails_once(thorough: bool) -> None:
-    """Whichever write, sync, rename or removal fails, and however much of it was written: nothing acknowledged is lost."""
+    """Whichever write, sync, rename or removal fails, and however much of it was written: nothing
+    acknowledged is lost."""
     for number in range(1, await the_number_of_calls() + 1):
         for torn in (0, 1, 30, 100_000) if thorough else (30 * (number % 2),):
             hint = f"call {number} fails after {torn} bytes"
@@ -122,13 +132,18 @@ async def test_every_call_fails_once(thorough: bool) -> None:
                 assert not story.kept, f"{hint}: only opening may raise"
             for seed in range(3 if thorough else 1):
                 survivor = memory.after_power_loss(random.Random(seed))
-                await reopen(survivor, Story(_copy(story.tried), dict(story.kept)), f"{hint}, power lost, seed {seed}")
+                await reopen(
+                    survivor,
+                    Story(_copy(story.tried), dict(story.kept)),
+                    f"{hint}, power lost, seed {seed}",
+                )
             await reopen(memory.after_kill(), story, f"{hint}, killed")
 
 
 @thoroughly
 async def test_killed_at_every_call(thorough: bool) -> None:
-    """Whichever call the process dies at, and if the power goes with it: a restart finds all that was acknowledged."""
+    """Whichever call the process dies at, and if the power goes with it: a restart finds all that
+    was acknowledged."""
     for number in range(1, await the_number_of_calls() + 1):
         for torn in (0, 17) if thorough else (17 * (number % 2),):
             hint = f"killed at call {number} after {torn} bytes"
@@ -139,13 +154,18 @@ async def test_killed_at_every_call(thorough: bool) -> None:
             assert _is_killed(caught.value), repr(caught.value)
             for seed in range(6 if thorough else 2):
                 survivor = memory.after_power_loss(random.Random(seed))
-                await reopen(survivor, Story(_copy(story.tried), dict(story.kept)), f"{hint}, power lost, seed {seed}")
+                await reopen(
+                    survivor,
+                    Story(_copy(story.tried), dict(story.kept)),
+                    f"{hint}, power lost, seed {seed}",
+                )
             await reopen(memory.after_kill(), story, hint)
 
 
 @thoroughly
 async def test_killed_again_while_recovering(thorough: bool) -> None:
-    """Killed at any call, restarted, killed again at any call of the restart, power lost then: the third start has everything.
+    """Killed at any call, restarted, killed again at any call of the restart, power lost then: the
+    third start has everything.
 
     What a reader saw in the second run counts as acknowledged: it is never taken back.
     """
@@ -154,7 +174,9 @@ async def test_killed_again_while_recovering(thorough: bool) -> None:
     for first in range(8, await the_number_of_calls() + 1):
         memory, story = MemoryDisk(), Story()
         with pytest.raises(BaseException) as caught:
-            await the_scene(FaultyDisk(memory, fail_at=first, torn=17, error=Killed, forever=True), story)
+            await the_scene(
+                FaultyDisk(memory, fail_at=first, torn=17, error=Killed, forever=True), story
+            )
         assert _is_killed(caught.value), repr(caught.value)
         for second in range(1, 14) if thorough else range(1 + first % 4, 14, 4):
             hint = f"killed at call {first}, then at call {second}; seed {chance_seed}"
@@ -166,7 +188,11 @@ async def test_killed_again_while_recovering(thorough: bool) -> None:
                     seen = {game: len(store.read(game)) for game in store.games()}
             except BaseException as error:
                 assert _is_killed(error), repr(error)
-            for survivor in (disk.after_power_loss(rng), disk.after_power_loss(rng), disk.after_kill()):
+            for survivor in (
+                disk.after_power_loss(rng),
+                disk.after_power_loss(rng),
+                disk.after_kill(),
+            ):
                 async with open_store(survivor, segment_bytes=SEGMENT, run=at_once) as store:
                     story.check(store, hint)
                     for game, count in seen.items():
@@ -174,7 +200,8 @@ async def test_killed_again_while_recovering(thorough: bool) -> None:
 
 
 async def test_a_failed_sync_stops_submits_and_reads_go_on() -> None:
-    """After a failed sync: that append is of unknown outcome, later ones are not saved, reads see what was acknowledged."""
+    """After a failed sync: that append is of unknown outcome, later ones are not saved, reads see
+    what was acknowledged."""
     memory = MemoryDisk()
     disk = FaultyDisk(memory)
     async with open_store(disk, run=at_once) as store:
@@ -200,7 +227,8 @@ async def test_a_failed_sync_stops_submits_and_reads_go_on() -> None:
 
 
 async def test_appends_queued_behind_a_failure_are_not_saved() -> None:
-    """Those in the failing batch are told unknown, those still queued behind it are told not saved."""
+    """Those in the failing batch are told unknown, those still queued behind it are told not
+    saved."""
     gate, reached = threading.Event(), threading.Event()
 
     def wait_here(call: Call) -> None:
@@ -230,7 +258,9 @@ async def test_appends_queued_behind_a_failure_are_not_saved() -> None:
             nursery.start_soon(append, "c")
             await trio.testing.wait_all_tasks_blocked()
             assert store.health().waiting == 3
-            assert the_records(store.read("a")) == ["genesis"], "nothing is told before it is durable"
+            assert the_records(store.read("a")) == ["genesis"], (
+                "nothing is told before it is durable"
+            )
             gate.set()
         assert outcomes == {"a": "unknown", "b": "not saved", "c": "not saved"}
 
@@ -292,7 +322,8 @@ async def test_what_arrives_during_a_sync_shares_the_next() -> None:
 
 
 async def test_a_full_disk_leaves_reads_working_also_after_a_restart() -> None:
-    """On a full disk submits say not saved and reads go on; a server started on it serves its games for reading."""
+    """On a full disk submits say not saved and reads go on; a server started on it serves its games
+    for reading."""
     memory = MemoryDisk()
     disk = FaultyDisk(memory, error=errno.ENOSPC, forever=True)
     async with open_store(disk, run=at_once, segment_bytes=SEGMENT) as store:
@@ -315,7 +346,8 @@ async def test_a_full_disk_leaves_reads_working_also_after_a_restart() -> None:
 
 
 async def test_a_failing_checkpoint_loses_nothing() -> None:
-    """If a game's file cannot be synced, submits stop, the log before it stays, and reads do not need the file."""
+    """If a game's file cannot be synced, submits stop, the log before it stays, and reads do not
+    need the file."""
     memory = MemoryDisk()
     disk = FaultyDisk(memory)
     async with open_store(disk, run=at_once) as store:
@@ -361,9 +393,12 @@ async def test_cancelling_the_server_finishes_what_was_appended() -> None:
 
 
 async def test_files_catch_up_by_themselves(autojump_clock: trio.testing.MockClock) -> None:
-    """Within a minute, or once a segment is full, games' files hold what was appended, without anyone asking."""
+    """Within a minute, or once a segment is full, games' files hold what was appended, without
+    anyone asking."""
     memory = MemoryDisk()
-    async with open_store(memory, run=Delayed(lambda: 0.002), checkpoint_seconds=60, segment_bytes=100_000) as store:
+    async with open_store(
+        memory, run=Delayed(lambda: 0.002), checkpoint_seconds=60, segment_bytes=100_000
+    ) as store:
         await store.create("g", [a_record("genesis")])
         await trio.sleep(59)
         assert not memory.exists("games/g.wlog")

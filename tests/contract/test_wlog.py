@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import wlog
-from protocol.wlog import CorruptFile, Frame, TornTail, encode, encode_frame, parse
+from warledger.protocol import wlog
+from warledger.protocol.wlog import CorruptFile, Frame, TornTail, encode, encode_frame, parse
 
 FRAMES = [
     Frame(wlog.FRAME_RECORD, b"genesis" * 9),
@@ -23,7 +23,9 @@ FRAMES = [
 
 
 @given(
-    st.lists(st.builds(Frame, st.sampled_from([1, 2, 3, 4, 5, 6]), st.binary(max_size=300)), max_size=12),
+    st.lists(
+        st.builds(Frame, st.sampled_from([1, 2, 3, 4, 5, 6]), st.binary(max_size=300)), max_size=12
+    ),
     st.booleans(),
 )
 def test_frames_come_back_as_written(frames: list[Frame], sealed: bool) -> None:
@@ -36,14 +38,22 @@ def test_frames_come_back_as_written(frames: list[Frame], sealed: bool) -> None:
 
 
 def test_known_bytes() -> None:
-    """The layout is fixed: these are the bytes an implementation in another language must produce."""
+    """The layout is fixed: these are the bytes an implementation in another language must
+    produce."""
     data = encode([Frame(wlog.FRAME_RECORD, b"abc")], sealed=True, format=1)
 
     assert data.hex() == (
         "89574c4f470d0a01"  # magic, version 1
-        "00000003" "01" "505b5a0c" "616263"  # length, kind, CRC-32, payload
-        "00000024" "09" "367facb0"  # the end frame: 36 bytes
-        "00000001" "3590569b9366cb6d0da5f1ddebf643ec06165b2780f640d275d827999abc10b8"  # one frame, SHA-256 of all before
+        "00000003"
+        "01"
+        "505b5a0c"
+        "616263"  # length, kind, CRC-32, payload
+        "00000024"
+        "09"
+        "367facb0"  # the end frame: 36 bytes
+        "00000001"
+        # one frame, SHA-256 of all before
+        "3590569b9366cb6d0da5f1ddebf643ec06165b2780f640d275d827999abc10b8"
     )
     newer = encode([Frame(wlog.FRAME_RECORD, b"abc")], sealed=True)
     assert newer[:8].hex() == "89574c4f470d0a02"  # magic, version 2
@@ -76,7 +86,10 @@ def test_every_removed_or_inserted_byte_of_a_sealed_file_is_found() -> None:
 def test_frames_swapped_with_a_fresh_seal_missing_are_found() -> None:
     """Two frames exchanged leave each sound; the seal over the whole finds it."""
     data = encode(FRAMES, sealed=True)
-    first, second = encode_frame(FRAMES[0].kind, FRAMES[0].payload), encode_frame(FRAMES[1].kind, FRAMES[1].payload)
+    first, second = (
+        encode_frame(FRAMES[0].kind, FRAMES[0].payload),
+        encode_frame(FRAMES[1].kind, FRAMES[1].payload),
+    )
     swapped = data.replace(first + second, second + first)
 
     assert swapped != data
@@ -85,7 +98,8 @@ def test_frames_swapped_with_a_fresh_seal_missing_are_found() -> None:
 
 
 def test_every_cut_of_an_open_file_is_a_torn_tail() -> None:
-    """An unsealed file cut anywhere gives the frames before the cut and says where the tear begins."""
+    """An unsealed file cut anywhere gives the frames before the cut and says where the tear
+    begins."""
     data = encode(FRAMES, sealed=False)
     ends = [len(wlog.MAGIC)]
     for frame in FRAMES:
@@ -101,7 +115,8 @@ def test_every_cut_of_an_open_file_is_a_torn_tail() -> None:
 
 
 def test_every_flipped_byte_of_an_open_file_is_found() -> None:
-    """Without a seal too: damage before the last frame is an error with its place, damage in the last one reads as torn."""
+    """Without a seal too: damage before the last frame is an error with its place, damage in the
+    last one reads as torn."""
     data = encode(FRAMES, sealed=False)
     last = len(data) - len(encode_frame(FRAMES[-1].kind, FRAMES[-1].payload))
     starts = [offset for offset, _, _ in wlog.walk(data, len(wlog.MAGIC))]
@@ -138,7 +153,8 @@ def test_what_a_file_may_not_hold_is_refused_when_written() -> None:
 
 
 def test_a_hostile_tail_costs_little() -> None:
-    """A tail made of a million false frame heads is judged in bounded work, and never taken for a harmless tear."""
+    """A tail made of a million false frame heads is judged in bounded work, and never taken for a
+    harmless tear."""
     head = (500_000).to_bytes(4, "big") + b"\x01" + b"\0\0\0\0"
     with pytest.raises(CorruptFile) as caught:
         parse(wlog.MAGIC + head * 120_000)

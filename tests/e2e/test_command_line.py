@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -15,11 +16,37 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from clients.cli import main
+from warledger.clients.cli import main
 
 COMMANDS = (
-    *("demo", "serve", "titles", "new", "token", "replace", "games", "play", "watch", "bot", "device", "handover"),
-    *("selfplay", "export", "audit", "replay", "check", "backup", "bench", "pack", "clock", "reopen", "role"),
+    *(
+        "demo",
+        "serve",
+        "titles",
+        "new",
+        "token",
+        "replace",
+        "games",
+        "play",
+        "watch",
+        "bot",
+        "device",
+        "handover",
+    ),
+    *(
+        "selfplay",
+        "export",
+        "audit",
+        "replay",
+        "check",
+        "backup",
+        "bench",
+        "pack",
+        "title",
+        "clock",
+        "reopen",
+        "role",
+    ),
 )
 
 
@@ -32,7 +59,7 @@ def warledger(*args: str) -> Result:
 def process(*args: str) -> Iterator[subprocess.Popen[str]]:
     """A command as a process of its own; killed at the end if it still runs."""
     started = subprocess.Popen(
-        [sys.executable, "-m", "clients.cli", *args],
+        [sys.executable, "-m", "warledger.clients.cli", *args],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -72,6 +99,9 @@ def test_every_command_is_listed_and_has_help() -> None:
         ("play", "game", "--seat", "allied"),
         ("play", "game", "--seat", "allied", "--token", "t", "--receipts", "/dev/null/receipts"),
         ("games", "--server", "host:port:port"),
+        ("bench", "--title", "no_such_title"),
+        ("serve", "--tcp", "7470"),
+        ("new", "war_at_sea", "--token", "t", "--clock", "blitz"),
         ("titles", "--lang", "klingon"),
         ("export", "game", "--data", "/nonexistent", "-o", "x.wlog"),
         ("audit", "/nonexistent"),
@@ -84,13 +114,60 @@ def test_wrong_usage_exits_2(args: tuple[str, ...]) -> None:
     assert warledger(*args).exit_code == 2
 
 
-@pytest.mark.parametrize("args", [("games", "--server", "127.0.0.1:1"), ("watch", "game", "--server", "127.0.0.1:1")])
+@pytest.mark.parametrize(
+    "args", [("games", "--server", "127.0.0.1:1"), ("watch", "game", "--server", "127.0.0.1:1")]
+)
 def test_no_server_exits_1(args: tuple[str, ...]) -> None:
     """Nobody answers: said in words, exit code 1."""
     result = warledger(*args)
 
     assert result.exit_code == 1
-    assert "No connection" in result.output
+    assert "Cannot connect" in result.output
+
+
+def test_an_address_in_use_leaves_no_data_directory(tmp_path: Path) -> None:
+    """A server that cannot listen says where, and makes nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        where = f"127.0.0.1:{taken.getsockname()[1]}"
+        for option in ("--tcp", "--http"):
+            other = {"--tcp": "--http", "--http": "--tcp"}[option]
+            with process(
+                *("serve", "--data", str(tmp_path / "data"), option, where, other, "127.0.0.1:0")
+            ) as running:
+                said, _ = running.communicate(timeout=60)
+            assert running.returncode == 1
+            assert f"cannot listen on {where}" in said
+            assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_ends_the_demonstration_in_one_sentence(tmp_path: Path) -> None:
+    """At once, whatever it is at, and with the exit code of what was interrupted."""
+    with process("demo", "--keep", str(tmp_path), "--http", "127.0.0.1:0") as running:
+        _line(running, r"(http://\S+)")
+        running.send_signal(signal.SIGINT)
+        said, _ = running.communicate(timeout=60)
+    assert running.returncode == 130, said
+    assert "Traceback" not in said and "reached" not in said
+    assert said.rstrip().endswith("Interrupted.")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "gbk"])
+def test_an_encoding_that_lacks_a_sign_never_stops_a_command(encoding: str, tmp_path: Path) -> None:
+    """Dice are spelt as numbers, and everything else goes on as it was."""
+    made = warledger(
+        "selfplay", "war_at_sea", "--seed", "1", "--games", "1", "--out", str(tmp_path)
+    )
+    assert made.exit_code == 0
+    (file,) = tmp_path.glob("*.wlog")
+    run = subprocess.run(
+        [sys.executable, "-m", "warledger.clients.cli", "replay", str(file), "--story", "--plain"],
+        capture_output=True,
+        env={**os.environ, "WARLEDGER_LANGUAGE": "en", "PYTHONIOENCODING": encoding},
+        check=False,
+    )
+    said = run.stdout.decode(encoding, errors="replace")
+    assert run.returncode == 0, run.stderr
+    assert re.search(r"\[[1-6]\]", said)
 
 
 def test_titles_as_data_tell_where_data_come_from() -> None:
@@ -99,14 +176,19 @@ def test_titles_as_data_tell_where_data_come_from() -> None:
     war_at_sea = next(title for title in found if title["title"] == "war_at_sea")
 
     assert war_at_sea["seats"] == ["allied", "axis"]
-    assert any(name == "v18_2_hidden_allied_movement" and rule for name, _, _, rule in war_at_sea["options"])
+    assert any(
+        name == "v18_2_hidden_allied_movement" and rule
+        for name, _, _, rule in war_at_sea["options"]
+    )
     assert war_at_sea["provenance"]
     assert "v18_2_hidden_allied_movement" in warledger("titles").output
 
 
 def test_selfplay_writes_files_that_audit_sound(tmp_path: Path) -> None:
     """Games from a seed, their files, the audit's verdict, and the verdict on a damaged one."""
-    result = warledger("selfplay", "war_at_sea", "--games", "1", "--seed", "9", "--out", str(tmp_path), "--json")
+    result = warledger(
+        "selfplay", "war_at_sea", "--games", "1", "--seed", "9", "--out", str(tmp_path), "--json"
+    )
     (file,) = tmp_path.glob("*.wlog")
     damaged = tmp_path / "damaged.wlog"
     data = bytearray(file.read_bytes())
@@ -120,6 +202,20 @@ def test_selfplay_writes_files_that_audit_sound(tmp_path: Path) -> None:
     assert warledger("replay", str(file), "--to", "20", "--plain").exit_code == 0
 
 
+def test_selfplay_says_which_file_it_will_not_overwrite(tmp_path: Path) -> None:
+    """Exit code 1, the file's name and what to do; the file is as it was."""
+    run = ("selfplay", "war_at_sea", "--games", "1", "--seed", "9", "--out", str(tmp_path))
+    assert warledger(*run).exit_code == 0
+    (file,) = tmp_path.glob("*.wlog")
+    file.write_bytes(b"another game")
+    again = warledger(*run)
+
+    assert again.exit_code == 1
+    assert str(file) in again.output.replace("\n", "")
+    assert "--out" in again.output
+    assert file.read_bytes() == b"another game"
+
+
 def test_pack_check_says_yes_and_no(tmp_path: Path) -> None:
     """Our own pack can be used; one with a broken map cannot, and the place is named."""
     ours = Path(__file__).parents[2] / "engine" / "games" / "victory_lost" / "pack"
@@ -127,7 +223,9 @@ def test_pack_check_says_yes_and_no(tmp_path: Path) -> None:
     broken.mkdir()
     for path in ours.glob("*.toml"):
         text = path.read_text(encoding="utf-8")
-        (broken / path.name).write_text(text.replace('orientation = "flat"', 'orientation = "round"'), encoding="utf-8")
+        (broken / path.name).write_text(
+            text.replace('orientation = "flat"', 'orientation = "round"'), encoding="utf-8"
+        )
 
     assert warledger("pack", "check", str(ours)).exit_code == 0
     refused = warledger("pack", "check", str(broken))
@@ -136,21 +234,65 @@ def test_pack_check_says_yes_and_no(tmp_path: Path) -> None:
 
 
 def test_a_server_and_its_clients(tmp_path: Path) -> None:
-    """serve, new, bots, games, watch, export, check, backup and a graceful stop, each a process of its own."""
+    """serve, new, bots, games, watch, export, check, backup and a graceful stop, each a process of
+    its own."""
     data = tmp_path / "data"
     with process("serve", "--data", str(data), "--tcp", "127.0.0.1:0") as serving:
         assert serving.stdout is not None
         address = _line(serving, r"Serving on 127\.0\.0\.1:(\d+)")
         server = f"127.0.0.1:{address}"
-        made = json.loads(warledger("new", "war_at_sea", "--server", server, "--token", f"@{data / 'host.token'}", "--json").output)
+        made = json.loads(
+            warledger(
+                "new",
+                "war_at_sea",
+                "--server",
+                server,
+                "--token",
+                f"@{data / 'host.token'}",
+                "--json",
+            ).output
+        )
         game, tokens = made["game"], made["tokens"]
-        again = json.loads(warledger("token", game, "axis", "--server", server, "--token", f"@{data / 'host.token'}", "--json").output)
-        wrong = warledger("play", game, "--seat", "axis", "--server", server, "--token", tokens["axis"])
+        again = json.loads(
+            warledger(
+                "token",
+                game,
+                "axis",
+                "--server",
+                server,
+                "--token",
+                f"@{data / 'host.token'}",
+                "--json",
+            ).output
+        )
+        wrong = warledger(
+            "play", game, "--seat", "axis", "--server", server, "--token", tokens["axis"]
+        )
         receipts = ("--receipts", str(tmp_path / "receipts"))
         common = ("--server", server, *receipts)
         with (
-            process("bot", game, "--seat", "allied", "--player", "random", "--token", tokens["allied"], *common) as one,
-            process("bot", game, "--seat", "axis", "--player", "captain", "--token", again["token"], *common) as two,
+            process(
+                "bot",
+                game,
+                "--seat",
+                "allied",
+                "--player",
+                "random",
+                "--token",
+                tokens["allied"],
+                *common,
+            ) as one,
+            process(
+                "bot",
+                game,
+                "--seat",
+                "axis",
+                "--player",
+                "captain",
+                "--token",
+                again["token"],
+                *common,
+            ) as two,
         ):
             watched = warledger("watch", game, "--server", server, "--json")
             assert (one.wait(120), two.wait(120)) == (0, 0)
@@ -164,10 +306,17 @@ def test_a_server_and_its_clients(tmp_path: Path) -> None:
     records = [json.loads(line) for line in watched.output.splitlines() if line.startswith("{")]
     key = str(data / "server.pub")
     assert wrong.exit_code == 1, "the token that was replaced must be worth nothing"
-    assert [record["seq"] for record in records] == list(range(len(records))) and records[-1]["kind"] == "end"
+    assert [record["seq"] for record in records] == list(range(len(records))) and records[-1][
+        "kind"
+    ] == "reveal"
     assert [(item["game"], item["stage"]) for item in listed] == [(game, "ended")]
     assert (exported.exit_code, copied.exit_code) == (0, 0)
-    assert warledger("audit", str(file), "--key", key, "--receipts", str(tmp_path / "receipts")).exit_code == 0
+    assert (
+        warledger(
+            "audit", str(file), "--key", key, "--receipts", str(tmp_path / "receipts")
+        ).exit_code
+        == 0
+    )
     assert warledger("check", str(data)).exit_code == 0
     assert warledger("check", str(tmp_path / "copy")).exit_code == 0
     assert warledger("check", str(tmp_path)).exit_code == 1
@@ -202,9 +351,12 @@ def test_the_demonstration(tmp_path: Path) -> None:
 @pytest.mark.parametrize("workers", ["1", "2"])
 @pytest.mark.parametrize("removed", [True, False], ids=["removed", "there"])
 def test_what_a_server_says_at_its_end_is_true(tmp_path: Path, removed: bool, workers: str) -> None:
-    """Every game is safe only where its directory still stands; where it was removed the last words, and the exit code, say so."""
+    """Every game is safe only where its directory still stands; where it was removed the last
+    words, and the exit code, say so."""
     data = tmp_path / "data"
-    with process("serve", "--data", str(data), "--tcp", "127.0.0.1:0", "--workers", workers) as serving:
+    with process(
+        "serve", "--data", str(data), "--tcp", "127.0.0.1:0", "--workers", workers
+    ) as serving:
         assert serving.stdout is not None
         said = ""
         while "token" not in said:

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 import trio
 
-from engine.runtime.titles import installed
-from engine.serve import grants
-from engine.serve.app import serve
-from engine.serve.config import Config
-from protocol import messages as m
 from tests.e2e.test_command_line import warledger
 from tests.serve.test_sockets import client_of
+from warledger.engine.runtime.titles import installed
+from warledger.engine.serve import grants
+from warledger.engine.serve.app import serve
+from warledger.engine.serve.config import Config
+from warledger.protocol import messages as m
 
 
 @pytest.fixture(scope="module")
@@ -24,10 +24,17 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         async with trio.open_nursery() as nursery:
 
             async def run(task_status: trio.TaskStatus[object]) -> None:
-                await serve(Config(data, port=0, log_level="error"), titles=installed(), signals=False, task_status=task_status)
+                await serve(
+                    Config(data, port=0, log_level="error"),
+                    titles=installed(),
+                    signals=False,
+                    task_status=task_status,
+                )
 
             up = await nursery.start(run)
-            game = str((await (await client_of(up, up.token)).ask(m.CreateGame, "war_at_sea", {}, 0)).game)
+            game = str(
+                (await (await client_of(up, up.token)).ask(m.CreateGame, "war_at_sea", {}, 0)).game
+            )
             nursery.cancel_scope.cancel()
         return game
 
@@ -35,15 +42,24 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 def test_roles_are_made_listed_and_revoked(games: tuple[Path, str]) -> None:
-    """A token is shown once; the list names it by its id, for whom it is and what it sees; revoked it is on no list."""
+    """A token is shown once; the list names it by its id, for whom it is and what it sees; revoked
+    it is on no list."""
     data, game = games
     made = warledger("role", "arbiter", "--data", str(data), "--note", "Anna", "--json")
     arbiter = json.loads(made.output)
     assert arbiter["token"].startswith("arbiter:")
     told = warledger("role", "caster", f"{game}/allied", f"{game}/axis", "--data", str(data))
-    assert (told.exit_code, "caster:" in told.output, f"{game}/allied, {game}/axis" in told.output) == (0, True, True)
+    assert (
+        told.exit_code,
+        "caster:" in told.output,
+        f"{game}/allied, {game}/axis" in told.output,
+    ) == (0, True, True)
     listed = warledger("role", "list", "--data", str(data))
-    assert "Anna" in listed.output and arbiter["id"] in listed.output and arbiter["token"] not in listed.output
+    assert (
+        "Anna" in listed.output
+        and arbiter["id"] in listed.output
+        and arbiter["token"] not in listed.output
+    )
     assert len(json.loads(warledger("role", "list", "--data", str(data), "--json").output)) == 2
     assert warledger("role", "revoke", arbiter["id"], "--data", str(data)).exit_code == 0
     assert warledger("role", "revoke", arbiter["id"], "--data", str(data)).exit_code == 1
@@ -51,7 +67,12 @@ def test_roles_are_made_listed_and_revoked(games: tuple[Path, str]) -> None:
     assert left.rows == (("caster", game, "allied"), ("caster", game, "axis"))
 
 
-NOT_THERE = (("arbiter", "--game", "nothing"), ("caster", "nothing/allied"), ("caster", "{game}/nobody"), ("caster", "{game}"))
+NOT_THERE = (
+    ("arbiter", "--game", "nothing"),
+    ("caster", "nothing/allied"),
+    ("caster", "{game}/nobody"),
+    ("caster", "{game}"),
+)
 
 
 @pytest.mark.parametrize("args", NOT_THERE)

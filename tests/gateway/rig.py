@@ -1,4 +1,5 @@
-"""A gateway over memory streams, a client that speaks HTTP by h11, and one that speaks messages over a WebSocket by wsproto."""
+"""A gateway over memory streams, a client that speaks HTTP by h11, and one that speaks messages
+over a WebSocket by wsproto."""
 
 from __future__ import annotations
 
@@ -13,21 +14,29 @@ import trio
 import trio.testing
 from attrs import frozen
 from wsproto import ConnectionType, WSConnection
-from wsproto.events import AcceptConnection, BytesMessage, CloseConnection, Event, RejectConnection, RejectData
+from wsproto.events import (
+    AcceptConnection,
+    BytesMessage,
+    CloseConnection,
+    Event,
+    RejectConnection,
+    RejectData,
+)
 from wsproto.events import Request as UpgradeRequest
 
-from engine.serve.config import HttpLimits, Limits
-from engine.serve.files import Files
-from engine.serve.gateway import Gateway
-from engine.serve.tcp import StreamPipe
-from protocol.frames import FrameReader, frame
-from protocol.limits import FRAME_BYTES_MAX
 from tests.serve.rig import Client, Server, server
+from warledger.engine.serve.config import HttpLimits, ServerLimits
+from warledger.engine.serve.files import Files
+from warledger.engine.serve.gateway import Gateway
+from warledger.engine.serve.tcp import StreamPipe
+from warledger.protocol.frames import FrameReader, frame
+from warledger.protocol.limits import FRAME_BYTES_MAX
 
 HOST = "games.example.org"
 
 PAGE = {
-    "index.html": '<!doctype html><html lang="en"><title>Warledger</title><script type="module" src="/main.js"></script></html>',
+    "index.html": '<!doctype html><html lang="en"><title>Warledger</title><script '
+    'type="module" src="/main.js"></script></html>',
     "main.js": "export const answer = 42;\n" * 100,
     "css/board.css": "svg { fill: none }",
     "_hidden.js": "hidden",
@@ -65,11 +74,20 @@ class Web:
         self._nursery.start_soon(self.gateway.serve, StreamPipe(theirs, peer))
         return ours
 
-    async def get(self, path: str, *, method: str = "GET", headers: dict[str, str] | None = None, body: bytes = b"") -> Answer:
+    async def get(
+        self,
+        path: str,
+        *,
+        method: str = "GET",
+        headers: dict[str, str] | None = None,
+        body: bytes = b"",
+    ) -> Answer:
         """One request on a socket of its own."""
         stream = self.pipe()
         try:
-            return await fetch(stream, h11.Connection(h11.CLIENT), path, method=method, headers=headers, body=body)
+            return await fetch(
+                stream, h11.Connection(h11.CLIENT), path, method=method, headers=headers, body=body
+            )
         finally:
             await stream.aclose()
 
@@ -94,7 +112,7 @@ async def web(
     folder: Path,
     *,
     limits: HttpLimits | None = None,
-    server_limits: Limits | None = None,
+    server_limits: ServerLimits | None = None,
     origins: tuple[str, ...] = (),
     names: tuple[str, ...] = (HOST,),
     proxies: tuple[str, ...] = (),
@@ -106,7 +124,15 @@ async def web(
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)
     async with server(limits=server_limits, **settings) as up, trio.open_nursery() as nursery:
-        gateway = Gateway(up.hub, limits or HttpLimits(), nursery, origins=origins, names=names, proxies=proxies, files=Files(folder))
+        gateway = Gateway(
+            up.hub,
+            limits or HttpLimits(),
+            nursery,
+            origins=origins,
+            names=names,
+            proxies=proxies,
+            files=Files(folder),
+        )
         yield Web(up, gateway, nursery)
         nursery.cancel_scope.cancel()
 
@@ -121,8 +147,14 @@ async def fetch(
     body: bytes = b"",
 ) -> Answer:
     """A request on an open socket. `speaker` keeps what the socket is at."""
-    fields = {"Host": HOST, **({"Content-Length": str(len(body))} if body else {}), **(headers or {})}
-    data = speaker.send(h11.Request(method=method, target=path, headers=list(fields.items()))) or b""
+    fields = {
+        "Host": HOST,
+        **({"Content-Length": str(len(body))} if body else {}),
+        **(headers or {}),
+    }
+    data = (
+        speaker.send(h11.Request(method=method, target=path, headers=list(fields.items()))) or b""
+    )
     if body:
         data += speaker.send(h11.Data(data=body)) or b""
     data += speaker.send(h11.EndOfMessage()) or b""
@@ -159,7 +191,8 @@ class Refused(Exception):
 
 
 class WebSocket(trio.abc.Stream):
-    """A WebSocket as a stream of frames, so that the other tests' client speaks over it. `close` is how the server closed it."""
+    """A WebSocket as a stream of frames, so that the other tests' client speaks over it. `close` is
+    how the server closed it."""
 
     def __init__(self, stream: trio.abc.Stream) -> None:
         self.stream = stream
@@ -210,12 +243,24 @@ class WebSocket(trio.abc.Stream):
 
 
 async def opened(
-    stream: trio.abc.Stream, path: str = "/ws", *, headers: Mapping[str, str] | None = None, subprotocol: str = "", host: str = HOST
+    stream: trio.abc.Stream,
+    path: str = "/ws",
+    *,
+    headers: Mapping[str, str] | None = None,
+    subprotocol: str = "",
+    host: str = HOST,
 ) -> WebSocket:
     """A WebSocket over a stream. Raises Refused."""
     socket = WebSocket(stream)
     extra = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
-    await socket.say(UpgradeRequest(host=host, target=path, extra_headers=extra, subprotocols=[subprotocol] if subprotocol else []))
+    await socket.say(
+        UpgradeRequest(
+            host=host,
+            target=path,
+            extra_headers=extra,
+            subprotocols=[subprotocol] if subprotocol else [],
+        )
+    )
     event = await socket.hear()
     while isinstance(event, RejectData):
         event = await socket.hear()

@@ -1,4 +1,5 @@
-"""The demonstration's page: the game while it is played, and in the archive afterwards; and `serve --http` as a person starts it."""
+"""The demonstration's page: the game while it is played, and in the archive afterwards; and `serve
+--http` as a person starts it."""
 
 import json
 import re
@@ -11,14 +12,24 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from clients.audit.audit import audit
+from warledger.clients.audit.audit import audit
 
 
 @contextmanager
 def process(*arguments: str) -> Iterator[subprocess.Popen[str]]:
     """A `warledger` process, ended with the block."""
-    command = [sys.executable, "-c", "import sys; from clients.cli import main; sys.exit(main())", *arguments, "--lang", "en", "--plain"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as running:
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from warledger.clients.cli import main; sys.exit(main())",
+        *arguments,
+        "--lang",
+        "en",
+        "--plain",
+    ]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as running:
         try:
             yield running
         finally:
@@ -48,12 +59,13 @@ def told(address: str) -> Any:
 
 
 def test_the_demonstration_shows_its_game_and_keeps_it_in_the_archive() -> None:
-    """The page's address is printed and shows the game live; with --http it stays after the end, with the file, until Ctrl-C."""
+    """The page's address is printed and shows the game live; with --http it stays after the end,
+    with the file, until Ctrl-C."""
     with process("demo", "--fast", "--http", "127.0.0.1:0") as running:
         page = said(running, r"in a browser: (\S+)")
         base, _, game = page.partition("game/")
         assert told(f"{base}api/games/{game}")["title"] == "war_at_sea"
-        assert said(running, r"stays until Ctrl-C: (\S+)") == base
+        assert said(running, r"until you press Ctrl-C: (\S+)") == base
         assert [entry["game"] for entry in told(f"{base}api/games?stage=ended")["games"]] == [game]
         report, _ = audit(get(f"{base}archive/{game}.wlog"))
         assert report.sound

@@ -1,4 +1,5 @@
-"""What HTTP tells: one source with the messages, and no more than spectators may know, however they ask."""
+"""What HTTP tells: one source with the messages, and no more than spectators may know, however they
+ask."""
 
 import json
 from pathlib import Path
@@ -7,14 +8,17 @@ import pytest
 import trio
 import trio.testing
 
-from engine.runtime.supervisor import Supervisor
-from engine.runtime.titles import installed
-from engine.serve import silhouettes, symbols
-from protocol import lang, wlog
-from protocol import messages as m
-from protocol.phrases import LANGUAGES
 from tests.gateway.rig import web
 from tests.serve.rig import HOST_TOKEN, TITLES, Client, new_game, started
+from warledger.engine.games.chitpull import describe as chitpull
+from warledger.engine.games.war_at_sea import silhouettes
+from warledger.engine.runtime import titles
+from warledger.engine.runtime.supervisor import Supervisor
+from warledger.engine.runtime.titles import installed
+from warledger.engine.serve import symbols
+from warledger.protocol import description, lang, wlog
+from warledger.protocol import messages as m
+from warledger.protocol.phrases import LANGUAGES
 
 MockClock = trio.testing.MockClock
 
@@ -33,9 +37,12 @@ async def play_out(client: Client, game: str) -> None:
 
 
 async def test_lists_are_those_of_the_messages(tmp_path: Path) -> None:
-    """/api/games and /api/games/GAME tell what a game_list tells a spectator, by stage and page by page."""
+    """/api/games and /api/games/GAME tell what a game_list tells a spectator, by stage and page by
+    page."""
     async with web(tmp_path) as w:
-        ids = sorted([(await started(w.up))[0], (await new_game(w.up))[0], (await new_game(w.up))[0]])
+        ids = sorted(
+            [(await started(w.up))[0], (await new_game(w.up))[0], (await new_game(w.up))[0]]
+        )
         spectator = await w.client()
         told = json.loads(json.dumps((await spectator.ask(m.Games, "", "", 100)).games))
         assert (await w.get("/api/games")).json == {"games": told, "more": False, "after": ""}
@@ -45,14 +52,24 @@ async def test_lists_are_those_of_the_messages(tmp_path: Path) -> None:
         rest = (await w.get(f"/api/games?most=2&after={first['after']}")).json
         assert ([game["game"] for game in rest["games"]], rest["more"]) == (ids[2:], False)
         assert len((await w.get("/api/games?stage=playing")).json["games"]) == 1
-        for most in ("0", "x", "1001", "%D9%A3", "999999999999999999999", "100001", "0000999999999"):
+        for most in (
+            "0",
+            "x",
+            "1001",
+            "%D9%A3",
+            "999999999999999999999",
+            "100001",
+            "0000999999999",
+        ):
             assert (await w.get(f"/api/games?most={most}")).status == 400, most
         assert (await w.get("/api/games?stage=none")).status == 400
         for unknown in ("nothing", "..", "%2e%2e", "a" * 200, "a b", "host"):
             assert (await w.get(f"/api/games/{unknown.replace(' ', '%20')}")).status == 404
 
 
-async def test_a_list_is_made_once_a_second(tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_list_is_made_once_a_second(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """However many ask, the list is made once; a second later it is new."""
     async with web(tmp_path) as w:
         await new_game(w.up)
@@ -81,13 +98,17 @@ async def test_a_list_is_made_once_a_second(tmp_path: Path, autojump_clock: Mock
 
 
 async def test_boards_and_phrases_are_those_of_the_messages(tmp_path: Path) -> None:
-    """A game's board is what a board_is tells, the title's is the same; phrases are the catalogues."""
+    """A game's board is what a board_is tells, the title's is the same; phrases are the
+    catalogues."""
     async with web(tmp_path) as w:
         game, _ = await new_game(w.up)
         spectator = await w.client()
         told = await spectator.ask(m.Board, game)
         found = (await w.get(f"/api/games/{game}/board")).json
-        assert found == {"title": "counting", "description": json.loads(json.dumps(told.description))}
+        assert found == {
+            "title": "counting",
+            "description": json.loads(json.dumps(told.description)),
+        }
         assert (await w.get("/api/titles/counting/board")).json == found
         for language in LANGUAGES:
             assert (await w.get(f"/api/phrases/{language}")).json == dict(lang.catalogue(language))
@@ -99,30 +120,43 @@ async def test_boards_and_phrases_are_those_of_the_messages(tmp_path: Path) -> N
 
 
 async def test_the_archive_holds_ended_games(tmp_path: Path) -> None:
-    """A live game's file is 409; an ended one's is given, whole and sealed, with a name and an ETag."""
+    """A live game's file is 409; an ended one's is given, whole and sealed, with a name and an
+    ETag."""
     async with web(tmp_path) as w:
         game, _, client = await started(w.up, turns=2)
         assert (await w.get(f"/archive/{game}.wlog")).status == 409
         await play_out(client, game)
         answer = await w.get(f"/archive/{game}.wlog")
-        assert (answer.status, answer.headers["content-disposition"]) == (200, f'attachment; filename="{game}.wlog"')
+        assert (answer.status, answer.headers["content-disposition"]) == (
+            200,
+            f'attachment; filename="{game}.wlog"',
+        )
         parsed = wlog.parse(answer.body, sealed=True)
         assert len(parsed.records) == w.up.hub.supervisor.games[game].profile.count
-        again = await w.get(f"/archive/{game}.wlog", headers={"If-None-Match": answer.headers["etag"]})
+        again = await w.get(
+            f"/archive/{game}.wlog", headers={"If-None-Match": answer.headers["etag"]}
+        )
         assert again.status == 304
         assert (await w.get("/archive/nothing.wlog")).status == 404
         assert (await w.get(f"/archive/{game}")).status == 404
 
 
 async def test_a_delay_binds_every_exit(tmp_path: Path, autojump_clock: MockClock) -> None:
-    """While the delay lasts nothing that HTTP tells changes with what is played; when it is over, the game is there and its file too."""
+    """While the delay lasts nothing that HTTP tells changes with what is played; when it is over,
+    the game is there and its file too."""
     async with web(tmp_path) as w:
         game, _, client = await started(w.up, turns=2, delay_s=600)
         await trio.sleep(700)
         before = (await w.get(f"/api/games/{game}")).json
         assert before["stage"] == "playing"
-        figures = {line.split(" ")[0] for line in (await w.get("/metrics")).body.decode().splitlines() if not line.startswith("#")}
-        host_told = (await w.get("/metrics", headers={"Authorization": f"Bearer {HOST_TOKEN}"})).body
+        figures = {
+            line.split(" ")[0]
+            for line in (await w.get("/metrics")).body.decode().splitlines()
+            if not line.startswith("#")
+        }
+        host_told = (
+            await w.get("/metrics", headers={"Authorization": f"Bearer {HOST_TOKEN}"})
+        ).body
         await play_out(client, game)
         await trio.sleep(5)
         assert (await w.get(f"/api/games/{game}")).json == before
@@ -135,7 +169,9 @@ async def test_a_delay_binds_every_exit(tmp_path: Path, autojump_clock: MockCloc
             "warledger_commands_accepted_total",
             "warledger_games_live",
         }
-        assert (await w.get("/metrics", headers={"Authorization": f"Bearer {HOST_TOKEN}"})).body != host_told
+        assert (
+            await w.get("/metrics", headers={"Authorization": f"Bearer {HOST_TOKEN}"})
+        ).body != host_told
         spectator = await w.client()
         subscribed = await spectator.ask(m.Subscribe, game, m.FROM_GENESIS, "public")
         assert subscribed.last_seq == before["seq"]
@@ -163,10 +199,13 @@ async def test_health(tmp_path: Path) -> None:
         assert (await w.get("/health")).json == {"ok": True, "why": "", "time_sure": True}
         w.up.hub.supervisor.stopping = True
         answer = await w.get("/health")
-        assert (answer.status, answer.json) == (503, {"ok": False, "why": "stopping", "time_sure": True})
+        assert (answer.status, answer.json) == (
+            503,
+            {"ok": False, "why": "stopping", "time_sure": True},
+        )
 
 
-# --- symbols --------------------------------------------------------------------------------------------------------------------
+# --- symbols --------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -177,54 +216,74 @@ def draughtsman() -> symbols.Draughtsman:
 
 @pytest.mark.parametrize("title", sorted(installed()))
 def test_every_counter_has_a_symbol(title: str, draughtsman: symbols.Draughtsman) -> None:
-    """Each unit, headquarters and ship of a pack has a symbol in its sheet, which holds no inline style, script or colour of its own."""
-    pack = installed()[title].pack
-    told, sheet = symbols.of_pieces(pack), symbols.sheet(pack, draughtsman.draw)
-    counters = [counter["id"] for list_ in ("units", "hqs") for counter in pack.get("counters", {}).get(list_, ())]
-    counters += [ship["id"] for ship in pack.get("data", {}).get("ship", ())]
+    """Each unit, headquarters and ship of a title has a symbol in its sheet, which holds no inline
+    style, script or colour of its own."""
+    one = installed()[title]
+    told = description.read(titles.description(one.rules, one.pack, one.options))
+    sheet = symbols.sheet(told.symbols, draughtsman.draw)
+    counters = [piece for piece in told.pieces if piece.kind != "chit"]
     assert counters
-    for id in counters:
-        assert f'<symbol id="{told["pieces"][id]}" viewBox=' in sheet, id
-    for kind in told["kinds"].values():
-        assert f'<symbol id="{kind}"' in sheet
+    for piece in counters:
+        assert f'<symbol id="{piece.symbol}" viewBox=' in sheet, piece.id
     for forbidden in ("style", "script", "rgb(", "href", "black"):
         assert forbidden not in sheet
-    assert sheet.count("<symbol") == len(set(told["pieces"].values())) == sheet.count("</symbol>")
+    assert sheet.count("<symbol") == len(told.symbols) == sheet.count("</symbol>")
 
 
 def test_sizes_and_types(draughtsman: symbols.Draughtsman) -> None:
-    """A counter's size comes from its own field, else from its long name, else from its list; an unknown type gets an empty frame."""
+    """A counter's size comes from its own field, else from its long name, else from its list; an
+    unknown type gets an empty frame."""
     units = [
-        {"id": "1", "type": "tank", "long_name": "17 Tank Corps"},
-        {"id": "2", "type": "tank", "size": "brigade"},
-        {"id": "3", "type": "infantry"},
-        {"id": "4", "type": "dragons"},
+        {"type": "tank", "long_name": "17 Tank Corps"},
+        {"type": "tank", "size": "brigade"},
+        {"type": "infantry"},
+        {"type": "dragons"},
     ]
-    pack = {"counters": {"units": units, "hqs": [{"id": "5", "type": "army"}]}}
-    assert symbols.of_pieces(pack)["pieces"] == {"1": "armour-xxx", "2": "armour-x", "3": "infantry-xx", "4": "unit-xx", "5": "hq-xxxx"}
-    sheet = symbols.sheet(pack, draughtsman.draw)
+    found = [chitpull.symbol(unit, "division") for unit in units]
+    found.append(chitpull.symbol({"type": "army"}, "army"))
+    assert [id for id, _ in found] == [
+        "armour-xxx",
+        "armour-x",
+        "infantry-xx",
+        "unit-xx",
+        "hq-xxxx",
+    ]
+    listed = [
+        description.Symbol(id, code, "HQ" if id.startswith("hq") else "") for id, code in found
+    ]
+    sheet = symbols.sheet(listed, draughtsman.draw)
     assert ">HQ</text>" in sheet
     # A friend's frame is a rectangle; milsymbol draws it first.
-    assert sheet.count('<path d="M25,50 l150,0 0,100 -150,0 z" stroke-width="4" stroke="currentColor"/>') == 5
+    assert (
+        sheet.count(
+            '<path d="M25,50 l150,0 0,100 -150,0 z" stroke-width="4" stroke="currentColor"/>'
+        )
+        == 5
+    )
 
 
 def test_every_class_has_a_silhouette() -> None:
     """Ships, boats, convoys and aircraft each have a shape of their own."""
-    drawn = {kind: silhouettes.symbol(kind) for kind in ("BB", "BC", "CA", "CV", "PB", "U", "convoy", "air")}
-    assert len({text.partition(" d=")[2] for text in drawn.values()}) == 8
+    kinds = ("BB", "BC", "CA", "CV", "PB", "U", "convoy", "air")
+    assert len({silhouettes.CLASSES[kind] for kind in kinds}) == 8
 
 
 async def test_a_sheet_over_http(tmp_path: Path) -> None:
-    """A game's sheet and the list of its counters are served; a pack without counters has an empty sheet."""
+    """A game's sheet and the list of its counters are served; a pack without counters has an empty
+    sheet."""
     title = installed()["war_at_sea"]
     async with web(tmp_path, titles={**TITLES, "war_at_sea": title}) as w:
         host = await w.client(HOST_TOKEN)
         game = (await host.ask(m.CreateGame, "war_at_sea", {}, 0)).game
         answer = await w.get(f"/api/games/{game}/symbols.svg")
-        assert (answer.status, answer.headers["content-type"]) == (200, "image/svg+xml; charset=utf-8")
+        assert (answer.status, answer.headers["content-type"]) == (
+            200,
+            "image/svg+xml; charset=utf-8",
+        )
         assert b'<symbol id="ship-bb"' in answer.body
         assert (await w.get("/api/titles/war_at_sea/symbols.svg")).body == answer.body
-        told = (await w.get(f"/api/games/{game}/symbols")).json
-        assert (told["pieces"]["rodney"], told["kinds"]["U"]) == ("ship-bb", "ship-u")
+        told = description.read((await w.get(f"/api/games/{game}/board")).json["description"])
+        shown = {piece.id: piece.symbol for piece in told.pieces}
+        assert (shown["rodney"], shown["uboat_1"]) == ("ship-bb", "ship-u")
         assert b"<symbol" not in (await w.get("/api/titles/counting/symbols.svg")).body
         assert (await w.get(f"/api/games/{game}/nothing")).status == 404

@@ -8,10 +8,10 @@ import pytest
 import trio
 import trio.testing
 
-from engine.serve.config import HttpLimits, Limits
-from protocol import messages as m
 from tests.gateway.rig import HOST, opened, web
 from tests.serve.rig import started
+from warledger.engine.serve.config import HttpLimits, ServerLimits
+from warledger.protocol import messages as m
 
 MockClock = trio.testing.MockClock
 
@@ -54,7 +54,11 @@ def request(rng: random.Random) -> bytes:
     if rng.random() < 0.3:
         target += rng.choice(("?most=x", "%", "%ff", "?" + "a=b&" * 20, "%00", "\\", "#"))
     headers = rng.sample(HEADERS, rng.randint(0, 8))
-    text = f"{rng.choice(METHODS)} {target} HTTP/1.{rng.randint(0, 2)}\r\n" + "".join(f"{line}\r\n" for line in headers) + "\r\n"
+    text = (
+        f"{rng.choice(METHODS)} {target} HTTP/1.{rng.randint(0, 2)}\r\n"
+        + "".join(f"{line}\r\n" for line in headers)
+        + "\r\n"
+    )
     data = bytearray(text.encode("latin-1") + rng.randbytes(rng.choice((0, 0, 7, 30))))
     for _ in range(rng.choice((0, 0, 1, 5))):
         data[rng.randrange(len(data))] = rng.randrange(256)
@@ -70,13 +74,17 @@ def websocket_bytes(rng: random.Random) -> bytes:
         m.Subscribe(4, "g", -1, "public"),
         m.CreateGame(5, "counting", {}, 0),
     )
-    payload = bytearray(m.encode(rng.choice(real)) if rng.random() < 0.7 else rng.randbytes(rng.randint(0, 200)))
+    payload = bytearray(
+        m.encode(rng.choice(real)) if rng.random() < 0.7 else rng.randbytes(rng.randint(0, 200))
+    )
     if payload and rng.random() < 0.4:
         payload[rng.randrange(len(payload))] = rng.randrange(256)
     head = rng.choice((0x82, 0x82, 0x82, 0x02, 0x80, 0x81, 0x88, 0x89, 0x8A, rng.randrange(256)))
     masked = 0x80 if rng.random() < 0.95 else 0
     size = len(payload)
-    length = bytes((masked | size,)) if size < 126 else bytes((masked | 126,)) + size.to_bytes(2, "big")
+    length = (
+        bytes((masked | size,)) if size < 126 else bytes((masked | 126,)) + size.to_bytes(2, "big")
+    )
     mask = rng.randbytes(4)
     body = bytes(byte ^ mask[index % 4] for index, byte in enumerate(payload))
     data = bytes((head,)) + length + (mask if masked else b"") + body
@@ -87,7 +95,11 @@ async def fuzz(folder: Path, count: int, seed: int) -> None:
     """Half requests, half frames on open WebSockets."""
     rng = random.Random(seed)
     limits = HttpLimits(requests_burst=10**9, requests_per_second=10**6)
-    async with web(folder, limits=limits, server_limits=Limits(frames_burst=10**6, strangers_per_address=10**6)) as w:
+    async with web(
+        folder,
+        limits=limits,
+        server_limits=ServerLimits(frames_burst=10**6, strangers_per_address=10**6),
+    ) as w:
         game, _, player = await started(w.up)
         sent, before = 0, len(w.up.hub.connections)
         while sent < count:
@@ -102,7 +114,9 @@ async def fuzz(folder: Path, count: int, seed: int) -> None:
                     if rng.random() < 0.6:
                         hello = m.encode(m.Hello(1, 1, "fuzz")), m.encode(m.Login(2, "", ""))
                         for payload in hello:
-                            await stream.send_all(bytes((0x82, 0x80 | len(payload), 0, 0, 0, 0)) + payload)
+                            await stream.send_all(
+                                bytes((0x82, 0x80 | len(payload), 0, 0, 0, 0)) + payload
+                            )
                     for _ in range(rng.randint(1, 6)):
                         await stream.send_all(websocket_bytes(rng))
                         sent += 1
@@ -116,13 +130,17 @@ async def fuzz(folder: Path, count: int, seed: int) -> None:
         assert type(await player.submit(game, "a", "pass")) is m.Accepted, f"seed {seed}"
 
 
-async def test_random_requests_and_frames_harm_nobody(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_random_requests_and_frames_harm_nobody(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
     """A few hundred of them: no fault, no socket left behind, and the game goes on."""
     await fuzz(tmp_path, 600, 1)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [2, 3])
-async def test_ten_thousand_random_requests_and_frames_harm_nobody(tmp_path: Path, autojump_clock: MockClock, seed: int) -> None:
+async def test_ten_thousand_random_requests_and_frames_harm_nobody(
+    tmp_path: Path, autojump_clock: MockClock, seed: int
+) -> None:
     """The same with ten thousand."""
     await fuzz(tmp_path, 10_000, seed)

@@ -8,15 +8,16 @@ import pytest
 import trio
 import trio.testing
 
-from engine.serve.config import HttpLimits
-from engine.serve.http import POLICY, accepts_gzip, matches
 from tests.gateway.rig import HOST, PAGE, fetch, hear, opened, web
+from warledger.engine.serve.config import HttpLimits
+from warledger.engine.serve.http import POLICY, accepts_gzip, matches
 
 MockClock = trio.testing.MockClock
 
 
 async def test_the_page_and_its_files(tmp_path: Path) -> None:
-    """The page is served at / and at its sections' addresses, its files at their paths, each with its type."""
+    """The page is served at / and at its sections' addresses, its files at their paths, each with
+    its type."""
     async with web(tmp_path) as w:
         for path in ("/", "/lobby", "/archive", "/game/abc", "/game/abc/12", "/index.html"):
             answer = await w.get(path)
@@ -26,7 +27,19 @@ async def test_the_page_and_its_files(tmp_path: Path) -> None:
         assert (await w.get("/css/board.css")).body.decode() == PAGE["css/board.css"]
 
 
-@pytest.mark.parametrize("path", ["/_hidden.js", "/.secret.js", "/notes.md", "/css", "/css/", "/nothing", "/api", "/api/titles/none/board"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/_hidden.js",
+        "/.secret.js",
+        "/notes.md",
+        "/css",
+        "/css/",
+        "/nothing",
+        "/api",
+        "/api/titles/none/board",
+    ],
+)
 async def test_what_is_not_there(tmp_path: Path, path: str) -> None:
     """Hidden files, other kinds of files, folders and unknown paths are 404."""
     async with web(tmp_path) as w:
@@ -60,7 +73,8 @@ async def test_no_path_leads_out_of_the_page(tmp_path: Path, path: str) -> None:
 
 
 async def test_every_answer_is_locked_down(tmp_path: Path) -> None:
-    """Files, errors and data carry the policy and the other headers; the policy allows nothing inline and nothing from elsewhere."""
+    """Files, errors and data carry the policy and the other headers; the policy allows nothing
+    inline and nothing from elsewhere."""
     assert "unsafe" not in POLICY
     assert "http" not in POLICY
     assert "*" not in POLICY
@@ -74,30 +88,57 @@ async def test_every_answer_is_locked_down(tmp_path: Path) -> None:
 
 
 async def test_a_known_version_is_not_sent_again(tmp_path: Path) -> None:
-    """An ETag sent back gives 304 without a body, compressed or not; another one gives the whole."""
+    """An ETag sent back gives 304 without a body, compressed or not; another one gives the
+    whole."""
     async with web(tmp_path) as w:
         for encoding in ({}, {"Accept-Encoding": "gzip"}):
             first = await w.get("/main.js", headers=encoding)
-            again = await w.get("/main.js", headers={**encoding, "If-None-Match": first.headers["etag"]})
-            assert (again.status, again.body, again.headers["etag"]) == (304, b"", first.headers["etag"])
+            again = await w.get(
+                "/main.js", headers={**encoding, "If-None-Match": first.headers["etag"]}
+            )
+            assert (again.status, again.body, again.headers["etag"]) == (
+                304,
+                b"",
+                first.headers["etag"],
+            )
             assert "content-length" not in again.headers
-            assert (await w.get("/main.js", headers={**encoding, "If-None-Match": '"other"'})).status == 200
+            assert (
+                await w.get("/main.js", headers={**encoding, "If-None-Match": '"other"'})
+            ).status == 200
         assert (await w.get("/main.js", headers={"If-None-Match": "*"})).status == 304
 
 
 async def test_compressed_for_those_who_take_it(tmp_path: Path) -> None:
-    """Long files are compressed for a client that takes gzip, under another ETag; short ones never."""
+    """Long files are compressed for a client that takes gzip, under another ETag; short ones
+    never."""
     async with web(tmp_path) as w:
-        plain, packed = await w.get("/main.js"), await w.get("/main.js", headers={"Accept-Encoding": "br, gzip;q=0.5"})
+        plain, packed = (
+            await w.get("/main.js"),
+            await w.get("/main.js", headers={"Accept-Encoding": "br, gzip;q=0.5"}),
+        )
         assert gzip.decompress(packed.body) == plain.body
-        assert (packed.headers["content-encoding"], packed.headers["vary"]) == ("gzip", "Accept-Encoding")
+        assert (packed.headers["content-encoding"], packed.headers["vary"]) == (
+            "gzip",
+            "Accept-Encoding",
+        )
         assert packed.headers["etag"] != plain.headers["etag"]
-        assert "content-encoding" not in (await w.get("/css/board.css", headers={"Accept-Encoding": "gzip"})).headers
+        assert (
+            "content-encoding"
+            not in (await w.get("/css/board.css", headers={"Accept-Encoding": "gzip"})).headers
+        )
 
 
 @pytest.mark.parametrize(
     ("header", "takes"),
-    [("gzip", True), ("", False), ("*", True), ("gzip;q=0", False), ("gzip; q=0.0, *", False), ("br", False), ("GZIP;Q=0.1", True)],
+    [
+        ("gzip", True),
+        ("", False),
+        ("*", True),
+        ("gzip;q=0", False),
+        ("gzip; q=0.0, *", False),
+        ("br", False),
+        ("GZIP;Q=0.1", True),
+    ],
 )
 def test_accept_encoding(header: str, takes: bool) -> None:
     """Weights and stars count."""
@@ -120,7 +161,11 @@ async def test_head_tells_what_get_would(tmp_path: Path) -> None:
             head = await fetch(stream, speaker, path, method="HEAD")
             got = await fetch(stream, speaker, path)
             assert (head.status, head.body) == (got.status, b"")
-            assert head.headers["content-length"] == str(len(got.body)) == got.headers["content-length"]
+            assert (
+                head.headers["content-length"]
+                == str(len(got.body))
+                == got.headers["content-length"]
+            )
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "BREW"])
@@ -134,15 +179,25 @@ async def test_nothing_is_changed_by_http(tmp_path: Path, method: str) -> None:
 
 
 async def test_bounds_on_what_is_sent(tmp_path: Path) -> None:
-    """Too long an address is 414, too long or too many headers 431, too long a body 413, announced or not."""
-    async with web(tmp_path, limits=HttpLimits(header_bytes=4096, target_bytes=100, body_bytes=1000, headers=20)) as w:
+    """Too long an address is 414, too long or too many headers 431, too long a body 413, announced
+    or not."""
+    async with web(
+        tmp_path,
+        limits=HttpLimits(header_bytes=4096, target_bytes=100, body_bytes=1000, headers=20),
+    ) as w:
         assert (await w.get("/" + "x" * 200)).status == 414
         assert (await w.get("/", headers={"X-Long": "x" * 5000})).status == 431
         assert (await w.get("/", headers={f"X-{n}": "x" for n in range(30)})).status == 431
         assert (await w.get("/", method="POST", body=b"x" * 2000)).status == 413
-        assert (await w.raw(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n")).status == 413
+        assert (
+            await w.raw(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n")
+        ).status == 413
         chunks = b"800\r\n" + b"x" * 2048 + b"\r\n0\r\n\r\n"
-        assert (await w.raw(b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)).status == 413
+        assert (
+            await w.raw(
+                b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks
+            )
+        ).status == 413
         assert (await w.raw(b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"y" * 9000)).status == 431
         assert (await w.get("/")).status == 200
 
@@ -172,14 +227,20 @@ async def test_nonsense_is_400(tmp_path: Path, data: bytes) -> None:
 
 
 async def test_other_forms_of_a_request(tmp_path: Path) -> None:
-    """The absolute form is served like the usual one, HTTP/1.0 too, and pipelined requests are answered in order."""
+    """The absolute form is served like the usual one, HTTP/1.0 too, and pipelined requests are
+    answered in order."""
     async with web(tmp_path) as w:
-        assert (await w.raw(b"GET http://other/main.js HTTP/1.1\r\nHost: other\r\n\r\n")).status == 200
+        assert (
+            await w.raw(b"GET http://other/main.js HTTP/1.1\r\nHost: other\r\n\r\n")
+        ).status == 200
         assert (await w.raw(b"GET /main.js HTTP/1.0\r\n\r\n")).status == 200
         assert (await w.raw(b"GET /main.js HTTP/2.0\r\nHost: x\r\n\r\n")).status == 505
         stream = w.pipe()
         await stream.send_all(
-            b"".join(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode() for path in ("/main.js", "/nothing", "/css/board.css"))
+            b"".join(
+                f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+                for path in ("/main.js", "/nothing", "/css/board.css")
+            )
         )
         speaker = h11.Connection(h11.CLIENT)
         for status in (200, 404, 200):
@@ -200,8 +261,11 @@ async def test_nonsense_after_a_head_is_answered(tmp_path: Path) -> None:
         assert w.up.hub.metrics.faults == 0
 
 
-async def test_slow_and_silent_sockets_are_closed(tmp_path: Path, autojump_clock: MockClock) -> None:
-    """A request that dribbles is told 408; a socket that says nothing is closed; one between two requests has its own time."""
+async def test_slow_and_silent_sockets_are_closed(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """A request that dribbles is told 408; a socket that says nothing is closed; one between two
+    requests has its own time."""
     async with web(tmp_path, limits=HttpLimits(request_seconds=5, idle_seconds=20)) as w:
         silent = w.pipe()
         began = trio.current_time()
@@ -228,7 +292,8 @@ async def test_slow_and_silent_sockets_are_closed(tmp_path: Path, autojump_clock
 
 
 async def test_requests_a_second_from_an_address(tmp_path: Path, autojump_clock: MockClock) -> None:
-    """Beyond its rate an address is told 429 and when to come again; another address is not touched; later it is served again."""
+    """Beyond its rate an address is told 429 and when to come again; another address is not
+    touched; later it is served again."""
     async with web(tmp_path, limits=HttpLimits(requests_per_second=2, requests_burst=5)) as w:
 
         async def ask(peer: str) -> int:
@@ -245,14 +310,18 @@ async def test_requests_a_second_from_an_address(tmp_path: Path, autojump_clock:
         assert await ask("one") == 200
 
 
-async def test_a_proxy_is_believed_and_nobody_else(tmp_path: Path, autojump_clock: MockClock) -> None:
+async def test_a_proxy_is_believed_and_nobody_else(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
     """Bounds count by whom our proxy names last; a stranger who names others counts as himself."""
     limits = HttpLimits(requests_per_second=1, requests_burst=2, sockets_per_address=1)
     async with web(tmp_path, limits=limits, proxies=("10.0.0.1",)) as w:
 
         async def ask(peer: str, whom: str) -> int:
             stream = w.pipe(peer)
-            answer = await fetch(stream, h11.Connection(h11.CLIENT), "/main.js", headers={"X-Forwarded-For": whom})
+            answer = await fetch(
+                stream, h11.Connection(h11.CLIENT), "/main.js", headers={"X-Forwarded-For": whom}
+            )
             await stream.aclose()
             return answer.status
 
@@ -271,7 +340,8 @@ async def test_a_proxy_is_believed_and_nobody_else(tmp_path: Path, autojump_cloc
 
 
 async def test_a_bug_is_500_and_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bug of ours gives 500 without its words, is counted and logged, and the next request is served."""
+    """A bug of ours gives 500 without its words, is counted and logged, and the next request is
+    served."""
     async with web(tmp_path) as w:
 
         async def broken(request: object) -> None:

@@ -7,11 +7,11 @@ import h11
 import pytest
 import trio
 
-from engine.serve.config import BadConfig, Config, HttpLimits
-from protocol import messages as m
 from tests.gateway.rig import fetch, opened
 from tests.serve.rig import Client, certified
 from tests.serve.test_sockets import serving
+from warledger.engine.serve.config import BadConfig, Config, HttpLimits
+from warledger.protocol import messages as m
 
 
 async def test_https_and_wss(tmp_path: Path) -> None:
@@ -22,7 +22,9 @@ async def test_https_and_wss(tmp_path: Path) -> None:
 
         async def stream() -> trio.abc.Stream:
             plain = await trio.open_tcp_stream("127.0.0.1", up.web[0][1])
-            return trio.SSLStream(plain, context, server_hostname="localhost", https_compatible=True)
+            return trio.SSLStream(
+                plain, context, server_hostname="localhost", https_compatible=True
+            )
 
         answer = await fetch(await stream(), h11.Connection(h11.CLIENT), "/health")
         assert (answer.status, "strict-transport-security" in answer.headers) == (200, True)
@@ -32,7 +34,8 @@ async def test_https_and_wss(tmp_path: Path) -> None:
 
 
 async def test_a_peer_that_takes_nothing_is_closed(tmp_path: Path) -> None:
-    """Whoever asks and does not read is let go after the stall time, and others are served meanwhile."""
+    """Whoever asks and does not read is let go after the stall time, and others are served
+    meanwhile."""
     limits = HttpLimits(stall_seconds=0.2)
     async with serving(tmp_path, http=("127.0.0.1", 0), http_limits=limits) as up:
         port = up.web[0][1]
@@ -49,7 +52,11 @@ async def test_a_peer_that_takes_nothing_is_closed(tmp_path: Path) -> None:
                     pass
                 except OSError:
                     break  # the server has hung up
-                answer = await fetch(await trio.open_tcp_stream("127.0.0.1", port), h11.Connection(h11.CLIENT), "/health")
+                answer = await fetch(
+                    await trio.open_tcp_stream("127.0.0.1", port),
+                    h11.Connection(h11.CLIENT),
+                    "/health",
+                )
                 assert answer.status == 200
                 await trio.sleep(0.05)  # in real time: a real socket stalls
         greedy.close()
@@ -57,7 +64,8 @@ async def test_a_peer_that_takes_nothing_is_closed(tmp_path: Path) -> None:
 
 
 def test_settings_that_cannot_be(tmp_path: Path) -> None:
-    """A port out of range, an origin with a path, a name with a port, a proxy by name and a page not there are refused in words."""
+    """A port out of range, an origin with a path, a name with a port, a proxy by name and a page
+    not there are refused in words."""
     for settings in (
         {"http": ("127.0.0.1", 70000)},
         {"origins": ("club.example.org",)},

@@ -1,4 +1,5 @@
-"""What the sources say about phrases: which keys they name and with which arguments. Read from the syntax, nothing is run."""
+"""What the sources say about phrases: which keys they name and with which arguments. Read from the
+syntax, nothing is run."""
 
 import ast
 import re
@@ -10,7 +11,9 @@ from attrs import define, field
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("engine", "clients", "protocol")
 
-CALLS = frozenset({"say", "tell", "refuse", "phase", "opening", "text", "failed", "Say", "Refusal"})
+CALLS = frozenset(
+    {"say", "tell", "refuse", "phase", "opening", "text", "failed", "Say", "Refusal", "own"}
+)
 """Functions that take a key and its arguments."""
 
 SLOT_CALLS = frozenset({"offer", "Choices", "EachBy"})
@@ -19,7 +22,8 @@ SLOT_CALLS = frozenset({"offer", "Choices", "EachBy"})
 
 @define
 class Use:
-    """One place where a key is given its arguments; None where they cannot be read from the source."""
+    """One place where a key is given its arguments; None where they cannot be read from the
+    source."""
 
     where: str
     key: str
@@ -58,14 +62,18 @@ def _scan(tree: ast.AST, file: str, found: Found) -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             found.literals.setdefault(node.value, f"{file}:{node.lineno}")
         elif isinstance(node, ast.JoinedStr):
-            parts = [re.escape(part.value) if isinstance(part, ast.Constant) else "[a-z0-9_]+" for part in node.values]
+            parts = [
+                re.escape(part.value) if isinstance(part, ast.Constant) else "[a-z0-9_]+"
+                for part in node.values
+            ]
             first = node.values[0]
             if isinstance(first, ast.Constant) and len(first.value) > 3:
                 found.patterns.append(re.compile("".join(parts)))
 
 
 def _calls(scope: ast.AST, file: str, found: Found) -> None:
-    """The calls of one function (or of the module outside functions), with the names that hold keys in it."""
+    """The calls of one function (or of the module outside functions), with the names that hold keys
+    in it."""
     inside = list(_own_nodes(scope))
     held: dict[str, list[str]] = {}
     for node in inside:
@@ -76,14 +84,20 @@ def _calls(scope: ast.AST, file: str, found: Found) -> None:
     for node in inside:
         if not isinstance(node, ast.Call):
             continue
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id if isinstance(node.func, ast.Name) else ""
+        name = (
+            node.func.attr
+            if isinstance(node.func, ast.Attribute)
+            else node.func.id
+            if isinstance(node.func, ast.Name)
+            else ""
+        )
         where = f"{file}:{node.lineno}"
         if name in SLOT_CALLS and len(node.args) > (1 if name == "EachBy" else 0):
             for slot in _texts(node.args[1 if name == "EachBy" else 0], held):
                 found.slots.setdefault(slot, where)
         if name not in CALLS:
             continue
-        place = 1 if name in ("opening", "Refusal") else 0
+        place = 1 if name in ("opening", "Refusal", "own") else 0
         if name == "refuse":
             place = 1
         if len(node.args) <= place:
@@ -114,12 +128,18 @@ def _arguments(node: ast.Call, name: str, place: int) -> frozenset[str] | None:
     if name in ("Say", "Refusal"):
         given = node.args[place + 1] if len(node.args) > place + 1 else None
         if given is None:
-            return None if any(keyword.arg in (None, "args") for keyword in node.keywords) else frozenset()
+            return (
+                None
+                if any(keyword.arg in (None, "args") for keyword in node.keywords)
+                else frozenset()
+            )
         if not isinstance(given, ast.Tuple):
             return None
         names = []
         for pair in given.elts:
-            if not (isinstance(pair, ast.Tuple) and pair.elts and isinstance(pair.elts[0], ast.Constant)):
+            if not (
+                isinstance(pair, ast.Tuple) and pair.elts and isinstance(pair.elts[0], ast.Constant)
+            ):
                 return None
             names.append(str(pair.elts[0].value))
         return frozenset(names)

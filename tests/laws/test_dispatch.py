@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.dispatch import ByEvent
 
 
 class Sailed:

@@ -1,13 +1,14 @@
-"""Options of a genesis: what is in force where it names a switch, and where it is older than the switch. And the guides that list them."""
+"""Options of a genesis: what is in force where it names a switch, and where it is older than the
+switch. And the guides that list them."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from engine.games import NAMES, rules_of
-from engine.kernel.rulings import BadOption, in_force, resolve, unnamed
-from engine.kernel.types import Switch
+from warledger.engine.games import NAMES, rules_of
+from warledger.engine.kernel.rulings import BadOption, in_force, resolve, unnamed
+from warledger.engine.kernel.types import Switch
 
 SWITCHES = (
     Switch("old", 1, (1, 2), "1.0"),
@@ -22,7 +23,8 @@ def test_a_new_game_names_every_switch_with_its_default() -> None:
 
 
 def test_a_game_older_than_a_switch_keeps_what_it_was_played_by() -> None:
-    """A switch that the genesis does not name has the value of before, not the default; one that it names has what it says."""
+    """A switch that the genesis does not name has the value of before, not the default; one that it
+    names has what it says."""
     assert in_force(SWITCHES, {"old": 2}) == {"new": True, "old": 2}
     assert in_force(SWITCHES, {"old": 2, "new": False}) == {"new": False, "old": 2}
     assert unnamed(SWITCHES, {"old": 2}) == ()
@@ -34,7 +36,9 @@ def test_an_option_that_every_genesis_names_is_missed() -> None:
     assert unnamed(SWITCHES, {}) == ("old",)
 
 
-@pytest.mark.parametrize("named", [{"old": 3}, {"old": "1"}, {"old": True}, {"new": 1, "old": 1}, {"other": 1}])
+@pytest.mark.parametrize(
+    "named", [{"old": 3}, {"old": "1"}, {"old": True}, {"new": 1, "old": 1}, {"other": 1}]
+)
 def test_what_a_genesis_may_not_say_is_refused(named: dict[str, object]) -> None:
     """A name or value that the title does not have, a number for a yes among them."""
     with pytest.raises(BadOption):
@@ -46,14 +50,19 @@ def test_a_value_of_before_can_be_chosen(title: str) -> None:
     """What older games are played by stays open to new ones, and is not their default."""
     for switch in rules_of(title).switches:
         assert switch.default in switch.choices
-        assert switch.before is None or (switch.before in switch.choices and switch.before != switch.default)
+        assert switch.before is None or (
+            switch.before in switch.choices and switch.before != switch.default
+        )
 
 
 @pytest.mark.parametrize("title", NAMES)
 def test_the_guide_lists_every_option_with_its_values_the_default_first(title: str) -> None:
-    """docs/TITLE.md has a line for each option: its name, its values, its clause."""
-    text = (Path(__file__).resolve().parents[2] / "docs" / f"{title}.md").read_text(encoding="utf-8")
-    rows = {match[1]: match[0].split(" | ") for match in re.finditer(r"(?m)^\| `(\w+)` \|.*$", text)}
+    """docs/rules/TITLE.md has a line for each option: its name, its values, its clause."""
+    root = Path(__file__).resolve().parents[2]
+    text = (root / "docs" / "rules" / f"{title}.md").read_text(encoding="utf-8")
+    rows = {
+        match[1]: match[0].split(" | ") for match in re.finditer(r"(?m)^\| `(\w+)` \|.*$", text)
+    }
     switches = rules_of(title).switches
     assert list(rows) == [switch.name for switch in switches]
     for switch in switches:

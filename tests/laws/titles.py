@@ -1,4 +1,5 @@
-"""What the laws are tried on: every toy, and every title that can be played, each with the options under which it behaves differently."""
+"""What the laws are tried on: every toy, and every title that can be played, each with the options
+under which it behaves differently."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -7,17 +8,19 @@ from typing import Any
 import pytest
 from attrs import field, frozen
 
-from engine import games, packfiles
-from engine.kernel.types import Rules, Seat
 from tests.laws import hidden
 from tests.toys import ALTERNATIVES, PACKS, TOYS
-from tests.toys.play import Played, play
+from warledger.engine import games, packfiles
+from warledger.engine.kernel.types import Rules, Seat
+from warledger.engine.testing import laws
+from warledger.engine.testing.randomgames import Played
 
 
 @frozen
 class Case:
-    """One title under some options. `alternatives` gives, for a state and a seat, states that differ only in what the seat may not know.
-    `commands` bounds how long a random game may take, `seeds` how many are played."""
+    """One title under some options. `alternatives` gives, for a state and a seat, states that
+    differ only in what the seat may not know. `commands` bounds how long a random game may take,
+    `seeds` how many are played."""
 
     name: str
     options: Mapping[str, Any] = field(factory=dict)
@@ -44,20 +47,46 @@ class Case:
         """The permuter of hidden facts, where there is one."""
         return ALTERNATIVES.get(self.title) or hidden.ALTERNATIVES.get(self.title)
 
+    @property
+    def tried(self) -> laws.Case:
+        """The same as the laws take it, with its games."""
+        return _tried(self.name)
+
+
+@cache
+def _tried(name: str) -> laws.Case:
+    case = next(case for case in CASES if case.name == name)
+    return laws.Case(
+        case.rules,
+        case.pack,
+        case.alternatives,
+        options=case.options,
+        commands=case.commands,
+        seeds=case.seeds,
+    )
+
 
 @cache
 def _pack(title: str) -> Mapping[str, Any]:
     return packfiles.read_pack(title)
 
 
+FEWER = {"luga": 1}
+"""Toys whose games are long: how many random games are played of them."""
+
+
 def variants() -> tuple[Case, ...]:
-    """Every case: each title as it is, and with each of its switches set otherwise, one at a time."""
-    found = [Case(name, seeds=20) for name in TOYS]
+    """Every case: each title as it is, and with each of its switches set otherwise, one at a
+    time."""
+    found = [Case(name, seeds=FEWER.get(name, 20)) for name in TOYS]
     for name in games.NAMES:
         found.append(Case(name))
         for switch in games.rules_of(name).switches:
             others = [value for value in switch.choices if value != switch.default]
-            found.extend(Case(f"{name}+{switch.name}={value}", {switch.name: value}, seeds=1) for value in others)
+            found.extend(
+                Case(f"{name}+{switch.name}={value}", {switch.name: value}, seeds=1)
+                for value in others
+            )
     return tuple(found)
 
 
@@ -70,7 +99,10 @@ QUICK = ("war_at_sea+v18_2_hidden_allied_movement=True",)
 def _params(cases: tuple[Case, ...]) -> list[Any]:
     long = pytest.mark.long
     return [
-        pytest.param(case, id=case.name, marks=(long,) if "+" in case.name and case.name not in QUICK else ()) for case in cases
+        pytest.param(
+            case, id=case.name, marks=(long,) if "+" in case.name and case.name not in QUICK else ()
+        )
+        for case in cases
     ]
 
 
@@ -78,8 +110,6 @@ every_case = pytest.mark.parametrize("case", _params(CASES))
 every_title = pytest.mark.parametrize("case", _params(PLAIN))
 
 
-@cache
 def game(case_name: str, seed: int) -> Played:
     """A whole random game of a case, played once for all tests that look at it."""
-    case = next(case for case in CASES if case.name == case_name)
-    return play(case.rules, case.pack, seed, options=case.options, requests=0.1, commands=case.commands)
+    return _tried(case_name).game(seed)

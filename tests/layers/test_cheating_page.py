@@ -1,4 +1,5 @@
-"""Each line of docs/cheating.md is held by tests: what is said to be noticed is tried, and what nobody is said to notice is done."""
+"""Each line of docs/cheating.md is held by tests: what is said to be noticed is tried, and what
+nobody is said to notice is done."""
 
 import ast
 import re
@@ -8,7 +9,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 _ATTACKS, _HOSTILE = "audit/test_attacks.py", "clients/test_hostile.py"
-_ACTING, _NOBODY = "serve/test_acting.py", "audit/test_what_nobody_sees.py"
+_ACTING, _DECLINED = "serve/test_acting.py", "serve/test_declined.py"
+_SEAT_KEYS, _WITNESSES = "serve/test_seat_keys.py", "serve/test_witnesses.py"
+_NOBODY = "audit/test_what_nobody_sees.py"
 
 HELD: dict[str, tuple[str, ...]] = {
     # the operator
@@ -51,16 +54,18 @@ HELD: dict[str, tuple[str, ...]] = {
         f"{_ATTACKS}::test_two_heads_for_one_record_prove_a_fork_and_both_are_named",
         f"{_HOSTILE}::test_a_fork_is_found_out",
     ),
-    "Drop records after they were acknowledged": (f"{_HOSTILE}::test_nothing_is_signed_on_a_log_that_lost_records",),
+    "Drop records after they were acknowledged": (
+        f"{_HOSTILE}::test_nothing_is_signed_on_a_log_that_lost_records",
+    ),
     "Sit down at a seat": (f"{_NOBODY}::test_the_operator_sits_at_a_seat",),
     "Hand a seat to somebody else": (
         f"{_ATTACKS}::test_a_game_handed_over_has_a_reservation_unless_the_seat_signed_it",
-        f"{_ACTING}::test_a_seat_that_is_handed_over",
+        f"{_SEAT_KEYS}::test_a_seat_that_is_handed_over",
     ),
     "Use a standing answer that was never given": (
         f"{_HOSTILE}::test_an_answer_that_the_standing_orders_do_not_hold_is_found_out",
         f"{_ATTACKS}::test_a_forgery_is_found",
-        f"{_ACTING}::test_orders_for_a_turn_end_with_it_and_only_the_newest_count",
+        f"{_SEAT_KEYS}::test_orders_for_a_turn_end_with_it_and_only_the_newest_count",
     ),
     "Play with other rules": (
         f"{_ATTACKS}::test_a_pack_and_options_of_ones_own_stand_in_the_verdict",
@@ -70,15 +75,20 @@ HELD: dict[str, tuple[str, ...]] = {
     "Set the clock": (f"{_NOBODY}::test_times_are_the_servers_word",),
     "Go over to another key": (
         f"{_HOSTILE}::test_a_server_whose_key_has_changed_is_not_sat_down_with",
-        f"{_HOSTILE}::test_a_key_that_the_game_rotated_to_is_followed_and_one_that_it_did_not_is_no_servers",
+        f"{_HOSTILE}::test_a_rotated_key_is_followed_and_one_not_rotated_to_is_refused",
         f"{_ATTACKS}::test_devices_and_a_new_key_of_the_server_are_sound",
     ),
-    "Stop a game": (f"{_HOSTILE}::test_a_refusal_withheld_keeps_the_client_from_signing_anything_else",),
+    "Stop a game": (
+        f"{_HOSTILE}::test_a_refusal_withheld_keeps_the_client_from_signing_anything_else",
+    ),
     "Serve a page that signs what the operator likes": (
         "browser/test_signing.py::test_a_game_between_page_and_bot_is_signed_from_end_to_end",
     ),
     # a player
-    "Deny a move": (f"{_ATTACKS}::test_how_far_each_seat_signed_and_the_table_code", f"{_ATTACKS}::test_the_game_itself_is_sound"),
+    "Deny a move": (
+        f"{_ATTACKS}::test_how_far_each_seat_signed_and_the_table_code",
+        f"{_ATTACKS}::test_the_game_itself_is_sound",
+    ),
     "Act for the other seat with its token alone": (
         f"{_ACTING}::test_what_nobody_of_the_seat_signed_is_no_act",
         f"{_ACTING}::test_a_key_that_is_not_the_seats",
@@ -88,12 +98,12 @@ HELD: dict[str, tuple[str, ...]] = {
         f"{_ACTING}::test_who_asks_or_answers_has_seen_what_it_is_about",
     ),
     "Choose a nonce after seeing the other's": (
-        f"{_ACTING}::test_an_early_nonce_or_order_stays_declined",
+        f"{_DECLINED}::test_an_early_nonce_or_order_stays_declined",
         f"{_NOBODY}::test_a_lapse_tells_whose_nonce_is_missing_and_nothing_else",
     ),
     "Take a copy of the other seat's key": (
-        f"{_ACTING}::test_a_seat_is_not_taken_with_a_key_that_is_somebody_elses",
-        f"{_ACTING}::test_keys_that_no_device_may_have",
+        f"{_SEAT_KEYS}::test_a_seat_is_not_taken_with_a_key_that_is_somebody_elses",
+        f"{_SEAT_KEYS}::test_keys_that_no_device_may_have",
     ),
     "Show a file that was cut short": (
         "audit/test_forgeries.py::test_every_byte_counts",
@@ -101,12 +111,12 @@ HELD: dict[str, tuple[str, ...]] = {
     ),
     "Frame an honest operator": (
         "audit/test_forgeries.py::test_a_receipt_that_no_key_signed_frames_nobody",
-        f"{_ACTING}::test_a_declined_act_never_stands_although_its_reason_passes",
+        f"{_DECLINED}::test_a_declined_act_never_stands_although_its_reason_passes",
     ),
     "Fill the disk or keep the server busy": (
         "serve/test_changes.py::test_a_games_file_stays_of_the_size_of_the_game",
         "serve/test_cost.py::test_a_seats_takebacks_are_dealt_out_too",
-        f"{_ACTING}::test_what_nothing_bounds_comes_only_so_often",
+        f"{_SEAT_KEYS}::test_what_nothing_bounds_comes_only_so_often",
     ),
     # in league
     "Operator and one player": (
@@ -121,7 +131,10 @@ HELD: dict[str, tuple[str, ...]] = {
     # arbiter, caster, spectator
     "Arbiter": ("serve/test_roles.py::test_an_arbiter_sees_everything_and_does_nothing",),
     "Caster": ("audience/test_casters.py::test_a_caster_gets_nothing_early_through_any_exit",),
-    "Spectator": (f"{_ACTING}::test_a_delay_binds_witnesses_and_heads", "serve/test_watching.py::test_a_spectators_delay_binds_every_exit"),
+    "Spectator": (
+        f"{_WITNESSES}::test_a_delay_binds_witnesses_and_heads",
+        "serve/test_watching.py::test_a_spectators_delay_binds_every_exit",
+    ),
     # thieves
     "The server's disk": (
         f"{_ATTACKS}::test_two_heads_for_one_record_prove_a_fork_and_both_are_named",
@@ -129,9 +142,12 @@ HELD: dict[str, tuple[str, ...]] = {
     ),
     "A player's disk": (
         f"{_HOSTILE}::test_an_act_under_the_own_key_that_this_client_never_signed_is_found_out",
-        f"{_ACTING}::test_a_further_device_acts_for_its_seat",
+        f"{_SEAT_KEYS}::test_a_further_device_acts_for_its_seat",
     ),
-    "A seat's token": (f"{_ACTING}::test_a_key_that_is_not_the_seats", f"{_ACTING}::test_what_nobody_of_the_seat_signed_is_no_act"),
+    "A seat's token": (
+        f"{_ACTING}::test_a_key_that_is_not_the_seats",
+        f"{_ACTING}::test_what_nobody_of_the_seat_signed_is_no_act",
+    ),
     "A finished game's file": (f"{_NOBODY}::test_a_file_holds_no_key",),
 }
 """How a line of the page begins, and the tests that hold it."""
@@ -141,7 +157,9 @@ HELD: dict[str, tuple[str, ...]] = {
 def defined(path: str) -> frozenset[str]:
     """The test functions of a file."""
     tree = ast.parse((ROOT / "tests" / path).read_text(encoding="utf-8"))
-    return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return frozenset(
+        node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
 
 
 def lines() -> list[str]:
@@ -153,8 +171,13 @@ def lines() -> list[str]:
 
 def test_every_line_is_held() -> None:
     """Each line of the page begins as one of those listed here, each of those once."""
-    found = {start: [line for line in lines() if line == start or line.startswith(start)] for start in HELD}
-    exact = {start: [line for line in found[start] if line == start] or found[start] for start in HELD}
+    found = {
+        start: [line for line in lines() if line == start or line.startswith(start)]
+        for start in HELD
+    }
+    exact = {
+        start: [line for line in found[start] if line == start] or found[start] for start in HELD
+    }
     assert {start: len(met) for start, met in exact.items()} == dict.fromkeys(HELD, 1)
     assert sorted(line for met in exact.values() for line in met) == sorted(lines())
 
@@ -162,4 +185,6 @@ def test_every_line_is_held() -> None:
 def test_every_test_is_there() -> None:
     """Each test that is named here exists."""
     named = sorted({test for tests in HELD.values() for test in tests})
-    assert [test for test in named if test.partition("::")[2] not in defined(test.partition("::")[0])] == []
+    assert [
+        test for test in named if test.partition("::")[2] not in defined(test.partition("::")[0])
+    ] == []

@@ -1,23 +1,176 @@
-"""The coverage pages are true: no clause of a rule book is without code and a test that cite it."""
+"""The pages of clauses are true: no clause of a rule book is without code and a test that hold it,
+and no option or ruling is left untold."""
+
+import ast
+import os
+import re
+import signal
+from pathlib import Path
 
 import pytest
 
-from ops.coverage.__main__ import ROOT, page
+from ops.coverage import guide, mutate
+from ops.coverage.__main__ import decides, main, page, pages
+from ops.coverage.sources import (
+    TITLES,
+    Citation,
+    citations,
+    clauses,
+    code_citations,
+    is_ruling,
+    pattern_for,
+)
+from warledger.engine.games import NAMES, rules_of
 
-TITLES = [
-    source.stem
-    for source in sorted((ROOT / "ops" / "coverage").glob("*.toml"))
-    if (ROOT / "engine" / "games" / source.stem / "rules.py").exists()
-]
+
+def test_every_title_has_its_pages() -> None:
+    """A title that can be played is told of."""
+    assert set(TITLES) == set(NAMES)
 
 
 @pytest.mark.parametrize("title", TITLES)
 def test_every_clause_is_cited_by_code_and_test(title: str) -> None:
-    """Each clause and ruling of the rule book is cited by the code that carries it out and by a test."""
+    """Each clause and ruling of the rule book is cited by the code that carries it out and by a
+    test."""
     assert page(title)[1] == []
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_the_page_is_up_to_date(title: str) -> None:
-    """docs/coverage holds what `python -m ops.coverage` would write now."""
-    assert (ROOT / "docs" / "coverage" / f"{title}.md").read_text(encoding="utf-8") == page(title)[0]
+def test_the_pages_are_up_to_date(title: str) -> None:
+    """docs/coverage and docs/rules hold what `python -m ops.coverage` would write now."""
+    for file, text in pages(title):
+        assert file.read_text(encoding="utf-8") == text, f"{file.name}: run python -m ops.coverage"
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_the_guide_tells_every_option_and_ruling(title: str) -> None:
+    """A line for each option with its values and its clause, and one for each ruling and clause."""
+    text = guide.guide_file(title).read_text(encoding="utf-8")
+    options = {match[1]: match[0] for match in re.finditer(r"(?m)^\| `(\w+)` \|.*$", text)}
+    assert list(options) == [switch.name for switch in rules_of(title).switches]
+    for switch in rules_of(title).switches:
+        assert f"| {switch.rule} |" in options[switch.name]
+        for value in switch.choices:
+            assert f"`{str(value).lower()}`" in options[switch.name]
+    rows = re.findall(r"(?m)^\| ([^|`]+) \|", text)
+    assert [number for number in clauses(title) if number not in rows] == []
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_every_ruling_says_what_it_reads(title: str) -> None:
+    """A ruling is a sentence, and names clauses of the rule book."""
+    known = clauses(title)
+    for number, words in known.items():
+        if is_ruling(number):
+            told = re.fullmatch(r"(.+[.\"]) \[(.+)\]", words)
+            assert told, f"{number}: end it with the clauses that it reads, in brackets"
+            for clause in told[2].split(", "):
+                listed = any(one.startswith(clause) or clause.startswith(one) for one in known)
+                assert listed, f"{number} reads {clause}, which is no clause"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("title", TITLES)
+def test_breaking_the_code_of_a_clause_fails_its_tests(title: str) -> None:
+    """For each clause some way of breaking its code makes one of its tests fail."""
+    assert mutate.survivors(title) == []
+
+
+def test_a_clause_without_a_way_of_breaking_it_survives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told as a survivor, also as the last one, and nothing is waited for."""
+    monkeypatch.setattr(mutate, "_mutants", lambda places: iter(()))
+    monkeypatch.setattr(mutate, "_check_sound", lambda jobs: None)
+    clause = next(iter(clauses(TITLES[0])))
+
+    assert mutate.survivors(TITLES[0], [clause]) == [clause]
+
+
+def test_tests_over_code_that_never_ends_are_ended(tmp_path: Path) -> None:
+    """By what they have computed, so that a busy machine ends none that would pass."""
+    endless = tmp_path / "test_endless.py"
+    endless.write_text("def test_endless():\n    while True:\n        pass\n")
+    pid = os.fork()
+    if pid == 0:
+        mutate._run(None, [str(endless)], seconds=2)
+
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGPROF
+
+
+@pytest.mark.parametrize("kills", [1, 3])
+def test_a_mutant_whose_process_was_killed_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kills: int
+) -> None:
+    """A machine short of memory says nothing about a mutant: it is neither noticed nor a survivor,
+    and one that is killed every time is an error."""
+    tried = tmp_path / "tried"
+
+    def run(mutant: object, tests: object) -> None:
+        with tried.open("a") as file:
+            file.write("x")
+        if len(tried.read_text()) <= kills:
+            os.kill(os.getpid(), signal.SIGKILL)
+        os._exit(1)
+
+    clause, (place, *_) = next(iter(code_citations("typhoon").items()))
+    one = mutate.Mutant(place, "something", ast.Module([], []))
+    monkeypatch.setattr(mutate, "_mutants", lambda places: iter([one]))
+    monkeypatch.setattr(mutate, "_check_sound", lambda jobs: None)
+    monkeypatch.setattr(mutate, "_run", run)
+
+    if kills == 1:
+        (row,) = mutate.rows("typhoon", [clause])
+        assert row.held_by and row.tried == 1
+        assert tried.read_text() == "xx"
+    else:
+        with pytest.raises(RuntimeError, match="killed again and again"):
+            mutate.survivors("typhoon", [clause])
+
+
+def test_tests_that_fail_over_sound_code_are_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Nothing is said about broken code then, and what the tests said is."""
+    wrong = tmp_path / "test_wrong.py"
+    wrong.write_text("def test_wrong():\n    assert 'this line' == ''\n")
+    monkeypatch.setattr(mutate, "_nodes", lambda found: [str(wrong)])
+
+    with pytest.raises(RuntimeError, match="this line"):
+        mutate.survivors(TITLES[0], [next(iter(clauses(TITLES[0])))])
+
+
+def test_a_mistake_in_the_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """An unknown title or clause, or another argument: exit code 2, and what there is."""
+    assert main(["--mutate", "chess"]) == 2
+    assert TITLES[0] in capsys.readouterr().out
+    assert main(["--mutate", TITLES[0], "99.9"]) == 2
+    assert "99.9" in capsys.readouterr().out
+    assert main(["--sideways"]) == 2
+
+
+def test_a_list_of_citations_goes_on_over_a_line(tmp_path: Path) -> None:
+    """Where several rule books are cited, a list that ends its line with a comma keeps its
+    letters; a line behind any other end does not."""
+    room = tmp_path / "chitpull"
+    room.mkdir()
+    (room / "setup.py").write_text(
+        'def lay():\n    """TY 4.0(3),\n    4.0(7) Chits."""\n'
+        "    # TY 9.2(1) is apart\n    # 6.2 too\n"
+    )
+    listed = pattern_for(["4.0(3)", "4.0(7)", "9.2(1)", "6.2"])
+    found = list(citations("typhoon", [room / "setup.py"], listed, tests=False))
+    assert [(one.clause, one.opens) for one in found] == [
+        ("4.0(3)", True),
+        ("4.0(7)", False),
+        ("9.2(1)", False),
+    ]
+
+
+def test_who_decides_a_clause_is_named_first() -> None:
+    """A page names first what opens with the clause, and last what only draws it."""
+    ways = [
+        Citation("9.1", Path("a.py"), 1, "", True),
+        Citation("9.1", Path("a.py"), 2, "_draw_it", True),
+        Citation("9.1", Path("a.py"), 3, "helper", False),
+        Citation("9.1", Path("a.py"), 4, "decide", True),
+    ]
+    assert [one.name for one in sorted(ways, key=decides)] == ["decide", "helper", "_draw_it", ""]

@@ -1,6 +1,8 @@
-"""A folder imports only what stands to its left; the pure core imports nothing that could make two machines differ."""
+"""A folder imports only what stands to its left; the pure core imports nothing that could make two
+machines differ."""
 
 import ast
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -8,24 +10,40 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import NAMES
+from tests.layers.reading import imports_of
+from warledger.engine.games import NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 
-ORDER = ("protocol", "engine.kernel", "engine.board", "engine.games", "engine.store", "engine.runtime", "engine.desk", "engine.serve")
-"""Each may import those before it; `engine.store` only `protocol`."""
+ORDER = (
+    "protocol",
+    "engine.kernel",
+    "engine.board",
+    "engine.games",
+    "engine.store",
+    "engine.runtime",
+    "engine.desk",
+    "engine.serve",
+)
+"""Each may import those before it; `warledger.engine.store` only `protocol`."""
 
 PURE = ("protocol", "engine.kernel", "engine.board", "engine.games")
 """The pure core: values in, values out."""
 
 CLIENTS_MAY = ("protocol", "clients")
 EXCEPTIONS: dict[str, tuple[str, ...]] = {
-    # The auditor decides again by the rules themselves, and says whether the rules are those that wrote the file.
+    # The auditor decides again by the rules themselves, and says whether the rules are those that
+    # wrote the file.
     "clients.audit.redecide": ("engine.kernel",),
-    "clients.audit.audit": ("engine.games", "engine.packfiles"),
+    "clients.audit.audit": ("engine.registry", "engine.packfiles"),
+    # What a client draws is told by the title's rules where they are installed.
+    "clients.describing": ("engine.registry",),
     # Self-play in process: the same bots against the kernel, without a server.
-    "clients.bots.selfplay": ("engine.kernel", "engine.games", "engine.packfiles"),
-    "clients.bots.player": ("engine.kernel",),
+    "clients.bots.selfplay": (
+        "engine.kernel",
+        "engine.registry",
+        "engine.packfiles",
+    ),
     # The server's own tools on the command line.
     "clients.cli": ("engine",),
     "clients.commands": ("engine",),
@@ -33,11 +51,31 @@ EXCEPTIONS: dict[str, tuple[str, ...]] = {
 """What stands outside the order, and why."""
 
 SIDE_FILES = {
-    # The one place where the rules' side touches files: it reads packs for whoever makes a game.
-    "engine.packfiles": ("protocol",),
-    # Checks a host's pack from the command line: reads the files it is given.
-    "engine.packcheck": ("protocol", "engine.kernel", "engine.board", "engine.games", "engine.packfiles"),
+    # Every title that can be played here, also those that do not come with Warledger.
+    "engine.registry": ("protocol", "engine.kernel", "engine.board", "engine.games"),
+    # Reads packs for whoever makes a game, and the sources of rules for their digest.
+    "engine.packfiles": ("protocol", "engine.registry"),
+    # Checks a host's pack: reads the files it is given, asks their family, tries them.
+    "engine.packcheck": (
+        "protocol",
+        "engine.kernel",
+        "engine.board",
+        "engine.games",
+        "engine.registry",
+        "engine.packfiles",
+    ),
+    # The small title that authors start from: what a title may import.
+    "engine.testing.skirmish": ("protocol", "engine.kernel", "engine.board"),
+    # Rigs, laws and fakes for tests: nothing that runs a game for people may import them.
+    "engine.testing": (
+        "protocol",
+        "engine.kernel",
+        "engine.store",
+    ),
 }
+
+READERS = ("engine.registry", "engine.packfiles", "engine.packcheck")
+"""The side files that whoever runs games may import."""
 
 FORBIDDEN = (
     "trio",
@@ -58,8 +96,8 @@ FORBIDDEN = (
 )
 """What no module of the pure core may import itself."""
 
-READS_FILES = ("protocol.lang",)
-"""The catalogues' loader is the one module of `protocol` that reads files (from the package)."""
+READS_FILES = ("protocol.lang", "protocol.titlepath")
+"""What of `protocol` reads files: the catalogues' loader, and what finds other people's titles."""
 
 
 def modules(*folders: str) -> Iterator[tuple[str, Path]]:
@@ -71,19 +109,12 @@ def modules(*folders: str) -> Iterator[tuple[str, Path]]:
 
 
 def imported(path: Path) -> Iterator[tuple[str, int]]:
-    """The modules that a file imports, with line numbers; also those inside functions, but not those for type checkers alone."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for_types = [node for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")]
-    skipped = {id(inner) for node in for_types for inner in ast.walk(node)}
-    for node in ast.walk(tree):
-        if id(node) in skipped:
-            continue
-        if isinstance(node, ast.Import):
-            for item in node.names:
-                yield item.name, node.lineno
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            for item in node.names:
-                yield f"{node.module}.{item.name}", node.lineno
+    """The modules that a file imports, with line numbers; also those inside functions, but not
+    those for type checkers alone."""
+    for one in imports_of(path):
+        if not one.for_types:
+            for target in one.targets:
+                yield target.removeprefix("warledger."), one.line
 
 
 def inside(name: str, folders: tuple[str, ...]) -> bool:
@@ -102,7 +133,12 @@ def allowed_for(name: str) -> tuple[str, ...] | None:
         if inside(name, (special,)):
             return (*folders, special)
     if inside(name, ("clients",)):
-        extra = tuple(folder for prefix, folders in EXCEPTIONS.items() if inside(name, (prefix,)) for folder in folders)
+        extra = tuple(
+            folder
+            for prefix, folders in EXCEPTIONS.items()
+            if inside(name, (prefix,))
+            for folder in folders
+        )
         return (*CLIENTS_MAY, *extra)
     layer = layer_of(name)
     if layer is None:
@@ -111,7 +147,7 @@ def allowed_for(name: str) -> tuple[str, ...] | None:
         return ("protocol", "engine.store")
     allowed = ORDER[: ORDER.index(layer) + 1]
     above_rules = ORDER.index(layer) >= ORDER.index("engine.runtime")
-    return (*allowed, "engine.packfiles") if above_rules else allowed
+    return (*allowed, *READERS) if above_rules else allowed
 
 
 def test_every_folder_imports_only_what_stands_to_its_left() -> None:
@@ -123,11 +159,73 @@ def test_every_folder_imports_only_what_stands_to_its_left() -> None:
             assert name == "engine", f"{name} belongs to no layer: name it in the order"
             continue
         for target, line in imported(path):
-            if target.split(".")[0] in ("protocol", "engine", "clients", "tests", "ops") and not inside(target, allowed):
-                # `from engine import games` names engine.games; `from engine.x import Name` names engine.x.Name.
+            if target.split(".")[0] in (
+                "protocol",
+                "engine",
+                "clients",
+                "tests",
+                "ops",
+            ) and not inside(target, allowed):
+                # `from engine import games` names engine.games; `from engine.x import Name` names
+                # engine.x.Name.
                 wrong.append(f"{name}:{line} imports {target}")
 
     assert wrong == []
+
+
+def test_everything_is_imported_by_its_installed_name() -> None:
+    """Nothing imports `engine`, `protocol` or `clients` by those names, which may be anybody's."""
+    wrong = []
+    folders = ("protocol", "engine", "clients", "tests", "ops", "warledger")
+    for path in (path for folder in folders for path in (ROOT / folder).rglob("*.py")):
+        wrong += [
+            f"{path.relative_to(ROOT)}:{one.line}"
+            for one in imports_of(path)
+            if one.module.split(".")[0] in ("engine", "protocol", "clients")
+        ]
+
+    assert wrong == []
+
+
+def test_a_folder_of_the_same_name_in_the_current_directory_is_not_taken(tmp_path: Path) -> None:
+    """`python -m warledger...` from a directory that holds folders `engine`, `protocol` and
+    `clients` runs Warledger, not what lies there."""
+    for name in ("engine", "protocol", "clients"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "__init__.py").write_text("raise SystemExit('the wrong one')")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    for module in ("warledger.engine.serve.symbols", "warledger"):
+        done = subprocess.run(
+            [sys.executable, "-m", module, "--help"],
+            cwd=tmp_path,
+            env=environment,
+            input="",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "the wrong one" not in done.stdout + done.stderr
+        assert done.returncode == 0 or module != "warledger", done.stderr
+
+
+def test_the_page_is_found_from_any_directory(tmp_path: Path) -> None:
+    """A server finds the page's files wherever it is started, also beside a folder `clients` that
+    is somebody else's."""
+    (tmp_path / "clients" / "web").mkdir(parents=True)
+    (tmp_path / "clients" / "__init__.py").write_text("raise SystemExit('the wrong one')")
+    (tmp_path / "clients" / "web" / "index.html").write_text("the wrong one")
+    script = "from warledger.engine.serve.files import Files; print(len(Files()))"
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0 and int(done.stdout) > 20, done.stdout + done.stderr
 
 
 def test_one_title_does_not_import_another() -> None:
@@ -137,7 +235,11 @@ def test_one_title_does_not_import_another() -> None:
     for name, path in modules("engine.games"):
         own = ".".join(name.split(".")[:3])
         for target, line in imported(path):
-            if inside(target, ("engine.games",)) and own != "engine.games" and not inside(target, (own, *shared)):
+            if (
+                inside(target, ("engine.games",))
+                and own != "engine.games"
+                and not inside(target, (own, *shared))
+            ):
                 wrong.append(f"{name}:{line} imports {target}")
 
     assert wrong == []
@@ -157,9 +259,11 @@ def test_the_pure_core_names_nothing_impure() -> None:
 
 BLOCK = """
 import sys
-# What the libraries of the core load for themselves is loaded first; then nothing of this may be loaded by the core.
-import attrs, msgpack, hashlib, hmac, unicodedata, re, struct, zlib, tomllib, functools, operator, collections.abc, typing, bisect, heapq
-import array, itertools, math, enum, fractions, importlib.resources
+# What the libraries of the core load for themselves is loaded first; then nothing of this may be
+# loaded by the core.
+import attrs, msgpack, hashlib, hmac, unicodedata, re, struct, zlib, tomllib, functools, operator
+import collections.abc, typing, bisect, heapq, array, itertools, math, enum, fractions
+import importlib.resources
 from nacl.signing import SigningKey
 import click, rich.console, rich.text
 class Gate:
@@ -167,22 +271,35 @@ class Gate:
         if name.split(".")[0] in BLOCKED:
             raise ImportError(f"the pure core imports {name}")
         return None
-BLOCKED = {"trio", "random", "socket", "ssl", "asyncio", "structlog", "secrets", "tempfile", "subprocess"}
+BLOCKED = {"trio", "random", "socket", "ssl", "asyncio", "structlog", "secrets", "tempfile"}
+BLOCKED.add("subprocess")
 for name in list(sys.modules):
     if name.split(".")[0] in BLOCKED:
         del sys.modules[name]
 sys.meta_path.insert(0, Gate())
 import importlib
 for name in NAMES:
-    importlib.import_module(name)
+    importlib.import_module(f"warledger.{name}")
 """
 
 
 def test_the_pure_core_imports_with_the_impure_blocked() -> None:
-    """Every module of the pure core imports in a fresh interpreter in which trio, random, socket and the like cannot be."""
-    games = (*(f"engine.games.{title}" for title in NAMES), "engine.games.chitpull")
+    """Every module of the pure core imports in a fresh interpreter in which trio, random, socket
+    and the like cannot be."""
+    games = (
+        *(f"engine.games.{title}" for title in NAMES),
+        "engine.games.chitpull",
+        "engine.games.ocs",
+        "engine.games.hungarian_rhapsody",
+    )
     names = [name for name, _ in modules("protocol", "engine.kernel", "engine.board", *games)]
-    done = subprocess.run([sys.executable, "-c", f"NAMES = {names!r}\n{BLOCK}"], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", f"NAMES = {names!r}\n{BLOCK}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
     assert done.returncode == 0, done.stderr[-2000:]
 
@@ -195,9 +312,12 @@ def sources() -> list[tuple[str, Path]]:
     return list(modules(*PURE))
 
 
-@pytest.mark.parametrize(("name", "path"), [pytest.param(name, path, id=name) for name, path in sources()])
+@pytest.mark.parametrize(
+    ("name", "path"), [pytest.param(name, path, id=name) for name, path in sources()]
+)
 def test_no_floats_no_hash_no_set_order(name: str, path: Path) -> None:
-    """The pure core has no float literal, no true division (but of fractions), no float(), no hash(), no id(), and walks over no set."""
+    """The pure core has no float literal, no true division (but of fractions), no float(), no
+    hash(), no id(), and walks over no set."""
     wrong = []
     tree = ast.parse(path.read_text(encoding="utf-8"))
     sets = set_names(tree)
@@ -205,16 +325,32 @@ def test_no_floats_no_hash_no_set_order(name: str, path: Path) -> None:
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, float):
             wrong.append((node.lineno, "a float"))
-        elif isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div) and not exact:
+        elif (
+            isinstance(node, ast.BinOp | ast.AugAssign)
+            and isinstance(node.op, ast.Div)
+            and not exact
+        ):
             wrong.append((node.lineno, "true division"))
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("float", "hash", "id"):
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("float", "hash", "id")
+        ):
             wrong.append((node.lineno, f"{node.func.id}()"))
         elif isinstance(node, ast.For | ast.comprehension) and is_set(node.iter, sets):
             line = node.lineno if isinstance(node, ast.For) else node.iter.lineno
             if not (isinstance(node, ast.comprehension) and order_does_not_matter(tree, node)):
                 wrong.append((line, f"walks over a set: {ast.unparse(node.iter)}"))
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("tuple", "list", "iter", "next"):
-            wrong.extend((node.lineno, f"an order made of a set: {ast.unparse(node)}") for arg in node.args if is_set(arg, sets))
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("tuple", "list", "iter", "next")
+        ):
+            wrong.extend(
+                (node.lineno, f"an order made of a set: {ast.unparse(node)}")
+                for arg in node.args
+                if is_set(arg, sets)
+            )
 
     assert [f"{name}:{line} {what}" for line, what in wrong] == []
 
@@ -237,23 +373,39 @@ def set_names(tree: ast.AST) -> frozenset[str]:
 
 
 def is_set(node: ast.AST, names: frozenset[str]) -> bool:
-    """Whether an expression is plainly a set: a display, a comprehension, a call, set algebra of these, or a name that holds one."""
+    """Whether an expression is plainly a set: a display, a comprehension, a call, set algebra of
+    these, or a name that holds one."""
     if isinstance(node, ast.Set | ast.SetComp):
         return True
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         return node.func.id in SET_CALLS
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr | ast.Sub | ast.BitXor):
+    if isinstance(node, ast.BinOp) and isinstance(
+        node.op, ast.BitAnd | ast.BitOr | ast.Sub | ast.BitXor
+    ):
         return is_set(node.left, names) or is_set(node.right, names)
     return isinstance(node, ast.Name) and node.id in names
 
 
 def order_does_not_matter(tree: ast.AST, generator: ast.comprehension) -> bool:
-    """Whether a comprehension over a set ends in something that has no order itself: a set, sorted, sum, any, all, min, max, len."""
+    """Whether a comprehension over a set ends in something that has no order itself: a set, sorted,
+    sum, any, all, min, max, len."""
     for node in ast.walk(tree):
         if isinstance(node, ast.SetComp) and generator in node.generators:
             return True
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             for arg in node.args:
-                if isinstance(arg, ast.GeneratorExp | ast.ListComp | ast.SetComp) and generator in arg.generators:
-                    return node.func.id in ("sorted", "sum", "any", "all", "min", "max", "len", *SET_CALLS)
+                if (
+                    isinstance(arg, ast.GeneratorExp | ast.ListComp | ast.SetComp)
+                    and generator in arg.generators
+                ):
+                    return node.func.id in (
+                        "sorted",
+                        "sum",
+                        "any",
+                        "all",
+                        "min",
+                        "max",
+                        "len",
+                        *SET_CALLS,
+                    )
     return False

@@ -13,8 +13,18 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_what_belongs_together_stays_together() -> None:
-    """Keys are dealt in turn, long tests apart from the others, and whatever has the same key goes to the same part."""
-    keys = [(False, "a"), (True, "x"), (False, "a"), (False, "b"), (True, "y"), (True, "z"), (True, "x"), (False, "c")]
+    """Keys are dealt in turn, long tests apart from the others, and whatever has the same key goes
+    to the same part."""
+    keys = [
+        (False, "a"),
+        (True, "x"),
+        (False, "a"),
+        (False, "b"),
+        (True, "y"),
+        (True, "z"),
+        (True, "x"),
+        (False, "c"),
+    ]
 
     assert dealt(keys, 2) == [1, 1, 1, 2, 2, 1, 1, 1]
     assert dealt(keys, 1) == [1] * len(keys)
@@ -31,7 +41,15 @@ def test_every_test_is_in_one_part() -> None:
     """The parts together collect what one process does, and nothing twice."""
 
     def collected(*more: str) -> list[str]:
-        command = [sys.executable, "-m", "pytest", "--collect-only", "-p", "no:cacheprovider", *more]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "--collect-only",
+            "-p",
+            "no:cacheprovider",
+            *more,
+        ]
         command += ["tests/layers", "tests/contract/test_wlog.py"]
         run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
         return [line for line in run.stdout.splitlines() if "::" in line]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol import canon, seal
+from warledger.protocol import canon, seal
 
 TEXT = "aé\u0301\u212b\u1100\u0958\u0627\u0653Ω\u0387üÖ戰\uf900"
 LEAVES = st.one_of(
@@ -34,7 +34,8 @@ def refused(act: Any, value: Any) -> bool:
 @settings(max_examples=500, deadline=None, derandomize=True)
 @given(VALUES)
 def test_the_quick_look_refuses_exactly_what_the_full_check_refuses(value: Any) -> None:
-    """`hides`, which looks at packed bytes, and `check` agree on floats, large numbers and text out of normal form."""
+    """`hides`, which looks at packed bytes, and `check` agree on floats, large numbers and text out
+    of normal form."""
     assert refused(seal.hides, value) == refused(canon.check, value)
 
 
@@ -49,7 +50,8 @@ def test_what_is_packed_reads_back_the_same(value: Any) -> None:
 
 
 def test_every_character_that_can_spoil_the_normal_form_is_looked_at() -> None:
-    """A character that is not in normal form by itself, or whose order behind others matters, never passes the quick look unseen."""
+    """A character that is not in normal form by itself, or whose order behind others matters, never
+    passes the quick look unseen."""
     for code in range(0x80, 0x110000):
         if not 0xD800 <= code < 0xE000:
             text = chr(code)

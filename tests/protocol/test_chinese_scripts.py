@@ -10,7 +10,8 @@ LANG = Path(__file__).parents[2] / "protocol" / "lang"
 
 @pytest.mark.parametrize(("language", "charset"), [("zh-Hant", "big5"), ("zh-Hans", "gb2312")])
 def test_no_character_of_the_other_script(language: str, charset: str) -> None:
-    """Every Chinese character of a catalogue stands in the character set of its script, so none slipped in from the other."""
+    """Every Chinese character of a catalogue stands in the character set of its script, so none
+    slipped in from the other."""
     strange: dict[str, str] = {}
     for file in sorted((LANG / language).glob("*.toml")):
         for key, text in tomllib.loads(file.read_text(encoding="utf-8")).items():

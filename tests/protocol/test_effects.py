@@ -1,4 +1,5 @@
-"""The board as a fold of effects: every earlier board can be had again, few are kept, and no file makes one without bounds."""
+"""The board as a fold of effects: every earlier board can be had again, few are kept, and no file
+makes one without bounds."""
 
 import random
 import tracemalloc
@@ -6,15 +7,32 @@ from typing import Any
 
 import pytest
 
-from protocol import effects as fx
-from protocol import limits
-from protocol.canon import Seal
-from protocol.effects import KEPT_EVERY, BadEffect, Board, BoardHistory, Effect, TooLarge, check_effects
+from warledger.protocol import effects as fx
+from warledger.protocol import limits
+from warledger.protocol.canon import Seal
+from warledger.protocol.effects import (
+    KEPT_EVERY,
+    BadEffect,
+    Board,
+    BoardHistory,
+    Effect,
+    TooLarge,
+    check_effects,
+)
 
 
 def told(board: Board) -> tuple[Any, ...]:
     """What a board says."""
-    return (board.pieces, board.marks, board.tracks, board.counts, board.phase, board.awaits, board.spans, board.seq)
+    return (
+        board.pieces,
+        board.marks,
+        board.tracks,
+        board.counts,
+        board.phase,
+        board.awaits,
+        board.spans,
+        board.seq,
+    )
 
 
 def some_effects(rng: random.Random) -> tuple[Effect, ...]:
@@ -35,7 +53,8 @@ def some_effects(rng: random.Random) -> tuple[Effect, ...]:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_every_board_can_be_had_again(seed: int) -> None:
-    """Whatever is played and taken back, the board after each record is the one that a fold keeping all of them has."""
+    """Whatever is played and taken back, the board after each record is the one that a fold keeping
+    all of them has."""
     print("seed", seed)
     rng = random.Random(seed)
     history, plain = BoardHistory(), [Board()]
@@ -43,7 +62,11 @@ def test_every_board_can_be_had_again(seed: int) -> None:
     for seq in range(1, 700):
         own = some_effects(rng)
         if rng.random() < (0.05, 0.3, 0.9)[seed % 3]:
-            back = max(0, seq - 1 - rng.randrange(1, 300)) if rng.random() < 0.5 else rng.randrange(seq)
+            back = (
+                max(0, seq - 1 - rng.randrange(1, 300))
+                if rng.random() < 0.5
+                else rng.randrange(seq)
+            )
             own = (*own, (fx.REWIND, back), *some_effects(rng))
         history.fold(seq, own)
         board = plain[-1].copy() if own else plain[-1]
@@ -82,7 +105,8 @@ def test_one_board_in_sixty_four_is_kept() -> None:
 
 
 def test_takebacks_do_not_make_more_be_kept() -> None:
-    """A game of nothing but takebacks to where a board would be kept next keeps no more, and folds none of it from its beginning."""
+    """A game of nothing but takebacks to where a board would be kept next keeps no more, and folds
+    none of it from its beginning."""
     history, applied = BoardHistory(), 0
     history.fold(0, ())
     for seq in range(1, KEPT_EVERY):
@@ -109,7 +133,8 @@ def test_takebacks_do_not_make_more_be_kept() -> None:
 
 
 def test_a_large_board_of_many_records_stays_small() -> None:
-    """A full board and thousands of records after it take megabytes, not a board for each record."""
+    """A full board and thousands of records after it take megabytes, not a board for each
+    record."""
     history = BoardHistory()
     history.fold(0, ())
     history.fold(1, tuple(fx.put(f"p{n}", "h") for n in range(limits.BOARD_PIECES_MAX)))
@@ -184,4 +209,12 @@ def test_effects_have_the_form_of_their_tag(effect: Effect) -> None:
 def test_hidden_and_later_effects_pass() -> None:
     """A seal may stand for what is hidden, and a tag of a later release passes."""
     seal = Seal(bytes(32))
-    check_effects((("put", "a", "x", seal, "o"), ("track", "t", seal), ("take", seal, "box"), ("later", {"a": 1}), ("move", "a", (seal,))))
+    check_effects(
+        (
+            ("put", "a", "x", seal, "o"),
+            ("track", "t", seal),
+            ("take", seal, "box"),
+            ("later", {"a": 1}),
+            ("move", "a", (seal,)),
+        )
+    )

@@ -5,10 +5,12 @@ import hmac
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.mac import keyed
+from warledger.protocol.mac import keyed
 
 
 @given(key=st.binary(max_size=200), messages=st.lists(st.binary(max_size=300), max_size=4))
 def test_a_prepared_key_gives_the_codes_of_hmac(key: bytes, messages: list[bytes]) -> None:
     code = keyed(key)
-    assert [code(message) for message in messages] == [hmac.digest(key, message, "sha256") for message in messages]
+    assert [code(message) for message in messages] == [
+        hmac.digest(key, message, "sha256") for message in messages
+    ]

@@ -7,15 +7,29 @@ import random
 import msgpack
 import pytest
 
-from protocol import canon, fields, messages
-from protocol import messages as m
-from protocol.chain import Head
-from protocol.choices import Option, offer, refuse, say
-from protocol.fields import BadMessage
-from protocol.frames import FrameFault, FrameReader, FrameTooBig, frame
-from protocol.limits import CLIENT_FRAME_BYTES_MAX, FRAME_BEFORE_LOGIN_BYTES_MAX, REQUESTS_OPEN_MAX
-from protocol.messages import CLIENT, SERVER
-from protocol.session import CLOSED, GREETED, READY, STATES, TRANSITIONS, LocalFault, PeerFault, ProtocolFault, Session
+from warledger.protocol import canon, fields, messages
+from warledger.protocol import messages as m
+from warledger.protocol.chain import Head
+from warledger.protocol.choices import Option, offer, refuse, say
+from warledger.protocol.fields import BadMessage
+from warledger.protocol.frames import FrameFault, FrameReader, FrameTooBig, frame
+from warledger.protocol.limits import (
+    CLIENT_FRAME_BYTES_MAX,
+    FRAME_BEFORE_LOGIN_BYTES_MAX,
+    REQUESTS_OPEN_MAX,
+)
+from warledger.protocol.messages import CLIENT, SERVER
+from warledger.protocol.session import (
+    CLOSED,
+    GREETED,
+    READY,
+    STATES,
+    TRANSITIONS,
+    LocalFault,
+    PeerFault,
+    ProtocolFault,
+    Session,
+)
 
 HEAD = Head("g", 7, bytes(32), bytes(64))
 SAMPLES = (
@@ -55,7 +69,13 @@ SAMPLES = (
     m.Catalogue(16, "en"),
     m.CatalogueIs(16, "en", {"a.b": "text"}),
     m.Choices(17, "g", "a", ("move", 3)),
-    m.ChoicesAre(17, "g", 5, say("prompt", n=1), offer("to", ("p", 3, Option("q", say("label", "1.2"))), complete=True)),
+    m.ChoicesAre(
+        17,
+        "g",
+        5,
+        say("prompt", n=1),
+        offer("to", ("p", 3, Option("q", say("label", "1.2"))), complete=True),
+    ),
     m.Preview(18, "g", "a", ("move",)),
     m.PreviewIs(18, (say("odds", n=2),)),
     m.Submit(19, "g", "a", 5, bytes(32), ("move", 3), b"id"),
@@ -64,7 +84,18 @@ SAMPLES = (
     m.Ask(20, "g", "a", "takeback", 3),
     m.Answer(21, "g", "a", True),
     m.Resign(22, "g", "a"),
-    m.Act(22, "g", "a", "command", bytes(32), 3, bytes(32), (5, b"id", bytes(32)), bytes(64), (("move", 3), bytes(32))),
+    m.Act(
+        22,
+        "g",
+        "a",
+        "command",
+        bytes(32),
+        3,
+        bytes(32),
+        (5, b"id", bytes(32)),
+        bytes(64),
+        (("move", 3), bytes(32)),
+    ),
     m.Act(22, "g", "a", "ask", b"", 4, bytes(32), ("draw", 0), b"", None),
     m.Declined(22, refuse("9.2", "refusal.x", pick="p"), bytes(32), 7, bytes(32), bytes(64)),
     m.Witness(22, "g", "a", bytes(32), 7, bytes(32), bytes(64)),
@@ -82,7 +113,11 @@ def ready() -> tuple[Session, Session]:
     client, server = Session(CLIENT), Session(SERVER)
     for message in (m.Hello(1, 1, "t"), m.Login(2, "", "")):
         carry(client, server, message)
-        reply = m.Welcome(1, 1, "s", bytes(32), {}, ()) if message.request == 1 else m.LoggedIn(2, "p", ())
+        reply = (
+            m.Welcome(1, 1, "s", bytes(32), {}, ())
+            if message.request == 1
+            else m.LoggedIn(2, "p", ())
+        )
         carry(server, client, reply)
     return client, server
 
@@ -110,13 +145,28 @@ def test_every_answer_that_is_named_exists() -> None:
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.tag)
 def test_wrong_fields_are_refused_on_both_sides(sample: object) -> None:
-    """A field of another kind raises BadMessage, or makes another sound message; nothing else ever happens."""
+    """A field of another kind raises BadMessage, or makes another sound message; nothing else ever
+    happens."""
     array = list(canon.unpack_trusted(messages.encode(sample)))
     refused = 0
     for index in range(1, len(array)):
-        for wrong in (1.5, {1: 2}, "\x00", -(2**60), b"\x00" * 5000, [["x"]], {"x": {"y": 1}}, [{"x": 1}], None):
+        for wrong in (
+            1.5,
+            {1: 2},
+            "\x00",
+            -(2**60),
+            b"\x00" * 5000,
+            [["x"]],
+            {"x": {"y": 1}},
+            [{"x": 1}],
+            None,
+        ):
             try:
-                read = messages.decode(msgpack.packb([*array[:index], wrong, *array[index + 1 :]], default=canon.extension))
+                read = messages.decode(
+                    msgpack.packb(
+                        [*array[:index], wrong, *array[index + 1 :]], default=canon.extension
+                    )
+                )
             except BadMessage as error:
                 refused += 1
                 assert str(error)
@@ -172,7 +222,8 @@ def test_the_table_is_whole() -> None:
 
 
 def test_out_of_order_is_the_senders_bug_and_the_receivers_peer_fault() -> None:
-    """What may not be sent raises LocalFault before anything leaves; the same bytes from outside are a PeerFault, and the last one."""
+    """What may not be sent raises LocalFault before anything leaves; the same bytes from outside
+    are a PeerFault, and the last one."""
     client, server = Session(CLIENT), Session(SERVER)
     with pytest.raises(LocalFault):
         client.send(m.Ping(1))
@@ -185,7 +236,15 @@ def test_out_of_order_is_the_senders_bug_and_the_receivers_peer_fault() -> None:
         ProtocolFault("abstract")
 
 
-@pytest.mark.parametrize("message", [m.Pong(3, 1), m.Hello(3, 1, "x"), m.Welcome(3, 1, "x", bytes(32), {}, ()), m.Records("g", "a", 0, ())])
+@pytest.mark.parametrize(
+    "message",
+    [
+        m.Pong(3, 1),
+        m.Hello(3, 1, "x"),
+        m.Welcome(3, 1, "x", bytes(32), {}, ()),
+        m.Records("g", "a", 0, ()),
+    ],
+)
 def test_a_ready_server_refuses_what_a_client_may_not_send(message: object) -> None:
     """Answers, a second hello and records do not come from a client."""
     _, server = ready()
@@ -195,7 +254,8 @@ def test_a_ready_server_refuses_what_a_client_may_not_send(message: object) -> N
 
 
 def test_answers_fit_their_requests() -> None:
-    """An answer names an open request and is of a kind that answers it; then its number is free again."""
+    """An answer names an open request and is of a kind that answers it; then its number is free
+    again."""
     client, server = ready()
     carry(client, server, m.Ping(3))
     for wrong in (m.Pong(4, 0), m.Unsubscribed(3, "g", "a")):
@@ -219,7 +279,8 @@ def test_open_requests_are_bounded() -> None:
 
 
 def test_a_strangers_frames_are_small() -> None:
-    """Before the login a frame's bound is small, after it larger; a server's answers may be longer."""
+    """Before the login a frame's bound is small, after it larger; a server's answers may be
+    longer."""
     server = Session(SERVER)
     server.receive_data((FRAME_BEFORE_LOGIN_BYTES_MAX + 1).to_bytes(4, "big"))
     with pytest.raises(PeerFault):
@@ -254,9 +315,32 @@ def test_a_stream_that_ends_inside_a_frame_is_a_fault() -> None:
 
 
 def test_names_and_orders_are_checked() -> None:
-    """Control characters, other normal forms and over-long names are no names; orders have their form."""
+    """Control characters, other normal forms and over-long names are no names; orders have their
+    form."""
     assert fields.is_name("Zoë 张")
     assert not any(map(fields.is_name, ("a\nb", "Zoe\u0308", "x" * 65, b"x", 3)))
     assert fields.is_orders((("p", ("pass",), "turn"),))
-    assert not any(map(fields.is_orders, ([], (("p", (), "turn"),), (("p", ("x",), "soon"),), (("p", ("x",), "turn"),) * 33)))
+    assert not any(
+        map(
+            fields.is_orders,
+            ([], (("p", (), "turn"),), (("p", ("x",), "soon"),), (("p", ("x",), "turn"),) * 33),
+        )
+    )
     assert inspect.isfunction(fields.name)
+
+
+@pytest.mark.parametrize(
+    ("begins", "told"),
+    [
+        (b"HTTP/1.1 400 Bad Request", "this is HTTP"),
+        (b"GET / HTTP/1.1", "this is HTTP"),
+        (b"\x16\x03\x01\x02\x00\x01", "this is TLS"),
+        (b"\x15\x03\x01\x00\x02", "this is TLS"),
+    ],
+)
+def test_the_wrong_door_says_which_it_is(begins: bytes, told: str) -> None:
+    """Whoever speaks HTTP or TLS here is named, instead of a frame of a thousand million bytes."""
+    reader = FrameReader(4_194_304)
+    reader.receive_data(begins)
+    with pytest.raises(FrameFault, match=told):
+        reader.next_frame()

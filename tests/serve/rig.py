@@ -1,4 +1,5 @@
-"""A server inside the test, its clients over memory streams; and a plain client that speaks messages."""
+"""A server inside the test, its clients over memory streams; and a plain client that speaks
+messages."""
 
 from __future__ import annotations
 
@@ -15,24 +16,28 @@ import trio.testing
 import trustme
 from nacl.signing import SigningKey
 
-from engine.runtime import tokens
-from engine.runtime.ambient import Ambient, SeededAmbient
-from engine.runtime.answers import Signer
-from engine.runtime.supervisor import Tending
-from engine.runtime.titles import Title
-from engine.serve import logs
-from engine.serve.app import make_hub, stop_gracefully
-from engine.serve.config import Config, Limits
-from engine.serve.connection import Connection
-from engine.serve.hub import Hub
-from engine.serve.tcp import StreamPipe
-from engine.store.memory import MemoryStore
-from protocol import acts, dice
-from protocol import messages as m
-from protocol.acts import Hand
-from protocol.messages import CLIENT
-from protocol.session import Session
 from tests.toys import counting
+from warledger.engine.runtime import tokens
+from warledger.engine.runtime.ambient import Ambient
+from warledger.engine.runtime.answers import Signer
+from warledger.engine.runtime.calendar import Pulse
+from warledger.engine.runtime.supervisor import Tending
+from warledger.engine.runtime.titles import Title
+from warledger.engine.serve import logs
+from warledger.engine.serve.app import make_hub, stop_gracefully
+from warledger.engine.serve.config import Config, ServerLimits
+from warledger.engine.serve.connection import Connection
+from warledger.engine.serve.hub import Hub
+from warledger.engine.serve.tcp import StreamPipe
+from warledger.engine.testing.ambient import SeededAmbient
+from warledger.engine.testing.memory import MemoryStore
+from warledger.protocol import acts, dice
+from warledger.protocol import messages as m
+from warledger.protocol.acts import Hand
+from warledger.protocol.bodies import closes_log
+from warledger.protocol.messages import CLIENT
+from warledger.protocol.records import read
+from warledger.protocol.session import Session
 
 HOST_TOKEN = "host:" + "h" * 43
 SERVER_KEY = SigningKey(hashlib.sha256(b"key").digest())
@@ -70,16 +75,17 @@ async def server(
     store: Any = None,
     *,
     seed: int = 1,
-    limits: Limits | None = None,
+    limits: ServerLimits | None = None,
     tending: Tending | None = None,
     titles: Mapping[str, Title] | None = None,
     ambient: Ambient | None = None,
     data: Path = Path("/nonexistent"),
     signer: Signer | None = None,
+    pulse: Pulse | None = None,
 ) -> AsyncIterator[Server]:
     """A server on a store (one in memory by default); `data` is where its roles are kept."""
     log = io.StringIO()
-    config = Config(data, limits=limits or Limits(), tending=tending or Tending())
+    config = Config(data, limits=limits or ServerLimits(), tending=tending or Tending())
     signer = signer or Signer(SERVER_KEY)
     hub = make_hub(
         store if store is not None else MemoryStore(),
@@ -89,6 +95,7 @@ async def server(
         tokens.digest(HOST_TOKEN),
         config,
         logs.logger("debug", log),
+        pulse,
     )
     async with trio.open_nursery() as nursery:
         await nursery.start(hub.supervisor.run)
@@ -100,7 +107,8 @@ async def server(
 
 
 class Client:
-    """Speaks messages, one request after the other. Records that come in between are kept in `records` by (game, audience)."""
+    """Speaks messages, one request after the other. Records that come in between are kept in
+    `records` by (game, audience)."""
 
     def __init__(self, stream: trio.abc.Stream) -> None:
         self.stream = stream
@@ -144,7 +152,9 @@ class Client:
                 continue
             if type(message) is m.Records:
                 got = self.records.setdefault((message.game, message.audience), [])
-                got.extend((message.first_seq + index, *item) for index, item in enumerate(message.items))
+                got.extend(
+                    (message.first_seq + index, *item) for index, item in enumerate(message.items)
+                )
             return message
 
     async def until(self, key: tuple[str, str], seq: int) -> list[tuple[int, bytes, bytes]]:
@@ -153,8 +163,17 @@ class Client:
             assert await self.hear() is not None
         return self.records[key]
 
-    async def submit(self, game: str, seat: str, *picks: Any, id: bytes = b"", decision: int | None = None) -> Any:
-        """Submit a command for the decision that is open; one that was sent before goes out again byte for byte."""
+    async def until_whole(self, key: tuple[str, str]) -> list[tuple[int, bytes, bytes]]:
+        """Wait until the record is there that nothing follows."""
+        while not closes_log(read(self.records[key][-1][1])):
+            assert await self.hear() is not None
+        return self.records[key]
+
+    async def submit(
+        self, game: str, seat: str, *picks: Any, id: bytes = b"", decision: int | None = None
+    ) -> Any:
+        """Submit a command for the decision that is open; one that was sent before goes out again
+        byte for byte."""
         if decision is None:
             choices = await self.ask(m.Choices, game, seat, ())
             if type(choices) is not m.ChoicesAre:
@@ -166,23 +185,31 @@ class Client:
             act, private = await self.command(game, seat, *picks, id=id, decision=decision)
         return await self.send_act(game, act, private)
 
-    async def command(self, game: str, seat: str, *picks: Any, id: bytes, decision: int) -> tuple[acts.Act, Any]:
+    async def command(
+        self, game: str, seat: str, *picks: Any, id: bytes, decision: int
+    ) -> tuple[acts.Act, Any]:
         """A signed command and what goes with it, not sent yet."""
         blind = hashlib.sha256(id).digest()
         hand = await self.hand(game, seat)
         digest = acts.picks_digest(hand.genesis, seat, decision, id, blind, picks)
-        made = self.sent[game, seat, id] = (await self.sign(game, seat, acts.COMMAND, (decision, id, digest)), (picks, blind))
+        made = self.sent[game, seat, id] = (
+            await self.sign(game, seat, acts.COMMAND, (decision, id, digest)),
+            (picks, blind),
+        )
         return made
 
     async def hand(self, game: str, seat: str) -> Hand:
-        """What signs for a seat of a game: a key that its names give, so that any client of a test may sign for it."""
+        """What signs for a seat of a game: a key that its names give, so that any client of a test
+        may sign for it."""
         found = self.hands.get((game, seat))
         if found is None:
             head = await self.ask(m.HeadOf, game, 0)
             found = self.hands[game, seat] = Hand(head.head.hash, seat, key_of(game, seat))
         return found
 
-    async def act(self, game: str, seat: str, kind: str, body: tuple[Any, ...], private: Any = None) -> Any:
+    async def act(
+        self, game: str, seat: str, kind: str, body: tuple[Any, ...], private: Any = None
+    ) -> Any:
         """Sign an act, having seen the newest record, and send it."""
         return await self.send_act(game, await self.sign(game, seat, kind, body), private)
 
@@ -191,7 +218,8 @@ class Client:
         hand = await self.hand(game, seat)
         head = await self.ask(m.Head, game)
         assert type(head) is m.HeadIs, head
-        # Whoever signed for the seat before did it with lower numbers: a record brings one act or two.
+        # Whoever signed for the seat before did it with lower numbers: a record brings one act or
+        # two.
         hand.n = max(hand.n, NUMBERS * head.head.seq)
         return hand.sign(kind, head.head.hash, body)
 
@@ -212,10 +240,23 @@ class Client:
 
     async def send_act(self, game: str, act: acts.Act, private: Any = None) -> Any:
         """Send an act, signed before."""
-        return await self.ask(m.Act, game, act.seat, act.kind, act.key, act.n, act.seen, act.body, act.signature, private)
+        return await self.ask(
+            m.Act,
+            game,
+            act.seat,
+            act.kind,
+            act.key,
+            act.n,
+            act.seen,
+            act.body,
+            act.signature,
+            private,
+        )
 
 
-async def new_game(server: Server, *, delay_s: int = 0, turns: int = 10) -> tuple[str, dict[str, str]]:
+async def new_game(
+    server: Server, *, delay_s: int = 0, turns: int = 10
+) -> tuple[str, dict[str, str]]:
     """A game that waits for its players: its id and tokens."""
     host = await server.client(HOST_TOKEN)
     created = await host.ask(m.CreateGame, "counting", {"turns": turns}, delay_s)
@@ -223,13 +264,30 @@ async def new_game(server: Server, *, delay_s: int = 0, turns: int = 10) -> tupl
     return created.game, dict(created.tokens)
 
 
-async def started(server: Server, *, delay_s: int = 0, turns: int = 10) -> tuple[str, dict[str, str], Client]:
+async def started(
+    server: Server, *, delay_s: int = 0, turns: int = 10
+) -> tuple[str, dict[str, str], Client]:
     """A game under way, with one client in both seats."""
     game, given = await new_game(server, delay_s=delay_s, turns=turns)
     client = await server.client(given["a"], "Anna")
     assert type(await client.ask(m.Login, given["b"], "Bert")) is m.LoggedIn
     await sit_down(client, game)
     return game, given, client
+
+
+async def on_the_clock(
+    server: Server, *, turns: int = 10, **control: Any
+) -> tuple[str, dict[str, str], Client]:
+    """The same with clocks: a minute for each seat unless the control says otherwise."""
+    host = await server.client(HOST_TOKEN)
+    terms = {"clock": {"bank": 60_000, "fall": "loss", **control}}
+    created = await host.ask(m.OpenGame, "counting", {"turns": turns}, 0, terms)
+    assert type(created) is m.Created, created
+    given = dict(created.tokens)
+    client = await server.client(given["a"], "Anna")
+    assert type(await client.ask(m.Login, given["b"], "Bert")) is m.LoggedIn
+    await sit_down(client, created.game)
+    return created.game, given, client
 
 
 async def sit_down(client: Client, game: str) -> None:
@@ -269,10 +327,17 @@ async def show_nonce(client: Client, game: str, seat: str) -> Any:
     """Show a seat's nonce."""
     hand = await client.hand(game, seat)
     entries = [
-        (other, NAMES[other], key_of(game, other).verify_key.encode(), dice.bound_nonce_hash(hand.genesis, other, nonce_of(other)))
+        (
+            other,
+            NAMES[other],
+            key_of(game, other).verify_key.encode(),
+            dice.bound_nonce_hash(hand.genesis, other, nonce_of(other)),
+        )
         for other in counting.SEATS
     ]
-    return await client.act(game, seat, acts.NONCE, (nonce_of(seat), acts.roster_hash(hand.genesis, entries)))
+    return await client.act(
+        game, seat, acts.NONCE, (nonce_of(seat), acts.roster_hash(hand.genesis, entries))
+    )
 
 
 def gapless(records: list[tuple[int, bytes, bytes]], first: int = 0) -> bool:
@@ -286,7 +351,8 @@ def offer() -> Mapping[str, Title]:
 
 
 def certified(folder: Path) -> ssl.SSLContext:
-    """Write a certificate for localhost and its key into the folder, as cert.pem and key.pem; the context of a client that trusts it."""
+    """Write a certificate for localhost and its key into the folder, as cert.pem and key.pem; the
+    context of a client that trusts it."""
     authority = trustme.CA()
     issued = authority.issue_cert("localhost")
     issued.private_key_pem.write_to_path(folder / "key.pem")

@@ -1,4 +1,5 @@
-"""`serve --tls-self-signed`: a certificate that the server makes itself, and what it is good for."""
+"""`serve --tls-self-signed`: a certificate that the server makes itself, and what it is good
+for."""
 
 import ssl
 from datetime import UTC, datetime, timedelta
@@ -7,10 +8,10 @@ from pathlib import Path
 import pytest
 import trio
 
-from clients.link import connect
-from engine.serve.certificate import CERTIFICATE_FILE, KEY_FILE, own_certificate
-from engine.serve.config import BadConfig, Config
 from tests.serve.test_sockets import serving
+from warledger.clients.link import connect
+from warledger.engine.serve.certificate import CERTIFICATE_FILE, KEY_FILE, own_certificate
+from warledger.engine.serve.config import BadConfig, Config
 
 NOW_MS = int(datetime(2030, 1, 1, tzinfo=UTC).timestamp() * 1000)
 
@@ -21,14 +22,18 @@ def later(**given: int) -> int:
 
 
 def test_it_is_kept_until_a_month_before_its_end_or_a_new_name(tmp_path: Path) -> None:
-    """Each start uses the same one; one that soon ends, or lacks a name, is made anew. Only its owner may read the key."""
+    """Each start uses the same one; one that soon ends, or lacks a name, is made anew. Only its
+    owner may read the key."""
     first = own_certificate(tmp_path, ["localhost", "127.0.0.1"], NOW_MS)
     assert (tmp_path / KEY_FILE).stat().st_mode & 0o777 == 0o600
     assert own_certificate(tmp_path, ["127.0.0.1", "localhost"], later(days=300)) == first
     assert own_certificate(tmp_path, ["localhost"], later(days=300)) == first
     named = own_certificate(tmp_path, ["localhost", "games.example.org"], later(days=300))
     assert named.fingerprint != first.fingerprint
-    assert own_certificate(tmp_path, ["localhost"], later(days=300 + 370)).fingerprint != named.fingerprint
+    assert (
+        own_certificate(tmp_path, ["localhost"], later(days=300 + 370)).fingerprint
+        != named.fingerprint
+    )
 
 
 def test_a_damaged_one_is_told(tmp_path: Path) -> None:
@@ -43,11 +48,14 @@ def test_two_ways_at_once_are_refused(tmp_path: Path) -> None:
     """A certificate is given or made, not both."""
     (tmp_path / "x.pem").touch()
     with pytest.raises(BadConfig, match="tls-self-signed"):
-        Config(tmp_path, tls_cert=tmp_path / "x.pem", tls_key=tmp_path / "x.pem", tls_self_signed=True)
+        Config(
+            tmp_path, tls_cert=tmp_path / "x.pem", tls_key=tmp_path / "x.pem", tls_self_signed=True
+        )
 
 
 async def test_a_client_that_trusts_the_file_connects_and_another_does_not(tmp_path: Path) -> None:
-    """Over TLS: with the server's file by its name and by its address; without it the handshake fails."""
+    """Over TLS: with the server's file by its name and by its address; without it the handshake
+    fails."""
     data = tmp_path / "data"
     async with serving(data, tls_self_signed=True) as up:
         assert up.fingerprint.count(":") == 31

@@ -1,16 +1,17 @@
-"""What a seat can have kept of its standing orders is bounded: one set, how often, and all in all."""
+"""What a seat can have kept of its standing orders is bounded: one set, how often, and all in
+all."""
 
 from typing import Any
 
 import trio
 import trio.testing
 
-from engine.runtime import changes
-from engine.store.memory import MemoryStore
-from engine.store.port import FRAME_RECORD
-from protocol import acts, records
-from protocol import messages as m
 from tests.serve.rig import Client, server, started
+from warledger.engine.runtime import changes
+from warledger.engine.store.port import FRAME_RECORD
+from warledger.engine.testing.memory import MemoryStore
+from warledger.protocol import acts, records
+from warledger.protocol import messages as m
 
 MockClock = trio.testing.MockClock
 ACT = "prompt.counting.act"
@@ -23,14 +24,22 @@ def orders(n: int, size: int = 1) -> tuple[tuple[str, tuple[object, ...], str], 
 
 def kept(store: MemoryStore, game: str) -> list[int]:
     """How long each change of orders is that the game's file holds."""
-    found = (records.read(frame.payload) for frame in store.read(game) if frame.kind == FRAME_RECORD)
+    found = (
+        records.read(frame.payload) for frame in store.read(game) if frame.kind == FRAME_RECORD
+    )
     return [len(record.data) for record in found if record.kind == records.ORDERS]
 
 
 async def change(client: Client, game: str, wanted: Any, seat: str = "b") -> Any:
     """What is answered to a change of a seat's orders."""
     hand, blind = await client.hand(game, seat), bytes(32)
-    return await client.act(game, seat, acts.ORDERS, (acts.orders_digest(hand.genesis, seat, blind, wanted),), (wanted, blind))
+    return await client.act(
+        game,
+        seat,
+        acts.ORDERS,
+        (acts.orders_digest(hand.genesis, seat, blind, wanted),),
+        (wanted, blind),
+    )
 
 
 async def in_force(client: Client, game: str) -> Any:
@@ -39,25 +48,41 @@ async def in_force(client: Client, game: str) -> Any:
 
 
 async def test_a_change_sent_again_is_kept_once(autojump_clock: MockClock) -> None:
-    """However often the same act is sent, also while the first is on its way, it is answered and stands in the file once."""
+    """However often the same act is sent, also while the first is on its way, it is answered and
+    stands in the file once."""
     store = MemoryStore()
     async with server(store) as s:
         game, _, client = await started(s)
         hand, blind = await client.hand(game, "b"), bytes(32)
         head = (await client.ask(m.Head, game)).head
         hand.n = 1000
-        act = hand.sign(acts.ORDERS, head.hash, (acts.orders_digest(hand.genesis, "b", blind, orders(1)),))
+        act = hand.sign(
+            acts.ORDERS, head.hash, (acts.orders_digest(hand.genesis, "b", blind, orders(1)),)
+        )
         for _ in range(100):
-            await client.say(m.Act, game, "b", act.kind, act.key, act.n, act.seen, act.body, act.signature, (orders(1), blind))
+            await client.say(
+                m.Act,
+                game,
+                "b",
+                act.kind,
+                act.key,
+                act.n,
+                act.seen,
+                act.body,
+                act.signature,
+                (orders(1), blind),
+            )
         answers = [await client.hear() for _ in range(100)]
         assert {type(answer) for answer in answers} == {m.Accepted}
         assert await in_force(client, game) == orders(1)
         assert len(kept(store, game)) == 1
 
 
-async def test_a_seat_that_changes_too_often_is_told_when_to_try_again(autojump_clock: MockClock) -> None:
-    """So many changes at once, then as many as time allows; each refusal says the seconds, after which one more is taken. The other seat
-    and a withdrawal are not held up."""
+async def test_a_seat_that_changes_too_often_is_told_when_to_try_again(
+    autojump_clock: MockClock,
+) -> None:
+    """So many changes at once, then as many as time allows; each refusal says the seconds, after
+    which one more is taken. The other seat and a withdrawal are not held up."""
     store = MemoryStore()
     async with server(store) as s:
         game, _, client = await started(s)
@@ -72,7 +97,9 @@ async def test_a_seat_that_changes_too_often_is_told_when_to_try_again(autojump_
         assert (await change(client, game, orders(7))).code == "slow_down"
         assert type(await change(client, game, ())) is m.Accepted
         assert await in_force(client, game) == ()
-        assert (await change(client, game, ())).code == "slow_down", "a withdrawal of nothing is a change like any other"
+        assert (await change(client, game, ())).code == "slow_down", (
+            "a withdrawal of nothing is a change like any other"
+        )
 
 
 async def test_a_set_has_a_size(autojump_clock: MockClock) -> None:
@@ -88,8 +115,8 @@ async def test_a_set_has_a_size(autojump_clock: MockClock) -> None:
 
 
 async def test_a_games_file_stays_of_the_size_of_the_game(autojump_clock: MockClock) -> None:
-    """A seat that changes as fast and as much as it may for a year has a file of bounded length, by a restart too; it can withdraw then,
-    and change again when the game has gone on."""
+    """A seat that changes as fast and as much as it may for a year has a file of bounded length, by
+    a restart too; it can withdraw then, and change again when the game has gone on."""
     store = MemoryStore()
     big = changes.SET_BYTES_MAX - 1000
     most = changes.KEPT_BYTES + 30 * changes.KEPT_BYTES_PER_RECORD

@@ -1,4 +1,5 @@
-"""A clock that jumps: no game expires by it, no record is dated by it, and it is believed once it has shown that it is right."""
+"""A clock that jumps: no game expires by it, no record is dated by it, and it is believed once it
+has shown that it is right."""
 
 from __future__ import annotations
 
@@ -15,17 +16,18 @@ import trio
 import trio.testing
 from click.testing import CliRunner
 
-from clients.cli import main
-from engine.runtime.ambient import SystemAmbient
-from engine.runtime.clock import OFF_S, RUN_S, Clock, Doubt, Memory
-from engine.runtime.supervisor import Tending
-from engine.serve import logs, timekeeping
-from engine.serve.app import system
-from engine.serve.config import Config
-from engine.store.memory import MemoryStore
-from engine.store.wal import open_store
-from protocol import messages as m
 from tests.serve.rig import new_game, server, take
+from warledger.clients.cli import main
+from warledger.engine.runtime import metrics
+from warledger.engine.runtime.ambient import SystemAmbient
+from warledger.engine.runtime.clock import OFF_S, RUN_S, Clock, Doubt, Memory
+from warledger.engine.runtime.supervisor import Tending
+from warledger.engine.serve import hub, logs, timekeeping
+from warledger.engine.serve.app import system
+from warledger.engine.serve.config import Config
+from warledger.engine.store.wal import open_store
+from warledger.engine.testing.memory import MemoryStore
+from warledger.protocol import messages as m
 
 T = TypeVar("T")
 MockClock = trio.testing.MockClock
@@ -34,7 +36,8 @@ HOUR, DAY = 3600, 24 * 3600
 
 
 class World:
-    """A machine's two clocks, for a Clock of its own; `ahead` is by how much the one that can be set was set, in seconds."""
+    """A machine's two clocks, for a Clock of its own; `ahead` is by how much the one that can be
+    set was set, in seconds."""
 
     def __init__(self) -> None:
         self.passed = 0.0
@@ -48,7 +51,12 @@ class World:
         return 77 + self.passed
 
     def clock(self, memory: Memory | None = None) -> Clock:
-        return Clock(self.wall_ms, self.steady_s, memory, lambda event, sure, figures: self.told.append((event, sure)))
+        return Clock(
+            self.wall_ms,
+            self.steady_s,
+            memory,
+            lambda event, sure, figures: self.told.append((event, sure)),
+        )
 
     def run(self, clock: Clock, seconds: float, step: float = 60) -> None:
         """Let time pass, with a look now and then."""
@@ -70,8 +78,11 @@ class Patched(SystemAmbient):
         return call()
 
 
-async def test_a_clock_ahead_for_half_a_minute_closes_no_game(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A system clock 40 days ahead, then back: games that wait for players wait on, and what is recorded meanwhile has the right time."""
+async def test_a_clock_ahead_for_half_a_minute_closes_no_game(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A system clock 40 days ahead, then back: games that wait for players wait on, and what is
+    recorded meanwhile has the right time."""
     ahead = 0.0
     monkeypatch.setattr(time, "time_ns", lambda: int((BEGUN_S + ahead + trio.current_time()) * 1e9))
     monkeypatch.setattr(time, "clock_gettime", lambda which: trio.current_time())
@@ -93,11 +104,17 @@ async def test_a_clock_ahead_for_half_a_minute_closes_no_game(autojump_clock: Mo
         assert (figures, s.hub.metrics.gauges["time_sure"][1]()) == (False, True)
 
 
-async def test_a_game_still_expires_when_its_time_is_really_over(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A clock that is set 40 days ahead for good is believed after a day, and then what has waited too long by it is closed."""
+async def test_a_game_still_expires_when_its_time_is_really_over(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A clock that is set 40 days ahead for good is believed after a day, and then what has waited
+    too long by it is closed."""
     ahead = 0.0
     monkeypatch.setattr(time, "time_ns", lambda: int((BEGUN_S + ahead + trio.current_time()) * 1e9))
     monkeypatch.setattr(time, "clock_gettime", lambda which: trio.current_time())
+    # What wakes many times a second would be all that a day of a clock that jumps consists of.
+    monkeypatch.setattr(metrics, "LAG_PROBE_SECONDS", 600)
+    monkeypatch.setattr(hub, "LOOK_SECONDS", 600)
     async with server(tending=Tending(every=600), ambient=Patched()) as s:
         await new_game(s)
         client = await s.client()
@@ -110,7 +127,8 @@ async def test_a_game_still_expires_when_its_time_is_really_over(autojump_clock:
 
 
 def test_small_differences_are_no_jump() -> None:
-    """A clock set right by seconds, or drifting by seconds a day for years, is always the system's and sure."""
+    """A clock set right by seconds, or drifting by seconds a day for years, is always the system's
+    and sure."""
     world = World()
     clock = world.clock()
     for _ in range(400):
@@ -122,7 +140,8 @@ def test_small_differences_are_no_jump() -> None:
 
 @pytest.mark.parametrize("jump", [40 * DAY, -40 * DAY, 3 * HOUR, -3 * HOUR, 400])
 def test_a_jump_is_not_followed_until_it_has_lasted(jump: float) -> None:
-    """Time goes on evenly and is in doubt; back where it should be the clock is right at once; after a day it is believed where it is."""
+    """Time goes on evenly and is in doubt; back where it should be the clock is right at once;
+    after a day it is believed where it is."""
     world = World()
     clock = world.clock()
     world.run(clock, HOUR)
@@ -165,7 +184,8 @@ def test_the_word_of_an_operator_is_enough() -> None:
 
 
 def test_a_jump_while_the_server_was_off_is_noticed() -> None:
-    """At a start far beyond, or before, the last sure time nothing expires for a day of running, which further starts go on with."""
+    """At a start far beyond, or before, the last sure time nothing expires for a day of running,
+    which further starts go on with."""
     world = World()
     known = Memory(world.wall_ms())
     world.passed += OFF_S - 60
@@ -200,16 +220,19 @@ def test_memory_does_not_learn_from_a_clock_in_doubt() -> None:
     assert clock.memory().known_ms == pytest.approx((BEGUN_S + 5 * HOUR) * 1000, abs=61_000)
 
 
-# --- in the data directory -----------------------------------------------------------------------------------------------------
+# --- in the data directory ------------------------------------------------------------------------
 
 
 def aged(data: Path, seconds: float) -> None:
     """Make the last server have ended so long ago."""
-    (data / "clock").write_text(json.dumps({"known_ms": time.time_ns() // 1_000_000 - int(seconds * 1000), "doubt": None}))
+    (data / "clock").write_text(
+        json.dumps({"known_ms": time.time_ns() // 1_000_000 - int(seconds * 1000), "doubt": None})
+    )
 
 
 async def test_what_is_kept_is_found_again(tmp_path: Path) -> None:
-    """A sure time, a doubt, a directory of a release that kept neither, and one whose file is spoiled."""
+    """A sure time, a doubt, a directory of a release that kept neither, and one whose file is
+    spoiled."""
     data = tmp_path / "data"
     assert timekeeping.remembered(data) is None
     async with open_store(data):
@@ -225,8 +248,11 @@ async def test_what_is_kept_is_found_again(tmp_path: Path) -> None:
         assert timekeeping.remembered(data) == Memory(old * 1000)
 
 
-async def test_a_server_keeps_its_time_and_hears_the_operator(tmp_path: Path, autojump_clock: MockClock) -> None:
-    """`warledger clock` tells of the doubt and ends it, for a server that runs, and for the next; the doubt is in the server's log."""
+async def test_a_server_keeps_its_time_and_hears_the_operator(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """`warledger clock` tells of the doubt and ends it, for a server that runs, and for the next;
+    the doubt is in the server's log."""
     data = tmp_path / "data"
     async with open_store(data):
         pass
@@ -239,9 +265,11 @@ async def test_a_server_keeps_its_time_and_hears_the_operator(tmp_path: Path, au
     ambient = system(Config(data), logs.logger("info", log))
     assert not ambient.time_is_sure()
     asked = ask()
-    assert (asked.exit_code, "No game expires" in asked.output) == (1, True)
+    assert (asked.exit_code, "no game expires" in asked.output) == (1, True)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(lambda: timekeeping.keep(ambient.clock, data, logs.logger("info", log), writes=True))
+        nursery.start_soon(
+            lambda: timekeeping.keep(ambient.clock, data, logs.logger("info", log), writes=True)
+        )
         await trio.sleep(40)
         assert not ambient.time_is_sure()
         assert ask("--right").exit_code == 0
@@ -249,7 +277,10 @@ async def test_a_server_keeps_its_time_and_hears_the_operator(tmp_path: Path, au
         assert ambient.time_is_sure()
         nursery.cancel_scope.cancel()
     log.close()
-    assert ["in doubt" in line for line in (tmp_path / "log").read_text().splitlines()] == [True, False]
+    assert ["in doubt" in line for line in (tmp_path / "log").read_text().splitlines()] == [
+        True,
+        False,
+    ]
     assert ask().exit_code == 0
     assert system(Config(data), logs.logger()).time_is_sure()
     assert CliRunner().invoke(main, ["clock", str(tmp_path)]).exit_code == 2

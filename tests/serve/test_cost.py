@@ -1,4 +1,5 @@
-"""Work is dealt out by address: who asks for much waits, is turned away in words, and holds up nobody else."""
+"""Work is dealt out by address: who asks for much waits, is turned away in words, and holds up
+nobody else."""
 
 from typing import Any
 
@@ -6,11 +7,11 @@ import pytest
 import trio
 import trio.testing
 
-from engine.runtime import views
-from engine.serve.cost import Bill, Meter
-from engine.serve.kept import Kept
-from protocol import messages as m
 from tests.serve.rig import Client, Server, server, started
+from warledger.engine.runtime import views
+from warledger.engine.serve.cost import Bill, Meter
+from warledger.engine.serve.kept import Kept
+from warledger.protocol import messages as m
 
 MockClock = trio.testing.MockClock
 
@@ -30,8 +31,9 @@ async def seconds(client: Client, *asked: Any) -> tuple[Any, float]:
 
 
 async def test_an_address_has_its_share_and_no_more(autojump_clock: MockClock) -> None:
-    """What it may have at once is free; after that a second of work takes as long as the share says, whatever connection asks, and
-    whoever would wait too long is told the seconds, after which he is let in. Another address waits for nothing."""
+    """What it may have at once is free; after that a second of work takes as long as the share
+    says, whatever connection asks, and whoever would wait too long is told the seconds, after which
+    he is let in. Another address waits for nothing."""
     meter = Meter(share=0.25, burst=2.0, wait=10.0)
     mine, yours = Bill(meter, "address a"), Bill(meter, "address b")
     for _ in range(100):
@@ -51,7 +53,9 @@ async def test_an_address_has_its_share_and_no_more(autojump_clock: MockClock) -
     assert await mine.admit("view") is None
 
 
-async def test_what_was_guessed_is_put_right_by_what_was_measured(autojump_clock: MockClock) -> None:
+async def test_what_was_guessed_is_put_right_by_what_was_measured(
+    autojump_clock: MockClock,
+) -> None:
     """Charged is what a request has cost in truth, and the next guess is nearer to it."""
     meter = Meter(share=0.25, burst=2.0, wait=10.0)
     bill = Bill(meter, "address a")
@@ -72,9 +76,12 @@ async def test_addresses_without_number_are_not_kept(autojump_clock: MockClock) 
     assert len(meter._debts) <= 10_000 and meter.debt("big") > 99
 
 
-async def test_a_spectator_who_asks_for_everything_holds_up_himself(autojump_clock: MockClock) -> None:
-    """Views of every record, boards and whole games, asked for without end from one address, are dealt out and at last refused; a spectator
-    elsewhere and a player at the same address are answered at once."""
+async def test_a_spectator_who_asks_for_everything_holds_up_himself(
+    autojump_clock: MockClock,
+) -> None:
+    """Views of every record, boards and whole games, asked for without end from one address, are
+    dealt out and at last refused; a spectator elsewhere and a player at the same address are
+    answered at once."""
     async with server() as s:
         game, given, player = await started(s, turns=50)
         for _ in range(20):
@@ -88,7 +95,12 @@ async def test_a_spectator_who_asks_for_everything_holds_up_himself(autojump_clo
             answer = await greedy.ask(m.View, game, "public", n % last)
             codes.add(getattr(answer, "code", ""))
         assert "slow_down" in codes
-        for asked in ((m.Board, game), (m.Subscribe, game, -1, "public"), (m.Games, "", "", 10), (m.Catalogue, "en")):
+        for asked in (
+            (m.Board, game),
+            (m.Subscribe, game, -1, "public"),
+            (m.Games, "", "", 10),
+            (m.Catalogue, "en"),
+        ):
             answer = await (await spectator(s, "greedy")).ask(*asked)
             assert getattr(answer, "code", "") == "slow_down", asked
         other = await spectator(s, "elsewhere")
@@ -97,7 +109,9 @@ async def test_a_spectator_who_asks_for_everything_holds_up_himself(autojump_clo
         answer, took = await seconds(neighbour, m.Choices, game, "a", ())
         assert (type(answer), took) == (m.ChoicesAre, 0)
         before = trio.current_time()
-        assert type(await neighbour.submit(game, "a", "pass", decision=answer.decision)) is m.Accepted
+        assert (
+            type(await neighbour.submit(game, "a", "pass", decision=answer.decision)) is m.Accepted
+        )
         assert trio.current_time() == before
 
 
@@ -118,9 +132,12 @@ async def test_a_seats_takebacks_are_dealt_out_too(autojump_clock: MockClock) ->
         assert type(await other.ask(m.Answer, game, "b", False)) in (m.Accepted, m.Refused)
 
 
-async def test_boards_and_views_are_made_once_and_sent_as_they_are_kept(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many ask, a view of a record is folded once, also for those who ask at the same time; each gets it under his own number, and
-    it is what was sent the first time. A seat's view is not the public one."""
+async def test_boards_and_views_are_made_once_and_sent_as_they_are_kept(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many ask, a view of a record is folded once, also for those who ask at the same time;
+    each gets it under his own number, and it is what was sent the first time. A seat's view is not
+    the public one."""
     made = 0
     view = views.view
 
@@ -145,14 +162,18 @@ async def test_boards_and_views_are_made_once_and_sent_as_they_are_kept(autojump
             for client in clients:
                 nursery.start_soon(look, client)
         assert made == 1
-        shown = {str((answer.tag, getattr(answer, "effects", None) or answer.description)) for answer in answers}
+        shown = {
+            str((answer.tag, getattr(answer, "effects", None) or answer.description))
+            for answer in answers
+        }
         assert len(shown) == 2 and len(answers) == 60
         mine = await (await s.client(given["a"])).ask(m.View, game, "a", m.NOW)
         assert made == 2 and type(mine) is m.ViewIs
 
 
 async def test_what_is_kept_has_a_size() -> None:
-    """The newest used are kept up to so many bytes, and nothing that would take a quarter of them."""
+    """The newest used are kept up to so many bytes, and nothing that would take a quarter of
+    them."""
     kept: Kept[bytes] = Kept(1000, len)
 
     async def make(size: int) -> bytes:
@@ -161,4 +182,8 @@ async def test_what_is_kept_has_a_size() -> None:
     for n in range(100):
         assert len(await kept.get(n, lambda: make(100))) == 100
     assert await kept.get("big", lambda: make(300)) == bytes(300)
-    assert kept._bytes <= 1000 and "big" not in kept._found and list(kept._found) == list(range(90, 100))
+    assert (
+        kept._bytes <= 1000
+        and "big" not in kept._found
+        and list(kept._found) == list(range(90, 100))
+    )

@@ -8,7 +8,7 @@ from itertools import count
 import trio
 from trio.testing import MockClock
 
-from engine.runtime import heap
+from warledger.engine.runtime import heap
 
 
 class Knot:
@@ -29,7 +29,8 @@ async def swept_after(activity: Callable[[], int], seconds: float) -> bool:
 
 
 async def test_whole_heap_is_swept_when_nothing_is_played(autojump_clock: MockClock) -> None:
-    """A knot goes a minute after the last command; while commands come, after a quarter of an hour; where nothing was done, never."""
+    """A knot goes a minute after the last command; while commands come, after a quarter of an hour;
+    where nothing was done, never."""
     looks = count(1)
 
     def once() -> int:

@@ -1,4 +1,5 @@
-"""What somebody with a token tries, against the server and who plays there: to have it sign what is not so, and to hold others up."""
+"""What somebody with a token tries, against the server and who plays there: to have it sign what is
+not so, and to hold others up."""
 
 from __future__ import annotations
 
@@ -9,27 +10,37 @@ import pytest
 import trio
 import trio.testing
 
-from engine.serve import verifying
-from engine.serve.acting import ASKS_AT_ONCE, CHANGES_AT_ONCE
-from engine.store.memory import MemoryStore
-from protocol import acts, dice
-from protocol import messages as m
-from protocol.acts import Act, Hand
 from tests.serve.rig import HOST_TOKEN, NAMES, Client, Server, nonce_of, server, started, take
-from tests.serve.test_acting import PROMPT, a_key, add_device, again_in, declined, log_of, signed_command, stands
+from tests.serve.signed import (
+    PROMPT,
+    a_key,
+    add_device,
+    again_in,
+    declined,
+    log_of,
+    signed_command,
+    stands,
+)
+from warledger.engine.serve import verifying
+from warledger.engine.serve.acting import ASKS_AT_ONCE, CHANGES_AT_ONCE
+from warledger.engine.testing.memory import MemoryStore
+from warledger.protocol import acts, dice
+from warledger.protocol import messages as m
+from warledger.protocol.acts import Act, Hand
 
 MockClock = trio.testing.MockClock
 
 
 async def comes(s: Server, client: Client, game: str, hand: Hand) -> tuple[Client, Any]:
-    """The host puts Carla in seat b, and she signs that she sits there; her client, and the answer to her act."""
+    """The host puts Carla in seat b, and she signs that she sits there; her client, and the answer
+    to her act."""
     host = await s.client(HOST_TOKEN)
     carla = await s.client((await host.ask(m.Replace, game, "b", "Carla")).token)
     carla.hands[game, "b"] = hand
     return carla, await carla.act(game, "b", acts.REPLACED, ("Carla", "test"))
 
 
-# --- no refusal of the server's is ever belied ---------------------------------------------------------------------------------------
+# --- no refusal of the server's is ever belied ----------------------------------------------------
 
 
 async def with_something_bad(client: Client, game: str, consent: Act) -> Any:
@@ -37,15 +48,21 @@ async def with_something_bad(client: Client, game: str, consent: Act) -> Any:
 
 
 async def after_a_later_refusal(client: Client, game: str, consent: Act) -> Any:
-    assert (await client.act(game, "b", acts.REVOKED, (consent.key,))).refusal.key == "refusal.last_key"
+    assert (
+        await client.act(game, "b", acts.REVOKED, (consent.key,))
+    ).refusal.key == "refusal.last_key"
     return await client.send_act(game, consent)
 
 
 @pytest.mark.parametrize("restart", [False, True])
-@pytest.mark.parametrize("again", [with_something_bad, after_a_later_refusal], ids=lambda again: again.__name__)
-async def test_a_consent_that_was_declined_stands_in_no_log(again: Any, restart: bool, autojump_clock: MockClock) -> None:
-    """A seat's consent to be handed over that was taken, and comes again so that it is declined, is not written when the newcomer sits
-    down; or it is not declined."""
+@pytest.mark.parametrize(
+    "again", [with_something_bad, after_a_later_refusal], ids=lambda again: again.__name__
+)
+async def test_a_consent_that_was_declined_stands_in_no_log(
+    again: Any, restart: bool, autojump_clock: MockClock
+) -> None:
+    """A seat's consent to be handed over that was taken, and comes again so that it is declined, is
+    not written when the newcomer sits down; or it is not declined."""
     store = MemoryStore()
     async with server(store) as s:
         game, given, client = await started(s)
@@ -60,7 +77,9 @@ async def test_a_consent_that_was_declined_stands_in_no_log(again: Any, restart:
             await belied_by_no_log(s, await again_in(s, given, client), game, hand, consent, answer)
 
 
-async def belied_by_no_log(s: Server, client: Client, game: str, hand: Hand, consent: Act, answer: Any) -> None:
+async def belied_by_no_log(
+    s: Server, client: Client, game: str, hand: Hand, consent: Act, answer: Any
+) -> None:
     """Carla sits down; the consent stands in the log just where it was not declined."""
     carla, came = await comes(s, client, game, hand)
     assert type(came) is m.Accepted, came
@@ -78,18 +97,40 @@ async def unsigned_b(s: Server) -> tuple[str, Client]:
     client.hands[game, "b"] = Hand(genesis, "b", None)
     for seat in "ab":
         assert type(await take(client, game, seat)) is m.Accepted
-    entries = [(seat, NAMES[seat], client.hands[game, seat].public, dice.bound_nonce_hash(genesis, seat, nonce_of(seat))) for seat in "ab"]
+    entries = [
+        (
+            seat,
+            NAMES[seat],
+            client.hands[game, seat].public,
+            dice.bound_nonce_hash(genesis, seat, nonce_of(seat)),
+        )
+        for seat in "ab"
+    ]
     for seat in "ab":
-        assert type(await client.act(game, seat, acts.NONCE, (nonce_of(seat), acts.roster_hash(genesis, entries)))) is m.Accepted
+        assert (
+            type(
+                await client.act(
+                    game, seat, acts.NONCE, (nonce_of(seat), acts.roster_hash(genesis, entries))
+                )
+            )
+            is m.Accepted
+        )
     return game, client
 
 
-async def test_numbers_of_a_seat_that_signs_nothing_go_on_when_somebody_else_sits_there(autojump_clock: MockClock) -> None:
-    """Else an act that was declined for its number would fit again, and one that stands would be declined."""
+async def test_numbers_of_a_seat_that_signs_nothing_go_on_when_somebody_else_sits_there(
+    autojump_clock: MockClock,
+) -> None:
+    """Else an act that was declined for its number would fit again, and one that stands would be
+    declined."""
     async with server() as s:
         game, client = await unsigned_b(s)
         genesis, seen = client.hands[game, "b"].genesis, (await client.ask(m.Head, game)).head.hash
-        nonce = next(record for record in reversed(await log_of(client, game)) if record.body[:2] == ("nonce", "b"))
+        nonce = next(
+            record
+            for record in reversed(await log_of(client, game))
+            if record.body[:2] == ("nonce", "b")
+        )
         stood = acts.acts_of(genesis, nonce)[0]
         low = Hand(genesis, "b", None, stood.n - 2).sign(acts.ASK, seen, ("draw", 0))
         assert declined(await client.send_act(game, low), low) == "act_number"
@@ -107,24 +148,36 @@ async def test_numbers_of_a_seat_that_signs_nothing_go_on_when_somebody_else_sit
         assert (type(again), again.seq) == (m.Accepted, nonce.seq)
 
 
-# --- nobody is held up -------------------------------------------------------------------------------------------------------------
+# --- nobody is held up ----------------------------------------------------------------------------
 
 
 async def test_a_strangers_acts_do_not_use_up_a_seats_changes(autojump_clock: MockClock) -> None:
-    """Who has the seat's token alone, and sends changes of keys that are declined, keeps nobody from declaring or revoking a key."""
+    """Who has the seat's token alone, and sends changes of keys that are declined, keeps nobody
+    from declaring or revoking a key."""
     async with server() as s:
         game, given, client = await started(s)
         assert type((await add_device(client, game, "a", "lost phone"))[0]) is m.Accepted
         thief = await s.client(given["a"])
         thief.hands[game, "a"] = Hand(client.hands[game, "a"].genesis, "a", a_key("thief"))
         for _ in range(CHANGES_AT_ONCE + 5):
-            act = await thief.sign(game, "a", acts.HANDED, ("Thief", a_key("thief").verify_key.encode()))
+            act = await thief.sign(
+                game, "a", acts.HANDED, ("Thief", a_key("thief").verify_key.encode())
+            )
             assert declined(await thief.send_act(game, act), act) == "unknown_key"
-        assert type(await client.act(game, "a", acts.REVOKED, (a_key("lost phone").verify_key.encode(),))) is m.Accepted
+        assert (
+            type(
+                await client.act(
+                    game, "a", acts.REVOKED, (a_key("lost phone").verify_key.encode(),)
+                )
+            )
+            is m.Accepted
+        )
         assert type((await add_device(client, game, "a", "new phone"))[0]) is m.Accepted
 
 
-async def test_a_key_can_be_revoked_however_often_keys_were_changed(autojump_clock: MockClock) -> None:
+async def test_a_key_can_be_revoked_however_often_keys_were_changed(
+    autojump_clock: MockClock,
+) -> None:
     """A lost device that declares key after key does not keep the other from revoking it."""
     async with server() as s:
         game, _, client = await started(s)
@@ -134,18 +187,29 @@ async def test_a_key_can_be_revoked_however_often_keys_were_changed(autojump_clo
             answer, _ = await add_device(client, game, "a", f"{number}")
             if type(answer) is not m.Accepted:
                 break
-            assert type(await client.act(game, "a", acts.REVOKED, (a_key(f"{number}").verify_key.encode(),))) is m.Accepted
+            assert (
+                type(
+                    await client.act(
+                        game, "a", acts.REVOKED, (a_key(f"{number}").verify_key.encode(),)
+                    )
+                )
+                is m.Accepted
+            )
         assert answer.code == "slow_down"
         assert type(await client.act(game, "a", acts.REVOKED, (lost.public,))) is m.Accepted
 
 
 async def test_requests_come_only_so_often(autojump_clock: MockClock) -> None:
-    """A command and its free takeback, again and again, do not fill the disk; who resigns is always heard."""
+    """A command and its free takeback, again and again, do not fill the disk; who resigns is always
+    heard."""
     async with server() as s:
         game, _, client = await started(s)
         for done in range(ASKS_AT_ONCE + 1):
             to = (await client.ask(m.Head, game)).head.seq
-            assert type(await client.submit(game, "a", "add", 1 + done % 2, id=f"{done}".encode())) is m.Accepted
+            assert (
+                type(await client.submit(game, "a", "add", 1 + done % 2, id=f"{done}".encode()))
+                is m.Accepted
+            )
             answer = await client.ask_for(game, "a", "takeback", to)
             if type(answer) is not m.Accepted:
                 break
@@ -156,16 +220,26 @@ async def test_requests_come_only_so_often(autojump_clock: MockClock) -> None:
 
 
 @pytest.mark.parametrize("restart", [False, True])
-async def test_keys_and_consents_of_a_seat_are_bounded(restart: bool, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However slowly they come, a seat's further keys and its consents fill no disk; the other seat's are taken."""
-    monkeypatch.setattr("engine.serve.acting.KEYS_EVER_MAX", 4)
+async def test_keys_and_consents_of_a_seat_are_bounded(
+    restart: bool, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However slowly they come, a seat's further keys and its consents fill no disk; the other
+    seat's are taken."""
+    monkeypatch.setattr("warledger.engine.serve.acting.KEYS_EVER_MAX", 4)
     store = MemoryStore()
     async with server(store) as s:
         game, given, client = await started(s)
         for name in ("one", "two", "three"):
             assert type((await add_device(client, game, "a", name))[0]) is m.Accepted
         for name in ("one", "two", "three", "four"):
-            assert type(await client.act(game, "a", acts.HANDED, (name, a_key(name).verify_key.encode()))) is m.Accepted
+            assert (
+                type(
+                    await client.act(
+                        game, "a", acts.HANDED, (name, a_key(name).verify_key.encode())
+                    )
+                )
+                is m.Accepted
+            )
         if not restart:
             await no_more(client, game)
     if restart:
@@ -176,9 +250,14 @@ async def test_keys_and_consents_of_a_seat_are_bounded(restart: bool, autojump_c
 async def no_more(client: Client, game: str) -> None:
     """Seat a has all the keys and consents that it may have."""
     assert (await add_device(client, game, "a", "five"))[0].code == "too_many"
-    assert (await client.act(game, "a", acts.HANDED, ("five", a_key("five").verify_key.encode()))).code == "too_many"
+    assert (
+        await client.act(game, "a", acts.HANDED, ("five", a_key("five").verify_key.encode()))
+    ).code == "too_many"
     assert type((await add_device(client, game, "b", "five"))[0]) is m.Accepted
-    assert type(await client.act(game, "b", acts.HANDED, ("five", a_key("six").verify_key.encode()))) is m.Accepted
+    assert (
+        type(await client.act(game, "b", acts.HANDED, ("five", a_key("six").verify_key.encode())))
+        is m.Accepted
+    )
 
 
 class Watched(MemoryStore):
@@ -193,8 +272,8 @@ class Watched(MemoryStore):
 
 
 async def test_an_old_act_or_head_does_not_cost_the_whole_game(autojump_clock: MockClock) -> None:
-    """An act that stands, sent again and again, and heads of old records read those records alone: the game's task waits for the one, and
-    anybody may ask for the other."""
+    """An act that stands, sent again and again, and heads of old records read those records alone:
+    the game's task waits for the one, and anybody may ask for the other."""
     store = Watched()
     store.gave = []
     async with server(store) as s:
@@ -217,8 +296,11 @@ def a_check(number: int) -> tuple[bytes, bytes, bytes]:
     return key.verify_key.encode(), message, key.sign(message if number % 3 else b"other").signature
 
 
-async def test_many_signatures_are_never_checked_on_the_loop(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many come while others are checked, they are checked in a thread as well: who sends bad ones holds nobody up."""
+async def test_many_signatures_are_never_checked_on_the_loop(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many come while others are checked, they are checked in a thread as well: who sends
+    bad ones holds nobody up."""
     in_place: list[int] = []
     inside = False
 
@@ -254,8 +336,11 @@ async def test_many_signatures_are_never_checked_on_the_loop(autojump_clock: Moc
 
 
 @pytest.mark.parametrize("seed", range(12))
-async def test_whoever_goes_in_the_middle_takes_nobody_along(seed: int, autojump_clock: MockClock) -> None:
-    """Peers go at any moment, also the one whose task has the others' signatures checked, and threads fail: all others get their answer."""
+async def test_whoever_goes_in_the_middle_takes_nobody_along(
+    seed: int, autojump_clock: MockClock
+) -> None:
+    """Peers go at any moment, also the one whose task has the others' signatures checked, and
+    threads fail: all others get their answer."""
     rng = random.Random(seed)
     broken = 0
 
@@ -306,19 +391,36 @@ class Held(MemoryStore):
 
 
 async def test_one_player_does_not_fill_the_mailbox(autojump_clock: MockClock) -> None:
-    """While the disk is slow and a player sends all that a connection may, the other's act is taken all the same."""
+    """While the disk is slow and a player sends all that a connection may, the other's act is taken
+    all the same."""
     store = Held()
     async with server(store) as s:
         game, given, client = await started(s)
         other = await s.client(given["b"])
         other.hands = client.hands
-        flood = [await client.sign(game, "a", acts.REVOKED, (client.hands[game, "a"].public,)) for _ in range(200)]
+        flood = [
+            await client.sign(game, "a", acts.REVOKED, (client.hands[game, "a"].public,))
+            for _ in range(200)
+        ]
         mine = await other.sign(game, "b", acts.ASK, ("resign", 0))
         store.free = trio.Event()
         for act in flood:
-            await client.say(m.Act, game, "a", act.kind, act.key, act.n, act.seen, act.body, act.signature, None)
+            await client.say(
+                m.Act, game, "a", act.kind, act.key, act.n, act.seen, act.body, act.signature, None
+            )
         await trio.testing.wait_all_tasks_blocked()
-        number = await other.say(m.Act, game, "b", mine.kind, mine.key, mine.n, mine.seen, mine.body, mine.signature, None)
+        number = await other.say(
+            m.Act,
+            game,
+            "b",
+            mine.kind,
+            mine.key,
+            mine.n,
+            mine.seen,
+            mine.body,
+            mine.signature,
+            None,
+        )
         await trio.testing.wait_all_tasks_blocked()
         store.free.set()
         while (answer := await other.hear()).request != number:
@@ -326,8 +428,11 @@ async def test_one_player_does_not_fill_the_mailbox(autojump_clock: MockClock) -
         assert type(answer) is m.Accepted, answer
 
 
-async def test_standing_answers_that_were_due_are_given_after_a_crash(autojump_clock: MockClock) -> None:
-    """The server dies between a command and the standing answer that it brings; the command comes again, and the answer with it."""
+async def test_standing_answers_that_were_due_are_given_after_a_crash(
+    autojump_clock: MockClock,
+) -> None:
+    """The server dies between a command and the standing answer that it brings; the command comes
+    again, and the answer with it."""
     store = Held()
     async with server(store) as s:
         game, given, client = await started(s)

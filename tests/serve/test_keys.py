@@ -11,16 +11,16 @@ import trio.testing
 from click.testing import CliRunner
 from nacl.signing import SigningKey
 
-from clients.cli import main
-from engine.runtime.answers import Signer
-from engine.serve import keys
-from engine.serve.config import BadConfig
-from engine.store import datadir
-from engine.store.memory import MemoryStore
-from protocol import acts, chain
-from protocol import messages as m
 from tests.serve.rig import HOST_TOKEN, SERVER_KEY, key_of, server, started
-from tests.serve.test_acting import again_in, declined, device_act, log_of, play_out
+from tests.serve.signed import again_in, declined, device_act, log_of, play_out
+from warledger.clients.cli import main
+from warledger.engine.runtime.answers import Signer
+from warledger.engine.serve import keys
+from warledger.engine.serve.config import BadConfig
+from warledger.engine.store import datadir
+from warledger.engine.testing.memory import MemoryStore
+from warledger.protocol import acts, chain
+from warledger.protocol import messages as m
 
 MockClock = trio.testing.MockClock
 NEW = SigningKey(hashlib.sha256(b"new key").digest())
@@ -38,7 +38,8 @@ def ones(count: int) -> bytes:
 
 
 async def test_games_under_way_go_over_to_a_new_key_once(autojump_clock: MockClock) -> None:
-    """A record signed with the old key says so, once; heads from it on are the new key's, and so are refusals; the seats notice nothing."""
+    """A record signed with the old key says so, once; heads from it on are the new key's, and so
+    are refusals; the seats notice nothing."""
     store = MemoryStore()
     public = NEW.verify_key.encode()
     async with server(store) as s:
@@ -48,7 +49,10 @@ async def test_games_under_way_go_over_to_a_new_key_once(autojump_clock: MockClo
     for _ in range(2):
         async with server(store, signer=Signer(NEW, (SERVER_KEY,))) as s:
             client = await again_in(s, given, client)
-            assert type(await client.ask(m.Choices, game, "a", ())) in (m.ChoicesAre, m.Refused)  # loads it
+            assert type(await client.ask(m.Choices, game, "a", ())) in (
+                m.ChoicesAre,
+                m.Refused,
+            )  # loads it
             log = await log_of(client, game)
             rotations = [record for record in log if record.kind == "rotate"]
             assert [record.seq for record in rotations] == [before.seq + 1]
@@ -60,14 +64,19 @@ async def test_games_under_way_go_over_to_a_new_key_once(autojump_clock: MockClo
                 assert chain.head_is_signed_by(public, (await client.ask(m.HeadOf, game, seq)).head)
             act = await client.sign(game, "a", acts.REVOKED, (client.hands[game, "a"].public,))
             assert declined(await client.send_act(game, act), act, public) == "last_key"
-            assert type(await client.submit(game, (log[-1].actor == "a" and "b") or "a", "pass")) in (m.Accepted, m.Refused)
+            assert type(
+                await client.submit(game, (log[-1].actor == "a" and "b") or "a", "pass")
+            ) in (m.Accepted, m.Refused)
     async with server(store, signer=Signer(NEWER, (SERVER_KEY, NEW))) as s:
         client = await again_in(s, given, client)
         await client.ask(m.Choices, game, "a", ())
         assert [record.kind for record in await log_of(client, game)].count("rotate") == 2
         for key in (SERVER_KEY, NEW, NEWER):
             act, proof = await device_act(client, game, "a", key)
-            assert declined(await client.send_act(game, act, proof), act, NEWER.verify_key.encode()) == "key_in_use"
+            assert (
+                declined(await client.send_act(game, act, proof), act, NEWER.verify_key.encode())
+                == "key_in_use"
+            )
 
 
 async def test_ended_games_and_new_ones(autojump_clock: MockClock) -> None:
@@ -83,11 +92,14 @@ async def test_ended_games_and_new_ones(autojump_clock: MockClock) -> None:
         assert (await client.ask(m.Head, ended)).head == last
         host = await s.client(HOST_TOKEN)
         created = await host.ask(m.CreateGame, "counting", {}, 0)
-        assert chain.head_is_signed_by(NEW.verify_key.encode(), (await host.ask(m.HeadOf, created.game, 0)).head)
+        assert chain.head_is_signed_by(
+            NEW.verify_key.encode(), (await host.ask(m.HeadOf, created.game, 0)).head
+        )
 
 
 async def test_a_game_whose_key_is_gone_stops_alone(autojump_clock: MockClock) -> None:
-    """Without the old key nothing can sign that the game goes over: it takes no acts, says so, and loses nothing."""
+    """Without the old key nothing can sign that the game goes over: it takes no acts, says so, and
+    loses nothing."""
     store = MemoryStore()
     async with server(store) as s:
         game, given, client = await started(s)
@@ -110,7 +122,9 @@ async def test_a_seats_key_is_not_the_servers_next_one(autojump_clock: MockClock
         client = await again_in(s, given, client)
         assert type(await client.submit(game, "a", "pass")) is m.Accepted
         assert all(record.kind != "rotate" for record in await log_of(client, game))
-        assert chain.head_is_signed_by(SERVER_KEY.verify_key.encode(), (await client.ask(m.Head, game)).head)
+        assert chain.head_is_signed_by(
+            SERVER_KEY.verify_key.encode(), (await client.ask(m.Head, game)).head
+        )
 
 
 def test_a_key_is_made_once_and_kept(tmp_path: Path) -> None:
@@ -123,14 +137,15 @@ def test_a_key_is_made_once_and_kept(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("lost", [True, False])
 def test_a_lost_or_other_key_stops_the_start(tmp_path: Path, lost: bool) -> None:
-    """With a server.pub that is not its own the server does not start, and says what to do; neither does a rotation."""
+    """With a server.pub that is not its own the server does not start, and says what to do; neither
+    does a rotation."""
     keys.signing_key(tmp_path, zeros)
     if lost:
         (tmp_path / "server.key").unlink()
     else:
         (tmp_path / "server.key").write_text(b"other key, of thirty-two bytes..".hex())
     for attempt in (keys.signing_key, keys.rotate):
-        with pytest.raises(BadConfig, match=r"from a backup|its key is lost"):
+        with pytest.raises(BadConfig, match=r"from a backup|or its key is "):
             attempt(tmp_path, ones)
     assert not (tmp_path / "server.key.older").exists()
 
@@ -147,8 +162,11 @@ def test_a_rotation_keeps_every_key(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("written", [0, 1, 2])
-def test_a_rotation_that_is_cut_off_loses_no_key(tmp_path: Path, written: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However far it came, the next start has a key that fits, and every game's key is still there."""
+def test_a_rotation_that_is_cut_off_loses_no_key(
+    tmp_path: Path, written: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However far it came, the next start has a key that fits, and every game's key is still
+    there."""
     first = keys.signing_key(tmp_path, zeros)
     whole, calls = keys._replace, []
 
@@ -173,7 +191,8 @@ def invoke(*arguments: str) -> Any:
 
 
 def test_the_command_rotates_while_no_server_runs(tmp_path: Path) -> None:
-    """It names the new key; beside a running server, or in a folder that is no data directory, it refuses and changes nothing."""
+    """It names the new key; beside a running server, or in a folder that is no data directory, it
+    refuses and changes nothing."""
     assert invoke("key", "rotate", "--data", str(tmp_path)).exit_code == 1
     assert not (tmp_path / "server.key").exists()
     old = keys.signing_key(tmp_path, zeros)
@@ -186,5 +205,3 @@ def test_the_command_rotates_while_no_server_runs(tmp_path: Path) -> None:
     assert done.exit_code == 0
     new = keys.signing_key(tmp_path, zeros)
     assert new != old and new.verify_key.encode().hex() in done.output.replace("\n", "")
-
-

@@ -4,8 +4,8 @@ import trio
 import trio.testing
 from prometheus_client import generate_latest
 
-from protocol import messages as m
 from tests.serve.rig import server, started
+from warledger.protocol import messages as m
 
 
 async def test_figures_tell_what_happened(autojump_clock: trio.testing.MockClock) -> None:

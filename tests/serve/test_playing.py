@@ -6,15 +6,18 @@ from typing import Any
 import trio
 import trio.testing
 
-from protocol import acts, chain, records
-from protocol import messages as m
-from protocol.acts import Hand
-from protocol.choices import Say
 from tests.serve.rig import HOST_TOKEN, Client, gapless, key_of, new_game, server, sit_down, started
+from warledger.protocol import acts, chain, records
+from warledger.protocol import messages as m
+from warledger.protocol.acts import Hand
+from warledger.protocol.choices import Say
 
 
-async def test_two_seats_of_one_connection_play_a_game_to_its_end(autojump_clock: trio.testing.MockClock) -> None:
-    """One connection may hold both seats; every accepted command carries a good signed head; the log verifies."""
+async def test_two_seats_of_one_connection_play_a_game_to_its_end(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    """One connection may hold both seats; every accepted command carries a good signed head; the
+    log verifies."""
     async with server() as s:
         game, _, client = await started(s, turns=2)
         assert type(await client.ask(m.Subscribe, game, m.FROM_GENESIS, "public")) is m.Subscribed
@@ -28,10 +31,12 @@ async def test_two_seats_of_one_connection_play_a_game_to_its_end(autojump_clock
         got = await client.until((game, "public"), last.seq)
         assert gapless(got)
         log = list(chain.follow(data for _, data, _ in got))
-        assert log[-1].hash == answer.head.hash
+        assert log[answer.head.seq].hash == answer.head.hash
 
 
-async def test_the_submitter_hears_the_record_before_its_acceptance(autojump_clock: trio.testing.MockClock) -> None:
+async def test_the_submitter_hears_the_record_before_its_acceptance(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
     """Records come first, then Accepted."""
     async with server() as s:
         game, _, client = await started(s)
@@ -40,7 +45,9 @@ async def test_the_submitter_hears_the_record_before_its_acceptance(autojump_clo
         assert client.records[game, "a"][-1][0] == answer.head.seq
 
 
-async def test_a_wrong_token_is_refused_and_three_end_the_connection(autojump_clock: trio.testing.MockClock) -> None:
+async def test_a_wrong_token_is_refused_and_three_end_the_connection(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
     """A token that is not known gives an error; after three the connection ends."""
     async with server() as s:
         game, given = await new_game(s)
@@ -57,7 +64,8 @@ async def test_a_wrong_token_is_refused_and_three_end_the_connection(autojump_cl
 
 
 async def test_the_other_sides_seat_is_closed(autojump_clock: trio.testing.MockClock) -> None:
-    """A seat's token lets nobody act, look or be asked for the other seat, nor do what a host does."""
+    """A seat's token lets nobody act, look or be asked for the other seat, nor do what a host
+    does."""
     async with server() as s:
         game, given, _ = await started(s)
         anna = await s.client(given["a"])
@@ -80,13 +88,20 @@ async def test_the_other_sides_seat_is_closed(autojump_clock: trio.testing.MockC
         ):
             answer = await anna.ask(*request)
             assert (type(answer), answer.code) == (m.Error, "not_allowed"), request
-        for request in ((m.CreateGame, "counting", {}, 0), (m.NewToken, game, "b"), (m.Replace, game, "b", "x")):
+        for request in (
+            (m.CreateGame, "counting", {}, 0),
+            (m.NewToken, game, "b"),
+            (m.Replace, game, "b", "x"),
+        ):
             assert (await anna.ask(*request)).code == "host_only"
         assert (await (await s.client()).ask(m.Choices, game, "a", ())).code == "not_allowed"
 
 
-async def test_what_is_stale_unoffered_or_unfinished_is_refused(autojump_clock: trio.testing.MockClock) -> None:
-    """A closed decision, a pick that was not offered, picks that are no whole command, and the seat not asked: refusals, and no record."""
+async def test_what_is_stale_unoffered_or_unfinished_is_refused(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    """A closed decision, a pick that was not offered, picks that are no whole command, and the seat
+    not asked: refusals, and no record."""
     async with server() as s:
         game, _, client = await started(s)
         before = (await client.ask(m.Head, game)).head
@@ -106,7 +121,8 @@ async def test_what_is_stale_unoffered_or_unfinished_is_refused(autojump_clock: 
 
 
 async def test_two_connections_share_a_seat(autojump_clock: trio.testing.MockClock) -> None:
-    """Both see the seat's records, openings included, and are offered the same; who answers first has answered, the other is told so."""
+    """Both see the seat's records, openings included, and are offered the same; who answers first
+    has answered, the other is told so."""
     async with server() as s:
         game, given, both = await started(s)
         desk, phone = await s.client(given["a"]), await s.client(given["a"])
@@ -126,7 +142,8 @@ async def test_two_connections_share_a_seat(autojump_clock: trio.testing.MockClo
 
 
 async def test_one_command_id_is_one_command(autojump_clock: trio.testing.MockClock) -> None:
-    """The same command sent twice, also both at once, is carried out once and acknowledged twice."""
+    """The same command sent twice, also both at once, is carried out once and acknowledged
+    twice."""
     async with server() as s:
         game, _, client = await started(s)
         decision = (await client.ask(m.Choices, game, "a", ())).decision
@@ -140,8 +157,11 @@ async def test_one_command_id_is_one_command(autojump_clock: trio.testing.MockCl
         assert (third.again, third.seq, third.head) == (True, first.seq, first.head)
 
 
-async def test_a_takeback_is_free_until_news_and_needs_consent_after(autojump_clock: trio.testing.MockClock) -> None:
-    """Free takebacks happen at once; past the other seat's command they wait for its consent, and then go back."""
+async def test_a_takeback_is_free_until_news_and_needs_consent_after(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    """Free takebacks happen at once; past the other seat's command they wait for its consent, and
+    then go back."""
     async with server() as s:
         game, _, client = await started(s)
         start = (await client.ask(m.Head, game)).head.seq
@@ -163,7 +183,8 @@ async def test_a_takeback_is_free_until_news_and_needs_consent_after(autojump_cl
 
 
 async def test_a_draw_is_agreed_and_a_game_resigned(autojump_clock: trio.testing.MockClock) -> None:
-    """A draw needs the other seat's consent; a resignation does not; both end the game for lists too."""
+    """A draw needs the other seat's consent; a resignation does not; both end the game for lists
+    too."""
     async with server() as s:
         game, _, client = await started(s)
         offered = await client.ask_for(game, "a", "draw")
@@ -177,14 +198,18 @@ async def test_a_draw_is_agreed_and_a_game_resigned(autojump_clock: trio.testing
         assert type(await client.submit(game, "a", "pass", decision=5)) is m.Declined
 
 
-async def test_standing_answers_are_given_until_the_turn_ends_or_for_good(autojump_clock: trio.testing.MockClock) -> None:
-    """An order answers its prompt with ordinary commands; "turn" orders lapse with the turn, unfitting ones at once; they can be asked for
-    and taken back."""
+async def test_standing_answers_are_given_until_the_turn_ends_or_for_good(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    """An order answers its prompt with ordinary commands; "turn" orders lapse with the turn,
+    unfitting ones at once; they can be asked for and taken back."""
     async with server() as s:
         game, _, client = await started(s)
         act = "prompt.counting.act"
         await client.order(game, "b", (act, ("add", 1), "turn"))
-        assert (await client.ask(m.Standing, game, "b", None)).orders == ((act, ("add", 1), "turn"),)
+        assert (await client.ask(m.Standing, game, "b", None)).orders == (
+            (act, ("add", 1), "turn"),
+        )
         await client.submit(game, "a", "pass")
         assert (await client.ask(m.Choices, game, "a", ())).decision > 5
         assert (await client.ask(m.Standing, game, "b", None)).orders == ()
@@ -198,7 +223,12 @@ async def test_standing_answers_are_given_until_the_turn_ends_or_for_good(autoju
         await client.order(game, "b")
         assert (await client.ask(m.Standing, game, "b", None)).orders == ()
         commands = [records.read(data) for _, data, _ in await all_records(client, game)]
-        assert [record.actor for record in commands if record.kind == "command"][1:5] == ["a", "b", "a", "b"]
+        assert [record.actor for record in commands if record.kind == "command"][1:5] == [
+            "a",
+            "b",
+            "a",
+            "b",
+        ]
 
 
 async def all_records(client: Client, game: str) -> list[tuple[int, bytes, bytes]]:
@@ -207,7 +237,9 @@ async def all_records(client: Client, game: str) -> list[tuple[int, bytes, bytes
     return await client.until((game, "public"), last)
 
 
-async def test_choices_preview_board_titles_and_catalogue(autojump_clock: trio.testing.MockClock) -> None:
+async def test_choices_preview_board_titles_and_catalogue(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
     """What a client needs to draw, to ask and to speak."""
     async with server() as s:
         game, _, client = await started(s)
@@ -228,8 +260,11 @@ async def test_choices_preview_board_titles_and_catalogue(autojump_clock: trio.t
         assert (await client.ask(m.Head, "../../etc")).code == "unknown_game"
 
 
-async def test_a_host_makes_lists_reissues_and_replaces(autojump_clock: trio.testing.MockClock) -> None:
-    """Options are checked, lists are paged, a new token replaces the old one at once, and a player can be replaced."""
+async def test_a_host_makes_lists_reissues_and_replaces(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    """Options are checked, lists are paged, a new token replaces the old one at once, and a player
+    can be replaced."""
     async with server() as s:
         host = await s.client(HOST_TOKEN)
         assert (await host.ask(m.CreateGame, "chess", {}, 0)).code == "unknown_title"
@@ -259,7 +294,9 @@ async def test_a_host_makes_lists_reissues_and_replaces(autojump_clock: trio.tes
         assert (await host.ask(m.NewToken, game, "z")).code == "no_such_seat"
 
 
-async def test_a_ceremony_that_is_repeated_is_no_error(autojump_clock: trio.testing.MockClock) -> None:
+async def test_a_ceremony_that_is_repeated_is_no_error(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
     """A client whose connection broke in the ceremony may send the same acts again."""
     async with server() as s:
         game, given = await new_game(s)
@@ -276,7 +313,9 @@ async def test_a_ceremony_that_is_repeated_is_no_error(autojump_clock: trio.test
         await sit_down(client, game)
         head = (await client.ask(m.Head, game)).head
         again = [await said(*act) for act in sent]
-        assert [(type(answer), answer.seq, answer.again) for answer in again] == [(m.Accepted, seq, True) for seq in (1, 2, 3, 4)]
+        assert [(type(answer), answer.seq, answer.again) for answer in again] == [
+            (m.Accepted, seq, True) for seq in (1, 2, 3, 4)
+        ]
         assert (await client.ask(m.Head, game)).head == head
 
 
@@ -295,5 +334,11 @@ async def test_random_games_of_two_connections_end(autojump_clock: trio.testing.
                 choices = found.choices
                 if choices.is_end:
                     break
-                picks = (*picks, rng.randint(*choices.span) if choices.span else rng.choice(choices.options).id)
-            assert type(await seats[seat].submit(game, seat, *picks, decision=found.decision)) is m.Accepted
+                picks = (
+                    *picks,
+                    rng.randint(*choices.span) if choices.span else rng.choice(choices.options).id,
+                )
+            assert (
+                type(await seats[seat].submit(game, seat, *picks, decision=found.decision))
+                is m.Accepted
+            )

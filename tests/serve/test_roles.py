@@ -8,14 +8,15 @@ import pytest
 import trio
 import trio.testing
 
-from engine.runtime import tokens
-from engine.runtime.ambient import SeededAmbient, SystemAmbient
-from engine.serve import grants
-from protocol import messages as m
 from tests.serve.rig import HOST_TOKEN, Client, server, started
 from tests.serve.test_sockets import client_of
 from tests.serve.test_workers import serving
 from tests.toys.counting import WORDS
+from warledger.engine.runtime import tokens
+from warledger.engine.runtime.ambient import SystemAmbient
+from warledger.engine.serve import grants
+from warledger.engine.testing.ambient import SeededAmbient
+from warledger.protocol import messages as m
 
 MockClock = trio.testing.MockClock
 WORD = WORDS[1]
@@ -37,8 +38,11 @@ async def denied(client: Client, kind: object, *fields: object) -> bool:
     return type(answer) is m.Error and answer.code in ("not_allowed", "host_only")
 
 
-async def test_an_arbiter_sees_everything_and_does_nothing(tmp_path: Path, autojump_clock: MockClock) -> None:
-    """With an arbiter's token all records with all openings are read, and nothing that changes anything is carried out."""
+async def test_an_arbiter_sees_everything_and_does_nothing(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """With an arbiter's token all records with all openings are read, and nothing that changes
+    anything is carried out."""
     async with server(data=tmp_path) as s:
         game, _, player = await started(s)
         await player.submit(game, "a", "hide", WORD)
@@ -68,8 +72,11 @@ async def test_an_arbiter_sees_everything_and_does_nothing(tmp_path: Path, autoj
         assert (await client.ask(m.Head, game)).head.seq == last
 
 
-async def test_an_arbiter_of_one_game_is_nobody_in_others(tmp_path: Path, autojump_clock: MockClock) -> None:
-    """A token for one game opens that one, at once however late its spectators are, and no other."""
+async def test_an_arbiter_of_one_game_is_nobody_in_others(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """A token for one game opens that one, at once however late its spectators are, and no
+    other."""
     async with server(data=tmp_path) as s:
         game, _, player = await started(s, delay_s=60)
         other, _, _ = await started(s, delay_s=60)
@@ -85,8 +92,11 @@ async def test_an_arbiter_of_one_game_is_nobody_in_others(tmp_path: Path, autoju
         assert await denied(client, m.Subscribe, game, -1, "a")
 
 
-async def test_a_caster_sees_his_seats_and_no_other(tmp_path: Path, autojump_clock: MockClock) -> None:
-    """Named seats of named games are seen as they see; other seats, other games, questions and everything an arbiter sees are not."""
+async def test_a_caster_sees_his_seats_and_no_other(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Named seats of named games are seen as they see; other seats, other games, questions and
+    everything an arbiter sees are not."""
     async with server(data=tmp_path) as s:
         game, _, player = await started(s)
         other, _, _ = await started(s)
@@ -110,8 +120,11 @@ async def test_a_caster_sees_his_seats_and_no_other(tmp_path: Path, autojump_clo
             assert await denied(client, kind, *fields), kind
 
 
-async def test_a_revoked_token_is_worth_nothing_within_a_moment(tmp_path: Path, autojump_clock: MockClock) -> None:
-    """Whoever came in by it is told, gets no further record and no answer that needs it; shown again it is a wrong one."""
+async def test_a_revoked_token_is_worth_nothing_within_a_moment(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Whoever came in by it is told, gets no further record and no answer that needs it; shown
+    again it is a wrong one."""
     async with server(data=tmp_path) as s:
         game, _, player = await started(s)
         grant, token = arbiter(tmp_path)
@@ -132,33 +145,49 @@ async def test_a_revoked_token_is_worth_nothing_within_a_moment(tmp_path: Path, 
             grants.revoke(tmp_path, grant.id)
 
 
-async def test_wrong_tokens_count_as_failed_logins(tmp_path: Path, autojump_clock: MockClock) -> None:
-    """A made-up arbiter's or caster's token is refused like any, and the third ends the connection."""
+async def test_wrong_tokens_count_as_failed_logins(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """A made-up arbiter's or caster's token is refused like any, and the third ends the
+    connection."""
     async with server(data=tmp_path) as s:
         arbiter(tmp_path)
         client = Client(s.pipe())
         await client.ask(m.Hello, m.VERSION, "test")
         for kind in ("arbiter", "caster"):
-            assert (await client.ask(m.Login, tokens.new_token(SeededAmbient(1), kind), "")).code == "login"
+            assert (
+                await client.ask(m.Login, tokens.new_token(SeededAmbient(1), kind), "")
+            ).code == "login"
         await client.say(m.Login, "arbiter:", "")
         assert (await client.hear()).fatal
 
 
 def test_only_hashes_are_kept_for_the_owner_alone(tmp_path: Path) -> None:
-    """No token stands in the file, nobody else may read it, and what is not such a file is told with what to do."""
+    """No token stands in the file, nobody else may read it, and what is not such a file is told
+    with what to do."""
     grant, token = caster(tmp_path, ("g", "a"), ("h", "b"))
     file = tmp_path / grants.FILE
     assert token.partition(":")[2] not in file.read_text()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert grants.read(tmp_path) == (grant,)
-    for bad in ("", "[]", "{}", json.dumps({"format": 2, "roles": []}), json.dumps({"format": 1, "roles": [{"id": "x"}]}), "x" * 100):
+    for bad in (
+        "",
+        "[]",
+        "{}",
+        json.dumps({"format": 2, "roles": []}),
+        json.dumps({"format": 1, "roles": [{"id": "x"}]}),
+        "x" * 100,
+    ):
         file.write_text(bad)
         with pytest.raises(grants.BadGrants, match=grants.FILE):
             grants.read(tmp_path)
 
 
-async def test_a_file_that_cannot_be_read_grants_nothing(tmp_path: Path, autojump_clock: MockClock) -> None:
-    """A damaged file closes these tokens and nothing else; the right one put back opens them again."""
+async def test_a_file_that_cannot_be_read_grants_nothing(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """A damaged file closes these tokens and nothing else; the right one put back opens them
+    again."""
     async with server(data=tmp_path) as s:
         game, _, _ = await started(s)
         _, token = arbiter(tmp_path)
@@ -168,7 +197,9 @@ async def test_a_file_that_cannot_be_read_grants_nothing(tmp_path: Path, autojum
         file.write_bytes(b"{")
         await trio.sleep(2 * grants.LOOK_SECONDS)
         assert await denied(client, m.View, game, "arbiter", m.NOW)
-        assert type(await (await s.client(HOST_TOKEN)).ask(m.View, game, "arbiter", m.NOW)) is m.ViewIs
+        assert (
+            type(await (await s.client(HOST_TOKEN)).ask(m.View, game, "arbiter", m.NOW)) is m.ViewIs
+        )
         file.write_bytes(right)
         await trio.sleep(2 * grants.LOOK_SECONDS)
         assert type(await (await s.client(token)).ask(m.View, game, "arbiter", m.NOW)) is m.ViewIs
@@ -176,7 +207,8 @@ async def test_a_file_that_cannot_be_read_grants_nothing(tmp_path: Path, autojum
 
 @pytest.mark.parametrize("workers", [1, 2])
 async def test_any_process_knows_them(tmp_path: Path, workers: int) -> None:
-    """Made and revoked while a server of several processes runs, a token is good in each, with one connection to games of all."""
+    """Made and revoked while a server of several processes runs, a token is good in each, with one
+    connection to games of all."""
     data = tmp_path / "data"
     with trio.fail_after(60):
         async with serving(data, workers=workers) as up:
@@ -187,7 +219,9 @@ async def test_any_process_knows_them(tmp_path: Path, workers: int) -> None:
             for shown, audience in ((token, "arbiter"), (casts, "a")):
                 client = await client_of(up, shown)
                 for game in games:
-                    assert type(await client.ask(m.Subscribe, game, -1, audience)) is m.Subscribed, audience
+                    assert (
+                        type(await client.ask(m.Subscribe, game, -1, audience)) is m.Subscribed
+                    ), audience
                     assert await denied(client, m.Subscribe, game, -1, "b")
             watching = await client_of(up, token)
             for game in games:

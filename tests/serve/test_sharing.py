@@ -7,7 +7,8 @@ from tests.serve.rig import server, started
 
 
 async def test_games_of_one_pack_share_their_start(autojump_clock: trio.testing.MockClock) -> None:
-    """Two games with the same options begin in the very same state object, two with other options do not; codecs are shared too."""
+    """Two games with the same options begin in the very same state object, two with other options
+    do not; codecs are shared too."""
     async with server() as s:
         first, _, _ = await started(s, turns=2)
         second, _, _ = await started(s, turns=2)

@@ -16,12 +16,12 @@ import pytest
 import trio
 import trio.testing
 
-from engine.serve import keys
-from engine.serve.app import Serving, serve
-from engine.serve.config import BadConfig, Config, Limits, address
-from engine.store.port import DataDirLocked
-from protocol import messages as m
 from tests.serve.rig import TITLES, Client, certified, gapless, sit_down
+from warledger.engine.serve import keys
+from warledger.engine.serve.app import Serving, serve
+from warledger.engine.serve.config import BadConfig, Config, ServerLimits, address
+from warledger.engine.store.port import DataDirLocked
+from warledger.protocol import messages as m
 
 
 @asynccontextmanager
@@ -63,7 +63,8 @@ async def game_under_way(up: Serving, turns: int = 50) -> tuple[str, Client]:
 
 
 async def test_a_game_over_tcp_and_a_restart(tmp_path: Path) -> None:
-    """A game is played over real sockets; being cancelled is a graceful stop; the next start has the game, the host's token and the key."""
+    """A game is played over real sockets; being cancelled is a graceful stop; the next start has
+    the game, the host's token and the key."""
     async with serving(tmp_path / "data") as up:
         game, client = await game_under_way(up)
         watcher = await client_of(up)
@@ -88,13 +89,18 @@ async def test_a_second_server_is_refused(tmp_path: Path) -> None:
     """Two servers never share a data directory."""
     async with serving(tmp_path / "data"):
         with pytest.raises(DataDirLocked):
-            await serve(Config(tmp_path / "data", port=0, log_level="error"), titles=TITLES, signals=False)
+            await serve(
+                Config(tmp_path / "data", port=0, log_level="error"), titles=TITLES, signals=False
+            )
 
 
 async def test_tls(tmp_path: Path) -> None:
-    """With a certificate the whole conversation is encrypted; a plain client is turned away without harm."""
+    """With a certificate the whole conversation is encrypted; a plain client is turned away without
+    harm."""
     context = certified(tmp_path)
-    async with serving(tmp_path / "data", tls_cert=tmp_path / "cert.pem", tls_key=tmp_path / "key.pem") as up:
+    async with serving(
+        tmp_path / "data", tls_cert=tmp_path / "cert.pem", tls_key=tmp_path / "key.pem"
+    ) as up:
         plain = await trio.open_tcp_stream("127.0.0.1", up.port)
         await plain.send_all(m.to_frame(m.Hello(1, 1, "plain")))
         with trio.fail_after(5):
@@ -119,7 +125,8 @@ async def test_tls(tmp_path: Path) -> None:
 
 
 async def test_a_client_that_never_reads_over_tcp(tmp_path: Path) -> None:
-    """Its socket fills up and its records wait in the store; players notice nothing, and when it reads all is there."""
+    """Its socket fills up and its records wait in the store; players notice nothing, and when it
+    reads all is there."""
     async with serving(tmp_path / "data") as up:
         game, client = await game_under_way(up, turns=4000)
         sock = socket.socket()
@@ -143,18 +150,23 @@ async def test_a_client_that_never_reads_over_tcp(tmp_path: Path) -> None:
 
 
 async def silent_connections(tmp_path: Path, count: int) -> None:
-    """So many connections that say nothing: the oldest beyond the bound are closed, the others in time; players notice nothing."""
-    limits = Limits(login_seconds=1.0, strangers_per_address=count // 2)
+    """So many connections that say nothing: the oldest beyond the bound are closed, the others in
+    time; players notice nothing."""
+    limits = ServerLimits(login_seconds=1.0, strangers_per_address=count // 2)
     async with serving(tmp_path / "data", limits=limits) as up:
         game, client = await game_under_way(up)
         silent = [await trio.open_tcp_stream("127.0.0.1", up.port) for _ in range(count // 2)]
-        late = [await trio.open_tcp_stream("127.0.0.1", up.port) for _ in range(count - len(silent))]
+        late = [
+            await trio.open_tcp_stream("127.0.0.1", up.port) for _ in range(count - len(silent))
+        ]
         waits = []
         for step in range(40):
             began = trio.current_time()
             assert type(await client.submit(game, "ab"[step % 2], "add", 1)) is m.Accepted
             waits.append(trio.current_time() - began)
-        assert sorted(waits)[len(waits) // 2] < 0.5, waits  # the usual one: single ones also wait for a busy disk
+        assert sorted(waits)[len(waits) // 2] < 0.5, (
+            waits
+        )  # the usual one: single ones also wait for a busy disk
         with trio.fail_after(20):
             for stream in (*silent, *late):
                 try:
@@ -180,8 +192,8 @@ async def test_a_thousand_silent_connections_do_no_harm(tmp_path: Path) -> None:
 PROGRAM = """
 import sys, trio, json
 from pathlib import Path
-from engine.serve.app import serve
-from engine.serve.config import Config
+from warledger.engine.serve.app import serve
+from warledger.engine.serve.config import Config
 from tests.serve.rig import TITLES
 async def main():
     async with trio.open_nursery() as nursery:
@@ -195,9 +207,13 @@ trio.run(main)
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 async def test_a_signal_stops_gracefully(tmp_path: Path, number: signal.Signals) -> None:
-    """Ctrl-C and SIGTERM: clients hear a goodbye, the exit code is 0, and what was accepted is in the file; the log is JSON."""
+    """Ctrl-C and SIGTERM: clients hear a goodbye, the exit code is 0, and what was accepted is in
+    the file; the log is JSON."""
     process = subprocess.Popen(  # noqa: ASYNC220 - it must outlive a failing test's nursery to be killed in the end
-        [sys.executable, "-c", PROGRAM, str(tmp_path / "data")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", PROGRAM, str(tmp_path / "data")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         assert process.stdout is not None and process.stderr is not None
@@ -213,7 +229,11 @@ async def test_a_signal_stops_gracefully(tmp_path: Path, number: signal.Signals)
             _, errors = await trio.to_thread.run_sync(process.communicate)
         assert process.returncode == 0
         events = [json.loads(row) for row in errors.splitlines()]
-        assert [row["event"] for row in events if row["event"] != "serving"][-3:] == ["told to stop", "stopping", "stopped"]
+        assert [row["event"] for row in events if row["event"] != "serving"][-3:] == [
+            "told to stop",
+            "stopping",
+            "stopped",
+        ]
         assert any(row.get("game") == created.game for row in events)
         assert token not in errors
     finally:
@@ -222,14 +242,17 @@ async def test_a_signal_stops_gracefully(tmp_path: Path, number: signal.Signals)
 
 
 def test_everybody_may_read_the_public_key_and_nobody_the_others(tmp_path: Path) -> None:
-    """The key's public half is for all who audit, whatever the umask and whatever an earlier release left; the key and the host's token
-    are for the owner alone."""
+    """The key's public half is for all who audit, whatever the umask and whatever an earlier
+    release left; the key and the host's token are for the owner alone."""
     was = os.umask(0o077)
     try:
         for _ in range(2):
             keys.signing_key(tmp_path, lambda n: bytes(n))
             keys.host_token(tmp_path, lambda: "host:x")
-            modes = {name: stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("server.key", "server.pub", "host.token")}
+            modes = {
+                name: stat.S_IMODE((tmp_path / name).stat().st_mode)
+                for name in ("server.key", "server.pub", "host.token")
+            }
             assert modes == {"server.key": 0o600, "server.pub": 0o644, "host.token": 0o600}
             (tmp_path / "server.pub").chmod(0o600)
     finally:
@@ -240,7 +263,7 @@ def test_bad_settings_are_told_with_what_to_do(tmp_path: Path) -> None:
     """Half a TLS setting, a port that is none, an address that cannot be had."""
     with pytest.raises(BadConfig, match="both a certificate and a key"):
         Config(tmp_path, tls_cert=tmp_path)
-    with pytest.raises(BadConfig, match="no port"):
+    with pytest.raises(BadConfig, match="is not a port"):
         Config(tmp_path, port=70000)
     assert address("localhost:80") == ("localhost", 80)
     assert address("[::1]:80") == ("::1", 80)
@@ -257,4 +280,8 @@ async def test_a_taken_port_is_told(tmp_path: Path) -> None:
         sock.bind(("127.0.0.1", 0))
         sock.listen()
         with pytest.raises(BadConfig, match="--tcp"):
-            await serve(Config(tmp_path / "d", port=sock.getsockname()[1], log_level="error"), titles=TITLES, signals=False)
+            await serve(
+                Config(tmp_path / "d", port=sock.getsockname()[1], log_level="error"),
+                titles=TITLES,
+                signals=False,
+            )

@@ -7,22 +7,22 @@ from contextlib import suppress
 import pytest
 import trio
 import trio.testing
-from attrs import evolve
 
-from engine.runtime.supervisor import Tending
-from engine.runtime.titles import Title
-from engine.serve.config import Limits
-from engine.store.disk import Disk
-from engine.store.faulty import FaultyDisk
-from engine.store.memory import MemoryStore
-from engine.store.memorydisk import MemoryDisk
-from engine.store.port import FRAME_RECORD, Frame
-from engine.store.wal import at_once, open_store
-from protocol import canon
-from protocol import messages as m
-from protocol.frames import frame
 from tests.serve.rig import HOST_TOKEN, TITLES, Client, gapless, new_game, server, started, take
 from tests.toys import counting
+from warledger.engine.kernel.change import replace
+from warledger.engine.runtime.supervisor import Tending
+from warledger.engine.runtime.titles import Title
+from warledger.engine.serve.config import ServerLimits
+from warledger.engine.store.disk import Disk
+from warledger.engine.store.port import FRAME_RECORD, Frame
+from warledger.engine.store.wal import at_once, open_store
+from warledger.engine.testing.faulty import FaultyDisk
+from warledger.engine.testing.memory import MemoryStore
+from warledger.engine.testing.memorydisk import MemoryDisk
+from warledger.protocol import canon
+from warledger.protocol import messages as m
+from warledger.protocol.frames import frame
 
 MockClock = trio.testing.MockClock
 
@@ -32,7 +32,7 @@ def store_on(disk: Disk, seed: int = 1):  # type: ignore[no-untyped-def]
     return open_store(disk, run=at_once, random_bytes=random.Random(seed).randbytes)
 
 
-# --- strangers and nonsense ---------------------------------------------------------------------------------------------------
+# --- strangers and nonsense -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,11 @@ def store_on(disk: Disk, seed: int = 1):  # type: ignore[no-untyped-def]
         frame(canon.pack(("hello", 1, 1, "x"))) * 2,
     ],
 )
-async def test_nonsense_ends_its_connection_with_an_error(sent: bytes, autojump_clock: MockClock) -> None:
-    """Malformed, oversized, unknown and out-of-order messages get an Error that says so and an end; the server serves on."""
+async def test_nonsense_ends_its_connection_with_an_error(
+    sent: bytes, autojump_clock: MockClock
+) -> None:
+    """Malformed, oversized, unknown and out-of-order messages get an Error that says so and an end;
+    the server serves on."""
     async with server() as s:
         client = Client(s.pipe())
         await client.stream.send_all(sent)
@@ -86,12 +89,17 @@ async def test_another_version_is_told_so(autojump_clock: MockClock) -> None:
     async with server() as s:
         client = Client(s.pipe())
         answer = await client.ask(m.Hello, 99, "future")
-        assert (answer.code, answer.fatal, dict(answer.say.args)["ours"]) == ("version", True, m.VERSION)
+        assert (answer.code, answer.fatal, dict(answer.say.args)["ours"]) == (
+            "version",
+            True,
+            m.VERSION,
+        )
 
 
 async def test_silence_is_ended_by_the_login_time(autojump_clock: MockClock) -> None:
-    """A connection that does not log in is closed; one that has, and follows a game, may be silent for ever."""
-    async with server(limits=Limits(login_seconds=10)) as s:
+    """A connection that does not log in is closed; one that has, and follows a game, may be silent
+    for ever."""
+    async with server(limits=ServerLimits(login_seconds=10)) as s:
         game, _ = await new_game(s)
         quiet = await s.client()
         await quiet.ask(m.Subscribe, game, -1, "public")
@@ -104,7 +112,7 @@ async def test_silence_is_ended_by_the_login_time(autojump_clock: MockClock) -> 
 
 async def test_a_flood_is_read_slowly(autojump_clock: MockClock) -> None:
     """Frames beyond the rate wait; nothing is lost."""
-    async with server(limits=Limits(frames_per_second=100, frames_burst=50)) as s:
+    async with server(limits=ServerLimits(frames_per_second=100, frames_burst=50)) as s:
         client = await s.client()
         began = trio.current_time()
         for _ in range(200):
@@ -123,13 +131,24 @@ async def fuzz(frames: int, seed: int) -> None:
         m.CreateGame(5, "counting", {"turns": 3}, 0),
         m.Games(6, "", "", 5),
         m.Standing(7, "g", "a", (("p", ("x",), "turn"),)),
-        m.Act(8, "g", "a", "command", bytes(32), 3, bytes(32), (5, b"i", bytes(32)), bytes(64), (("add", 3), bytes(32))),
+        m.Act(
+            8,
+            "g",
+            "a",
+            "command",
+            bytes(32),
+            3,
+            bytes(32),
+            (5, b"i", bytes(32)),
+            bytes(64),
+            (("add", 3), bytes(32)),
+        ),
         m.OpenGame(9, "counting", {"turns": 3}, 0, {"unsigned_seats": True}),
         m.HeadOf(10, "g", 0),
         m.Witness(11, "g", "a", bytes(32), 3, bytes(32), bytes(64)),
         m.Witnesses(12, "g"),
     ]
-    async with server(limits=Limits(frames_burst=10**6)) as s:
+    async with server(limits=ServerLimits(frames_burst=10**6)) as s:
         game, _, player = await started(s)
         stream, sent = s.pipe(), 0
         while sent < frames:
@@ -142,7 +161,11 @@ async def fuzz(frames: int, seed: int) -> None:
                         payload[rng.randrange(len(payload))] = rng.randrange(256)
                 else:
                     payload = bytearray(rng.randbytes(rng.randint(1, 60)))
-                data = frame(bytes(payload)) if rng.random() < 0.9 else rng.randbytes(rng.randint(1, 20))
+                data = (
+                    frame(bytes(payload))
+                    if rng.random() < 0.9
+                    else rng.randbytes(rng.randint(1, 20))
+                )
                 with suppress(trio.BrokenResourceError):  # the server has hung up already
                     await stream.send_all(data)
                 sent += 1
@@ -165,7 +188,7 @@ async def test_ten_thousand_random_frames_harm_nobody(autojump_clock: MockClock)
     await fuzz(10_000, 2)
 
 
-# --- bugs and damage ----------------------------------------------------------------------------------------------------------
+# --- bugs and damage ------------------------------------------------------------------------------
 
 
 class Buggy(counting.Counting):
@@ -178,7 +201,8 @@ class Buggy(counting.Counting):
 
 
 async def test_a_bug_refuses_one_command_and_changes_nothing(autojump_clock: MockClock) -> None:
-    """A command that meets a bug is refused as a fault; the game goes on; the log says where, not what."""
+    """A command that meets a bug is refused as a fault; the game goes on; the log says where, not
+    what."""
     async with server(titles={"counting": Title(Buggy(), counting.PACK, bytes(32))}) as s:
         game, _, client = await started(s)
         before = (await client.ask(m.Head, game)).head
@@ -191,7 +215,9 @@ async def test_a_bug_refuses_one_command_and_changes_nothing(autojump_clock: Moc
         assert "zebra" not in s.log.getvalue()
 
 
-async def test_a_record_that_does_not_fold_quarantines_its_game_alone(autojump_clock: MockClock) -> None:
+async def test_a_record_that_does_not_fold_quarantines_its_game_alone(
+    autojump_clock: MockClock,
+) -> None:
     """The game takes nothing more and says so; its log can still be read; other games go on."""
     store = MemoryStore()
     async with server(store) as s:
@@ -209,7 +235,9 @@ async def test_a_record_that_does_not_fold_quarantines_its_game_alone(autojump_c
     async with server(store) as s:
         client = await s.client(given["b"])
         assert (await client.ask(m.Choices, game, "b", ())).code == "quarantined"
-        assert (await client.ask(m.Submit, game, "b", 5, b"", ("pass",), b"x")).code == "quarantined"
+        assert (
+            await client.ask(m.Submit, game, "b", 5, b"", ("pass",), b"x")
+        ).code == "quarantined"
         assert (await client.ask(m.Subscribe, game, -1, "public")).last_seq == seq
         assert gapless(await client.until((game, "public"), seq))
         rows = {row["game"]: row["stage"] for row in (await client.ask(m.Games, "", "", 9)).games}
@@ -222,7 +250,9 @@ async def test_a_game_of_a_title_that_is_gone_is_kept(autojump_clock: MockClock)
     store = MemoryStore()
     async with server(store) as s:
         game, given, _ = await started(s)
-    other = Title(type("Other", (counting.Counting,), {"title": "other"})(), counting.PACK, bytes(32))
+    other = Title(
+        type("Other", (counting.Counting,), {"title": "other"})(), counting.PACK, bytes(32)
+    )
     async with server(store, titles={"other": other}) as s:
         client = await s.client(given["a"])
         assert (await client.ask(m.Choices, game, "a", ())).code == "quarantined"
@@ -230,8 +260,9 @@ async def test_a_game_of_a_title_that_is_gone_is_kept(autojump_clock: MockClock)
 
 
 async def test_when_the_disk_fails_watching_goes_on(autojump_clock: MockClock) -> None:
-    """Submits are told "not saved" (or that it is not known), with a reason; reading, listing and logging in go on; nothing is shown that
-    was not saved; after a restart the same command id is still one command."""
+    """Submits are told "not saved" (or that it is not known), with a reason; reading, listing and
+    logging in go on; nothing is shown that was not saved; after a restart the same command id is
+    still one command."""
     disk = MemoryDisk()
     faulty = FaultyDisk(disk, error=errno.ENOSPC, forever=True)
     async with store_on(faulty) as store, server(store) as s:
@@ -248,7 +279,9 @@ async def test_when_the_disk_fails_watching_goes_on(autojump_clock: MockClock) -
         assert "No space left" in dict(again.say.args)["why"]
         watcher = await s.client(given["b"])
         await watcher.ask(m.Subscribe, game, -1, "b")
-        assert [seq for seq, _, _ in await watcher.until((game, "b"), saved.head.seq)][-1] == saved.head.seq
+        assert [seq for seq, _, _ in await watcher.until((game, "b"), saved.head.seq)][
+            -1
+        ] == saved.head.seq
         assert type(await watcher.ask(m.View, game, "b", m.NOW)) is m.ViewIs
         assert (await watcher.ask(m.Games, "", "", 5)).games[0]["seq"] == saved.head.seq
         host = await s.client(HOST_TOKEN)
@@ -262,7 +295,8 @@ async def test_when_the_disk_fails_watching_goes_on(autojump_clock: MockClock) -
 
 
 async def test_a_restart_changes_nothing_for_players(autojump_clock: MockClock) -> None:
-    """After a restart tokens, seats, decisions, command ids, standing answers and secrets are as before; the first command is quick."""
+    """After a restart tokens, seats, decisions, command ids, standing answers and secrets are as
+    before; the first command is quick."""
     disk = MemoryDisk()
     async with store_on(disk) as store, server(store) as s:
         game, given, client = await started(s, turns=10)
@@ -277,7 +311,9 @@ async def test_a_restart_changes_nothing_for_players(autojump_clock: MockClock) 
         repeated = await client.send_act(game, *sent[game, "b", b"kept"])
         assert (repeated.again, repeated.seq) == (True, done.seq)
         assert (await client.ask(m.HeadOf, game, done.head.seq)).head.hash == done.head.hash
-        assert (await client.ask(m.Standing, game, "b", None)).orders == (("prompt.counting.act", ("pass",), "game"),)
+        assert (await client.ask(m.Standing, game, "b", None)).orders == (
+            ("prompt.counting.act", ("pass",), "game"),
+        )
         assert (await client.ask(m.Choices, game, "a", ())).decision == decision
         assert type(await client.submit(game, "a", "show")) is m.Accepted
         view = await client.ask(m.View, game, "public", m.NOW)
@@ -286,11 +322,12 @@ async def test_a_restart_changes_nothing_for_players(autojump_clock: MockClock) 
         assert type(await client.submit(game, "a", "pass")) is m.Accepted
 
 
-# --- tending ------------------------------------------------------------------------------------------------------------------
+# --- tending --------------------------------------------------------------------------------------
 
 
 async def test_a_game_that_never_begins_expires_with_a_reason(autojump_clock: MockClock) -> None:
-    """An empty seat, or a nonce that is not shown, ends the game after its time, and the record says why; a restart does not forget."""
+    """An empty seat, or a nonce that is not shown, ends the game after its time, and the record
+    says why; a restart does not forget."""
     store = MemoryStore()
     tending = Tending(seats=2000, nonces=500, every=10)
     async with server(store, tending=tending) as s:
@@ -301,20 +338,34 @@ async def test_a_game_that_never_begins_expires_with_a_reason(autojump_clock: Mo
         for seat in ("a", "b"):
             await take(client, waiting, seat)
         await trio.sleep(400)
-        assert [row["stage"] for row in (await client.ask(m.Games, "", "", 9)).games] == ["gathering"] * 2
+        assert [row["stage"] for row in (await client.ask(m.Games, "", "", 9)).games] == [
+            "gathering"
+        ] * 2
         await trio.sleep(200)
         rows = {row["game"]: row for row in (await client.ask(m.Games, "", "", 9)).games}
-        assert (rows[waiting]["stage"], rows[waiting]["reason"][:2]) == ("ended", ("outcome.lapsed", (("seats", ("a", "b")),)))
+        assert (rows[waiting]["stage"], rows[waiting]["reason"][:2]) == (
+            "ended",
+            ("outcome.lapsed", (("seats", ("a", "b")),)),
+        )
         assert rows[empty]["stage"] == "gathering"
     async with server(store, tending=tending) as s:
         s.hub.supervisor.ambient._started_ms += 2_000_000
         await trio.sleep(20)
-        rows = {row["game"]: row for row in (await (await s.client()).ask(m.Games, "", "", 9)).games}
-        assert (rows[waiting]["stage"], rows[empty]["stage"], rows[empty]["reason"][0]) == ("ended", "ended", "outcome.expired")
+        rows = {
+            row["game"]: row for row in (await (await s.client()).ask(m.Games, "", "", 9)).games
+        }
+        assert (rows[waiting]["stage"], rows[empty]["stage"], rows[empty]["reason"][0]) == (
+            "ended",
+            "ended",
+            "outcome.expired",
+        )
 
 
-async def test_an_idle_game_lets_its_state_go_but_not_its_followers(autojump_clock: MockClock) -> None:
-    """After the idle time the state is gone; subscribers stay, and the next command finds everything as it was."""
+async def test_an_idle_game_lets_its_state_go_but_not_its_followers(
+    autojump_clock: MockClock,
+) -> None:
+    """After the idle time the state is gone; subscribers stay, and the next command finds
+    everything as it was."""
     async with server(tending=Tending(idle=100, every=10)) as s:
         game, _, client = await started(s)
         await client.ask(m.Subscribe, game, -1, "a")
@@ -329,7 +380,8 @@ async def test_an_idle_game_lets_its_state_go_but_not_its_followers(autojump_clo
 
 
 async def test_a_graceful_stop_loses_nothing_and_says_goodbye(autojump_clock: MockClock) -> None:
-    """What was submitted before the stop is answered and safe; every client is told; what comes later is refused."""
+    """What was submitted before the stop is answered and safe; every client is told; what comes
+    later is refused."""
     disk = MemoryDisk()
     async with store_on(disk) as store, server(store) as s:
         game, given, client = await started(s)
@@ -337,7 +389,9 @@ async def test_a_graceful_stop_loses_nothing_and_says_goodbye(autojump_clock: Mo
         await watcher.ask(m.Subscribe, game, -1, "public")
         decision = (await client.ask(m.Choices, game, "a", ())).decision
         act, private = await client.command(game, "a", "add", 5, id=b"last", decision=decision)
-        number = await client.say(m.Act, game, "a", act.kind, act.key, act.n, act.seen, act.body, act.signature, private)
+        number = await client.say(
+            m.Act, game, "a", act.kind, act.key, act.n, act.seen, act.body, act.signature, private
+        )
         await trio.testing.wait_all_tasks_blocked()
         await s.stop()
         heard = [await client.hear() for _ in range(3)]
@@ -349,12 +403,16 @@ async def test_a_graceful_stop_loses_nothing_and_says_goodbye(autojump_clock: Mo
         assert type(await watcher.hear()) is m.Goodbye
         assert not s.hub.connections
     async with store_on(disk.after_kill(), 2) as store, server(store) as s:
-        assert (await (await s.client(given["a"])).ask(m.Head, game)).head.hash == heard[0].head.hash
+        assert (await (await s.client(given["a"])).ask(m.Head, game)).head.hash == heard[
+            0
+        ].head.hash
 
 
-async def test_profiles_of_unused_games_are_let_go(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_profiles_of_unused_games_are_let_go(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The server remembers a bounded number of games that nobody uses."""
-    monkeypatch.setattr("engine.runtime.supervisor.KNOWN_MAX", 8)
+    monkeypatch.setattr("warledger.engine.runtime.supervisor.KNOWN_MAX", 8)
     async with server() as s:
         host = await s.client(HOST_TOKEN)
         for _ in range(30):
@@ -366,6 +424,6 @@ async def test_profiles_of_unused_games_are_let_go(autojump_clock: MockClock, mo
 
 def test_limits_are_announced() -> None:
     """Welcome tells a client the bounds that concern it."""
-    limits = evolve(Limits(), subscriptions=3)
+    limits = replace(ServerLimits(), subscriptions=3)
     assert limits.announced()["subscriptions"] == 3
     assert set(TITLES) == {"counting"}

@@ -8,16 +8,16 @@ import pytest
 import trio
 import trio.testing
 
-from engine.serve import verifying
-from protocol import acts
 from tests.serve.test_hostile_client import a_check
+from warledger.engine.serve import verifying
+from warledger.protocol import acts
 
 
 async def test_a_flood_of_signatures_leaves_the_loop_half_of_its_time(
     autojump_clock: trio.testing.MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So many at a time are checked as they come, which is quickest; what comes beyond that goes to a thread in one go, and a moment later
-    the next ones are checked as they come again."""
+    """So many at a time are checked as they come, which is quickest; what comes beyond that goes to
+    a thread in one go, and a moment later the next ones are checked as they come again."""
     at_once = in_thread = threads = 0
     inside = False
     whole = acts.verify

@@ -5,20 +5,21 @@ import random
 import trio
 import trio.testing
 
-from engine.runtime import fanout
-from engine.runtime.outgoing import WAITING_BYTES_MAX
-from protocol import messages as m
-from protocol import records
-from protocol.seal import seals_in, unpack_openings, verify
 from tests.serve.rig import HOST_TOKEN, Client, gapless, server, started
 from tests.toys import counting
+from warledger.engine.runtime import fanout
+from warledger.engine.runtime.outgoing import WAITING_BYTES_MAX
+from warledger.protocol import messages as m
+from warledger.protocol import records
+from warledger.protocol.seal import seals_in, unpack_openings, verify
 
 MockClock = trio.testing.MockClock
 WORD = counting.WORDS[1]
 
 
 async def test_a_stream_resumes_after_a_broken_connection(autojump_clock: MockClock) -> None:
-    """A spectator whose connection breaks again and again gets every record once, wherever he left off."""
+    """A spectator whose connection breaks again and again gets every record once, wherever he left
+    off."""
     rng = random.Random(3)
     async with server() as s:
         game, _, player = await started(s, turns=50)
@@ -30,7 +31,9 @@ async def test_a_stream_resumes_after_a_broken_connection(autojump_clock: MockCl
                 await watcher.ask(m.Subscribe, game, len(got) - 1, "public")
             answer = await player.submit(game, "ab"[step % 2], "add", rng.randint(1, 6))
             if rng.random() < 0.3:
-                got += (await watcher.until((game, "public"), answer.head.seq - rng.randint(0, 1)))[:]
+                got += (await watcher.until((game, "public"), answer.head.seq - rng.randint(0, 1)))[
+                    :
+                ]
                 await watcher.stream.aclose()
                 watcher = None
             await trio.testing.wait_all_tasks_blocked()
@@ -42,13 +45,16 @@ async def test_a_stream_resumes_after_a_broken_connection(autojump_clock: MockCl
 
 
 async def test_a_late_subscriber_gets_old_and_new_without_a_seam(autojump_clock: MockClock) -> None:
-    """Whoever subscribes while records are being written, from any record on, misses none and gets none twice."""
+    """Whoever subscribes while records are being written, from any record on, misses none and gets
+    none twice."""
     async with server() as s:
         game, _, player = await started(s, turns=50)
         watchers = []
         for step in range(40):
             watcher = await s.client()
-            after = random.Random(step).randint(-1, s.hub.supervisor.games[game].profile.progress.seq)
+            after = random.Random(step).randint(
+                -1, s.hub.supervisor.games[game].profile.progress.seq
+            )
             await watcher.say(m.Subscribe, game, after, "public")
             watchers.append((watcher, after))
             await player.submit(game, "ab"[step % 2], "roll")
@@ -60,7 +66,8 @@ async def test_a_late_subscriber_gets_old_and_new_without_a_seam(autojump_clock:
 
 
 async def test_a_slow_client_loses_nothing_and_holds_up_nobody(autojump_clock: MockClock) -> None:
-    """A subscriber that reads nothing for a long time costs bounded memory; when it reads, every record is there, once."""
+    """A subscriber that reads nothing for a long time costs bounded memory; when it reads, every
+    record is there, once."""
     async with server() as s:
         game, _, player = await started(s, turns=50)
         slow = await s.client()
@@ -87,8 +94,11 @@ async def test_a_slow_client_loses_nothing_and_holds_up_nobody(autojump_clock: M
         assert gapless(await slow.until((game, "public"), answer.head.seq + 1))
 
 
-async def test_a_client_that_asks_but_never_reads_is_held_back_and_closed(autojump_clock: MockClock) -> None:
-    """It is not read from while its answers wait, and closed when it takes nothing for the stall time; others do not notice."""
+async def test_a_client_that_asks_but_never_reads_is_held_back_and_closed(
+    autojump_clock: MockClock,
+) -> None:
+    """It is not read from while its answers wait, and closed when it takes nothing for the stall
+    time; others do not notice."""
     async with server() as s:
         game, _, player = await started(s)
         rude = await s.client()
@@ -109,16 +119,25 @@ async def test_a_client_that_asks_but_never_reads_is_held_back_and_closed(autoju
 
 
 async def test_openings_go_to_those_entitled_and_fit_their_seals(autojump_clock: MockClock) -> None:
-    """The same public bytes for all; what a seat hid is opened to that seat (and to the host as arbiter) alone, in records and views."""
+    """The same public bytes for all; what a seat hid is opened to that seat (and to the host as
+    arbiter) alone, in records and views."""
     async with server() as s:
         game, given, player = await started(s)
         host = await s.client(HOST_TOKEN)
-        watchers = {"a": await s.client(given["a"]), "b": await s.client(given["b"]), "public": await s.client(), "arbiter": host}
+        watchers = {
+            "a": await s.client(given["a"]),
+            "b": await s.client(given["b"]),
+            "public": await s.client(),
+            "arbiter": host,
+        }
         for audience, watcher in watchers.items():
             assert type(await watcher.ask(m.Subscribe, game, -1, audience)) is m.Subscribed
         await player.submit(game, "a", "hide", WORD)
         last = (await player.submit(game, "b", "draw")).head.seq
-        late = {audience: await s.client(given.get(audience, HOST_TOKEN)) for audience in ("a", "b", "arbiter")}
+        late = {
+            audience: await s.client(given.get(audience, HOST_TOKEN))
+            for audience in ("a", "b", "arbiter")
+        }
         got = {}
         for audience, watcher in watchers.items():
             got[audience] = await watcher.until((game, audience), last)
@@ -160,7 +179,8 @@ async def test_views_of_the_past_are_folds_up_to_that_record(autojump_clock: Moc
 
 
 async def test_unsubscribing_ends_the_records(autojump_clock: MockClock) -> None:
-    """After Unsubscribed nothing of that game comes; it can be subscribed to again, once at a time."""
+    """After Unsubscribed nothing of that game comes; it can be subscribed to again, once at a
+    time."""
     async with server() as s:
         game, _, player = await started(s)
         watcher = await s.client()
@@ -175,7 +195,8 @@ async def test_unsubscribing_ends_the_records(autojump_clock: MockClock) -> None
 
 
 async def test_a_spectators_delay_binds_every_exit(autojump_clock: MockClock) -> None:
-    """With a delay, spectators get records, views, lists and heads only when their time has come; seats see at once, restarts included."""
+    """With a delay, spectators get records, views, lists and heads only when their time has come;
+    seats see at once, restarts included."""
     async with server() as s:
         game, given, player = await started(s, delay_s=60)
         await trio.sleep(61)
@@ -202,7 +223,9 @@ async def test_a_spectators_delay_binds_every_exit(autojump_clock: MockClock) ->
         assert row["awaits"] == ("b",)
         # The object made anew from the store knows what may not be shown yet.
         async with server(s.hub.supervisor.store) as other:
-            other.hub.supervisor.ambient._started_ms = s.hub.supervisor.ambient.now_ms() - int(trio.current_time() * 1000)
+            other.hub.supervisor.ambient._started_ms = s.hub.supervisor.ambient.now_ms() - int(
+                trio.current_time() * 1000
+            )
             late = await other.client()
             assert (await late.ask(m.Head, game)).head.seq == shown
             await late.ask(m.Subscribe, game, -1, "public")
@@ -213,7 +236,8 @@ async def test_a_spectators_delay_binds_every_exit(autojump_clock: MockClock) ->
 
 
 async def test_a_replaced_token_closes_the_seats_stream_at_once(autojump_clock: MockClock) -> None:
-    """Who came in by the old token gets no further private record, and is told; the new one's holder gets all."""
+    """Who came in by the old token gets no further private record, and is told; the new one's
+    holder gets all."""
     async with server() as s:
         game, given, _ = await started(s)
         old = await s.client(given["a"])

@@ -1,4 +1,5 @@
-"""A server of several processes: it is one server to whoever plays, watches, hosts, or reads its directory."""
+"""A server of several processes: it is one server to whoever plays, watches, hosts, or reads its
+directory."""
 
 import json
 import os
@@ -16,19 +17,19 @@ import pytest
 import trio
 from attrs import frozen
 
-from clients.audit.audit import audit
-from clients.commands.local import exported
-from engine.serve.app import Serving, serve
-from engine.serve.config import BadConfig, Config
-from engine.serve.workers import WorkerLost
-from engine.store.backup import backup
-from engine.store.check import check
-from engine.store.port import DataDirError
-from engine.store.shards import all_games, folder_of, folders, open_shards, shards
-from protocol import messages as m
 from tests.gateway.rig import Answer, fetch, opened
 from tests.serve.rig import Client, certified, gapless, offer, sit_down
 from tests.serve.test_sockets import client_of
+from warledger.clients.audit.audit import audit
+from warledger.clients.commands.local import exported
+from warledger.engine.serve.app import Serving, serve
+from warledger.engine.serve.config import BadConfig, Config
+from warledger.engine.serve.workers import WorkerLost
+from warledger.engine.store.backup import backup
+from warledger.engine.store.check import check
+from warledger.engine.store.port import DataDirError
+from warledger.engine.store.shards import all_games, folder_of, folders, open_shards, shards
+from warledger.protocol import messages as m
 
 
 @asynccontextmanager
@@ -60,7 +61,7 @@ class Up:
             return await fetch(stream, h11.Connection(h11.CLIENT), path, headers=headers)
 
     async def moved(self) -> int:
-        """How many connections the front has handed to others."""
+        """How many connections the lead has handed to others."""
         figures = (await self.get("/metrics", Authorization=f"Bearer {self.token}")).body.decode()
         found = re.search(r'warledger_connections_moved_total\{worker="0"\} (\d+)', figures)
         assert found is not None
@@ -72,12 +73,13 @@ import json, sys
 from functools import partial
 from pathlib import Path
 import trio
-from engine.serve.app import serve
-from engine.serve.config import Config
+from warledger.engine.serve.app import serve
+from warledger.engine.serve.config import Config
 from tests.serve.rig import offer
 async def main():
     async with trio.open_nursery() as nursery:
-        config = Config(Path(sys.argv[1]), port=0, http=("127.0.0.1", 0), log_level="error", workers=3)
+        web = ("127.0.0.1", 0)
+        config = Config(Path(sys.argv[1]), port=0, http=web, log_level="error", workers=3)
         up = await nursery.start(partial(serve, config, offer=offer))
         print(json.dumps([up.port, up.web[0][1], up.token]), flush=True)
 trio.run(main)
@@ -88,7 +90,9 @@ trio.run(main)
 def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     """A server of three processes that the tests of this file share."""
     data = tmp_path_factory.mktemp("shared") / "data"
-    with subprocess.Popen([sys.executable, "-c", PROGRAM, str(data)], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(data)], stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None
         yield Up(*json.loads(process.stdout.readline()), data)
         process.send_signal(signal.SIGTERM)
@@ -100,8 +104,10 @@ Games = list[tuple[str, Given]]
 """Ids and seats' tokens."""
 
 
-async def new_games(up: Serving | Up, count: int = 2, *, turns: int = 50, delay_s: int = 0) -> Games:
-    """New games, one in each process in turn; the front is first when the server has just begun."""
+async def new_games(
+    up: Serving | Up, count: int = 2, *, turns: int = 50, delay_s: int = 0
+) -> Games:
+    """New games, one in each process in turn; the lead is first when the server has just begun."""
     host = await client_of(up, up.token)
     made = []
     for _ in range(count):
@@ -129,7 +135,8 @@ async def moves(client: Client, game: str, count: int = 4, first: int = 0) -> m.
 
 
 async def test_every_player_finds_his_game(up: Up) -> None:
-    """New games go to the processes in turn; a player is brought to his by his token, whichever it is, and a spectator by its id."""
+    """New games go to the processes in turn; a player is brought to his by his token, whichever it
+    is, and a spectator by its id."""
     before = await up.moved()
     for game, given in await new_games(up, 3):
         client = await client_of(up)
@@ -138,11 +145,14 @@ async def test_every_player_finds_his_game(up: Up) -> None:
         assert type(await watcher.ask(m.Subscribe, game, -1, "public")) is m.Subscribed
         answer = await moves(client, game)
         assert gapless(await watcher.until((game, "public"), answer.head.seq))
-    assert await up.moved() - before == 4  # the players and spectators of the two games that the front does not keep
+    assert (
+        await up.moved() - before == 4
+    )  # the players and spectators of the two games that the lead does not keep
 
 
 async def test_one_connection_in_games_of_several_processes(up: Up) -> None:
-    """It sits in three games at once and follows them all; each of its requests gets one answer, each game's records come without a gap."""
+    """It sits in three games at once and follows them all; each of its requests gets one answer,
+    each game's records come without a gap."""
     games = await new_games(up, 3)
     client = await client_of(up)
     for game, given in games:
@@ -162,7 +172,8 @@ async def test_one_connection_in_games_of_several_processes(up: Up) -> None:
 
 
 async def test_a_connection_that_goes_to_and_fro(up: Up) -> None:
-    """Asked about one game after the other it moves a few times, then stays and reaches the other by a link: answers are alike."""
+    """Asked about one game after the other it moves a few times, then stays and reaches the other
+    by a link: answers are alike."""
     games = await new_games(up, 2)
     client = await client_of(up, games[0][1]["a"])
     for _ in range(10):
@@ -174,7 +185,8 @@ async def test_a_connection_that_goes_to_and_fro(up: Up) -> None:
 
 
 async def test_a_host_sees_one_server(up: Up) -> None:
-    """Lists, pages of lists, new tokens and replacements go over all processes; a token that was replaced is worth nothing in any."""
+    """Lists, pages of lists, new tokens and replacements go over all processes; a token that was
+    replaced is worth nothing in any."""
     games = await new_games(up, 7, delay_s=3600)
     host = await client_of(up, up.token)
     told = await host.ask(m.Games, "", "", 1000)
@@ -191,7 +203,9 @@ async def test_a_host_sees_one_server(up: Up) -> None:
         client = await client_of(up)
         await seated(client, game, given)
         rows = (await client.ask(m.Games, "", "", 1000)).games
-        assert {row["game"]: row["seq"] for row in rows}[game] > 0  # who sits in a delayed game sees it live in lists, too
+        assert {row["game"]: row["seq"] for row in rows}[
+            game
+        ] > 0  # who sits in a delayed game sees it live in lists, too
         stranger = await client_of(up)
         rows = (await stranger.ask(m.Games, "", "", 1000)).games
         assert {row["game"]: row["seq"] for row in rows}[game] == 0
@@ -199,7 +213,9 @@ async def test_a_host_sees_one_server(up: Up) -> None:
         assert (await client.hear()).code == "not_allowed"
         refused = await (await told_hello(up)).ask(m.Login, given["a"], "")
         assert (type(refused), refused.code) == (m.Error, "login")
-        assert type(await (await client_of(up, token)).ask(m.Choices, game, "a", ())) is m.ChoicesAre
+        assert (
+            type(await (await client_of(up, token)).ask(m.Choices, game, "a", ())) is m.ChoicesAre
+        )
         # A host who follows a game of one process makes games, and asks about them, in all.
         assert type(await host.ask(m.Subscribe, game, -1, "arbiter")) is m.Subscribed
     for _ in range(3):
@@ -231,8 +247,8 @@ async def test_a_game_that_nobody_keeps(up: Up) -> None:
 
 @pytest.mark.parametrize("named", [True, False])
 async def test_the_web_sees_one_server(up: Up, tmp_path: Path, named: bool) -> None:
-    """Every path of a game, the list, figures and health speak of all processes; a WebSocket plays in any game, and goes to its process
-    when its address names it."""
+    """Every path of a game, the list, figures and health speak of all processes; a WebSocket plays
+    in any game, and goes to its process when its address names it."""
     games = await new_games(up, 3, turns=2)
     before = await up.moved()
     for game, given in games:
@@ -244,15 +260,20 @@ async def test_the_web_sees_one_server(up: Up, tmp_path: Path, named: bool) -> N
         assert (await up.get(f"/archive/{game}.wlog")).status == 409
         answer = await moves(client, game, 4)
         assert gapless(await client.until((game, "public"), answer.head.seq))
+        assert gapless(await client.until_whole((game, "public")))
         assert (await up.get(f"/api/games/{game}")).json["stage"] == "ended"
         board = await up.get(f"/api/games/{game}/board")
         assert (board.status, board.json["title"]) == (200, "counting")
-        assert (await up.get(f"/api/games/{game}/board", **{"If-None-Match": board.headers["etag"]})).status == 304
+        assert (
+            await up.get(f"/api/games/{game}/board", **{"If-None-Match": board.headers["etag"]})
+        ).status == 304
         file = tmp_path / "game.wlog"
         file.write_bytes((await up.get(f"/archive/{game}.wlog")).body)
         assert file.read_bytes() == exported(up.data, game)
     assert await up.moved() - before == (2 if named else 0)
-    listed = (await up.get(f"/api/games?most={900 + named}")).json  # one that nobody asked for yet: each is kept for a second
+    listed = (
+        await up.get(f"/api/games?most={900 + named}")
+    ).json  # one that nobody asked for yet: each is kept for a second
     assert {row["game"] for row in listed["games"]} >= {game for game, _ in games}
     assert (await up.get("/api/games/nothere")).status == 404
     assert (await up.get("/health")).json == {"ok": True, "why": "", "time_sure": True}
@@ -264,9 +285,12 @@ async def test_the_web_sees_one_server(up: Up, tmp_path: Path, named: bool) -> N
 
 
 async def test_tls_to_any_process(tmp_path: Path) -> None:
-    """A connection that is encrypted is served by the front throughout, and plays in another process's game by a link."""
+    """A connection that is encrypted is served by the lead throughout, and plays in another
+    process's game by a link."""
     context = certified(tmp_path)
-    async with serving(tmp_path / "data", tls_cert=tmp_path / "cert.pem", tls_key=tmp_path / "key.pem") as up:
+    async with serving(
+        tmp_path / "data", tls_cert=tmp_path / "cert.pem", tls_key=tmp_path / "key.pem"
+    ) as up:
 
         async def secure(token: str) -> Client:
             stream = await trio.open_tcp_stream("127.0.0.1", up.port)
@@ -285,7 +309,11 @@ async def test_tls_to_any_process(tmp_path: Path) -> None:
             assert gapless(await watcher.until((created.game, "public"), answer.head.seq))
         # Wrong tokens for a game elsewhere count as they do here: the connection ends at the third.
         stranger = Client(
-            trio.SSLStream(await trio.open_tcp_stream("127.0.0.1", up.port), context, server_hostname="localhost")
+            trio.SSLStream(
+                await trio.open_tcp_stream("127.0.0.1", up.port),
+                context,
+                server_hostname="localhost",
+            )
         )
         await stranger.ask(m.Hello, m.VERSION, "test")
         for _ in range(2):
@@ -297,7 +325,8 @@ async def test_tls_to_any_process(tmp_path: Path) -> None:
 
 
 async def test_another_number_of_processes(tmp_path: Path) -> None:
-    """A directory that two processes served is served whole by one; its tools read all of it; nothing is moved."""
+    """A directory that two processes served is served whole by one; its tools read all of it;
+    nothing is moved."""
     data = tmp_path / "data"
     last: dict[str, int] = {}
     async with serving(data) as up:
@@ -306,7 +335,9 @@ async def test_another_number_of_processes(tmp_path: Path) -> None:
             client = await client_of(up)
             await seated(client, game, given)
             last[game] = (await moves(client, game)).head.seq
-        assert [finding for finding in check(data) if finding.damage] == []  # beside the running server
+        assert [
+            finding for finding in check(data) if finding.damage
+        ] == []  # beside the running server
         made = backup(data, tmp_path / "copy")
         assert (made.games, made.damaged) == (2, ())
     assert type(await client.hear()) is m.Goodbye
@@ -328,7 +359,8 @@ async def test_another_number_of_processes(tmp_path: Path) -> None:
 
 
 async def test_a_damaged_shard(tmp_path: Path) -> None:
-    """Damage in one process's part is found by `check`; the server does not begin with it, and says which file it is."""
+    """Damage in one process's part is found by `check`; the server does not begin with it, and says
+    which file it is."""
     data = tmp_path / "data"
     async with serving(data) as up:
         await new_games(up, 2)
@@ -341,21 +373,38 @@ async def test_a_damaged_shard(tmp_path: Path) -> None:
         await serve(Config(data, port=0, log_level="error"), offer=offer, signals=False)
 
 
-def leaves(group: BaseExceptionGroup[BaseException], kind: type[BaseException]) -> list[BaseException]:
+def leaves(
+    group: BaseExceptionGroup[BaseException], kind: type[BaseException]
+) -> list[BaseException]:
     found: list[BaseException] = []
     for error in group.exceptions:
-        found += leaves(error, kind) if isinstance(error, BaseExceptionGroup) else [error] if isinstance(error, kind) else []
+        found += (
+            leaves(error, kind)
+            if isinstance(error, BaseExceptionGroup)
+            else [error]
+            if isinstance(error, kind)
+            else []
+        )
     return found
 
 
 def workers_of(process: int) -> list[int]:
     """The workers that a process has started."""
-    children = [child for task in Path(f"/proc/{process}/task").iterdir() for child in (task / "children").read_text().split()]
-    return [int(child) for child in children if b"engine.serve.worker" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    children = [
+        child
+        for task in Path(f"/proc/{process}/task").iterdir()
+        for child in (task / "children").read_text().split()
+    ]
+    return [
+        int(child)
+        for child in children
+        if b"engine.serve.worker" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
 
 
 async def test_a_lost_process_stops_the_server_in_good_order(tmp_path: Path) -> None:
-    """When one is killed the others finish what is under way and say goodbye; nothing acknowledged is lost; the next start has it all."""
+    """When one is killed the others finish what is under way and say goodbye; nothing acknowledged
+    is lost; the next start has it all."""
     data = tmp_path / "data"
     heads: dict[str, Any] = {}
     with pytest.raises(BaseExceptionGroup) as raised:
@@ -380,7 +429,8 @@ async def test_a_lost_process_stops_the_server_in_good_order(tmp_path: Path) -> 
 
 
 async def test_a_directory_being_made(tmp_path: Path) -> None:
-    """A shard of which no more than the folder stands is none yet; names that are no numbers are none either."""
+    """A shard of which no more than the folder stands is none yet; names that are no numbers are
+    none either."""
     async with open_shards(tmp_path / "data"):
         pass
     for name in ("1", "02", "x", "0"):
@@ -395,5 +445,5 @@ async def test_a_directory_being_made(tmp_path: Path) -> None:
 def test_the_number_of_processes_has_bounds(tmp_path: Path) -> None:
     """None, or hundreds, are told."""
     for workers in (0, -1, 65):
-        with pytest.raises(BadConfig, match="no number of processes"):
+        with pytest.raises(BadConfig, match="not a valid number of processes"):
             Config(tmp_path, workers=workers)

@@ -28,7 +28,8 @@ def _deterministic(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_nothing_acknowledged_is_lost(seed: int) -> None:
-    """Games run to their end through crashes; every acknowledged command is in the log, every spectator's stream is gapless."""
+    """Games run to their end through crashes; every acknowledged command is in the log, every
+    spectator's stream is gapless."""
     world = simulate(seed)
     assert world.crashed >= 2
     assert len(world.told.accepted) > 30

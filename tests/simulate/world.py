@@ -1,8 +1,10 @@
-"""Server, clients, store and network in one process from one seed, under trio's mock clock, with crashes.
+"""Server, clients, store and network in one process from one seed, under trio's mock clock, with
+crashes.
 
-A run plays games between bots while the server is killed again and again at a random call to the disk: between append, sync and publish.
-What the disk then holds is what a kill or a power failure leaves. Bots and spectators reconnect and resume. Afterwards nothing that was
-acknowledged may be missing and every audience's chain must verify; and the same seed must give the same logs.
+A run plays games between bots while the server is killed again and again at a random call to the
+disk: between append, sync and publish. What the disk then holds is what a kill or a power failure
+leaves. Bots and spectators reconnect and resume. Afterwards nothing that was acknowledged may be
+missing and every audience's chain must verify; and the same seed must give the same logs.
 """
 
 from __future__ import annotations
@@ -17,17 +19,17 @@ import trio.testing
 from attrs import define, field
 from nacl.signing import SigningKey
 
-from engine.kernel import replay
-from engine.runtime.live import split
-from engine.store.faulty import Call, Delayed, FaultyDisk
-from engine.store.memorydisk import MemoryDisk
-from engine.store.wal import open_store
-from protocol import acts, chain, dice
-from protocol import messages as m
-from protocol.acts import Act, Hand
-from protocol.seal import unpack_openings
 from tests.serve.rig import HOST_TOKEN, SERVER_KEY, Client, Server, gapless, server
 from tests.toys import counting
+from warledger.engine.kernel import replay
+from warledger.engine.runtime.live import split
+from warledger.engine.store.wal import open_store
+from warledger.engine.testing.faulty import Call, Delayed, FaultyDisk
+from warledger.engine.testing.memorydisk import MemoryDisk
+from warledger.protocol import acts, chain, dice
+from warledger.protocol import messages as m
+from warledger.protocol.acts import Act, Hand
+from warledger.protocol.seal import unpack_openings
 
 SEATS = ("a", "b")
 
@@ -50,7 +52,8 @@ class _Killer:
 
 @define(eq=False)
 class Acknowledged:
-    """What players were told is safe: record number and head by game and act's hash; and what was declined, by act's hash."""
+    """What players were told is safe: record number and head by game and act's hash; and what was
+    declined, by act's hash."""
 
     accepted: dict[tuple[str, bytes], m.Accepted] = field(factory=dict)
     declined: dict[bytes, m.Declined] = field(factory=dict)
@@ -58,7 +61,8 @@ class Acknowledged:
 
 @define(eq=False)
 class _Seat:
-    """What a seat's player keeps through every crash: its key, its nonce, what is left of the ceremony, the act whose fate is unknown."""
+    """What a seat's player keeps through every crash: its key, its nonce, what is left of the
+    ceremony, the act whose fate is unknown."""
 
     game: str
     seat: str
@@ -82,15 +86,30 @@ class _Seat:
 
     def take(self, hand: Hand, seen: bytes) -> Act:
         """Take the seat."""
-        return hand.sign(acts.TAKEN, seen, (self.seat, dice.bound_nonce_hash(hand.genesis, self.seat, self.nonce(self.seat)), "sim"))
+        return hand.sign(
+            acts.TAKEN,
+            seen,
+            (
+                self.seat,
+                dice.bound_nonce_hash(hand.genesis, self.seat, self.nonce(self.seat)),
+                "sim",
+            ),
+        )
 
     def show_nonce(self, hand: Hand, seen: bytes) -> Act:
         """Show the nonce."""
         entries = [
-            (seat, seat, _key(self.game, seat).verify_key.encode(), dice.bound_nonce_hash(hand.genesis, seat, self.nonce(seat)))
+            (
+                seat,
+                seat,
+                _key(self.game, seat).verify_key.encode(),
+                dice.bound_nonce_hash(hand.genesis, seat, self.nonce(seat)),
+            )
             for seat in SEATS
         ]
-        return hand.sign(acts.NONCE, seen, (self.nonce(self.seat), acts.roster_hash(hand.genesis, entries)))
+        return hand.sign(
+            acts.NONCE, seen, (self.nonce(self.seat), acts.roster_hash(hand.genesis, entries))
+        )
 
     def command(self, seen: bytes, decision: int, picks: tuple[Any, ...]) -> tuple[Act, Any]:
         """Sign a command; with it goes what the server alone hears."""
@@ -150,7 +169,7 @@ class World:
     def _fork(self) -> random.Random:
         return random.Random(self.rng.random())
 
-    # --- the server ---------------------------------------------------------------------------------------------------------
+    # --- the server -------------------------------------------------------------------------------
 
     async def _serve(self) -> None:
         """Start the server; when it is killed, start it again on what the disk holds."""
@@ -162,7 +181,12 @@ class World:
             delayed = Delayed(lambda delays=delays: delays.choice((0.0, 0.001, 0.02)))  # type: ignore[misc]
             try:
                 async with (
-                    open_store(faulty, run=delayed, random_bytes=random.Random(rng.random()).randbytes, segment_bytes=30_000) as store,
+                    open_store(
+                        faulty,
+                        run=delayed,
+                        random_bytes=random.Random(rng.random()).randbytes,
+                        segment_bytes=30_000,
+                    ) as store,
                     server(store, seed=rng.randrange(10**6)) as running,
                 ):
                     self.server = running
@@ -175,7 +199,9 @@ class World:
             if self.up.is_set():
                 self.up = trio.Event()
             self.crashed += 1
-            self.disk = self.disk.after_power_loss(rng) if rng.random() < 0.6 else self.disk.after_kill()
+            self.disk = (
+                self.disk.after_power_loss(rng) if rng.random() < 0.6 else self.disk.after_kill()
+            )
             await trio.sleep(rng.random() * 3)
 
     async def _new_game(self) -> None:
@@ -204,7 +230,7 @@ class World:
                 continue
             return client
 
-    # --- players ------------------------------------------------------------------------------------------------------------
+    # --- players ----------------------------------------------------------------------------------
 
     async def _play(self, game: str, seat: str, rng: random.Random) -> None:
         """Play a seat to the end; an act whose fate is unknown is sent again byte for byte."""
@@ -244,7 +270,19 @@ class World:
     async def _send(self, client: Client, player: _Seat) -> None:
         assert player.pending is not None
         game, (act, private) = player.game, player.pending
-        answer = await _ask(client, m.Act, game, act.seat, act.kind, act.key, act.n, act.seen, act.body, act.signature, private)
+        answer = await _ask(
+            client,
+            m.Act,
+            game,
+            act.seat,
+            act.kind,
+            act.key,
+            act.n,
+            act.seen,
+            act.body,
+            act.signature,
+            private,
+        )
         if type(answer) is m.Accepted:
             assert act.hash not in self.told.declined, "a declined act stands"
             before = self.told.accepted.setdefault((game, act.hash), answer)
@@ -253,16 +291,28 @@ class World:
         elif type(answer) is m.Declined:
             assert (game, act.hash) not in self.told.accepted, "an act that stands was declined"
             signed = acts.refusal_bytes(act.hash, answer.seq, answer.hash)
-            assert answer.act == act.hash and acts.verify(SERVER_KEY.verify_key.encode(), signed, answer.signature)
+            assert answer.act == act.hash and acts.verify(
+                SERVER_KEY.verify_key.encode(), signed, answer.signature
+            )
             self.told.declined[act.hash] = answer
             player.pending = None
-            # Declined as early and then, sent again after a crash, because its number is spent: it is signed anew.
-            if act.kind == acts.NONCE and answer.refusal.key in ("refusal.nonce_early", "refusal.act_number"):
+            # Declined as early and then, sent again after a crash, because its number is spent: it
+            # is signed anew.
+            if act.kind == acts.NONCE and answer.refusal.key in (
+                "refusal.nonce_early",
+                "refusal.act_number",
+            ):
                 player.ceremony.append(player.show_nonce)
             else:
-                assert answer.refusal.key in ("refusal.stale", "refusal.not_asked", "refusal.game_over"), answer
+                assert answer.refusal.key in (
+                    "refusal.stale",
+                    "refusal.not_asked",
+                    "refusal.game_over",
+                ), answer
 
-    async def _pick(self, client: Client, game: str, seat: str, rng: random.Random) -> tuple[int, tuple[Any, ...]] | None:
+    async def _pick(
+        self, client: Client, game: str, seat: str, rng: random.Random
+    ) -> tuple[int, tuple[Any, ...]] | None:
         picks: tuple[Any, ...] = ()
         while True:
             found = await _ask(client, m.Choices, game, seat, picks)
@@ -272,7 +322,12 @@ class World:
                 return None
             if found.choices.is_end:
                 return found.decision, picks
-            picks = (*picks, rng.randint(*found.choices.span) if found.choices.span else rng.choice(found.choices.options).id)
+            picks = (
+                *picks,
+                rng.randint(*found.choices.span)
+                if found.choices.span
+                else rng.choice(found.choices.options).id,
+            )
 
     async def _watch(self, game: str, audience: str, rng: random.Random) -> None:
         """Follow a game, dropping the connection at random, resuming where it broke."""
@@ -295,17 +350,27 @@ class World:
                 pass
             await trio.sleep(rng.random())
 
-    # --- afterwards ---------------------------------------------------------------------------------------------------------
+    # --- afterwards -------------------------------------------------------------------------------
 
     async def _check(self) -> None:
-        async with open_store(self.disk.after_kill(), run=Delayed(lambda: 0.0), random_bytes=random.Random(1).randbytes) as store:
+        async with open_store(
+            self.disk.after_kill(),
+            run=Delayed(lambda: 0.0),
+            random_bytes=random.Random(1).randbytes,
+        ) as store:
             for game in self.tokens:
                 payloads, openings = split(store.read(game))
                 log = list(chain.follow(payloads))
                 replayed = replay.fold(counting.RULES, log, openings)
                 assert replayed.position.outcome is not None
-                stands = {act.hash: record for record in log[1:] for act in acts.acts_of(log[0].hash, record)}
-                assert not stands.keys() & self.told.declined.keys(), "a declined act stands in the log"
+                stands = {
+                    act.hash: record
+                    for record in log[1:]
+                    for act in acts.acts_of(log[0].hash, record)
+                }
+                assert not stands.keys() & self.told.declined.keys(), (
+                    "a declined act stands in the log"
+                )
                 for (name, act), answer in self.told.accepted.items():
                     if name == game:
                         assert stands[act].seq == answer.seq, "an acknowledged act is missing"
@@ -314,9 +379,15 @@ class World:
                 for audience in ("public", *SEATS):
                     got = self.seen[game, audience]
                     assert gapless(got)
-                    assert [data for _, data, _ in got] == payloads, f"{audience} has {len(got)} of {len(payloads)}"
+                    assert [data for _, data, _ in got] == payloads, (
+                        f"{audience} has {len(got)} of {len(payloads)}"
+                    )
                     for seq, _, blob in got:
-                        mine = tuple(opening for opening in openings.get(seq, ()) if audience in opening.readers)
+                        mine = tuple(
+                            opening
+                            for opening in openings.get(seq, ())
+                            if audience in opening.readers
+                        )
                         assert (unpack_openings(blob) if blob else ()) == mine
 
     @property

@@ -1,7 +1,8 @@
-"""A fast title for benchmarks, servers and laws: count upwards, roll, write something in secret, draw from a cup. Its state never grows.
+"""A fast title for benchmarks, servers and laws: count upwards, roll, write something in secret,
+draw from a cup. Its state never grows.
 
-Turns of two questions (one a seat). Verbs: `add` n, `roll`, `hide` (a word, sealed), `show` (what was hidden), `draw` (from a closed cup),
-`pass`. After `turns` turns the higher score wins.
+Turns of two questions (one a seat). Verbs: `add` n, `roll`, `hide` (a word, sealed), `show` (what
+was hidden), `draw` (from a closed cup), `pass`. After `turns` turns the higher score wins.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,14 +10,24 @@ from typing import Any
 
 from attrs import frozen
 
-from engine.kernel.change import evolve
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Outcome, Picks, Seat, Step, Switch, event
-from protocol.choices import WHOLE, offer, say
-from protocol.effects import Effect, closing, count, opening, put, roll, tell, track
-from protocol.records import Genesis
-from protocol.seal import Secret
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import (
+    Choices,
+    Decision,
+    Outcome,
+    Picks,
+    Seat,
+    Step,
+    Switch,
+    event,
+)
+from warledger.protocol.choices import WHOLE, offer, say
+from warledger.protocol.description import LIST, Box, Description, Face, Piece, Track
+from warledger.protocol.effects import Effect, closing, count, opening, put, roll, tell, track
+from warledger.protocol.records import Genesis
+from warledger.protocol.seal import Secret
 
 SEATS = ("a", "b")
 WORDS = ("antelope", "bumblebee", "caterpillar")
@@ -31,8 +42,8 @@ HIDDEN = Choices("end", complete=True, sealed=True)
 
 @frozen(slots=False)
 class State:
-    """`hidden` is each seat's secret word, `score` each seat's score, `turns` how long the game lasts, and after how many of them the
-    dice's epoch ends."""
+    """`hidden` is each seat's secret word, `score` each seat's score, `turns` how long the game
+    lasts, and after how many of them the dice's epoch ends."""
 
     turns: int
     epoch_turns: int = 1
@@ -143,9 +154,20 @@ class Counting:
     title = "counting"
     version = "1"
     seats = SEATS
-    switches = (Switch("turns", 3, (1, 2, 3, 10, 50, 4000, 10000), "1"), Switch("epoch_turns", 1, (1, 100), "1"))
-    sequences: Mapping[str, tuple[str, ...]] = {"game": ("begin", "turns"), "turn": ("act_a", "act_b")}
-    steps: Mapping[str, Step[State]] = {"begin": Begin(), "turns": Turn(), "act_a": Act("a"), "act_b": Act("b")}
+    switches = (
+        Switch("turns", 3, (1, 2, 3, 10, 50, 4000, 10000), "1"),
+        Switch("epoch_turns", 1, (1, 100), "1"),
+    )
+    sequences: Mapping[str, tuple[str, ...]] = {
+        "game": ("begin", "turns"),
+        "turn": ("act_a", "act_b"),
+    }
+    steps: Mapping[str, Step[State]] = {
+        "begin": Begin(),
+        "turns": Turn(),
+        "act_a": Act("a"),
+        "act_b": Act("b"),
+    }
     events = (Began, Turned, Added, Rolled, Hid, Shown, Drew)
 
     def initial(self, genesis: Genesis) -> State:
@@ -157,24 +179,25 @@ class Counting:
     def evolve(self, state: State, event: Any) -> State:
         kind = type(event)
         if kind is Added:
-            return evolve(state, score=_plus(state.score, event.seat, event.n))
+            return replace(state, score=_plus(state.score, event.seat, event.n))
         if kind is Rolled:
-            return evolve(state, score=_plus(state.score, event.seat, event.pips))
+            return replace(state, score=_plus(state.score, event.seat, event.pips))
         if kind is Drew:
-            return evolve(state, score=_plus(state.score, event.seat, CUP.index(event.chit)))
+            return replace(state, score=_plus(state.score, event.seat, CUP.index(event.chit)))
         if kind is Hid:
-            return evolve(state, hidden=_with(state.hidden, event.seat, event.word))
+            return replace(state, hidden=_with(state.hidden, event.seat, event.word))
         if kind is Shown:
-            return evolve(state, hidden=_with(state.hidden, event.seat, None))
+            return replace(state, hidden=_with(state.hidden, event.seat, None))
         if kind is Turned:
-            return evolve(state, turn=event.turn)
+            return replace(state, turn=event.turn)
         return state
 
     def effects(self, before: State, event: Any, after: State) -> Iterable[Effect]:
         kind = type(event)
         if kind is Turned:
             told = (track("turn", event.turn), tell("counting.turned", "1", turn=event.turn))
-            # What shows as a turn is what has dice of its own: with longer epochs, so many turns together.
+            # What shows as a turn is what has dice of its own: with longer epochs, so many turns
+            # together.
             if before.turn % after.epoch_turns:
                 return told
             return (opening("turn", "counting.turn", turn=event.turn), *told)
@@ -186,12 +209,22 @@ class Counting:
         if kind is Added:
             return (score, tell("counting.added", "2", seat=seat, n=event.n))
         if kind is Rolled:
-            return (roll("fortune", 6, (event.pips,)), score, tell("counting.rolled", "3", seat=seat, pips=event.pips))
+            return (
+                roll("fortune", 6, (event.pips,)),
+                score,
+                tell("counting.rolled", "3", seat=seat, pips=event.pips),
+            )
         if kind is Drew:
             return (score, tell("counting.drew", "4", seat=seat, chit=event.chit))
         if kind is Hid:
-            return (put(f"card_{seat}", f"table_{seat}", event.word, seat), tell("counting.hid", "5", seat=seat, word=event.word))
-        return (put(f"card_{seat}", f"table_{seat}", "", seat), tell("counting.shown", "6", seat=seat, word=event.word))
+            return (
+                put(f"card_{seat}", f"table_{seat}", event.word, seat),
+                tell("counting.hid", "5", seat=seat, word=event.word),
+            )
+        return (
+            put(f"card_{seat}", f"table_{seat}", "", seat),
+            tell("counting.shown", "6", seat=seat, word=event.word),
+        )
 
     def picture(self, state: State) -> Iterable[Effect]:
         yield count("cup", len(CUP))
@@ -200,6 +233,20 @@ class Counting:
             yield track(f"score_{seat}", state.score[index])
             yield put(f"card_{seat}", f"table_{seat}", state.hidden[index] or "", seat)
 
+    def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
+        return Description(
+            LIST,
+            sides=SEATS,
+            boxes=(Box("cup"), *(Box(f"table_{seat}", side=seat) for seat in SEATS)),
+            tracks=(Track("turn"), *(Track(f"score_{seat}") for seat in SEATS)),
+            pieces=tuple(
+                Piece(
+                    f"card_{seat}", side=seat, faces=(Face(""), *map(Face, pack["game"]["words"]))
+                )
+                for seat in SEATS
+            ),
+        )
+
     def outcome(self, at: Position[State]) -> Outcome | None:
         state = at.state
         if state.turn <= state.turns:
@@ -207,6 +254,9 @@ class Counting:
         a, b = state.score
         winner = None if a == b else "a" if a > b else "b"
         return Outcome(winner, say("counting.won", "7", a=a, b=b))
+
+    def score(self, at: Position[State]) -> Mapping[Seat, int]:
+        return dict(zip(SEATS, at.state.score, strict=True))
 
     def invariants(self, state: State) -> None:
         assert min(state.score) >= 0
@@ -230,4 +280,6 @@ def alternatives(state: State, seat: Seat) -> Iterable[State]:
     secret = state.hidden[SEATS.index(other)]
     if secret is not None:
         for word in WORDS:
-            yield evolve(state, hidden=_with(state.hidden, other, Secret(word, secret.readers, secret.where)))
+            yield replace(
+                state, hidden=_with(state.hidden, other, Secret(word, secret.readers, secret.where))
+            )

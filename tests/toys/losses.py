@@ -1,22 +1,46 @@
-"""Division of losses with a payment from several sources: coupled limits decide what is offered next and when a command is complete.
+"""Division of losses with a payment from several sources: coupled limits decide what is offered
+next and when a command is complete.
 
-Red pays for its bombardment from depots, in all exactly what the bombardment costs, each depot at most what it holds. Then dice tell how
-many steps Blue loses, and Blue divides them among its units: exactly so many in all, no unit more than it has, none twice as long as
-another has had none.
+Red pays for its bombardment from depots, in all exactly what the bombardment costs, each depot at
+most what it holds. Then dice tell how many steps Blue loses, and Blue divides them among its units:
+exactly so many in all, no unit more than it has, none twice as long as another has had none.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Outcome, Picks, Refusal, Seat, Step, Switch, event
-from protocol import canon
-from protocol.choices import Say, offer, refuse, say
-from protocol.effects import Effect, closing, flip, opening, phase, put, roll, take, tell, track
-from protocol.records import Genesis
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import (
+    Choices,
+    Decision,
+    Outcome,
+    Picks,
+    Refusal,
+    Seat,
+    Step,
+    Switch,
+    event,
+)
+from warledger.protocol import canon
+from warledger.protocol.choices import Say, offer, refuse, say
+from warledger.protocol.description import LIST, Box, Description, Face, Piece, Track
+from warledger.protocol.effects import (
+    Effect,
+    closing,
+    flip,
+    opening,
+    phase,
+    put,
+    roll,
+    take,
+    tell,
+    track,
+)
+from warledger.protocol.records import Genesis
 
 PACK: dict[str, Any] = {
     "depots": {"north": 4, "port": 3, "south": 2},
@@ -27,7 +51,8 @@ PACK: dict[str, Any] = {
 
 @frozen
 class State:
-    """What each depot holds, each unit's steps, and what the last bombardment costs. Units without steps are gone."""
+    """What each depot holds, each unit's steps, and what the last bombardment costs. Units without
+    steps are gone."""
 
     costs: Mapping[str, int] = field(eq=False, repr=False)
     depots: Mapping[str, int]
@@ -68,7 +93,8 @@ class Lay(Step[State]):
 
 
 class Bombard(Step[State]):
-    """1 Red bombards: picks are the size and then (depot, points) until the cost is paid. Comes again for ever."""
+    """1 Red bombards: picks are the size and then (depot, points) until the cost is paid. Comes
+    again for ever."""
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         return {"red": Decision(say("prompt.losses.bombard"))}
@@ -80,10 +106,15 @@ class Bombard(Step[State]):
         cost = state.costs[str(picks[0])]
         paid = _pairs(picks)
         due = cost - sum(points for _, points in paid if points is not None)
-        left = {depot: held for depot, held in state.depots.items() if held and depot not in [name for name, _ in paid]}
+        left = {
+            depot: held
+            for depot, held in state.depots.items()
+            if held and depot not in [name for name, _ in paid]
+        }
         if paid and paid[-1][1] is None:
             held = state.depots[paid[-1][0]]
-            # What this depot does not pay the others must be able to: no offered prefix is a dead end.
+            # What this depot does not pay the others must be able to: no offered prefix is a dead
+            # end.
             least = max(1, due - sum(left.values()))
             return Choices("points", span=(least, min(held, due)))
         if due == 0:
@@ -97,8 +128,14 @@ class Bombard(Step[State]):
             return refuse("1.3", "refusal.losses.points", depot=picks[-2])
         return refuse("1.2", "refusal.losses.depot")
 
-    def preview(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
-        return (say("preview.losses.cost", "1.1", cost=at.state.costs[str(picks[0])]),) if picks else ()
+    def preview(
+        self, at: Position[State], frame: Frame, seat: Seat, picks: Picks
+    ) -> tuple[Say, ...]:
+        return (
+            (say("preview.losses.cost", "1.1", cost=at.state.costs[str(picks[0])]),)
+            if picks
+            else ()
+        )
 
     def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
         size = str(picks[0])
@@ -106,7 +143,9 @@ class Bombard(Step[State]):
             assert points is not None
             table.emit(Paid(depot, points))
         pips = table.rolls(2 if size == "big" else 1, 6, "bombardment")
-        losses = min(sum(1 for die in pips if die >= 3) + (size == "big"), sum(table.state.units.values()))
+        losses = min(
+            sum(1 for die in pips if die >= 3) + (size == "big"), sum(table.state.units.values())
+        )
         table.tell(opening("combat", "losses.combat", size=size))
         table.emit(Bombarded(size, pips, losses))
         if losses:
@@ -164,12 +203,15 @@ class Losses:
     def evolve(self, state: State, event: Any) -> State:
         kind = type(event)
         if kind is Paid:
-            return evolve(state, depots={**state.depots, event.depot: state.depots[event.depot] - event.points})
+            return replace(
+                state,
+                depots={**state.depots, event.depot: state.depots[event.depot] - event.points},
+            )
         if kind is Bombarded:
-            return evolve(state, fired=state.fired + 1)
+            return replace(state, fired=state.fired + 1)
         if kind is Lost:
             left = {**state.units, event.unit: state.units[event.unit] - event.steps}
-            return evolve(state, units={unit: steps for unit, steps in left.items() if steps})
+            return replace(state, units={unit: steps for unit, steps in left.items() if steps})
         return state
 
     def effects(self, before: State, event: Any, after: State) -> Iterable[Effect]:
@@ -187,7 +229,11 @@ class Losses:
                 track("fired", after.fired),
                 tell("losses.bombarded", "1", dice=event.pips, losses=event.losses),
             )
-        change = flip(event.unit, after.units[event.unit]) if event.unit in after.units else take(event.unit)
+        change = (
+            flip(event.unit, after.units[event.unit])
+            if event.unit in after.units
+            else take(event.unit)
+        )
         return (change, tell("losses.lost", "2", unit=event.unit, steps=event.steps))
 
     def picture(self, state: State) -> Iterable[Effect]:
@@ -197,12 +243,27 @@ class Losses:
         for unit, steps in sorted(state.units.items()):
             yield put(unit, "town", steps, "blue")
 
+    def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
+        return Description(
+            LIST,
+            boxes=(Box("town"),),
+            tracks=(Track("fired"), *(Track(f"depot_{depot}") for depot in pack["depots"])),
+            pieces=tuple(
+                Piece(unit, side="blue", faces=(Face("", steps=steps),))
+                for unit, steps in pack["units"].items()
+            ),
+        )
+
     def outcome(self, at: Position[State]) -> Outcome | None:
         if not at.flow or at.top.name != "bombard":
             return None
         if not at.state.units:
             return Outcome("red", say("losses.fallen"))
-        return None if _affordable(at.state) else Outcome("blue", say("losses.held", units=len(at.state.units)))
+        return (
+            None
+            if _affordable(at.state)
+            else Outcome("blue", say("losses.held", units=len(at.state.units)))
+        )
 
     def invariants(self, state: State) -> None:
         assert all(held >= 0 for held in state.depots.values())
@@ -216,7 +277,8 @@ def _affordable(state: State) -> tuple[str, ...]:
 
 
 def _pairs(picks: Picks) -> list[tuple[str, int | None]]:
-    """The payments among the picks of a bombardment; the last has no points yet when its depot alone is picked."""
+    """The payments among the picks of a bombardment; the last has no points yet when its depot
+    alone is picked."""
     paid: list[tuple[str, int | None]] = []
     for index in range(1, len(picks), 2):
         points = picks[index + 1] if index + 1 < len(picks) else None
@@ -226,8 +288,13 @@ def _pairs(picks: Picks) -> list[tuple[str, int | None]]:
 
 
 def _may_lose(state: State, picks: Picks) -> tuple[str, ...]:
-    """2.2-2.3 The units that may take one more step: those with steps left that have lost no more than any other such unit."""
-    lost = {unit: picks.count(unit) for unit in sorted(state.units) if picks.count(unit) < state.units[unit]}
+    """2.2-2.3 The units that may take one more step: those with steps left that have lost no more
+    than any other such unit."""
+    lost = {
+        unit: picks.count(unit)
+        for unit in sorted(state.units)
+        if picks.count(unit) < state.units[unit]
+    }
     least = min(lost.values(), default=0)
     return tuple(unit for unit, steps in lost.items() if steps == least)
 

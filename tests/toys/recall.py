@@ -1,23 +1,36 @@
 """A window on a secret, and a put-back draw from a hidden cup.
 
-Each turn both seats write in secret, at the same time, which two of their three chits go into the cup, and Axis also whether it keeps its
-general in reserve. Chits are then drawn one by one: nobody sees how many are left of which side. When the turn's first Soviet chit is
-drawn a window opens for Axis, whether it has the general in reserve or not: with him it may put the chit back and have another drawn.
+Each turn both seats write in secret, at the same time, which two of their three chits go into the
+cup, and Axis also whether it keeps its general in reserve. Chits are then drawn one by one: nobody
+sees how many are left of which side. When the turn's first Soviet chit is drawn a window opens for
+Axis, whether it has the general in reserve or not: with him it may put the chit back and have
+another drawn.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import frozen
 
-from engine.kernel.flow import Window
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Outcome, Picks, Seat, Step, Switch, event
-from protocol.choices import Say, offer, say
-from protocol.effects import Effect, closing, mark, opening, put, take, tell, track
-from protocol.records import Genesis
-from protocol.seal import Secret
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.flow import Window
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import (
+    Choices,
+    Decision,
+    Outcome,
+    Picks,
+    Seat,
+    Step,
+    Switch,
+    event,
+)
+from warledger.protocol.choices import Say, offer, say
+from warledger.protocol.description import LIST, Box, Description, Face, Piece, Track
+from warledger.protocol.effects import Effect, closing, mark, opening, put, take, tell, track
+from warledger.protocol.records import Genesis
+from warledger.protocol.seal import Secret
 
 SEATS = ("axis", "soviet")
 CHITS = {"axis": ("ax1", "ax2", "ax3"), "soviet": ("so1", "so2", "so3")}
@@ -27,7 +40,8 @@ PACK: dict[str, Any] = {"chits": CHITS}
 
 @frozen
 class State:
-    """`cup` is what a seat put in this turn (a Secret of names), `drawn` what has come out, `reserve` Axis's secret choice."""
+    """`cup` is what a seat put in this turn (a Secret of names), `drawn` what has come out,
+    `reserve` Axis's secret choice."""
 
     turn: int = 0
     cup: tuple[Secret | None, Secret | None] = (None, None)
@@ -80,11 +94,19 @@ class Choose(Step[State]):
     """2 Both sides choose in secret, at the same time."""
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
-        return {seat: Decision(say("prompt.recall.choose")) for seat, cup in zip(SEATS, at.state.cup, strict=True) if cup is None}
+        return {
+            seat: Decision(say("prompt.recall.choose"))
+            for seat, cup in zip(SEATS, at.state.cup, strict=True)
+            if cup is None
+        }
 
     def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
         if len(picks) < 2:
-            left = [chit for chit in CHITS[seat] if chit not in picks and (not picks or chit > str(picks[-1]))]
+            left = [
+                chit
+                for chit in CHITS[seat]
+                if chit not in picks and (not picks or chit > str(picks[-1]))
+            ]
             return offer("chit", left[: -1 if not picks else None], sealed=True)
         if seat == "axis" and len(picks) == 2:
             return offer("reserve", RESERVE, sealed=True)
@@ -96,7 +118,8 @@ class Choose(Step[State]):
 
 
 class Draw(Step[State]):
-    """3 Chits are drawn one by one until three are out; the cup's contents are hidden, so each receipt is sealed."""
+    """3 Chits are drawn one by one until three are out; the cup's contents are hidden, so each
+    receipt is sealed."""
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         state = table.state
@@ -132,7 +155,12 @@ class RecallRules:
     seats = SEATS
     switches: tuple[Switch, ...] = ()
     sequences: Mapping[str, tuple[str, ...]] = {"game": ("turns",), "turn": ("choose", "draw")}
-    steps: Mapping[str, Step[State]] = {"turns": Turn(), "choose": Choose(), "draw": Draw(), "recall": Recall()}
+    steps: Mapping[str, Step[State]] = {
+        "turns": Turn(),
+        "choose": Choose(),
+        "draw": Draw(),
+        "recall": Recall(),
+    }
     events = (Turned, Chose, Drew, WindowOpened, Recalled)
 
     def initial(self, genesis: Genesis) -> State:
@@ -147,14 +175,14 @@ class RecallRules:
             return State(turn=event.turn, score=state.score)
         if kind is Chose:
             if event.seat == "axis":
-                return evolve(state, cup=(event.chits, state.cup[1]), reserve=event.reserve)
-            return evolve(state, cup=(state.cup[0], event.chits))
+                return replace(state, cup=(event.chits, state.cup[1]), reserve=event.reserve)
+            return replace(state, cup=(state.cup[0], event.chits))
         if kind is Drew:
             score = state.score + (1 if event.chit in CHITS["axis"] else -1)
-            return evolve(state, drawn=(*state.drawn, event.chit), last=event.chit, score=score)
+            return replace(state, drawn=(*state.drawn, event.chit), last=event.chit, score=score)
         if kind is WindowOpened:
-            return evolve(state, asked=True)
-        return evolve(state, drawn=state.drawn[:-1], last="", reserve=None, score=state.score + 1)
+            return replace(state, asked=True)
+        return replace(state, drawn=state.drawn[:-1], last="", reserve=None, score=state.score + 1)
 
     def effects(self, before: State, event: Any, after: State) -> Iterable[Effect]:
         kind = type(event)
@@ -168,13 +196,24 @@ class RecallRules:
                 mark("cup", "asked", 0),
             )
         if kind is Chose:
-            return (put(f"cup_{event.seat}", "cup", event.chits, event.seat), tell("recall.chose", "2", seat=event.seat, chits=event.chits))
+            return (
+                put(f"cup_{event.seat}", "cup", event.chits, event.seat),
+                tell("recall.chose", "2", seat=event.seat, chits=event.chits),
+            )
         if kind is Drew:
             owner = "axis" if event.chit in CHITS["axis"] else "soviet"
-            return (put(event.chit, "display", "", owner), track("score", after.score), tell("recall.drew", "3", chit=event.chit))
+            return (
+                put(event.chit, "display", "", owner),
+                track("score", after.score),
+                tell("recall.drew", "3", chit=event.chit),
+            )
         if kind is WindowOpened:
             return (mark("cup", "asked", 1),)
-        return (take(event.chit), track("score", after.score), tell("recall.recalled", "4", chit=event.chit))
+        return (
+            take(event.chit),
+            track("score", after.score),
+            tell("recall.recalled", "4", chit=event.chit),
+        )
 
     def picture(self, state: State) -> Iterable[Effect]:
         for seat, cup in zip(SEATS, state.cup, strict=True):
@@ -185,11 +224,31 @@ class RecallRules:
         yield track("score", state.score)
         yield mark("cup", "asked", int(state.asked))
 
+    def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
+        chits = ((seat, chit) for seat, named in pack["chits"].items() for chit in named)
+        return Description(
+            LIST,
+            sides=SEATS,
+            boxes=(Box("cup"), Box("display")),
+            tracks=(Track("turn"), Track("score")),
+            pieces=(
+                *(Piece(f"cup_{seat}", side=seat, faces=(Face(""),)) for seat in SEATS),
+                *(Piece(chit, side=seat, kind="chit", faces=(Face(""),)) for seat, chit in chits),
+            ),
+        )
+
     def outcome(self, at: Position[State]) -> Outcome | None:
         if at.state.turn < 4:
             return None
         score = at.state.score
-        return Outcome("axis" if score > 0 else "soviet" if score < 0 else None, say("recall.over", score=score))
+        return Outcome(
+            "axis" if score > 0 else "soviet" if score < 0 else None,
+            say("recall.over", score=score),
+        )
+
+    def score(self, at: Position[State]) -> Mapping[Seat, int]:
+        score = at.state.score
+        return {"axis": max(0, score), "soviet": max(0, -score)}
 
     def invariants(self, state: State) -> None:
         assert len(state.drawn) <= 3
@@ -206,7 +265,8 @@ RULES = RecallRules()
 
 
 def alternatives(state: State, seat: Seat) -> Iterable[State]:
-    """States that differ from this one only in what the seat may not know: what the other side chose, as far as it is not drawn."""
+    """States that differ from this one only in what the seat may not know: what the other side
+    chose, as far as it is not drawn."""
     other = 1 - SEATS.index(seat)
     secret = state.cup[other]
     if secret is None:
@@ -219,6 +279,10 @@ def alternatives(state: State, seat: Seat) -> Iterable[State]:
             cup = (state.cup[0], changed) if other else (changed, state.cup[1])
             if seat == "soviet" and state.reserve is not None:
                 for held in RESERVE:
-                    yield evolve(state, cup=cup, reserve=Secret(held, state.reserve.readers, state.reserve.where))
+                    yield replace(
+                        state,
+                        cup=cup,
+                        reserve=Secret(held, state.reserve.readers, state.reserve.where),
+                    )
             else:
-                yield evolve(state, cup=cup)
+                yield replace(state, cup=cup)

@@ -1,25 +1,59 @@
-"""A mid-path interrupt: a column retreats step by step, and each time it comes next to an enemy battery that battery may fire.
+"""A mid-path interrupt: a column retreats step by step, and each time it comes next to an enemy
+battery that battery may fire.
 
-Red's column has points and must reach the bridgehead. Its command is a path; the offered path ends where a loaded battery may fire, so
-the command ends there, Blue is asked (`fire` or `hold`), and Red is asked again with the unit and the points it has left.
+Red's column has points and must reach the bridgehead. Its command is a path; the offered path ends
+where a loaded battery may fire, so the command ends there, Blue is asked (`fire` or `hold`), and
+Red is asked again with the unit and the points it has left.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
-from engine.kernel.flow import Window
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Outcome, Picks, Refusal, Seat, Step, Switch, event
-from protocol import canon
-from protocol.choices import Say, offer, refuse, say
-from protocol.effects import Effect, closing, flip, mark, move, opening, put, roll, take, tell
-from protocol.records import Genesis
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.flow import Window
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import (
+    Choices,
+    Decision,
+    Outcome,
+    Picks,
+    Refusal,
+    Seat,
+    Step,
+    Switch,
+    event,
+)
+from warledger.protocol import canon
+from warledger.protocol.choices import Say, offer, refuse, say
+from warledger.protocol.description import LIST, Box, Description, Face, Piece
+from warledger.protocol.effects import (
+    Effect,
+    closing,
+    flip,
+    mark,
+    move,
+    opening,
+    put,
+    roll,
+    take,
+    tell,
+)
+from warledger.protocol.records import Genesis
 
 PACK: dict[str, Any] = {
-    "map": {"links": (("camp", "ford"), ("ford", "wood"), ("camp", "hill"), ("hill", "wood"), ("wood", "road"), ("road", "bridge"))},
+    "map": {
+        "links": (
+            ("camp", "ford"),
+            ("ford", "wood"),
+            ("camp", "hill"),
+            ("hill", "wood"),
+            ("wood", "road"),
+            ("road", "bridge"),
+        )
+    },
     "units": {
         "columns": (("guard", "camp", 2), ("train", "hill", 1)),
         "batteries": (("gun_ford", "ford"), ("gun_road", "road")),
@@ -47,7 +81,8 @@ class Column:
 
 @frozen
 class State:
-    """Columns by name (those lost are left out), batteries still loaded, columns that are home, and those that have had their retreat."""
+    """Columns by name (those lost are left out), batteries still loaded, columns that are home, and
+    those that have had their retreat."""
 
     data: Data = field(eq=False, repr=False)
     columns: Mapping[str, Column]
@@ -110,7 +145,8 @@ class Next(Step[State]):
 
 
 class March(Step[State]):
-    """2 A retreat in progress. Frame arguments: (column, points left). It ends at the bridge, with the column, or with its points."""
+    """2 A retreat in progress. Frame arguments: (column, points left). It ends at the bridge, with
+    the column, or with its points."""
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         name, points = frame.args
@@ -154,7 +190,8 @@ class March(Step[State]):
 
 
 class Fire(Window[State]):
-    """3 A battery next to the place where a column stops on its way may fire. Frame arguments: (seat, battery, column)."""
+    """3 A battery next to the place where a column stops on its way may fire. Frame arguments:
+    (seat, battery, column)."""
 
     prompt = Say("prompt.retreat.fire")
 
@@ -176,7 +213,12 @@ class Retreat:
     seats = ("red", "blue")
     switches: tuple[Switch, ...] = ()
     sequences: Mapping[str, tuple[str, ...]] = {"game": ("lay", "next")}
-    steps: Mapping[str, Step[State]] = {"lay": Lay(), "next": Next(), "march": March(), "fire": Fire()}
+    steps: Mapping[str, Step[State]] = {
+        "lay": Lay(),
+        "next": Next(),
+        "march": March(),
+        "fire": Fire(),
+    }
     events = (LaidOut, Began, Marched, Fired, GotHome)
 
     def initial(self, genesis: Genesis) -> State:
@@ -199,15 +241,23 @@ class Retreat:
     def evolve(self, state: State, event: Any) -> State:
         kind = type(event)
         if kind is Marched:
-            return _with(state, event.column, evolve(state.columns[event.column], place=event.path[-1]))
+            return _with(
+                state, event.column, replace(state.columns[event.column], place=event.path[-1])
+            )
         if kind is Fired:
-            state = evolve(state, loaded=tuple(name for name in state.loaded if name != event.battery))
+            state = replace(
+                state, loaded=tuple(name for name in state.loaded if name != event.battery)
+            )
             column = state.columns[event.column]
-            return _with(state, event.column, evolve(column, steps=column.steps - 1)) if event.hit else state
+            return (
+                _with(state, event.column, replace(column, steps=column.steps - 1))
+                if event.hit
+                else state
+            )
         if kind is GotHome:
-            return evolve(state, home=(*state.home, event.column))
+            return replace(state, home=(*state.home, event.column))
         if kind is Began:
-            return evolve(state, gone=(*state.gone, event.column))
+            return replace(state, gone=(*state.gone, event.column))
         return state
 
     def effects(self, before: State, event: Any, after: State) -> Iterable[Effect]:
@@ -217,12 +267,19 @@ class Retreat:
         if kind is Began:
             return (mark(event.column, "gone", 1), tell("retreat.began", "1", column=event.column))
         if kind is Marched:
-            return (move(event.column, *event.path), tell("retreat.marched", "2", column=event.column, path=event.path))
+            return (
+                move(event.column, *event.path),
+                tell("retreat.marched", "2", column=event.column, path=event.path),
+            )
         if kind is GotHome:
             return (mark(event.column, "home", 1), tell("retreat.home", "2", column=event.column))
         hit: tuple[Effect, ...] = ()
         if event.hit:
-            hit = (flip(event.column, after.columns[event.column].steps),) if event.column in after.columns else (take(event.column),)
+            hit = (
+                (flip(event.column, after.columns[event.column].steps),)
+                if event.column in after.columns
+                else (take(event.column),)
+            )
         return (
             mark(event.battery, "loaded", 0),
             roll("fire", 6, (event.pips,)),
@@ -239,10 +296,27 @@ class Retreat:
             yield mark(name, "home", int(name in state.home))
             yield mark(name, "gone", int(name in state.gone))
 
+    def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
+        places = dict.fromkeys(place for link in pack["map"]["links"] for place in link)
+        units = pack["units"]
+        return Description(
+            LIST,
+            boxes=tuple(map(Box, places)),
+            pieces=(
+                *(
+                    Piece(id, side="red", faces=(Face("", steps=n),))
+                    for id, _, n in units["columns"]
+                ),
+                *(Piece(id, side="blue", faces=(Face(""),)) for id, _ in units["batteries"]),
+            ),
+        )
+
     def outcome(self, at: Position[State]) -> Outcome | None:
         if at.top.name != "next" or _waiting(at.state):
             return None
-        return Outcome("red" if at.state.home else "blue", say("retreat.over", home=len(at.state.home)))
+        return Outcome(
+            "red" if at.state.home else "blue", say("retreat.over", home=len(at.state.home))
+        )
 
     def invariants(self, state: State) -> None:
         assert all(column.steps > 0 for column in state.columns.values())
@@ -261,8 +335,11 @@ def _watchers(state: State, place: str) -> tuple[str, ...]:
 
 
 def _next(state: State, path: tuple[str, ...], points: int) -> tuple[str, ...]:
-    """2.1-2.3 Where a path may go on: to neighbours not yet on it, while points last, not beyond a place under fire or the bridge."""
-    if len(path) > points or (len(path) > 1 and (_watchers(state, path[-1]) or path[-1] == "bridge")):
+    """2.1-2.3 Where a path may go on: to neighbours not yet on it, while points last, not beyond a
+    place under fire or the bridge."""
+    if len(path) > points or (
+        len(path) > 1 and (_watchers(state, path[-1]) or path[-1] == "bridge")
+    ):
         return ()
     return tuple(place for place in state.data.links[path[-1]] if place not in path)
 
@@ -271,7 +348,7 @@ def _with(state: State, name: str, column: Column) -> State:
     columns = {key: value for key, value in state.columns.items() if key != name}
     if column.steps > 0:
         columns[name] = column
-    return evolve(state, columns=columns)
+    return replace(state, columns=columns)
 
 
 RULES = Retreat()

@@ -1,19 +1,20 @@
-"""The kernel's shapes, held by three tiny games: interrupt on the way, window on a secret, divided losses and payments."""
+"""The kernel's shapes, held by three tiny games: interrupt on the way, window on a secret, divided
+losses and payments."""
 
 import random
 from typing import Any
 
 import pytest
-from attrs import evolve
 
-from engine.kernel import door
-from engine.kernel.door import Command
-from engine.kernel.ledger import Batch
-from engine.kernel.rig import Rig
-from protocol import records
-from protocol.canon import NotCanonical, Seal
-from protocol.choices import Choices, Refusal
 from tests.toys import PACKS, TOYS, counting, losses, recall, retreat
+from warledger.engine.kernel import door
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.door import Submission
+from warledger.engine.kernel.ledger import Batch
+from warledger.engine.testing.rig import Rig
+from warledger.protocol import records
+from warledger.protocol.canon import NotCanonical, Seal
+from warledger.protocol.choices import Choices, Refusal
 
 
 def ids(found: Choices | Refusal) -> tuple[Any, ...]:
@@ -22,7 +23,7 @@ def ids(found: Choices | Refusal) -> tuple[Any, ...]:
     return tuple(option.id for option in found.options)
 
 
-# --- (a) a mid-path interrupt -----------------------------------------------------------------------------------------------------
+# --- (a) a mid-path interrupt ---------------------------------------------------------------------
 
 
 def test_a_path_is_offered_no_further_than_where_the_other_seat_may_interrupt() -> None:
@@ -51,7 +52,8 @@ def test_the_flow_keeps_unit_and_points_over_the_interruption() -> None:
 
 
 def test_an_interruption_that_destroys_the_unit_ends_its_move() -> None:
-    """Two batteries watch the wood; once the first has destroyed the column, neither the second nor the mover is asked about it."""
+    """Two batteries watch the wood; once the first has destroyed the column, neither the second nor
+    the mover is asked about it."""
     rig = Rig(retreat.RULES, retreat.PACK)
     rig.do("red", "train")
     rig.do("red", "wood")
@@ -63,7 +65,7 @@ def test_an_interruption_that_destroys_the_unit_ends_its_move() -> None:
     assert rig.asked() == {"red": "prompt.retreat.column"}
 
 
-# --- (b) a window on a secret, and a put-back draw -------------------------------------------------------------------------------
+# --- (b) a window on a secret, and a put-back draw ------------------------------------------------
 
 
 def chosen(reserve: str) -> Rig[recall.State]:
@@ -76,7 +78,8 @@ def chosen(reserve: str) -> Rig[recall.State]:
 
 
 def test_both_seats_decide_at_once_and_no_chance_is_drawn_before() -> None:
-    """Each answers its own question; the first answer draws nothing and leaves the other's question as it was."""
+    """Each answers its own question; the first answer draws nothing and leaves the other's question
+    as it was."""
     rig = Rig(recall.RULES, recall.PACK)
     assert set(rig.asked()) == {"axis", "soviet"}
     opened = rig.position.opened("soviet")
@@ -88,7 +91,8 @@ def test_both_seats_decide_at_once_and_no_chance_is_drawn_before() -> None:
 
 
 def test_the_window_opens_on_public_conditions_alone() -> None:
-    """With the general or without, Axis is asked at the same point; only what it is offered differs, and only Axis sees that."""
+    """With the general or without, Axis is asked at the same point; only what it is offered
+    differs, and only Axis sees that."""
     with_him, without = chosen("general"), chosen("nobody")
     assert with_him.asked() == without.asked() == {"axis": "prompt.recall.window"}
     assert with_him.options("axis") == ("use", "pass")
@@ -98,7 +102,8 @@ def test_the_window_opens_on_public_conditions_alone() -> None:
 
 
 def test_a_chit_put_back_may_be_drawn_again() -> None:
-    """Recalling reveals the general, puts the chit back, and the cup is drawn from anew with it inside."""
+    """Recalling reveals the general, puts the chit back, and the cup is drawn from anew with it
+    inside."""
     rig = chosen("general")
     assert rig.state.drawn == ("so1",)
     rig.draws(2, 0, 0)
@@ -107,14 +112,17 @@ def test_a_chit_put_back_may_be_drawn_again() -> None:
     assert events[0] == recall.Drew("so1")
     record = next(record for record in reversed(rig.records) if record.kind == records.COMMAND)
     assert record.body[records.OPENED][0][3] == "general"
-    assert all(type(draw[3]) is Seal for draw in record.body[records.DRAWS]), "the cup's receipts stay sealed"
+    assert all(type(draw[3]) is Seal for draw in record.body[records.DRAWS]), (
+        "the cup's receipts stay sealed"
+    )
 
 
-# --- (c) coupled limits, and a takeback asked meanwhile --------------------------------------------------------------------------
+# --- (c) coupled limits, and a takeback asked meanwhile -------------------------------------------
 
 
 def test_a_payment_from_several_sources_offers_only_what_can_be_completed() -> None:
-    """Each depot's span is bounded by what it holds, what is due, and what the others could still pay."""
+    """Each depot's span is bounded by what it holds, what is due, and what the others could still
+    pay."""
     rig = Rig(losses.RULES, losses.PACK)
     rig.change(depots={"north": 1, "port": 0, "south": 2})
     assert rig.options("red", "big") == ("north", "south")
@@ -128,7 +136,8 @@ def test_a_payment_from_several_sources_offers_only_what_can_be_completed() -> N
 
 
 def test_a_division_of_losses_is_complete_exactly_when_all_are_taken() -> None:
-    """No unit takes a second step before every unit that can has taken one; nothing beyond the number is offered."""
+    """No unit takes a second step before every unit that can has taken one; nothing beyond the
+    number is offered."""
     rig = Rig(losses.RULES, losses.PACK)
     rig.dice(6, 6)
     rig.do("red", "big", "north", 3)
@@ -142,8 +151,8 @@ def test_a_division_of_losses_is_complete_exactly_when_all_are_taken() -> None:
 
 
 def test_a_takeback_asked_in_the_middle_lapses_or_goes_back() -> None:
-    """Red asks to take its bombardment back while Blue divides the losses: consent restores the depots but not the dice counter, and
-    the answer that Blue was about to give is stale."""
+    """Red asks to take its bombardment back while Blue divides the losses: consent restores the
+    depots but not the dice counter, and the answer that Blue was about to give is stale."""
     rig = Rig(losses.RULES, losses.PACK)
     before = rig.position
     rig.dice(6, 6)
@@ -162,9 +171,11 @@ def test_a_takeback_asked_in_the_middle_lapses_or_goes_back() -> None:
     assert rig.state.depots["north"] == 4
     assert rig.position.counter == counter
     assert rig.position.ask is None
-    late = ledger.propose_command(Command("blue", stale, ("guards", "rifles", "staff")), 0)
+    late = ledger.propose_command(Submission("blue", stale, ("guards", "rifles", "staff")), 0)
     assert isinstance(late, Refusal)
-    again = ledger.propose_command(Command("red", before.opened("red") or 0, ("small", "port", 2)), 0)
+    again = ledger.propose_command(
+        Submission("red", before.opened("red") or 0, ("small", "port", 2)), 0
+    )
     assert isinstance(again, Refusal) and again.key == "refusal.stale"
 
 
@@ -179,12 +190,17 @@ def test_a_request_lapses_with_the_next_accepted_command() -> None:
     assert rig.position.ask is None
 
 
-# --- what may freely be taken back ----------------------------------------------------------------------------------------------
+# --- what may freely be taken back ----------------------------------------------------------------
 
 
 def test_hidden_news_ends_a_free_takeback_and_ones_own_writing_does_not() -> None:
     """Writing a word in secret may be taken back freely; a roll, a draw or an opening may not."""
-    for picks, free in ((("add", 2), True), (("hide", "bumblebee"), True), (("roll",), False), (("draw",), False)):
+    for picks, free in (
+        (("add", 2), True),
+        (("hide", "bumblebee"), True),
+        (("roll",), False),
+        (("draw",), False),
+    ):
         rig = Rig(counting.RULES, counting.PACK, seed=1)
         start = rig.position
         rig.do("a", *picks)
@@ -194,11 +210,12 @@ def test_hidden_news_ends_a_free_takeback_and_ones_own_writing_does_not() -> Non
 
 
 def test_what_no_log_can_hold_is_never_committed() -> None:
-    """A rule that emits a float, a number beyond 2^53, or text that is not in normal form fails as a bug does, and nothing has changed."""
+    """A rule that emits a float, a number beyond 2^53, or text that is not in normal form fails as
+    a bug does, and nothing has changed."""
     for bad in (1.5, 2**60, "e\u0301"):
         rig = Rig(counting.RULES, counting.PACK)
         before = rig.position
-        monster = evolve(rig.state, score=(0, 0))
+        monster = replace(rig.state, score=(0, 0))
 
         class Broken(counting.Counting):
             """Emits what no log can hold."""
@@ -213,7 +230,8 @@ def test_what_no_log_can_hold_is_never_committed() -> None:
 
 
 def test_a_takeback_does_not_revive_what_anothers_command_made_final() -> None:
-    """After a seat took its own command back, the seat before it still cannot freely take back what that command had followed."""
+    """After a seat took its own command back, the seat before it still cannot freely take back what
+    that command had followed."""
     found = 0
     for title, seed in ((title, seed) for title in sorted(TOYS) for seed in range(12)):
         rig = Rig(TOYS[title], PACKS[title], seed=seed)
@@ -230,7 +248,9 @@ def test_a_takeback_does_not_revive_what_anothers_command_made_final() -> None:
                 if offered.complete and (offered.is_end or chooser.random() < 0.5):
                     break
                 more = [option.id for option in offered.options]
-                picks += (chooser.choice(more) if more else chooser.randint(*(offered.span or (0, 0))),)
+                picks += (
+                    chooser.choice(more) if more else chooser.randint(*(offered.span or (0, 0))),
+                )
             earlier = at.undo_seat
             rig.do(seat, *picks)
             if earlier not in ("", seat) and rig.position.undo_seat == seat:

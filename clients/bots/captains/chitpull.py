@@ -1,4 +1,5 @@
-"""The captain of a chit-pull title: to the moves of manoeuvre.py it adds combat, losses, retreat, advance, reinforcements.
+"""The captain of a chit-pull title: to the moves of manoeuvre.py it adds combat, losses, retreat,
+advance, reinforcements.
 
 Every pick is checked against the offer before it is made.
 """
@@ -6,11 +7,12 @@ Every pick is checked against the offer before it is made.
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from clients.bots.captains.front import Front
-from clients.bots.captains.manoeuvre import Manoeuvre
-from clients.bots.captains.staff import Handling, Plan
-from clients.bots.player import View
-from protocol.choices import Picks
+from warledger.clients.bots.captains.front import Front
+from warledger.clients.bots.captains.handling import Handling
+from warledger.clients.bots.captains.manoeuvre import Manoeuvre
+from warledger.clients.bots.captains.staff import Plan
+from warledger.clients.bots.player import View
+from warledger.protocol.choices import Picks
 
 HANDLERS: Mapping[str, str] = MappingProxyType(
     {
@@ -42,7 +44,7 @@ class Captain(Manoeuvre):
 
     handlers = HANDLERS
 
-    # --- combat -----------------------------------------------------------------------------------------------------------------
+    # --- combat -----------------------------------------------------------------------------------
 
     def _attack(self, view: View, offered: list[str]) -> Handling:
         """The attack that brings most, with no more units than it takes."""
@@ -51,10 +53,12 @@ class Captain(Manoeuvre):
         choices = yield ("attack",)
         best: tuple[float, str, dict[str, int]] | None = None
         for target in self._names(choices):
-            i = ground.map.index[target]
+            i = ground.map.grid.index[target]
             following = yield ("attack", target)
             prize = self.prize(view, front, i) + self.breach(view, i)
-            places = {name: front.at[name] for name in self._names(following) if front.values(name)[0]}
+            places = {
+                name: front.at[name] for name in self._names(following) if front.values(name)[0]
+            }
             found = front.gain(places, i, prize) if places else -99.0
             if found > self.gain_min and (best is None or found > best[0]):
                 best = (found, target, self._lean(view, front, i, places))
@@ -74,7 +78,9 @@ class Captain(Manoeuvre):
         plan = self.plan(view)
         return max(0.0, 2.0 - 0.1 * plan.goals[True][i]) if self.attacks(view) else 0.0
 
-    def _lean(self, view: View, front: Front, target: int, places: dict[str, int]) -> dict[str, int]:
+    def _lean(
+        self, view: View, front: Front, target: int, places: dict[str, int]
+    ) -> dict[str, int]:
         """Send home the weakest while the odds stay as they are."""
         ground = self.ground(view)
         shift = ground.shift(view.board, target, view.seat)
@@ -97,7 +103,14 @@ class Captain(Manoeuvre):
             for name in self._names(choices):
                 counter = counters[name]
                 last = 1.0 + counter.full[0] + 3.0 * counter.points + (4.0 if counter.hq else 0.0)
-                prices.append((0.5 * counter.full[0] if front.faces(name) - picks.count(name) > 1 else last, name))
+                prices.append(
+                    (
+                        0.5 * counter.full[0]
+                        if front.faces(name) - picks.count(name) > 1
+                        else last,
+                        name,
+                    )
+                )
             picks = (*picks, min(prices)[1])
             choices = yield picks
         return picks
@@ -107,15 +120,18 @@ class Captain(Manoeuvre):
         front = self.front(view)
         plan = self.plan(view)
         ground = self.ground(view)
-        index = ground.map.index
+        index = ground.map.grid.index
         picks: Picks = ("retreat",)
         choices = yield picks
         while not choices.complete:
             names = self._names(choices)
             hexes = [id for id in names if id in index]
             if hexes:
-                dangers = [(not plan.supplied[i], plan.danger[i] - 2 * (i in front.friends), i) for i in map(index.__getitem__, hexes)]
-                pick = ground.map.ids[min(dangers)[2]]
+                dangers = [
+                    (not plan.supplied[i], plan.danger[i] - 2 * (i in front.friends), i)
+                    for i in map(index.__getitem__, hexes)
+                ]
+                pick = ground.map.grid.ids[min(dangers)[2]]
             else:
                 pick = names[0]
             picks = (*picks, pick)
@@ -127,7 +143,7 @@ class Captain(Manoeuvre):
         front = self.front(view)
         ground = self.ground(view)
         plan = self.plan(view)
-        index = ground.map.index
+        index = ground.map.grid.index
         choices = yield ("advance",)
         best: tuple[float, Picks] | None = None
         for name in self._names(choices):
@@ -138,7 +154,11 @@ class Captain(Manoeuvre):
                 continue
             taken = yield ("advance", name, hexes[0])
             ways: list[Picks] = [(hexes[0],)] if taken.complete else []
-            ways += [(hexes[0], id) for id in self._names(taken) if id in index and index[id] != front.at[name]]
+            ways += [
+                (hexes[0], id)
+                for id in self._names(taken)
+                if id in index and index[id] != front.at[name]
+            ]
             for way in ways:
                 gained = self.value(view, front, plan, name, index[str(way[-1])]) - here
                 if len(way) > 1 and index[str(way[0])] not in front.friends:
@@ -147,15 +167,17 @@ class Captain(Manoeuvre):
                     best = (gained, ("advance", name, *way))
         return best[1] if best is not None else ("done",)
 
-    # --- headquarters, reinforcements ------------------------------------------------------------------------------------------
+    # --- headquarters, reinforcements -------------------------------------------------------------
 
     def _reset(self, view: View, offered: list[str]) -> Handling:
         choices = yield ("reset",)
         front, plan = self.front(view), self.plan(view)
-        index = self.ground(view).map.index
+        index = self.ground(view).map.grid.index
 
         def value(id: str) -> float:
-            near = sum(1 for i in self.ground(view).disc(index[id], 4) for _ in front.friends.get(i, ()))
+            near = sum(
+                1 for i in self.ground(view).disc(index[id], 4) for _ in front.friends.get(i, ())
+            )
             return near - 0.1 * plan.danger[index[id]]
 
         return ("reset", max(self._names(choices), key=lambda id: (value(id), id)))
@@ -166,16 +188,30 @@ class Captain(Manoeuvre):
         plan = self.plan(view)
         ground = self.ground(view)
         choices = yield ("place",)
-        names = sorted(self._names(choices), key=lambda name: (not ground.counters[name].hq, -ground.counters[name].full[0], name))
+        names = sorted(
+            self._names(choices),
+            key=lambda name: (not ground.counters[name].hq, -ground.counters[name].full[0], name),
+        )
         for name in names:
             choices = yield ("place", name)
-            hexes = [id for id in self._names(choices) if id in ground.map.index]
+            hexes = [id for id in self._names(choices) if id in ground.map.grid.index]
             if hexes:
-                return ("place", name, max(hexes, key=lambda id: (self.arrival(view, front, plan, name, ground.map.index[id]), id)))
+                return (
+                    "place",
+                    name,
+                    max(
+                        hexes,
+                        key=lambda id: (
+                            self.arrival(view, front, plan, name, ground.map.grid.index[id]),
+                            id,
+                        ),
+                    ),
+                )
         return ("done",) if "done" in offered else ()
 
     def arrival(self, view: View, front: Front, plan: Plan, name: str, i: int) -> float:
-        """What a hex is worth to a reinforcement: near the goals and the headquarters, out of danger."""
+        """What a hex is worth to a reinforcement: near the goals and the headquarters, out of
+        danger."""
         value = -0.5 * plan.goals[True][i] - 0.15 * plan.danger[i]
         if not self.ground(view).counters[name].hq:
             value += self.holds(view, front, i) - 1.5 * front.leash(i)

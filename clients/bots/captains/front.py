@@ -1,6 +1,8 @@
-"""What a captain of a hex title makes of its view: counters with their values, zones, danger, supply, ways, and the odds of an attack.
+"""What a captain of a hex title makes of its view: counters with their values, zones, danger,
+supply, ways, and the odds of an attack.
 
-Everything comes from the pack and the board as the seat sees it. It is judgement, not rules: where it errs, the offer decides.
+Everything comes from the pack and the board as the seat sees it. It is judgement, not rules: where
+it errs, the offer decides.
 """
 
 import heapq
@@ -10,9 +12,10 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from clients.bots.player import View
-from clients.hexmap import OFF_MAP, HexMap, hex_map
-from protocol.effects import Board
+from warledger.clients.bots.player import View
+from warledger.protocol.effects import Board
+from warledger.protocol.hexgrid import OFF_MAP
+from warledger.protocol.hexmap import HexMap, hex_map
 
 _RESULT = re.compile(r"(?:A(\d+))|(?:(\d*)(DR2|RR|DR|R))|(?:(\d+))")
 FAR = 10_000
@@ -52,7 +55,11 @@ class Result:
         if found is None:
             return cls(0, 0, 0)
         lost, losses, back, plain = found.groups()
-        return cls(int(lost or 0), int(losses or plain or 0), {"DR2": 2, "RR": 2, "DR": 1, "R": 1}.get(back or "", 0))
+        return cls(
+            int(lost or 0),
+            int(losses or plain or 0),
+            {"DR2": 2, "RR": 2, "DR": 1, "R": 1}.get(back or "", 0),
+        )
 
 
 class Ground:
@@ -60,21 +67,33 @@ class Ground:
 
     def __init__(self, view: View) -> None:
         pack = view.pack
-        self.map: HexMap = hex_map(pack)
+        self.map: HexMap = hex_map(pack["map"])
         self.counters: dict[str, Counter] = {}
         counters = pack["counters"]
         for entry in (*counters["units"], *counters["hqs"]):
             self.counters[entry["id"]] = _counter(entry, entry in counters["hqs"])
-        self.chits: dict[str, Mapping[str, Any]] = {entry["id"]: entry for entry in counters["chits"]}
-        self.turns: dict[int, Mapping[str, Any]] = {entry["number"]: entry for entry in pack["turns"]["turn"]}
+        self.chits: dict[str, Mapping[str, Any]] = {
+            entry["id"]: entry for entry in counters["chits"]
+        }
+        self.turns: dict[int, Mapping[str, Any]] = {
+            entry["number"]: entry for entry in pack["turns"]["turn"]
+        }
         self.tables = pack["tables"]
         self.setup = pack["setup"]
         crt = self.tables["crt"]
-        self.crt = [[Result.of(row[column]) for _, row in sorted(crt["rows"].items())] for column in range(len(crt["columns"]))]
+        self.crt = [
+            [Result.of(row[column]) for _, row in sorted(crt["rows"].items())]
+            for column in range(len(crt["columns"]))
+        ]
         self.capped = bool(self.tables["combat"].get("ratio_cap_before_shifts"))
         self.stack = int(self.tables["stacking"]["units"])
         self.hqs_count = bool(self.tables["stacking"].get("hqs_count"))
-        self.fortified = {i: area.side for area in self.map.areas if area.kind == "fortified" for i in area.hexes}
+        self.fortified = {
+            i: str(area.data.get("side", ""))
+            for area in self.map.areas.values()
+            if area.kind == "fortified"
+            for i in area.hexes
+        }
         self._discs: dict[tuple[int, int], tuple[int, ...]] = {}
         self.leashes: dict[tuple[tuple[str, int], ...], dict[int, int]] = {}
         self._shifts: dict[tuple[Any, int, str], int] = {}
@@ -86,7 +105,8 @@ class Ground:
         self.alone = frozenset(self.tables["stacking"].get("nations_alone", ()))
 
     def obeys(self, id: str, hq: str) -> bool:
-        """Whether a headquarters of this nation commands such a unit: those that stand alone command their own and Germans."""
+        """Whether a headquarters of this nation commands such a unit: those that stand alone
+        command their own and Germans."""
         nation, other = self.counters[hq].nation, self.counters[id].nation
         return nation not in self.alone or other in (nation, "german")
 
@@ -98,12 +118,14 @@ class Ground:
         """The hexes at most so far away, remembered."""
         found = self._discs.get((i, reach))
         if found is None:
-            found = self._discs[i, reach] = tuple(self.map.within(i, reach))
+            found = self._discs[i, reach] = tuple(self.map.grid.within(i, reach))
         return found
 
     def weather(self, board: Board) -> Mapping[str, Any]:
         """What the weather does, where there is any."""
-        found: Mapping[str, Any] = self.tables.get("weather", {}).get(board.tracks.get("weather", ""), {})
+        found: Mapping[str, Any] = self.tables.get("weather", {}).get(
+            board.tracks.get("weather", ""), {}
+        )
         return found
 
     def shift(self, board: Board, i: int, attacker: str) -> int:
@@ -133,13 +155,16 @@ class Ground:
             return last if attack > 0 else -1
         if attack < defence:
             return -1
-        start = attack // defence if attack >= 2 * defence else 1 if 2 * attack >= 3 * defence else 0
+        start = (
+            attack // defence if attack >= 2 * defence else 1 if 2 * attack >= 3 * defence else 0
+        )
         if self.capped:
             start = min(start, last)
         return min(last, start - shift) if start >= shift else -1
 
     def ways(self, goals: Iterable[int], mech: bool) -> list[int]:
-        """How far each hex is from the nearest goal, in movement points over empty country; FAR where no way leads."""
+        """How far each hex is from the nearest goal, in movement points over empty country; FAR
+        where no way leads."""
         key = (mech, tuple(sorted(goals)))
         found = self._fields.get(key)
         if found is None:
@@ -150,7 +175,7 @@ class Ground:
 
     def _spread(self, goals: tuple[int, ...], mech: bool) -> list[int]:
         cost = self._costs[mech]
-        neighbours, rivers, bridged = self.map.neighbours, self.map.rivers, self.map.bridged
+        neighbours, rivers, bridged = self.map.grid.neighbours, self.map.classes, self.map.bridged
         field_ = [FAR] * len(cost)
         queue = [(0, i) for i in goals]
         for i in goals:
@@ -176,10 +201,11 @@ class Ground:
         blocks = bool(self.tables["hexside"].get("major", {}).get("blocks_supply"))
 
         def passes(i: int, d: int) -> bool:
-            return not blocks or map_.rivers.get((i, d)) != "major" or (i, d) in map_.bridged
+            return not blocks or map_.classes.get((i, d)) != "major" or (i, d) in map_.bridged
 
         return [
-            tuple(n for d, n in enumerate(around) if n != OFF_MAP and land[n] and passes(i, d)) for i, around in enumerate(map_.neighbours)
+            tuple(n for d, n in enumerate(around) if n != OFF_MAP and land[n] and passes(i, d))
+            for i, around in enumerate(map_.grid.neighbours)
         ]
 
     def _enter(self, mech: bool) -> list[int]:
@@ -195,8 +221,11 @@ class Ground:
 
 
 def _blow(cells: list[Result]) -> tuple[float, float]:
-    """What a column does to the defender on the average: losses, and the share of results that drive him back."""
-    return sum(cell.defender for cell in cells) / len(cells), sum(1 for cell in cells if cell.retreat) / len(cells)
+    """What a column does to the defender on average: losses, and the share of results that force a
+    retreat."""
+    return sum(cell.defender for cell in cells) / len(cells), sum(
+        1 for cell in cells if cell.retreat
+    ) / len(cells)
 
 
 def _counter(entry: Mapping[str, Any], hq: bool) -> Counter:
@@ -240,7 +269,7 @@ class Front:
     def of(cls, ground: Ground, board: Board, side: str) -> "Front":
         """Read the board."""
         front = cls(ground, board, side)
-        index, counters = ground.map.index, ground.counters
+        index, counters = ground.map.grid.index, ground.counters
         for id, piece in board.pieces.items():
             counter = counters.get(id)
             i = index.get(piece.place, OFF_MAP) if counter is not None else OFF_MAP
@@ -255,7 +284,7 @@ class Front:
                 front.enemies.setdefault(i, []).append(id)
         for i, names in front.enemies.items():
             if any(counters[name].fights for name in names):
-                for n in ground.map.adjacent(i):
+                for n in ground.map.grid.adjacent[i]:
                     front.zone[n] = front.zone.get(n, 0) + 1
         return front
 
@@ -285,7 +314,12 @@ class Front:
     def worth(self, id: str) -> float:
         """What a unit is worth: its points and its strength."""
         counter = self.ground.counters[id]
-        return 2.0 * counter.points + 0.5 * counter.full[0] + 0.3 * counter.full[1] + (3.0 if counter.hq else 0.0)
+        return (
+            2.0 * counter.points
+            + 0.5 * counter.full[0]
+            + 0.3 * counter.full[1]
+            + (3.0 if counter.hq else 0.0)
+        )
 
     def fighters(self, i: int) -> list[str]:
         """The enemy units in a hex that defend it."""
@@ -300,32 +334,54 @@ class Front:
         return strength
 
     def strength(self, places: Mapping[str, int], target: int) -> int:
-        """What my units attack a hex with from the hexes they would stand in: halved across rivers, hex by hex."""
+        """What my units attack a hex with from the hexes they would be in: halved across rivers,
+        hex by hex."""
         hexes: dict[int, int] = {}
         for id, i in places.items():
             hexes[i] = hexes.get(i, 0) + self.values(id)[0]
         ground = self.ground.map
         total = 0
         for i, attack in hexes.items():
-            side = (i, ground.neighbours[i].index(target))
-            total += attack // 2 if side in ground.rivers else attack
+            side = (i, ground.grid.neighbours[i].index(target))
+            total += attack // 2 if side in ground.classes else attack
         return total
 
     def trapped(self, target: int, places: Iterable[int]) -> bool:
-        """Whether every hex around a target is an enemy's, or in the zone of my units, those in `places` counted."""
+        """Whether every hex around a target is an enemy's, or in the zone of my units, those in
+        `places` counted."""
         ground = self.ground.map
-        standing = {i for i, names in self.friends.items() if any(self.ground.counters[id].fights for id in names)}
+        standing = {
+            i
+            for i, names in self.friends.items()
+            if any(self.ground.counters[id].fights for id in names)
+        }
         standing.update(places)
-        return not any(n not in standing and not any(z in standing for z in ground.adjacent(n)) for n in ground.adjacent(target))
+        return not any(
+            n not in standing and not any(z in standing for z in ground.grid.adjacent[n])
+            for n in ground.grid.adjacent[target]
+        )
 
     def gain(self, places: Mapping[str, int], target: int, prize: float) -> float:
-        """What an attack may be expected to bring: losses on both sides, the prize if the hex falls. Very low below the first column."""
-        column = self.ground.column(self.strength(places, target), self.defence(target), self.ground.shift(self.board, target, self.side))
+        """What an attack may be expected to bring: losses on both sides, the prize if the hex
+        falls. Very low below the first column."""
+        column = self.ground.column(
+            self.strength(places, target),
+            self.defence(target),
+            self.ground.shift(self.board, target, self.side),
+        )
         if column < 0:
             return -99.0
         names = self.fighters(target)
-        steps = sorted(self.worth(id) / self.ground.counters[id].faces for id in names for _ in range(self.faces(id)))
-        own = sorted(self.worth(id) / self.ground.counters[id].faces for id in places for _ in range(self.faces(id)))
+        steps = sorted(
+            self.worth(id) / self.ground.counters[id].faces
+            for id in names
+            for _ in range(self.faces(id))
+        )
+        own = sorted(
+            self.worth(id) / self.ground.counters[id].faces
+            for id in places
+            for _ in range(self.faces(id))
+        )
         trapped = self.trapped(target, places.values())
         total = 0.0
         for cell in self.ground.crt[column]:
@@ -336,26 +392,33 @@ class Front:
                 total += prize + 0.6 * cell.retreat
         return total / len(self.ground.crt[column])
 
-    # --- headquarters and their troops ---------------------------------------------------------------------------------------
+    # --- headquarters and their troops ------------------------------------------------------------
 
     def leash(self, i: int) -> int:
-        """How many hexes a hex lies beyond what any of my headquarters reaches, or will when it follows."""
+        """How many hexes a hex lies beyond what any of my headquarters reaches, or will when it
+        follows."""
         if self.leashes is None:
             if len(self.ground.leashes) > 40:
                 self.ground.leashes.clear()
-            self.leashes = self.ground.leashes.setdefault(tuple((hq, self.at[hq]) for hq in self.hqs), {})
+            self.leashes = self.ground.leashes.setdefault(
+                tuple((hq, self.at[hq]) for hq in self.hqs), {}
+            )
         found = self.leashes.get(i)
         if found is None:
-            counters, distance = self.ground.counters, self.ground.map.distance
-            spare = (distance(self.at[hq], i) - counters[hq].reach - counters[hq].move // 2 for hq in self.hqs)
+            counters, distance = self.ground.counters, self.ground.map.grid.distance
+            spare = (
+                distance(self.at[hq], i) - counters[hq].reach - counters[hq].move // 2
+                for hq in self.hqs
+            )
             found = self.leashes[i] = max(0, min(spare, default=0))
         return found
 
     def troops_of(self, hq: str) -> list[tuple[int, float]]:
-        """The stacks that a headquarters could command, with their weight: less where others command them too."""
+        """The stacks that a headquarters could command, with their weight: less where others
+        command them too."""
         found = self.troops.get(hq)
         if found is None:
-            counters, distance = self.ground.counters, self.ground.map.distance
+            counters, distance = self.ground.counters, self.ground.map.grid.distance
             limit = counters[hq].reach + counters[hq].move + 3
             found = self.troops[hq] = []
             for i, names in self.friends.items():
@@ -367,31 +430,43 @@ class Front:
                     if counter.fights and not counter.hq:
                         weight += (1 + counter.full[0]) * (1.5 if counter.mech else 1.0)
                 if weight:
-                    others = sum(1 for other in self.hqs if other != hq and distance(self.at[other], i) <= counters[other].reach)
+                    others = sum(
+                        1
+                        for other in self.hqs
+                        if other != hq and distance(self.at[other], i) <= counters[other].reach
+                    )
                     found.append((i, weight / (1 + others)))
         return found
 
-    # --- fields over the map -------------------------------------------------------------------------------------------------
+    # --- fields over the map ----------------------------------------------------------------------
 
     def danger(self, foot: int, motor: int) -> list[int]:
-        """How much enemy strength could attack each hex soon: units on foot from so many hexes away, motorised ones from so many."""
+        """How much enemy strength could attack each hex soon: units on foot from so many hexes
+        away, motorised ones from so many."""
         ground = self.ground.map
-        found = [0] * len(ground.ids)
+        found = [0] * len(ground.grid.ids)
         for i, names in self.enemies.items():
             for mech in (False, True):
-                strength = sum(self.values(id)[0] for id in names if self.ground.counters[id].mech is mech)
+                strength = sum(
+                    self.values(id)[0] for id in names if self.ground.counters[id].mech is mech
+                )
                 if strength:
                     for n in self.ground.disc(i, motor if mech else foot):
                         found[n] += strength
         return found
 
     def supplied(self) -> bytearray:
-        """The hexes that a line of my supply reaches, roughly: no enemies, no zones without my units, no unbridged major river."""
+        """The hexes that a line of my supply reaches, roughly: no enemies, no zones without my
+        units, no unbridged major river."""
         ground = self.ground.map
         turn = int(self.board.tracks.get("turn", 1) or 1)
-        found = bytearray(len(ground.ids))
+        found = bytearray(len(ground.grid.ids))
         following, enemies = self.ground.supply, self.enemies
-        queue = [source.hex for source in ground.sources if source.side == self.side and source.from_turn <= turn]
+        queue = [
+            source.hex
+            for source in ground.sources
+            if source.side == self.side and source.from_turn <= turn
+        ]
         queue = [i for i in queue if i not in self.enemies]
         for i in queue:
             found[i] = 1

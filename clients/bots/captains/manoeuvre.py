@@ -1,20 +1,22 @@
-"""How captains of chit-pull titles move: attacks planned by the odds, the others by the worth of hexes, headquarters behind the troops."""
+"""How captains of chit-pull titles move: attacks planned by the odds, the others by the worth of
+hexes, headquarters behind the troops."""
 
 from collections.abc import Generator, Iterable, Mapping
 
-from clients.bots.captains.front import FAR, Front
-from clients.bots.captains.staff import Handling, Plan, Staff
-from clients.bots.player import View
-from clients.hexmap import OFF_MAP
-from protocol.choices import Choices, Picks
+from warledger.clients.bots.captains.front import FAR, Front
+from warledger.clients.bots.captains.handling import Handling, anything
+from warledger.clients.bots.captains.staff import Plan, Staff
+from warledger.clients.bots.player import View
+from warledger.protocol.choices import Choices, Picks
+from warledger.protocol.hexgrid import OFF_MAP
 
 COLUMN_WANTED = 6
 """The column of the results table from which no more units are sent."""
 
 
 class Manoeuvre(Staff):
-    """The moves of an activation. They are planned once, when the side is first asked, then carried out counter by counter; every pick is
-    checked against the offer."""
+    """The moves of an activation. They are planned once, when the side is first asked, then carried
+    out counter by counter; every pick is checked against the offer."""
 
     def _move(self, view: View, offered: list[str]) -> Handling:
         plan = self.plan(view, "move")
@@ -30,12 +32,14 @@ class Manoeuvre(Staff):
                 return picks
         if "done" in offered:
             return ("done",)
-        return (yield from self._anything(choices, ("move",)))
+        return (yield from anything(choices, ("move",)))
 
-    def _plan_attacks(self, view: View, front: Front, plan: Plan, names: list[str]) -> Generator[Picks, Choices, None]:
+    def _plan_attacks(
+        self, view: View, front: Front, plan: Plan, names: list[str]
+    ) -> Generator[Picks, Choices, None]:
         """Who attacks what from where; the others follow by rank."""
         ground = self.ground(view)
-        index, counters = ground.map.index, ground.counters
+        index, counters = ground.map.grid.index, ground.counters
         reach = plan.reach
         for name in names:
             if not counters[name].fights or counters[name].hq or name not in front.at:
@@ -44,34 +48,55 @@ class Manoeuvre(Staff):
             reach[name] = [index[id] for id in self._names(choices) if id in index]
         self._assign(view, front, plan, self._contacts(view, front, plan))
         rest = [name for name in names if name not in plan.aims]
-        rest.sort(key=lambda name: (counters[name].hq, plan.goals[counters[name].mech][front.at[name]] if name in front.at else -1))
-        plan.order = [name for name in plan.aims if name in names and plan.spots[name] != front.at[name]]
+        rest.sort(
+            key=lambda name: (
+                counters[name].hq,
+                plan.goals[counters[name].mech][front.at[name]] if name in front.at else -1,
+            )
+        )
+        plan.order = [
+            name for name in plan.aims if name in names and plan.spots[name] != front.at[name]
+        ]
         plan.order += [name for name in rest if name not in plan.order]
 
-    def _contacts(self, view: View, front: Front, plan: Plan) -> Mapping[int, list[tuple[str, int]]]:
+    def _contacts(
+        self, view: View, front: Front, plan: Plan
+    ) -> Mapping[int, list[tuple[str, int]]]:
         """Enemy hexes, with my activated units and the hexes from which each could attack them."""
         ground = self.ground(view)
         counters = ground.counters
         contact: dict[int, list[tuple[str, int]]] = {}
         hostile = {i: front.fighters(i) for i in front.enemies}
         for name in front.mine():
-            if (name, "activated") not in view.board.marks or not counters[name].fights or counters[name].hq:
+            if (
+                (name, "activated") not in view.board.marks
+                or not counters[name].fights
+                or counters[name].hq
+            ):
                 continue
             for i in (front.at[name], *plan.reach.get(name, ())):
                 if i in front.zone:
-                    for n in ground.map.adjacent(i):
+                    for n in ground.map.grid.adjacent[i]:
                         if hostile.get(n):
                             contact.setdefault(n, []).append((name, i))
         return contact
 
-    def _assign(self, view: View, front: Front, plan: Plan, contact: Mapping[int, list[tuple[str, int]]]) -> None:
+    def _assign(
+        self, view: View, front: Front, plan: Plan, contact: Mapping[int, list[tuple[str, int]]]
+    ) -> None:
         ground = self.ground(view)
         counters = ground.counters
-        standing = {i: sum(1 for id in names if not counters[id].hq or ground.hqs_count) for i, names in front.friends.items()}
+        standing = {
+            i: sum(1 for id in names if not counters[id].hq or ground.hqs_count)
+            for i, names in front.friends.items()
+        }
         room = {i: ground.stack - n for i, n in standing.items()}
 
         def order(target: int) -> float:
-            return (self.prize(view, front, target) + sum(front.worth(id) for id in front.fighters(target))) / (2 + front.defence(target))
+            return (
+                self.prize(view, front, target)
+                + sum(front.worth(id) for id in front.fighters(target))
+            ) / (2 + front.defence(target))
 
         for target in sorted(contact, key=lambda i: (-order(i), i)):
             places: dict[str, int] = {}
@@ -82,18 +107,31 @@ class Manoeuvre(Staff):
                     spots.setdefault(name, []).append(i)
             for name in sorted(spots, key=lambda name: (-front.values(name)[0], name)):
                 free = [
-                    i for i in spots[name] if (i == front.at[name] and i not in taken) or room.get(i, ground.stack) - taken.get(i, 0) > 0
+                    i
+                    for i in spots[name]
+                    if (i == front.at[name] and i not in taken)
+                    or room.get(i, ground.stack) - taken.get(i, 0) > 0
                 ]
                 if not free or not front.values(name)[0]:
                     continue
-                best = min(free, key=lambda i: self._spot(view, front, plan, target, i, taken, front.at[name]))
+                best = min(
+                    free,
+                    key=lambda i: self._spot(view, front, plan, target, i, taken, front.at[name]),
+                )
                 places[name] = best
                 if best != front.at[name]:
                     taken[best] = taken.get(best, 0) + 1
-                column = ground.column(front.strength(places, target), front.defence(target), ground.shift(view.board, target, view.seat))
+                column = ground.column(
+                    front.strength(places, target),
+                    front.defence(target),
+                    ground.shift(view.board, target, view.seat),
+                )
                 if column >= COLUMN_WANTED:
                     break
-            if places and front.gain(places, target, self.prize(view, front, target)) > self.gain_min:
+            if (
+                places
+                and front.gain(places, target, self.prize(view, front, target)) > self.gain_min
+            ):
                 for name, i in places.items():
                     plan.aims[name] = target
                     plan.spots[name] = i
@@ -101,17 +139,33 @@ class Manoeuvre(Staff):
                         room[i] = room.get(i, ground.stack) - 1
                         room[front.at[name]] = room.get(front.at[name], 0) + 1
 
-    def _spot(self, view: View, front: Front, plan: Plan, target: int, i: int, taken: Mapping[int, int], here: int) -> float:
+    def _spot(
+        self,
+        view: View,
+        front: Front,
+        plan: Plan,
+        target: int,
+        i: int,
+        taken: Mapping[int, int],
+        here: int,
+    ) -> float:
         """How bad a hex is to attack from."""
         map_ = self.ground(view).map
-        river = (i, map_.neighbours[i].index(target)) in map_.rivers
+        river = (i, map_.grid.neighbours[i].index(target)) in map_.classes
         spread = 1.5 if i in taken else 0.0
-        return 6.0 * river + spread + 0.02 * plan.danger[i] + (0.0 if plan.supplied[i] else 2.0) - (0.3 if i == here else 0.0)
+        return (
+            6.0 * river
+            + spread
+            + 0.02 * plan.danger[i]
+            + (0.0 if plan.supplied[i] else 2.0)
+            - (0.3 if i == here else 0.0)
+        )
 
     def _go(self, view: View, front: Front, plan: Plan, name: str) -> Handling:
-        """Move one counter to the best hex on offer, or leave it: whom nothing tempted when the plan was made is not asked again."""
+        """Move one counter to the best hex on offer, or leave it: whom nothing tempted when the
+        plan was made is not asked again."""
         ground = self.ground(view)
-        index, ids = ground.map.index, ground.map.ids
+        index, ids = ground.map.grid.index, ground.map.grid.ids
         spot = plan.spots.get(name)
         here = front.at.get(name, OFF_MAP)
         least = self.value(view, front, plan, name, here) + 0.2 if here != OFF_MAP else -float(FAR)
@@ -131,7 +185,11 @@ class Manoeuvre(Staff):
                 return ()
         choices = yield ("move", name)
         if spot is not None:
-            return (yield from self._first_whole([("move", name, ids[spot])] if choices.offers(ids[spot]) else []))
+            return (
+                yield from self._first_whole(
+                    [("move", name, ids[spot])] if choices.offers(ids[spot]) else []
+                )
+            )
         if known is None:
             weigh(index[id] for id in self._names(choices) if id in index)
         else:
@@ -144,7 +202,8 @@ class Manoeuvre(Staff):
         return (yield from self._first_whole([picks for _, picks in better[:6]]))
 
     def _first_whole(self, ways: list[Picks]) -> Handling:
-        """The first of these that is a whole command: a hex may be on offer only to go on from."""
+        """The first of these that is a whole command: a hex may be on offer only to continue
+        from."""
         for picks in ways:
             choices = yield picks
             if choices.complete:
@@ -152,7 +211,7 @@ class Manoeuvre(Staff):
         return ()
 
     def value(self, view: View, front: Front, plan: Plan, name: str, i: int) -> float:
-        """What it is worth for a counter to stand in a hex."""
+        """What it is worth for a counter to be in a hex."""
         ground = self.ground(view)
         counter = ground.counters[name]
         if counter.hq:
@@ -160,7 +219,9 @@ class Manoeuvre(Staff):
         far = plan.goals[counter.mech][i]
         pull, caution = self.offence if self.attacks(view) else self.defence
         value = -min(far, FAR) * pull
-        friends = [id for id in front.friends.get(i, ()) if id != name and ground.counters[id].fights]
+        friends = [
+            id for id in front.friends.get(i, ()) if id != name and ground.counters[id].fights
+        ]
         defence = front.values(name)[1] + sum(front.values(id)[1] for id in friends)
         shift = ground.shift(view.board, i, ground.enemy(view.seat))
         odds = plan.danger[i] / (max(1, defence) * (1.0 + 0.35 * max(0, shift)))
@@ -170,7 +231,7 @@ class Manoeuvre(Staff):
         elif i in front.zone and i not in front.friends:
             value -= 0.5
         near = 0
-        for n in ground.map.adjacent(i):
+        for n in ground.map.grid.adjacent[i]:
             near += n in front.friends
         value += 0.3 * min(near, 2)
         if (name, "out_of_supply") in view.board.marks or (name, "surrounded") in view.board.marks:
@@ -183,7 +244,7 @@ class Manoeuvre(Staff):
     def _hq_value(self, view: View, front: Front, plan: Plan, name: str, i: int) -> float:
         """A headquarters wants its troops in reach, the front near, and no enemies about."""
         ground = self.ground(view)
-        reach, distance = ground.counters[name].reach, ground.map.distance
+        reach, distance = ground.counters[name].reach, ground.map.grid.distance
         value = 0.0
         for at, weight in front.troops_of(name) if name in front.at else ():
             far = distance(at, i)
@@ -203,11 +264,15 @@ class Manoeuvre(Staff):
         front, plan = self.front(view), self.plan(view, "move")
         ground = self.ground(view)
         going = [name for name in front.mine() if (name, "activated") in view.board.marks]
-        hexes = [ground.map.index[id] for id in self._names(choices) if id in ground.map.index]
+        hexes = [
+            ground.map.grid.index[id] for id in self._names(choices) if id in ground.map.grid.index
+        ]
         if not hexes or not going:
             return ("halt",)
         hexes.sort(key=lambda i: (plan.goals[True][i], i))
-        return (yield from self._first_whole([("on", ground.map.ids[i]) for i in hexes[:6]])) or ("halt",)
+        return (
+            yield from self._first_whole([("on", ground.map.grid.ids[i]) for i in hexes[:6]])
+        ) or ("halt",)
 
 
 __all__ = ["Manoeuvre"]

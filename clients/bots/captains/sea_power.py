@@ -1,6 +1,8 @@
-"""What a War at Sea captain makes of its view: ships with their present values, and how forces compare.
+"""What a War at Sea captain makes of its view: ships with their present values, and how forces
+compare.
 
-Read from the board alone: faces say "nation class gunnery-armor-speed(airstrike)+", the marker `damage` what has happened to a ship.
+Read from the board alone: faces say "nation class gunnery-armor-speed(airstrike)+", the marker
+`damage` what has happened to a ship.
 """
 
 import re
@@ -8,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from attrs import frozen
 
-from protocol.effects import Board
+from warledger.protocol.effects import Board
 
 _FACE = re.compile(r"(\w+) (\w+) (\d+)-(\d+)-(\d+)(?:\((\d+)\))?(\+)?")
 
@@ -107,7 +109,8 @@ def uboats_in(board: Board) -> dict[str, int]:
 
 
 def strength(ships: Iterable[Ship], *, air: int = 0) -> float:
-    """Fire times staying power: twice the ships are four times as strong. `air` is a marker's strength there."""
+    """Fire times staying power: twice the ships are four times as strong. `air` is a marker's
+    strength there."""
     fire = staying = 0.0
     for ship in ships:
         fire += ship.fire + 0.5 * ship.air
@@ -125,7 +128,11 @@ def odds(mine: Iterable[Ship], theirs: Iterable[Ship]) -> float:
 
 def at(ships: Mapping[str, Ship], place: str, side: str) -> list[Ship]:
     """The ships of a side in a place that have not escaped, in order of their ids."""
-    return [ship for _, ship in sorted(ships.items()) if ship.place == place and ship.side == side and not ship.escaped]
+    return [
+        ship
+        for _, ship in sorted(ships.items())
+        if ship.place == place and ship.side == side and not ship.escaped
+    ]
 
 
 def holds_speed(knots: int) -> float:
@@ -133,4 +140,14 @@ def holds_speed(knots: int) -> float:
     return min(6, max(0, knots - 1)) / 6
 
 
-__all__ = ["ALLIED", "AXIS", "Ship", "at", "holds_speed", "odds", "ships_of", "strength", "uboats_in"]
+__all__ = [
+    "ALLIED",
+    "AXIS",
+    "Ship",
+    "at",
+    "holds_speed",
+    "odds",
+    "ships_of",
+    "strength",
+    "uboats_in",
+]

@@ -1,20 +1,21 @@
-"""What every captain of a chit-pull title has: its ground and front, a plan for each activation, its set-up and its chits.
+"""What every captain of a chit-pull title has: its ground and front, a plan for each activation,
+its set-up and its chits.
 
-Each question is met by a method, found by the verbs on offer. A title's captain says what it strives for: `goals`, `prize`, `holds`,
-`attacks`.
+Each question is met by a method, found by the verbs on offer. A title's captain says what it
+strives for: `goals`, `prize`, `holds`, `attacks`.
 """
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
 
 from attrs import define, field
 
-from clients.bots.captains.front import FAR, Front, Ground
-from clients.bots.player import Exploration, View
-from protocol.choices import Choices, Pick, Picks
+from warledger.clients.bots.captains.front import FAR, Front, Ground
+from warledger.clients.bots.captains.handling import Handling, anything
+from warledger.clients.bots.player import Exploration, View
+from warledger.protocol.choices import Choices, Picks
 
-Handling = Generator[Picks, Choices, Picks]
 Handler = Callable[[View, list[str]], Handling | Picks]
 
 
@@ -56,7 +57,7 @@ class Staff(ABC):
         self._plans: dict[str, tuple[str, Plan]] = {}
         self._front: tuple[int, Front] | None = None
 
-    # --- what a title says ------------------------------------------------------------------------------------------------------
+    # --- what a title says ------------------------------------------------------------------------
 
     @abstractmethod
     def goals(self, view: View, front: Front) -> list[int]:
@@ -68,13 +69,14 @@ class Staff(ABC):
 
     @abstractmethod
     def holds(self, view: View, front: Front, i: int) -> float:
-        """What it is worth to stand in an own hex that the enemy could take."""
+        """What it is worth to be in an own hex that the enemy could take."""
 
     @abstractmethod
     def attacks(self, view: View) -> bool:
-        """Whether the side is on the offensive: it goes for its goals, else it keeps what it has."""
+        """Whether the side is on the offensive: it goes for its goals, else it keeps what it
+        has."""
 
-    # --- the question -----------------------------------------------------------------------------------------------------------
+    # --- the question -----------------------------------------------------------------------------
 
     def choose(self, view: View) -> Exploration:
         """The next command."""
@@ -89,15 +91,7 @@ class Staff(ABC):
                 break
         if picks:
             return picks
-        return (yield from self._anything(top))
-
-    def _anything(self, choices: Choices, picks: Picks = ()) -> Handling:
-        """The first thing on offer, as far as need be: for questions where it hardly matters."""
-        while not choices.complete:
-            pick: Pick = choices.options[0].id if choices.options else choices.span[0] if choices.span is not None else 0
-            picks = (*picks, pick)
-            choices = yield picks
-        return picks
+        return (yield from anything(top))
 
     def ground(self, view: View) -> Ground:
         """The map and the counters, read once."""
@@ -120,13 +114,16 @@ class Staff(ABC):
             front = self.front(view)
             goals = self.goals(view, front)
             ways = {mech: self.ground(view).ways(goals, mech) for mech in (False, True)}
-            found = self._plans[step] = (key, Plan(front.danger(*self.strikes), front.supplied(), ways))
+            found = self._plans[step] = (
+                key,
+                Plan(front.danger(*self.strikes), front.supplied(), ways),
+            )
         return found[1]
 
     def _names(self, choices: Choices) -> list[str]:
         return [str(option.id) for option in choices.options]
 
-    # --- set-up and chits -------------------------------------------------------------------------------------------------------
+    # --- set-up and chits -------------------------------------------------------------------------
 
     def _historical(self, view: View, offered: list[str]) -> Picks:
         return ("historical",)
@@ -144,7 +141,8 @@ class Staff(ABC):
         return sorted(mine, key=lambda id: -self.chit_value(view, front, id))
 
     def chit_value(self, view: View, front: Front, id: str) -> float:
-        """How much a chit brings about: the strength of the units in reach of its headquarters, those near enemies more."""
+        """How much a chit brings about: the strength of the units in reach of its headquarters,
+        those near enemies more."""
         ground = self.ground(view)
         chit = ground.chits[id]
         at = front.at.get(str(chit.get("hq", "")), -1)
@@ -188,7 +186,15 @@ class Staff(ABC):
         choices = yield ("activate",)
         front = self.front(view)
         names = self._names(choices)
-        return ("activate", max(names, key=lambda hq: self.command_value(front, hq, front.at[hq]) if hq in front.at else 0.0))
+        return (
+            "activate",
+            max(
+                names,
+                key=lambda hq: (
+                    self.command_value(front, hq, front.at[hq]) if hq in front.at else 0.0
+                ),
+            ),
+        )
 
     def _use(self, view: View, offered: list[str]) -> Picks:
         """A chit in hand is used against one of the enemy's, or before it is lost."""
@@ -197,7 +203,8 @@ class Staff(ABC):
         return ("pass",) if own and "pass" in offered else ("use",)
 
     def _name(self, view: View, offered: list[str]) -> Handling:
-        """Units for a direct command: those that can hit; or the first chit to be drawn, the best of one's own."""
+        """Units for a direct command: those that can hit; or the first chit to be drawn, the best
+        of one's own."""
         front = self.front(view)
         picks: Picks = ("name",)
         choices = yield picks
@@ -205,7 +212,11 @@ class Staff(ABC):
         if chits:
             return ("name", chits[0])
         while not choices.is_end:
-            names = [name for name in self._names(choices) if front.at.get(name) in front.zone and front.values(name)[0] > 3]
+            names = [
+                name
+                for name in self._names(choices)
+                if front.at.get(name) in front.zone and front.values(name)[0] > 3
+            ]
             if not names and choices.complete:
                 break
             picks = (*picks, names[0] if names else self._names(choices)[0])

@@ -1,8 +1,9 @@
-"""The captains of Typhoon. Axis: the big cities, Moscow and Tula above all. Soviet: hold them, and win back what can be won."""
+"""The captains of Typhoon. Axis: the big cities, Moscow and Tula above all. Soviet: hold them, and
+win back what can be won."""
 
-from clients.bots.captains import chitpull
-from clients.bots.captains.front import Front
-from clients.bots.player import View
+from warledger.clients.bots.captains import chitpull
+from warledger.clients.bots.captains.front import Front
+from warledger.clients.bots.player import View
 
 CITY, CAPITAL, TOWN = 10.0, 14.0, 0.5
 AXIS = "axis"
@@ -23,15 +24,21 @@ class Captain(chitpull.Captain):
         return view.seat == AXIS
 
     def _is_mine(self, view: View, i: int) -> bool:
-        return (self.ground(view).map.ids[i], f"control.{view.seat}") in view.board.marks
+        return (self.ground(view).map.grid.ids[i], f"control.{view.seat}") in view.board.marks
 
     def goals(self, view: View, front: Front) -> list[int]:
         """Big cities that the enemy holds; for the Soviets their own too."""
-        cities = [i for i, place in self.ground(view).map.places.items() if place.kind == "big_city"]
+        cities = [
+            i for i, place in self.ground(view).map.places.items() if place.kind == "big_city"
+        ]
         theirs = [i for i in cities if not self._is_mine(view, i)]
         if view.seat == AXIS:
             return theirs or cities
-        return [i for i in cities if self._is_mine(view, i) or self.ground(view).map.places[i].group in GATES] or cities
+        return [
+            i
+            for i in cities
+            if self._is_mine(view, i) or self.ground(view).map.places[i].group in GATES
+        ] or cities
 
     def prize(self, view: View, front: Front, i: int) -> float:
         """Control goes to whoever enters."""
@@ -52,7 +59,9 @@ class Captain(chitpull.Captain):
             known = {}
             self._threats = (view.board.seq, known)
         if i not in known:
-            known[i] = any(self.ground(view).map.distance(i, enemy) <= 5 for enemy in front.enemies)
+            known[i] = any(
+                self.ground(view).map.grid.distance(i, enemy) <= 5 for enemy in front.enemies
+            )
         return (9.0 if place.group in GATES else 6.0) if known[i] else 0.0
 
     def chits_wanted(self, view: View, first: list[str]) -> list[str]:
@@ -61,7 +70,8 @@ class Captain(chitpull.Captain):
         return [id for id in super().chits_wanted(view, first) if id in held]
 
     def chit_value(self, view: View, front: Front, id: str) -> float:
-        """Reinforcements early; a headquarters by what it commands, Guderian like his army."""
+        """Reinforcements early; a headquarters by what it commands, Guderian like 2nd Panzer
+        Army."""
         kind = self.ground(view).chits[id].get("kind")
         if kind == "reinforcement":
             return 200.0 if view.seat != AXIS else 30.0

@@ -1,17 +1,19 @@
-"""The captains of A Victory Lost. Soviet: the five cities, by the nearest way. Axis: a line in front of them, and a garrison in each."""
+"""The captains of A Victory Lost. Soviet: the five cities, by the nearest way. Axis: a line in
+front of them, and a garrison in each."""
 
-from clients.bots.captains import chitpull
-from clients.bots.captains.defender import Defender
-from clients.bots.captains.front import Front
-from clients.bots.captains.staff import Plan
-from clients.bots.player import Exploration, View
-from clients.hexmap import HexMap
+from warledger.clients.bots.captains import chitpull
+from warledger.clients.bots.captains.defender import Defender
+from warledger.clients.bots.captains.front import Front
+from warledger.clients.bots.captains.staff import Plan
+from warledger.clients.bots.player import Exploration, View
+from warledger.protocol.hexmap import HexMap
 
 CITY = 12.0
 SOVIET = "soviet"
 STAKE = 14.0
 COMPANY, LONELY = 4, 15.0
-"""How many units a Soviet headquarters wants well within its range, and how badly: others may leave before it moves again."""
+"""How many units a Soviet headquarters wants well within its range, and how badly: others may leave
+before it moves again."""
 
 
 def _cities(map_: HexMap) -> list[int]:
@@ -19,13 +21,17 @@ def _cities(map_: HexMap) -> list[int]:
 
 
 def _is_mine(map_: HexMap, view: View, i: int) -> bool:
-    return (map_.ids[i], f"control.{view.seat}") in view.board.marks
+    return (map_.grid.ids[i], f"control.{view.seat}") in view.board.marks
 
 
 def _prize(map_: HexMap, view: View, i: int) -> float:
     """A city changes hands by a unit that enters."""
     place = map_.places.get(i)
-    return CITY if place is not None and place.kind == "strategic" and not _is_mine(map_, view, i) else 0.0
+    return (
+        CITY
+        if place is not None and place.kind == "strategic" and not _is_mine(map_, view, i)
+        else 0.0
+    )
 
 
 class Soviet(chitpull.Captain):
@@ -61,23 +67,32 @@ class Soviet(chitpull.Captain):
             known = {}
             self._threats = (view.board.seq, known)
         if i not in known:
-            known[i] = any(map_.distance(i, enemy) <= 9 for enemy in front.enemies)
+            known[i] = any(map_.grid.distance(i, enemy) <= 9 for enemy in front.enemies)
         return 10.0 if known[i] else 0.0
 
     def _hq_value(self, view: View, front: Front, plan: Plan, name: str, i: int) -> float:
         """11.3 A headquarters without units in range is lost with its chit."""
         ground = front.ground
         near = ground.disc(i, ground.counters[name].reach - 1)
-        company = sum(1 for n in near for id in front.friends.get(n, ()) if ground.counters[id].fights and not ground.counters[id].hq)
+        company = sum(
+            1
+            for n in near
+            for id in front.friends.get(n, ())
+            if ground.counters[id].fights and not ground.counters[id].hq
+        )
         return super()._hq_value(view, front, plan, name, i) - LONELY * max(0, COMPANY - company)
 
     def chits_wanted(self, view: View, first: list[str]) -> list[str]:
-        """When the five are chosen, those of history; later STAVKA and what commands most of what may still be had."""
+        """When the five are chosen, those of history; later STAVKA and what commands most of what
+        may still be had."""
         ground = self.ground(view)
         if not view.board.tracks.get("turn"):
             scenario = ground.setup["scenario"]
             self._five = tuple(str(scenario["soviet_picks_historical"]).split())
-            return [*self._five, *(id for id in super().chits_wanted(view, first) if id not in self._five)]
+            return [
+                *self._five,
+                *(id for id in super().chits_wanted(view, first) if id not in self._five),
+            ]
         wanted = super().chits_wanted(view, first)
         if self._five:
             wanted = [id for id in wanted if id in self._five or ground.chits[id]["kind"] != "hq"]
@@ -91,7 +106,9 @@ class Soviet(chitpull.Captain):
 
     def chit_value(self, view: View, front: Front, id: str) -> float:
         """STAVKA above all."""
-        return super().chit_value(view, front, id) if self.ground(view).chits[id].get("hq") else 1000.0
+        return (
+            super().chit_value(view, front, id) if self.ground(view).chits[id].get("hq") else 1000.0
+        )
 
 
 class Axis(Defender):
@@ -124,7 +141,8 @@ class Axis(Defender):
         return [id for id in super().chits_wanted(view, first) if id in held]
 
     def chit_value(self, view: View, front: Front, id: str) -> float:
-        """Manstein commands whom the Axis likes best. An army in its box comes out while its way home is open, else it is safe there."""
+        """Manstein commands whom the Axis likes best. An army in its box comes out while its way
+        home is open, else it is safe there."""
         chit = self.ground(view).chits[id]
         if not chit.get("hq"):
             return 1000.0
@@ -132,9 +150,22 @@ class Axis(Defender):
         if shown is None or not shown.place.startswith("box."):
             return super().chit_value(view, front, id)
         map_ = self.ground(view).map
-        entries = next((str(box["entry"]).split() for box in view.pack["map"]["box"] if box["id"] == shown.place), [])
+        entries = next(
+            (
+                str(box["entry"]).split()
+                for box in view.pack["map"]["box"]
+                if box["id"] == shown.place
+            ),
+            [],
+        )
         supplied, danger = front.supplied(), front.danger(*self.strikes)
-        return 500.0 if any(supplied[i] and danger[i] <= 10 for i in map(map_.index.__getitem__, entries)) else 0.0
+        return (
+            500.0
+            if any(
+                supplied[i] and danger[i] <= 10 for i in map(map_.grid.index.__getitem__, entries)
+            )
+            else 0.0
+        )
 
 
 class Captain:

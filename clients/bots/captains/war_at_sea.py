@@ -1,7 +1,9 @@
-"""The captain of War at Sea: holds what scores, comes in strength or not at all, hunts convoys, runs when outgunned, repairs.
+"""The captain of War at Sea: holds what scores, comes in strength or not at all, hunts convoys,
+runs when outgunned, repairs.
 
-Each question is met by a handler, found by the verbs on offer. A turn's movement is planned once, when the side is first asked, and then
-carried out fleet by fleet. Every pick is checked against the offer before it is made; where a plan no longer fits, it is dropped.
+Each question is met by a handler, found by the verbs on offer. A turn's movement is planned once,
+when the side is first asked, and then carried out fleet by fleet. Every pick is checked against the
+offer before it is made; where a plan no longer fits, it is dropped.
 """
 
 import random
@@ -9,7 +11,8 @@ from collections.abc import Callable, Generator, Mapping
 
 from attrs import define, field, frozen
 
-from clients.bots.captains.sea_power import (
+from warledger.clients.bots.captains.handling import Handling, anything
+from warledger.clients.bots.captains.sea_power import (
     ALLIED,
     AXIS,
     Ship,
@@ -20,10 +23,9 @@ from clients.bots.captains.sea_power import (
     strength,
     uboats_in,
 )
-from clients.bots.player import Exploration, View
-from protocol.choices import Choices, Pick, Picks
+from warledger.clients.bots.player import Exploration, View
+from warledger.protocol.choices import Choices, Picks
 
-Handling = Generator[Picks, Choices, Picks]
 Handler = Callable[["Captain", View, list[str]], Handling | Picks]
 
 SWING: Mapping[str, float] = {
@@ -36,7 +38,16 @@ SWING: Mapping[str, float] = {
 }
 """Points that change hands with an area: what it scores for one side and the other."""
 
-MALTA_FLEET = ("queen_elizabeth", "warspite", "valiant", "malaya", "barham", "repulse", "ark_royal", "kent")
+MALTA_FLEET = (
+    "queen_elizabeth",
+    "warspite",
+    "valiant",
+    "malaya",
+    "barham",
+    "repulse",
+    "ark_royal",
+    "kent",
+)
 """British ships that begin in Malta, against the Italians."""
 
 PORTS: Mapping[str, tuple[str, ...]] = {
@@ -51,7 +62,8 @@ FRANCE_LAST_TURN = 5
 """Ships in France when turn 7 begins are lost: nobody goes there later than this."""
 
 ESCAPE_BELOW, PURSUE_ABOVE, ATTACK_ABOVE = 0.45, 2.5, 1.3
-"""Odds below which a fight is left, above which a foe that runs is hunted, above which one is sought."""
+"""Odds below which a fight is left, above which a foe that runs is hunted, above which one is
+sought."""
 
 
 @frozen
@@ -64,7 +76,8 @@ class _Sailing:
 
 @define
 class _Waters:
-    """What movement is planned from: the ships that may sail, and the ways open to each kind of them."""
+    """What movement is planned from: the ships that may sail, and the ways open to each kind of
+    them."""
 
     ships: dict[str, Ship]
     ready: list[Ship] = field(factory=list)
@@ -104,18 +117,9 @@ class Captain:
                     break
         if picks:
             return picks
-        return (yield from self._anything(top))
+        return (yield from anything(top))
 
-    def _anything(self, choices: Choices) -> Handling:
-        """The first thing on offer, as far as need be: for questions where it hardly matters."""
-        picks: Picks = ()
-        while not choices.complete:
-            pick: Pick = choices.options[0].id if choices.options else choices.span[0] if choices.span is not None else 0
-            picks = (*picks, pick)
-            choices = yield picks
-        return picks
-
-    # --- 4.3 and 6: setting up and sailing ----------------------------------------------------------------------------------------
+    # --- 4.3 and 6: setting up and sailing --------------------------------------------------------
 
     def _deploy(self, view: View, offered: list[str]) -> Handling:
         ships = ships_of(view.board)
@@ -164,7 +168,10 @@ class Captain:
         """The most valuable ship first, as much as can be."""
         ships = ships_of(view.board)
         choices = yield ("repair",)
-        best = max((str(option.id) for option in choices.options), key=lambda id: (ships[id].worth if id in ships else 0.0, id))
+        best = max(
+            (str(option.id) for option in choices.options),
+            key=lambda id: (ships[id].worth if id in ships else 0.0, id),
+        )
         choices = yield ("repair", best)
         points = choices.span[1] if choices.span is not None else choices.options[-1].id
         return ("repair", best, points)
@@ -173,8 +180,14 @@ class Captain:
         if "sail" not in offered:
             return []
         waters = yield from self._look_round(view)
-        assigned = self._allied_orders(view, waters) if view.seat == ALLIED else self._axis_orders(view, waters)
-        assigned += self._out_of_neutral_port(waters, {ship.id for ship, _ in assigned}, AXIS if view.seat == ALLIED else ALLIED)
+        assigned = (
+            self._allied_orders(view, waters)
+            if view.seat == ALLIED
+            else self._axis_orders(view, waters)
+        )
+        assigned += self._out_of_neutral_port(
+            waters, {ship.id for ship, _ in assigned}, AXIS if view.seat == ALLIED else ALLIED
+        )
         together: dict[tuple[str, tuple[str, ...]], list[str]] = {}
         for ship, area in assigned:
             together.setdefault((ship.place, waters.ways_of(ship)[area]), []).append(ship.id)
@@ -206,21 +219,33 @@ class Captain:
         return waters
 
     def _allied_orders(self, view: View, waters: _Waters) -> list[tuple[Ship, str]]:
-        """Spread so that each area is held in proportion to what it swings and to who could come."""
+        """Spread so that each area is held in proportion to what it swings and to who could
+        come."""
         enemies = [ship for ship in waters.ships.values() if ship.side == AXIS and _in_play(ship)]
-        threat = {area: strength(ship for ship in enemies if _may_reach(ship, area)) + 4.0 for area in SWING}
+        threat = {
+            area: strength(ship for ship in enemies if _may_reach(ship, area)) + 4.0
+            for area in SWING
+        }
         held: dict[str, list[Ship]] = {area: at(waters.ships, area, ALLIED) for area in SWING}
         convoys = {ship.place for ship in waters.ships.values() if ship.kind == "convoy"}
         value = dict(SWING)
         if "north_atlantic" in convoys:
             value["barents_sea"] += 3
         orders: list[tuple[Ship, str]] = []
-        order = sorted((ship for ship in waters.ready if ship.kind != "convoy"), key=lambda ship: (-ship.worth, ship.id))
+        order = sorted(
+            (ship for ship in waters.ready if ship.kind != "convoy"),
+            key=lambda ship: (-ship.worth, ship.id),
+        )
         for ship in order:
             if _should_rest(ship):
                 continue
             gains = [
-                (waters.chance(ship, area) * self._gain(value[area], held[area], ship, threat[area]), area) for area in waters.ways_of(ship)
+                (
+                    waters.chance(ship, area)
+                    * self._gain(value[area], held[area], ship, threat[area]),
+                    area,
+                )
+                for area in waters.ways_of(ship)
             ]
             best, area = max(gains, default=(0.0, ""))
             if best > 0:
@@ -235,27 +260,39 @@ class Captain:
         return orders
 
     @staticmethod
-    def _out_of_neutral_port(waters: _Waters, ordered: set[str], enemy: str) -> list[tuple[Ship, str]]:
-        """15.6 A ship left in South America costs a point: it goes where the enemy is weakest, whatever its state."""
+    def _out_of_neutral_port(
+        waters: _Waters, ordered: set[str], enemy: str
+    ) -> list[tuple[Ship, str]]:
+        """15.6 A ship left in South America costs a point: it goes where the enemy is weakest,
+        whatever its state."""
         orders: list[tuple[Ship, str]] = []
         for ship in waters.ready:
             ways = waters.ways_of(ship)
             if ship.place == NEUTRAL_PORT and ship.id not in ordered and ways:
-                area = min(ways, key=lambda area: (len(ways[area]), strength(at(waters.ships, area, enemy)), area))
+                area = min(
+                    ways,
+                    key=lambda area: (
+                        len(ways[area]),
+                        strength(at(waters.ships, area, enemy)),
+                        area,
+                    ),
+                )
                 orders.append((ship, area))
         return orders
 
     @staticmethod
     def _gain(value: float, held: list[Ship], ship: Ship, threat: float) -> float:
         """How much more of an area's swing is likely with this ship there."""
-        # By the root, so that the first ship counts as much as the tenth: strength itself grows with the square of the ships.
+        # By the root, so that the first ship counts as much as the tenth: strength itself grows
+        # with the square of the ships.
         before, after, threat = strength(held) ** 0.5, strength([*held, ship]) ** 0.5, threat**0.5
         safe = after / (after + threat) - before / (before + threat)
         presence = 0.15 if not held else 0.0
         return float(value * (safe + presence) + 0.02 * ship.asw)
 
     def _axis_orders(self, view: View, waters: _Waters) -> list[tuple[Ship, str]]:
-        """The Allies are in place: take what is empty with little, and one fight after another that odds favour."""
+        """The Allies are in place: take what is empty with little, and one fight after another that
+        odds favour."""
         free = {ship.id: ship for ship in waters.ready if not _should_rest(ship)}
         orders: list[tuple[Ship, str]] = []
         rated = []
@@ -265,10 +302,16 @@ class Captain:
             bounty = sum(ship.worth for ship in foes if ship.kind == "convoy") / 3
             rated.append((strength(foes), swing + bounty, area, foes, mine))
         # Empty waters first, dearest first; then the weakest defended.
-        for foe, _, area, foes, mine in sorted(rated, key=lambda entry: (entry[0] > 0, entry[0] / entry[1], entry[2])):
+        for foe, _, area, foes, mine in sorted(
+            rated, key=lambda entry: (entry[0] > 0, entry[0] / entry[1], entry[2])
+        ):
             able = sorted(
                 (ship for ship in free.values() if waters.chance(ship, area) > 0),
-                key=lambda ship: (-round(waters.chance(ship, area) * 3), ship.worth if foe == 0 else -ship.worth, ship.id),
+                key=lambda ship: (
+                    -round(waters.chance(ship, area) * 3),
+                    ship.worth if foe == 0 else -ship.worth,
+                    ship.id,
+                ),
             )
             if not foes:
                 sent = self._enough_to_hold(waters, able, area, mine)
@@ -280,7 +323,9 @@ class Captain:
         return self._reinforce(waters, free, orders)
 
     @staticmethod
-    def _enough_to_hold(waters: _Waters, able: list[Ship], area: str, mine: list[Ship]) -> list[Ship]:
+    def _enough_to_hold(
+        waters: _Waters, able: list[Ship], area: str, mine: list[Ship]
+    ) -> list[Ship]:
         """Ships until one is nearly certain to be there."""
         if mine:
             return []
@@ -294,7 +339,9 @@ class Captain:
         return sent
 
     @staticmethod
-    def _enough_to_win(waters: _Waters, able: list[Ship], area: str, mine: list[Ship], foes: list[Ship]) -> list[Ship]:
+    def _enough_to_win(
+        waters: _Waters, able: list[Ship], area: str, mine: list[Ship], foes: list[Ship]
+    ) -> list[Ship]:
         """Ships until the odds are good; none when they never are."""
         sent: list[Ship] = []
         sure: list[Ship] = list(mine)
@@ -308,17 +355,21 @@ class Captain:
         return sent if sent and odds(sure, foes) > ATTACK_ABOVE else []
 
     @staticmethod
-    def _reinforce(waters: _Waters, free: dict[str, Ship], orders: list[tuple[Ship, str]]) -> list[tuple[Ship, str]]:
-        """Who is left joins the hardest fight that he can reach, if any."""
+    def _reinforce(
+        waters: _Waters, free: dict[str, Ship], orders: list[tuple[Ship, str]]
+    ) -> list[tuple[Ship, str]]:
+        """Each remaining ship joins the hardest fight it can reach, if any."""
         contested = {area for _, area in orders if at(waters.ships, area, ALLIED)}
         for ship in sorted(free.values(), key=lambda ship: ship.id):
             joined = [area for area in sorted(contested) if waters.chance(ship, area) >= 0.6]
             if joined:
-                hardest = max(joined, key=lambda area: (strength(at(waters.ships, area, ALLIED)), area))
+                hardest = max(
+                    joined, key=lambda area: (strength(at(waters.ships, area, ALLIED)), area)
+                )
                 orders.append((ship, hardest))
         return orders
 
-    # --- 8 and 9: boats and aircraft ----------------------------------------------------------------------------------------------
+    # --- 8 and 9: boats and aircraft --------------------------------------------------------------
 
     def _place(self, view: View, offered: list[str]) -> Handling:
         choices = yield ("place",)
@@ -332,7 +383,9 @@ class Captain:
             if foes and not at(ships, area, AXIS):
                 dice = sum(ship.asw for ship in foes)
                 convoy = any(ship.kind == "convoy" for ship in foes)
-                rated.append((dice - (6 if convoy else 0), area, 1 + dice // 5 + (1 if convoy else 0)))
+                rated.append(
+                    (dice - (6 if convoy else 0), area, 1 + dice // 5 + (1 if convoy else 0))
+                )
         picks: Picks = ("place",)
         for _, area, wanted in sorted(rated):
             if boats <= 0 or not choices.offers(area):
@@ -352,7 +405,9 @@ class Captain:
         enemy = AXIS if view.seat == ALLIED else ALLIED
 
         def worth(place: str) -> tuple[float, str]:
-            targets = sorted((ship.worth + 2 * ship.damage for ship in at(ships, place, enemy)), reverse=True)[:3]
+            targets = sorted(
+                (ship.worth + 2 * ship.damage for ship in at(ships, place, enemy)), reverse=True
+            )[:3]
             fight = 1.6 if at(ships, place, view.seat) else 1.0
             return (fight * sum(targets), place)
 
@@ -375,13 +430,16 @@ class Captain:
         picks: Picks = (verb,)
         choices = yield picks
         while choices.options:
-            best = max((str(option.id) for option in choices.options), key=lambda id: (_promise(ships.get(id), hits.get(id, 0.0)), id))
+            best = max(
+                (str(option.id) for option in choices.options),
+                key=lambda id: (_promise(ships.get(id), hits.get(id, 0.0)), id),
+            )
             hits[best] = hits.get(best, 0.0) + dice / 6
             picks = (*picks, best)
             choices = yield picks
         return picks
 
-    # --- 10: surface combat -------------------------------------------------------------------------------------------------------
+    # --- 10: surface combat -----------------------------------------------------------------------
 
     def _carriers(self, view: View, offered: list[str]) -> Picks:
         return ("carriers_silent",)
@@ -399,13 +457,16 @@ class Captain:
             targets = yield (*picks, gun)
             if not targets.options:
                 break
-            best = max((str(option.id) for option in targets.options), key=lambda id: (_promise(ships.get(id), hits.get(id, 0.0)), id))
+            best = max(
+                (str(option.id) for option in targets.options),
+                key=lambda id: (_promise(ships.get(id), hits.get(id, 0.0)), id),
+            )
             hits[best] = hits.get(best, 0.0) + (ships[gun].fire if gun in ships else 1) / 6
             picks = (*picks, gun, best)
             choices = yield picks
         return picks if len(picks) > 1 and choices.complete else ("hold_fire",)
 
-    # --- 11: escape ---------------------------------------------------------------------------------------------------------------
+    # --- 11: escape -------------------------------------------------------------------------------
 
     def _escape(self, view: View, offered: list[str]) -> Picks:
         mine, foes = self._fight(view)
@@ -440,10 +501,15 @@ class Captain:
 
     def _pursue_on(self, view: View, offered: list[str]) -> Picks:
         mine, foes = self._fight(view)
-        return ("pursue_on",) if odds(mine, foes) > 1.0 or "break_off_all" not in offered else ("break_off_all",)
+        return (
+            ("pursue_on",)
+            if odds(mine, foes) > 1.0 or "break_off_all" not in offered
+            else ("break_off_all",)
+        )
 
     def _fight(self, view: View) -> tuple[list[Ship], list[Ship]]:
-        """The two sides of the fight in progress: in the area that the open span of combat names."""
+        """The two sides of the fight in progress: in the area that the open span of combat
+        names."""
         enemy = AXIS if view.seat == ALLIED else ALLIED
         ships = ships_of(view.board)
         for span, said in reversed(view.board.spans):
@@ -451,18 +517,32 @@ class Captain:
                 for _, value in said.args:
                     if value in SWING:
                         return at(ships, value, view.seat), [
-                            ship for _, ship in sorted(ships.items()) if ship.place == value and ship.side == enemy
+                            ship
+                            for _, ship in sorted(ships.items())
+                            if ship.place == value and ship.side == enemy
                         ]
         return [], []
 
-    # --- 12 to 14: coming home ----------------------------------------------------------------------------------------------------
+    # --- 12 to 14: coming home --------------------------------------------------------------------
 
     def _convoy(self, view: View, offered: list[str]) -> Picks:
-        """On to the Barents Sea for three points while the way is likely to stay open, else into England for one."""
+        """On to the Barents Sea for three points while the way is likely to stay open, else into
+        England for one."""
         turn = view.board.tracks.get("turn", 8)
         ships = ships_of(view.board)
-        home = [ship for ship in ships.values() if ship.side == AXIS and ship.nation == "de" and _in_play(ship) and not _should_rest(ship)]
-        fast = [ship for ship in ships.values() if ship.nation == "uk" and _in_play(ship) and ship.knots >= 5]
+        home = [
+            ship
+            for ship in ships.values()
+            if ship.side == AXIS
+            and ship.nation == "de"
+            and _in_play(ship)
+            and not _should_rest(ship)
+        ]
+        fast = [
+            ship
+            for ship in ships.values()
+            if ship.nation == "uk" and _in_play(ship) and ship.knots >= 5
+        ]
         open_way = turn < 8 and strength(fast) > 0.8 * strength(home)
         return ("stay",) if open_way and "stay" in offered else ("into_england",)
 
@@ -471,7 +551,11 @@ class Captain:
         others = [verb for verb in offered if verb != "replenish"]
         choices = yield ("replenish",)
         ships = ships_of(view.board)
-        fit = [str(option.id) for option in choices.options if str(option.id) in ships and not ships[str(option.id)].damage]
+        fit = [
+            str(option.id)
+            for option in choices.options
+            if str(option.id) in ships and not ships[str(option.id)].damage
+        ]
         if fit and turn <= 2:
             return ("replenish", fit[0])
         if not others:
@@ -479,7 +563,8 @@ class Captain:
         return (others[0],)
 
     def _to_port(self, view: View, verb: str) -> Handling:
-        """The best port that is open to the first ship; all ships that may go there too go with it."""
+        """The best port that is open to the first ship; all ships that may go there too go with
+        it."""
         choices = yield (verb,)
         picks: Picks = (verb,)
         ports = self._ports(view)
@@ -503,7 +588,13 @@ class Captain:
 
 
 def _in_play(ship: Ship) -> bool:
-    return not ship.place.startswith("turn_") and ship.place not in ("track", "pool", "sunk", "scored", "removed")
+    return not ship.place.startswith("turn_") and ship.place not in (
+        "track",
+        "pool",
+        "sunk",
+        "scored",
+        "removed",
+    )
 
 
 def _should_rest(ship: Ship) -> bool:
@@ -521,7 +612,7 @@ def _may_reach(ship: Ship, area: str) -> bool:
 
 
 def _promise(ship: Ship | None, hits: float) -> float:
-    """What one more die at this target is worth, so many hits being likely already."""
+    """What one more die at this target is worth, given the hits that are already likely."""
     if ship is None:
         return 0.1
     needed = max(1.0, (ship.armor - ship.damage + 1) / 3.5)

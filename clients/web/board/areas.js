@@ -1,46 +1,39 @@
 // @ts-check
-/** A map of named areas: a designed chart where there is one for the title, else the boxes of the pack's layout. */
+/** A map of named areas, or of none: the chart that the description names, where the page has it, else a grid of boxes. */
 
 import { s } from "../dom.js";
-import atlantic from "../charts/war_at_sea.js";
+import { word } from "./counters.js";
+import atlantic from "../charts/atlantic.js";
 
 /** @type {Record<string, any>} */
-const CHARTS = { war_at_sea: atlantic };
+const CHARTS = { atlantic };
 
 /** @typedef {{id: string, x: number, y: number, look: string, shape: string, berths: number[][], entry: any, box: number[] | null, label: number[] | null}} Place */
 
 export class AreaMap {
-  /** @param {any} pack @param {string} title */
-  constructor(pack, title) {
-    this.pack = pack;
+  /** @param {any} told a description that has been read */
+  constructor(told) {
+    this.told = told;
     /** @type {Map<string, Place>} */
     this.all = new Map();
-    /** @type {Record<string, string>} */
-    this.names = {};
-    const chart = CHARTS[title];
-    this.chart = chart ?? null;
-    const layout = pack.layout;
-    /** @type {Map<string, {entry: any, look: string, numbers: string[]}>} */
-    const entries = new Map();
-    for (const kind of layout.places) {
-      for (const entry of tableOf(pack, kind.table)) entries.set(entry.id, { entry, look: kind.look, numbers: kind.numbers ?? [] });
-    }
-    this.entries = entries;
+    this.entries = new Map(told.places.map((/** @type {any} */ place) => [place.id, place]));
+    const named = Object.hasOwn(CHARTS, told.chart) ? CHARTS[told.chart] : null;
+    // A chart is drawn for particular places; a pack with other places is drawn as boxes.
+    const chart = named && told.places.every(({ id = "" }) => Object.hasOwn(named.seas, id) || Object.hasOwn(named.ports, id)) ? named : null;
+    this.chart = chart;
     if (chart) {
       [this.width, this.height, this.counter] = [chart.width, chart.height, chart.counter];
       for (const [id, sea] of Object.entries(chart.seas)) {
-        this.#add(id, { look: "sea", shape: sea.shape, berths: sea.berths, box: null, label: sea.label });
+        if (this.entries.has(id)) this.#add(id, { look: "sea", shape: sea.shape, berths: sea.berths, box: null, label: sea.label });
       }
-      for (const [id, port] of Object.entries(chart.ports)) this.#add(id, boxed(port.box));
+      for (const [id, port] of Object.entries(chart.ports)) if (this.entries.has(id)) this.#add(id, boxed(port.box));
     } else {
       this.counter = { w: 70, h: 44 };
-      const rows = layout.grid.rows;
       const [w, h, gap] = [420, 300, 24];
-      this.width = Math.max(...rows.map((/** @type {any[]} */ row) => row.length)) * (w + gap) + gap;
-      this.height = rows.length * (h + gap) + gap;
-      rows.forEach((/** @type {string[]} */ row, /** @type {number} */ r) => row.forEach((id, c) => {
-        if (id) this.#add(id, { ...boxed([gap + c * (w + gap), gap + r * (h + gap), w, h]), look: entries.get(id)?.look ?? "port" });
-      }));
+      const { columns, rows } = told.grid ?? { columns: 1, rows: 1 };
+      this.width = columns * (w + gap) + gap;
+      this.height = rows * (h + gap) + gap;
+      for (const { id, at: [c, r], terrain } of told.places) this.#add(id, { ...boxed([gap + c * (w + gap), gap + r * (h + gap), w, h]), look: terrain || "port" });
     }
   }
 
@@ -49,7 +42,7 @@ export class AreaMap {
   /** @param {string} id @param {any} place */
   #add(id, place) {
     const [x, y, w, h] = place.berths[0];
-    this.all.set(id, { id, x: x + w / 2, y: y + h / 2, entry: this.entries.get(id)?.entry ?? {}, ...place });
+    this.all.set(id, { id, x: x + w / 2, y: y + h / 2, entry: this.entries.get(id), ...place });
   }
 
   /** @param {string} id */
@@ -98,7 +91,7 @@ export class AreaMap {
     const { chart } = this;
     group.append(s("rect", { class: "sheet", x: 0, y: 0, width: this.width, height: this.height }));
     for (const place of this.all.values()) {
-      if (place.look === "sea") group.append(s("path", { class: `sea sea-${place.id}`, d: place.shape, "data-place": place.id }));
+      if (place.look === "sea") group.append(s("path", { class: `sea sea-${word(place.id)}`, d: place.shape, "data-place": place.id }));
     }
     if (chart) {
       group.append(s("path", { class: "graticule", d: chart.graticule.join("") }));
@@ -119,20 +112,16 @@ export class AreaMap {
     return group;
   }
 
-  /** Points for control, and whose aircraft may come. @param {Place} place @param {number} x @param {number} y */
+  /** What is printed in an area: points for control, and whose aircraft may come. @param {Place} place @param {number} x @param {number} y */
   #worth({ entry }, x, y) {
     const group = s("g", { class: "worth", transform: `translate(${x},${y})` });
-    /** @type {any[]} */
-    const parts = [];
-    for (const side of ["allied", "axis"]) {
-      if (entry[`${side}_air_symbol`]) parts.push(["plane", side]);
-      if (entry[`poc_${side}`] !== undefined) parts.push(["points", side, entry[`poc_${side}`]]);
-    }
-    parts.forEach(([what, side, points], i) => {
+    const order = ["air", "points"];
+    const sides = this.told.sides;
+    const parts = [...entry.printed].sort((a, b) => sides.indexOf(a[1]) - sides.indexOf(b[1]) || order.indexOf(a[0]) - order.indexOf(b[0]));
+    parts.forEach(([what, side, number], i) => {
       const at = (i - (parts.length - 1) / 2) * 30;
-      if (what === "points") {
-        group.append(s("g", { transform: `translate(${at},0)`, class: `points side-${side}` }, s("circle", { r: 12 }), s("text", { y: 5, text: points })));
-      } else group.append(plane(at, 0, side));
+      if (what === "air") group.append(plane(at, 0, side));
+      else group.append(s("g", { transform: `translate(${at},0)`, class: `points side-${word(side)}` }, s("circle", { r: 12 }), s("text", { y: 5, text: number ?? "" })));
     });
     return group;
   }
@@ -141,42 +130,36 @@ export class AreaMap {
   #port(place, spoken) {
     const [x, y, w] = place.box ?? [0, 0, 0, 0];
     const { entry } = place;
-    const group = s("g", { class: `port owner-${entry.owner ?? "none"}`, "data-place": place.id },
+    const group = s("g", { class: `port owner-${word(entry.owner) || "none"}`, "data-place": place.id },
       s("path", { class: "port-box", d: place.shape }),
       s("text", { class: "port-name", x: x + 12, y: y + 19, text: spoken.name(place.id) }));
     let right = x + w - 14;
-    for (const side of ["allied", "axis"]) {
-      if (entry[`${side}_air_symbol`]) {
-        group.append(plane(right - 4, y + 14, side, 0.72));
-        right -= 26;
-      }
+    for (const [what, side] of entry.printed) {
+      if (what !== "air") continue;
+      group.append(plane(right - 4, y + 14, side, 0.72));
+      right -= 26;
     }
-    if (entry.repair) {
+    const repair = entry.printed.find((/** @type {any[]} */ [what]) => what === "repair");
+    if (repair) {
       group.append(s("g", { class: "repair", transform: `translate(${right - 10},${y + 14})` }, s("path", { d: "M-11,-7a4,4 0 1 1 3.6,5.2v9.2q5,-.6 6.2,-4.6l-1.8,.6l2.6,-4l2.6,4l-1.8,-.4q-1.6,6 -8.8,6.4q-7.2,-.4 -8.8,-6.4l-1.8,.4l2.6,-4l2.6,4l-1.8,-.6q1.2,4 6.2,4.6v-9.2a4,4 0 0 1 -1.6,-5.2z", transform: "translate(4,0) scale(.9)" }),
-        s("text", { x: 9, y: 5, text: entry.repair })));
+        s("text", { x: 9, y: 5, text: repair[2] ?? "" })));
     }
     return group;
   }
 
-  /** @param {import("../phrases.js").Phrases} spoken @param {(key: string) => string} word */
-  legend(spoken, word) {
+  /** @param {import("../phrases.js").Phrases} spoken @param {(key: string) => string} say */
+  legend(spoken, say) {
     const swatch = (/** @type {any[]} */ ...children) => s("svg", { viewBox: "-20 -14 40 28", class: "swatch", "aria-hidden": "true" }, ...children);
     /** @type {[Element, string][]} */
-    const rows = [
-      [swatch(s("g", { class: "points side-allied" }, s("circle", { r: 12 }), s("text", { y: 5, text: "1" }))), word("legend.points_allied")],
-      [swatch(s("g", { class: "points side-axis" }, s("circle", { r: 12 }), s("text", { y: 5, text: "3" }))), word("legend.points_axis")],
-      [swatch(plane(0, 0, "allied")), word("legend.air_allied")],
-      [swatch(plane(0, 0, "axis")), word("legend.air_axis")],
-    ];
-    if (this.pack.layout.legend) rows.push([swatch(), spoken.text(this.pack.layout.legend)]);
+    const rows = [];
+    const printed = (/** @type {string} */ what) => this.told.sides.filter((/** @type {string} */ side) => this.told.places.some((/** @type {any} */ place) => place.printed.some((/** @type {any[]} */ one) => one[0] === what && one[1] === side)));
+    for (const side of printed("points")) {
+      rows.push([swatch(s("g", { class: `points side-${word(side)}` }, s("circle", { r: 12 }), s("text", { y: 5, text: "1" }))), say(`legend.points_${side}`)]);
+    }
+    for (const side of printed("air")) rows.push([swatch(plane(0, 0, side)), say(`legend.air_${side}`)]);
+    if (this.told.legend) rows.push([swatch(), spoken.text(this.told.legend)]);
     return rows;
   }
-}
-
-/** @param {any} pack @param {string} name @returns {any[]} */
-function tableOf(pack, name) {
-  for (const file of Object.values(pack)) if (Array.isArray(file?.[name])) return file[name];
-  return [];
 }
 
 /** @param {number[]} box */
@@ -190,7 +173,7 @@ function boxed([x, y, w, h]) {
 
 /** @param {number} x @param {number} y @param {string} side @param {number} [scale] */
 function plane(x, y, side, scale = 0.9) {
-  return s("path", { class: `plane side-${side}`, transform: `translate(${x},${y}) scale(${scale})`, d: "M0,-12q2.4,0 2.4,5l11,4.5v3.4l-11,-1.6l-.7,7l3.6,2.4v2.3l-5.3,-1.3l-5.3,1.3v-2.3l3.6,-2.4l-.7,-7l-11,1.6v-3.4l11,-4.5q0,-5 2.4,-5z" });
+  return s("path", { class: `plane side-${word(side)}`, transform: `translate(${x},${y}) scale(${scale})`, d: "M0,-12q2.4,0 2.4,5l11,4.5v3.4l-11,-1.6l-.7,7l3.6,2.4v2.3l-5.3,-1.3l-5.3,1.3v-2.3l3.6,-2.4l-.7,-7l-11,1.6v-3.4l11,-4.5q0,-5 2.4,-5z" });
 }
 
 /** @param {number[]} rose */

@@ -66,7 +66,7 @@ export class Drag {
     try {
       board.frame.setPointerCapture(held.pointer);
     } catch {
-      // The pointer is gone already; its end comes.
+      // The pointer has gone already; its end event will come.
     }
     const place = board.pieces.get(held.id)?.place ?? "";
     const mates = held.shift ? (board.stacks.get(place) ?? []).filter((id) => id !== held.id && !id.startsWith("?")) : [];
@@ -93,7 +93,7 @@ export class Drag {
     if (!held.moving) {
       if (Math.hypot(event.clientX - held.x, event.clientY - held.y) <= BEGIN_PX) return;
       if (event.pointerType !== "mouse") {
-        // It did not rest: the map is meant.
+        // It did not rest, so the map is meant.
         clearTimeout(this.timer);
         this.held = null;
         return;

@@ -1,11 +1,12 @@
 // @ts-check
 /**
- * A hex map from a pack's `map`: geometry, and its drawing. Terrain, rivers, roads, railways and the grid are a handful of paths each, not
+ * A hex map from a game's description: geometry, and its drawing. Terrain, rivers, roads, railways and the grid are a handful of paths each, not
  * an element a hex.
  */
 
 import { s } from "../dom.js";
-import { HEX_ID_CHARS_MAX, HEXES_MAX, MAP_SHEETS_MAX } from "../limits.js";
+import { word } from "./counters.js";
+import { BEYOND } from "./description.js";
 
 export const R = 36;
 const HALF = (Math.sqrt(3) / 2) * R;
@@ -13,40 +14,31 @@ const MARGIN = 26;
 
 /** @typedef {{id: string, x: number, y: number, col: number, row: number}} Hex */
 
-/** @param {any} value a list, or words in a text @returns {string[]} */
-const words = (value) => (Array.isArray(value) ? value.flatMap(words) : String(value ?? "").split(/\s+/).filter(Boolean));
 const round = (/** @type {number} */ n) => Math.round(n * 10) / 10;
 
 export class HexMap {
-  /** @param {any} pack */
-  constructor(pack) {
-    const { map } = pack;
-    this.map = map;
-    this.pack = pack;
-    const grid = map.grid;
-    checkSize(grid);
-    this.flat = grid.orientation !== "pointy";
+  /** @param {any} told a description that has been read */
+  constructor(told) {
+    this.told = told;
+    const { grid } = told;
+    this.flat = grid.orientation === "flat";
     this.shiftedOdd = grid.shifted === "odd";
     /** @type {Map<string, Hex>} */
     this.hexes = new Map();
-    /** @type {Hex[][]} by row and column from 1 */
+    /** by their numbers in the description @type {Hex[]} */
+    this.list = [];
+    /** @type {Hex[][]} by row and column from 1; there may be gaps */
     this.rows = [];
-    const sheets = [...(grid.sheets ?? grid.sheet ?? [])].sort((a, b) => a.first_column - b.first_column);
-    for (let row = 1; row <= grid.rows; row++) {
-      this.rows[row] = [];
-      for (let col = 1; col <= grid.columns; col++) {
-        const sheet = sheets.findLast((/** @type {any} */ one) => one.first_column <= col);
-        const inner = sheet ? col - sheet.first_column + 1 : col;
-        const id = String(grid.id).replace(/\{(sheet|col|row)(?::0(\d))?\}/g, (_, what, width) =>
-          (what === "sheet" ? String(sheet?.name ?? "") : String(what === "col" ? inner : row)).padStart(Number(width ?? 0), "0"));
-        if (id.length > HEX_ID_CHARS_MAX) throw new RangeError(`the hexes' ids have ${id.length} characters; at most ${HEX_ID_CHARS_MAX}`);
-        const shift = ((this.flat ? col : row) % 2 === 1) === this.shiftedOdd ? 1 : 0;
-        const x = this.flat ? R + (col - 1) * 1.5 * R : HALF + (col - 1) * 2 * HALF + shift * HALF;
-        const y = this.flat ? HALF + (row - 1) * 2 * HALF + shift * HALF : R + (row - 1) * 1.5 * R;
-        const hex = { id, x: MARGIN + x, y: MARGIN + y, col, row };
-        this.hexes.set(id, hex);
-        this.rows[row][col] = hex;
-      }
+    for (let row = 1; row <= grid.rows; row++) this.rows[row] = [];
+    for (const { id, at: [c, r] } of told.places) {
+      const [col, row] = [c + 1, r + 1];
+      const shift = ((this.flat ? col : row) % 2 === 1) === this.shiftedOdd ? 1 : 0;
+      const x = this.flat ? R + (col - 1) * 1.5 * R : HALF + (col - 1) * 2 * HALF + shift * HALF;
+      const y = this.flat ? HALF + (row - 1) * 2 * HALF + shift * HALF : R + (row - 1) * 1.5 * R;
+      const hex = { id, x: MARGIN + x, y: MARGIN + y, col, row };
+      this.hexes.set(id, hex);
+      this.list.push(hex);
+      this.rows[row][col] = hex;
     }
     this.width = 2 * MARGIN + (this.flat ? R * (1.5 * grid.columns + 0.5) : 2 * HALF * grid.columns + HALF);
     this.height = 2 * MARGIN + (this.flat ? 2 * HALF * grid.rows + HALF : R * (1.5 * grid.rows + 0.5));
@@ -56,8 +48,7 @@ export class HexMap {
     });
     /** @type {Map<string, any>} */
     this.named = new Map();
-    for (const place of map.places?.list ?? []) this.named.set(place.hex, place);
-    this.names = Object.fromEntries([...this.named].map(([hex, place]) => [hex, `${place.name} (${hex})`]));
+    for (const place of told.places) if (place.site) this.named.set(place.id, place);
   }
 
   kind = "hex";
@@ -92,7 +83,7 @@ export class HexMap {
   /** The next hex in a direction of the arrow keys. @param {string | null} from @param {number} dx @param {number} dy */
   step(from, dx, dy) {
     const hex = from ? this.hexes.get(from) : null;
-    if (!hex) return this.rows[Math.ceil(this.rows.length / 2)][Math.ceil(this.rows[1].length / 2)].id;
+    if (!hex) return (this.rows[Math.ceil(this.told.grid.rows / 2)]?.[Math.ceil(this.told.grid.columns / 2)] ?? this.list[0]).id;
     return this.rows[hex.row + dy]?.[hex.col + dx]?.id ?? from;
   }
 
@@ -121,17 +112,29 @@ export class HexMap {
     return { mx, my, dx, dy, path: `M${round(mx - dx)},${round(my - dy)}L${round(mx + dx)},${round(my + dy)}` };
   }
 
-  /** @param {any} value */
-  #sides(value) {
-    return words(value).flatMap((pair) => {
-      const [a, b] = pair.split("-").map((id) => this.hexes.get(id));
-      return a && b ? [{ a, b, ...this.#side(a, b) }] : [];
-    });
+  /** The hexsides between hexes of an area and others. @param {number[]} places */
+  #border(places) {
+    const inside = new Set(places);
+    return places.flatMap((n) => this.told.places[n].near.filter((/** @type {number} */ other) => other !== BEYOND && !inside.has(other)).map((/** @type {number} */ other) => this.#side(this.list[n], this.list[other]).path)).join("");
   }
 
-  /** A line through hex centres, rounded in between. @param {any} value */
-  #line(value) {
-    const hexes = words(value).map((id) => this.hexes.get(id)).filter((hex) => hex !== undefined);
+  /** The ids of the hexes that are not in an area. @param {number[]} places */
+  #others(places) {
+    const inside = new Set(places);
+    return this.list.filter((_, n) => !inside.has(n)).map(({ id }) => id);
+  }
+
+  /** The sides of rivers that lie between two hexes of the map. @param {any[]} rivers */
+  #sides(rivers) {
+    return rivers.flatMap((river) => river.sides.flatMap((/** @type {[number, number, boolean]} */ [n, d, bridged]) => {
+      const other = this.told.places[n].near[d];
+      return other === BEYOND ? [] : [{ bridged, ...this.#side(this.list[n], this.list[other]) }];
+    }));
+  }
+
+  /** A line through hex centres, rounded in between. @param {{places: number[]}} line */
+  #line(line) {
+    const hexes = line.places.map((n) => this.list[n]);
     if (hexes.length < 2) return "";
     let path = `M${round(hexes[0].x)},${round(hexes[0].y)}`;
     for (let i = 1; i < hexes.length - 1; i++) {
@@ -143,21 +146,15 @@ export class HexMap {
     return `${path}L${round(end.x)},${round(end.y)}`;
   }
 
-  /** Terrain of each hex, by its name in the pack. @returns {Map<string, string[]>} */
+  /** The hexes of each terrain. @returns {Map<string, string[]>} */
   terrain() {
-    const { legend, rows } = this.map.terrain;
     /** @type {Map<string, string[]>} */
     const found = new Map();
-    rows.forEach((/** @type {string} */ line, /** @type {number} */ r) => {
-      [...line].forEach((letter, c) => {
-        const hex = this.rows[r + 1]?.[c + 1];
-        const kind = legend[letter];
-        if (!hex || !kind) return;
-        const ids = found.get(kind);
-        if (ids) ids.push(hex.id);
-        else found.set(kind, [hex.id]);
-      });
-    });
+    for (const { id, terrain } of this.told.places) {
+      const ids = found.get(terrain);
+      if (ids) ids.push(id);
+      else if (terrain) found.set(terrain, [id]);
+    }
     return found;
   }
 
@@ -167,34 +164,34 @@ export class HexMap {
     group.append(s("rect", { class: "sheet", x: 0, y: 0, width: this.width, height: this.height, rx: 10 }));
     for (const [kind, ids] of this.terrain()) {
       const d = this.area(ids);
-      group.append(s("path", { class: `terrain terrain-${kind}`, d }));
+      group.append(s("path", { class: `terrain terrain-${word(kind)}`, d }));
       const pattern = textureOf(kind);
       if (pattern) group.append(s("path", { class: `texture texture-${pattern}`, d, fill: `url(#texture-${pattern})` }));
     }
     const all = [...this.hexes.values()];
     group.append(s("path", { class: "grid", d: all.map((hex) => this.outline(hex)).join("") }));
-    for (const area of this.map.area ?? []) {
-      if (area.kind === "fortified") {
-        group.append(s("path", { class: "fortified", d: words(area.hexes).map((id) => this.hexes.get(id)).filter(Boolean)
-          .map((hex) => this.outline(/** @type {Hex} */ (hex), 0.86)).join("") }));
-      }
+    for (const area of this.told.areas) {
+      if (area.kind === "fortified") group.append(s("path", { class: "fortified", d: area.places.map((/** @type {number} */ n) => this.outline(this.list[n], 0.86)).join("") }));
     }
-    for (const kind of ["minor", "major"]) {
-      const d = (this.map.river ?? []).filter((/** @type {any} */ river) => (river.class === "major") === (kind === "major"))
-        .flatMap((/** @type {any} */ river) => this.#sides(river.hexsides).map((side) => side.path)).join("");
-      group.append(s("path", { class: `river river-${kind} river-bank`, d }), s("path", { class: `river river-${kind}`, d }));
+    for (const kind of RIVERS) {
+      const d = this.#sides(this.told.rivers.filter((/** @type {any} */ river) => riverOf(river.kind) === kind)).map((side) => side.path).join("");
+      if (d || kind === "minor" || kind === "major") group.append(s("path", { class: `river river-${kind} river-bank`, d }), s("path", { class: `river river-${kind}`, d }));
     }
-    const roads = (this.map.road ?? []).map((/** @type {any} */ road) => this.#line(road.hexes)).join("");
-    const rails = (this.map.rail ?? []).map((/** @type {any} */ rail) => this.#line(rail.hexes)).join("");
+    for (const area of this.told.areas) if (LINES.includes(area.kind)) group.append(s("path", { class: `border border-${word(area.kind)}`, d: this.#border(area.places) }, s("title", { text: spoken.name(area.id) })));
+    const along = (/** @type {string} */ kind) => this.told.lines.filter((/** @type {any} */ line) => lineOf(line.kind) === kind).map((/** @type {any} */ line) => this.#line(line)).join("");
+    const [roads, rails, doubles, tracks] = [along("road"), along("rail"), along("rail_multi"), along("track")];
+    if (tracks) group.append(s("path", { class: "track", d: tracks }));
+    if (doubles) group.append(s("path", { class: "rail-double", d: doubles }));
     group.append(
-      s("path", { class: "bridge", d: this.#sides(this.map.bridges?.hexsides).map(({ mx, my, dx, dy }) =>
+      s("path", { class: "bridge", d: this.#sides(this.told.rivers).filter((side) => side.bridged).map(({ mx, my, dx, dy }) =>
         `M${round(mx - dy * 0.55)},${round(my + dx * 0.55)}L${round(mx + dy * 0.55)},${round(my - dx * 0.55)}`).join("") }),
       s("path", { class: "road-edge", d: roads }), s("path", { class: "road", d: roads }),
-      s("path", { class: "rail", d: rails }), s("path", { class: "rail-ties", d: rails }),
+      s("path", { class: "rail", d: rails + doubles }), s("path", { class: "rail-ties", d: rails + doubles }),
     );
-    for (const source of this.map.source ?? []) {
-      const hex = this.hexes.get(source.hex);
-      if (hex) group.append(s("path", { class: `source side-${source.side}`, d: `M${hex.x - 8},${hex.y + 20}h16l-8,-11z` }, s("title", { text: spoken.name(source.id) })));
+    for (const area of this.told.areas) if (area.kind === "play") group.append(s("path", { class: "out-of-play", d: this.area(this.#others(area.places)) }));
+    for (const source of this.told.sources) {
+      const hex = this.list[source.place];
+      group.append(s("path", { class: `source side-${word(source.side)}`, d: `M${hex.x - 8},${hex.y + 20}h16l-8,-11z` }, s("title", { text: spoken.name(source.id) })));
     }
     const marks = s("g", { class: "sites" });
     const names = s("g", { class: "labels" });
@@ -207,7 +204,7 @@ export class HexMap {
       marks.append(site(place, hex));
       // Hexes of one big city bear one name.
       const first = firsts.get(place.group);
-      if (!place.group || first === place || first?.kind !== place.kind) names.append(s("text", { class: `label label-${place.kind}`, x: round(hex.x), y: round(hex.y + HALF - 4), text: place.name }));
+      if (!place.group || first === place || first?.site !== place.site) names.append(s("text", { class: `label label-${word(place.site)}`, x: round(hex.x), y: round(hex.y + HALF - 4), text: place.name }));
     }
     group.append(marks, names);
     group.append(s("g", { class: "ids", "aria-hidden": "true" }, all.map((hex) => s("text", { x: round(hex.x), y: round(hex.y - HALF + 9), text: hex.id }))));
@@ -221,35 +218,37 @@ export class HexMap {
     const swatch = (/** @type {any[]} */ ...children) => s("svg", { viewBox: "0 0 40 28", class: "swatch", "aria-hidden": "true" }, ...children);
     for (const kind of this.terrain().keys()) {
       const pattern = textureOf(kind);
-      rows.push([swatch(s("rect", { class: `terrain terrain-${kind}`, width: 40, height: 28 }), pattern ? s("rect", { class: `texture-${pattern}`, width: 40, height: 28, fill: `url(#texture-${pattern})` }) : null),
+      rows.push([swatch(s("rect", { class: `terrain terrain-${word(kind)}`, width: 40, height: 28 }), pattern ? s("rect", { class: `texture-${pattern}`, width: 40, height: 28, fill: `url(#texture-${pattern})` }) : null),
         word(`terrain.${kind}`)]);
     }
     rows.push([swatch(s("path", { class: "river river-major", d: "M4,20L16,8L36,14" })), word("legend.river_major")]);
     rows.push([swatch(s("path", { class: "river river-minor", d: "M4,20L16,8L36,14" })), word("legend.river_minor")]);
+    const kinds_ = new Set(this.told.lines.map((/** @type {any} */ line) => lineOf(line.kind)));
+    if (this.told.rivers.some((/** @type {any} */ river) => river.kind === "danube")) rows.push([swatch(s("path", { class: "river river-danube", d: "M4,20L16,8L36,14" })), word("legend.river_danube")]);
+    if (this.told.rivers.some((/** @type {any} */ river) => river.kind === "very_minor")) rows.push([swatch(s("path", { class: "river river-very_minor", d: "M4,20L16,8L36,14" })), word("legend.river_very_minor")]);
+    if (kinds_.has("track")) rows.push([swatch(s("path", { class: "track", d: "M2,20Q20,4 38,16" })), word("legend.track")]);
+    if (kinds_.has("rail_multi")) rows.push([swatch(s("path", { class: "rail-double", d: "M2,20Q20,4 38,16" }), s("path", { class: "rail", d: "M2,20Q20,4 38,16" })), word("legend.rail_multi")]);
     rows.push([swatch(s("path", { class: "road-edge", d: "M2,20Q20,4 38,16" }), s("path", { class: "road", d: "M2,20Q20,4 38,16" })), word("legend.road")]);
     rows.push([swatch(s("path", { class: "rail", d: "M2,20Q20,4 38,16" }), s("path", { class: "rail-ties", d: "M2,20Q20,4 38,16" })), word("legend.rail")]);
-    const kinds = new Set([...this.named.values()].map((place) => place.kind));
-    for (const kind of kinds) rows.push([swatch(site({ kind }, { id: "", x: 20, y: 14, col: 0, row: 0 })), word(`site.${kind}`)]);
-    if ((this.map.area ?? []).some((/** @type {any} */ area) => area.kind === "fortified")) {
+    const kinds = new Set([...this.named.values()].map((place) => place.site));
+    for (const kind of kinds) rows.push([swatch(site({ site: kind }, { id: "", x: 20, y: 14, col: 0, row: 0 })), word(`site.${kind}`)]);
+    if (this.told.areas.some((/** @type {any} */ area) => area.kind === "fortified")) {
       rows.push([swatch(s("path", { class: "fortified", d: "M6,14L13,3H27L34,14L27,25H13Z" })), word("legend.fortified")]);
     }
-    rows.push([swatch(s("path", { class: "source side-soviet", d: "M12,22h16l-8,-14z" })), word("legend.source")]);
+    rows.push([swatch(s("path", { class: `source side-${word(this.told.sources[0]?.side ?? "")}`, d: "M12,22h16l-8,-14z" })), word("legend.source")]);
     return rows;
   }
 }
 
-/** A pack comes from a stranger, and a line of it may ask for more hexes than there is memory. @param {any} grid */
-function checkSize(grid) {
-  const [columns, rows] = [Number(grid.columns), Number(grid.rows)];
-  if (!Number.isInteger(columns) || !Number.isInteger(rows) || columns < 1 || rows < 1 || columns * rows > HEXES_MAX) {
-    throw new RangeError(`the map has ${grid.columns} columns by ${grid.rows} rows of hexes; at most ${HEXES_MAX} hexes can be drawn`);
-  }
-  const sheets = [...(grid.sheets ?? grid.sheet ?? [])];
-  if (sheets.length > MAP_SHEETS_MAX) throw new RangeError(`the map has ${sheets.length} sheets; at most ${MAP_SHEETS_MAX} can be drawn`);
-  if (String(grid.id).length > 4 * HEX_ID_CHARS_MAX || sheets.some((one) => String(one.name ?? "").length > HEX_ID_CHARS_MAX)) {
-    throw new RangeError(`the hexes' ids would have more than ${HEX_ID_CHARS_MAX} characters`);
-  }
-}
+/** Classes of rivers as they are drawn, from the smallest; what is not among them is drawn as a minor one. */
+const RIVERS = ["very_minor", "minor", "major", "danube"];
+const riverOf = (/** @type {string} */ kind) => (RIVERS.includes(kind) ? kind : "minor");
+
+/** Kinds of lines as they are drawn; what is not among them is drawn as a road. */
+const lineOf = (/** @type {string} */ kind) => (["rail", "rail_multi", "track"].includes(kind) ? kind : "road");
+
+/** Areas whose edge is drawn. */
+const LINES = ["white_line", "yellow_line", "prohibited", "budapest_area", "budapest_city", "entry"];
 
 /** @param {string} kind */
 function textureOf(kind) {
@@ -263,13 +262,13 @@ function textureOf(kind) {
 /** @param {any} place @param {Hex} hex */
 function site(place, hex) {
   const { x, y } = hex;
-  if (place.kind === "village") return s("circle", { class: "site site-village", cx: x, cy: y, r: 4 });
+  if (place.site === "village") return s("circle", { class: "site site-village", cx: x, cy: y, r: 4 });
   const blocks = "M-13,-5h9v-6h8v5h9v11h-8v6h-9v-5h-9z";
-  const group = s("g", { class: `site site-${place.kind}`, transform: `translate(${round(x)},${round(y)})` });
-  if (place.kind === "town") group.append(s("path", { d: "M-9,-4h7v-4h6v4h5v8h-6v4h-6v-4h-6z" }));
+  const group = s("g", { class: `site site-${word(place.site)}`, transform: `translate(${round(x)},${round(y)})` });
+  if (place.site === "town") group.append(s("path", { d: "M-9,-4h7v-4h6v4h5v8h-6v4h-6v-4h-6z" }));
   else {
     group.append(s("circle", { r: 19 }), s("path", { d: blocks }));
-    if (place.kind === "strategic") group.append(s("path", { class: "star", d: "M0,-8l2.2,5h5.4l-4.3,3.4l1.7,5.4l-5,-3.3l-5,3.3l1.7,-5.4l-4.3,-3.4h5.4z" }));
+    if (place.site === "strategic") group.append(s("path", { class: "star", d: "M0,-8l2.2,5h5.4l-4.3,3.4l1.7,5.4l-5,-3.3l-5,3.3l1.7,-5.4l-4.3,-3.4h5.4z" }));
   }
   return group;
 }

@@ -38,7 +38,7 @@ export class Stage {
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
       frame.addEventListener(end, (event) => this.#up(/** @type {PointerEvent} */ (event)));
     }
-    // A drag that ends over a counter is no click on it.
+    // A drag that ends over a counter is not a click on it.
     frame.addEventListener("click", (event) => {
       if (this.dragged > CLICK_PX) {
         event.stopPropagation();
@@ -88,7 +88,7 @@ export class Stage {
     this.#apply();
   }
 
-  /** Bring a point into view, where it is not. @param {number} wx @param {number} wy @param {number} [margin] */
+  /** Bring a point into view if it is not. @param {number} wx @param {number} wy @param {number} [margin] */
   reveal(wx, wy, margin = 90) {
     const px = this.x + wx * this.scale;
     const py = this.y + wy * this.scale;
@@ -96,7 +96,7 @@ export class Stage {
     const { top, right, bottom, left } = this.inset;
     const out = px < left + margin || py < top + margin || px > w - right - margin || py > h - bottom - margin;
     if (!out) return;
-    // Into the middle, but never so far that the table shows where the map could.
+    // Centre the map, but never so far that empty table shows where the map could be.
     const within = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ to) => Math.max(Math.min(from, to), Math.min(Math.max(from, to), at));
     const x = within(this.x + (left + w - right) / 2 - px, left, w - right - this.width * this.scale);
     const y = within(this.y + (top + h - bottom) / 2 - py, top, h - bottom - this.height * this.scale);
@@ -177,7 +177,7 @@ export class Stage {
     this.asleep = pointer;
   }
 
-  /** Something was dragged: the click that may follow is none. */
+  /** Something was dragged: a click that follows does not count. */
   moved() {
     this.dragged = CLICK_PX + 1;
   }

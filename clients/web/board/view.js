@@ -21,15 +21,23 @@ const TEXTURES = [
   ["water", 24, 12, "M0,4q3,-3 6,0t6,0M12,10q3,-3 6,0t6,0"],
 ];
 
+
+/** How wide a counter of a stack that is laid open is at least, on the screen. */
+const LEGIBLE_PX = 40;
+
+/** Ranges beyond this are tinted without their hexes being drawn: aircraft reach most of a map. */
+const FAR = 8;
+
+/** What is told of works and supply on a hex: the kind of marker, and the sign for it. @type {Map<string, string>} */
+const WORKS = new Map([["hedgehog", "H"], ["base", "✈"], ["supply", ""], ["dump", "■"], ["trucks", "T"], ["wagons", "W"], ["organic", "t"], ["extender", "▸"], ["trainbusting", "✕"], ["zone", "Z"], ["attacked", ""], ["barraged", ""]]);
 export class BoardView {
   /**
-   * @param {any} pack @param {string} title
-   * @param {{pieces: Record<string, string>, kinds: Record<string, string>}} symbols @param {SVGElement} sheet
+   * @param {any} told a description that has been read @param {SVGElement} sheet
    * @param {import("../phrases.js").Phrases} spoken
    */
-  constructor(pack, title, symbols, sheet, spoken) {
-    this.map = pack.map?.grid ? new HexMap(pack) : new AreaMap(pack, title);
-    this.counters = new Counters(pack, symbols, sheet);
+  constructor(told, sheet, spoken) {
+    this.map = told.kind === "hexes" ? new HexMap(told) : new AreaMap(told);
+    this.counters = new Counters(told, sheet);
     this.spoken = spoken;
     /** @type {(id: string) => void} */
     this.onPick = () => {};
@@ -39,6 +47,8 @@ export class BoardView {
     this.onCursor = () => {};
     /** @type {(id: string | null) => void} */
     this.onLook = () => {};
+    /** somebody wants to know more of a piece or place than a look tells @type {(id: string | null) => void} */
+    this.onAsk = () => {};
     /** @type {Map<string, {element: SVGGElement, body: SVGGElement, key: string, x: number, y: number, place: string}>} */
     this.pieces = new Map();
     /** @type {Map<string, string[]>} */
@@ -64,8 +74,8 @@ export class BoardView {
     /** @type {Set<string>} */
     this.made = new Set();
     this.layers = {
-      map: s("g", {}), control: s("g", { class: "control" }), range: s("path", { class: "hq-range" }), targets: s("g", { class: "targets" }), trail: s("g", { class: "trail under" }),
-      pieces: s("g", { class: "pieces" }), rings: s("path", { class: "rings" }), arrows: s("g", { class: "trail" }), plan: s("g", { class: "trail" }), cursor: s("path", { class: "cursor" }),
+      map: s("g", {}), control: s("g", { class: "control" }), range: s("path", { class: "hq-range" }), reached: s("path", { class: "supply-reach" }), targets: s("g", { class: "targets" }), trail: s("g", { class: "trail under" }),
+      pieces: s("g", { class: "pieces" }), works: s("g", { class: "works" }), rings: s("path", { class: "rings" }), supply: s("g", { class: "trail supply" }), arrows: s("g", { class: "trail" }), plan: s("g", { class: "trail" }), cursor: s("path", { class: "cursor" }),
     };
     this.layers.map.append(this.map.draw(spoken));
     this.picture = s("svg", { class: "board", "aria-hidden": "true", focusable: "false" }, this.defs, ...Object.values(this.layers));
@@ -79,7 +89,7 @@ export class BoardView {
     this.#listen();
   }
 
-  /** Say it in another language. @param {import("../phrases.js").Phrases} spoken */
+  /** Redraw the texts in another language. @param {import("../phrases.js").Phrases} spoken */
   speak(spoken) {
     this.spoken = spoken;
     show(this.layers.map, this.map.draw(spoken));
@@ -91,11 +101,14 @@ export class BoardView {
       const target = /** @type {Element} */ (event.target);
       const piece = target.closest?.("[data-piece]")?.getAttribute("data-piece");
       const point = this.stage.point(event.clientX, event.clientY);
-      const place = target.closest?.("[data-place]")?.getAttribute("data-place") ?? this.map.hit(point.x, point.y) ?? (piece ? this.pieces.get(piece)?.place ?? null : null);
+      const own = piece ? this.pieces.get(piece)?.place ?? null : null;
+      // A counter of a stack that is laid open may lie over other hexes than its own.
+      const place = own && own === this.fanned ? own : target.closest?.("[data-place]")?.getAttribute("data-place") ?? this.map.hit(point.x, point.y) ?? own;
       const stack = place ? this.stacks.get(place) : undefined;
       if (piece && place && this.fanned !== place && this.map.kind === "hex" && stack && stack.length > 1 && /** @type {PointerEvent} */ (event).pointerType === "touch") {
         this.fan(place);
         this.onLook(place);
+        this.onAsk(place);
         return;
       }
       this.click(piece ?? null, place);
@@ -113,8 +126,8 @@ export class BoardView {
       const at = this.map.place(this.fanned);
       const point = this.stage.point(event.clientX, event.clientY);
       if (at && this.map.kind === "hex") {
-        const n = this.stacks.get(this.fanned)?.length ?? 1;
-        if (Math.abs(point.x - at.x) > (n * 56) / 2 + 20 || Math.abs(point.y - at.y) > 62) this.fan(null);
+        const { left, right, top, bottom } = this.fanBox;
+        if (point.x < left || point.x > right || point.y < top || point.y > bottom) this.fan(null);
       } else if (!(/** @type {Element} */ (event.target).closest?.("[data-piece]"))) this.fan(null);
     });
     frame.addEventListener("pointerleave", () => this.fan(null));
@@ -154,6 +167,8 @@ export class BoardView {
     if (at && place) {
       this.stage.reveal(at.x, at.y);
       this.setCursor(place);
+      this.onLook(id);
+      this.onAsk(id);
     }
   }
 
@@ -172,6 +187,7 @@ export class BoardView {
       if (offered && this.picked.size) this.onPick(/** @type {string} */ (piece ?? place));
     }
     this.onLook(piece ?? place);
+    this.onAsk(piece ?? place);
   }
 
   // --- the board of a record ----------------------------------------------------------------------------------------------------
@@ -213,6 +229,7 @@ export class BoardView {
         this.pieces.delete(id);
       }
     }
+    if (this.map.kind === "hex") for (const ids of stacks.values()) this.#pile(ids, board);
     this.stacks = stacks;
     const laid = this.laid;
     this.laid = new Map();
@@ -224,16 +241,17 @@ export class BoardView {
       this.#stack(place, ids, board);
     }
     this.#control(board);
+    this.#works(board);
     this.#marked();
   }
 
-  /** Whether this audience sees which pieces a count stands for. @param {import("../effects.js").Board} board @param {string} place */
+  /** Whether this audience knows which pieces a count represents. @param {import("../effects.js").Board} board @param {string} place */
   #seesHidden(board, place) {
     for (const [id, piece] of board.pieces) if (piece.place === place && typeof id === "string" && this.hiddenKnown?.has(id)) return true;
     return false;
   }
 
-  /** everything must be drawn anew */
+  /** everything must be drawn again */
   stale = false;
 
   /** pieces that only this audience knows by name @type {Set<string> | undefined} */
@@ -287,6 +305,21 @@ export class BoardView {
     });
   }
 
+  /**
+   * Counters without a zone of control lie below those that have one, aircraft that cannot fly below those that can: what holds a hex is seen.
+   * @param {string[]} ids from the bottom @param {import("../effects.js").Board} board
+   */
+  #pile(ids, board) {
+    if (ids.length < 2) return;
+    const height = (/** @type {string} */ id) => (this.counters.pieces.get(id)?.zone ? 2 : board.pieces.get(id)?.face === "inactive" ? 0 : 1);
+    ids.sort((a, b) => height(a) - height(b));
+  }
+
+  /** In which order counters are laid out. @param {string} id */
+  #rank(id) {
+    return this.counters.order.get(id) ?? this.counters.order.size;
+  }
+
   /** Where the counters of a place lie. @param {string} place @param {string[]} ids @param {import("../effects.js").Board} board */
   #spots(place, ids, board) {
     const at = /** @type {any} */ (this.map.place(place));
@@ -295,7 +328,7 @@ export class BoardView {
       return ids.map((_, i) => ({ x: at.x + (i - (ids.length - 1) / 2) * step, y: at.y - (i - (ids.length - 1) / 2) * step, scale: 1 }));
     }
     const { w, h: height } = this.map.counter;
-    const order = new Map([...ids].sort((a, b) => rank(this, a, board) - rank(this, b, board) || (a < b ? -1 : 1)).map((id, i) => [id, i]));
+    const order = new Map([...ids].sort((a, b) => this.#rank(a) - this.#rank(b) || (a < b ? -1 : 1)).map((id, i) => [id, i]));
     ids.sort((a, b) => /** @type {number} */ (order.get(a)) - /** @type {number} */ (order.get(b)));
     /** @type {Map<string, {x: number, y: number, scale: number}>} */
     const spots = new Map();
@@ -339,7 +372,35 @@ export class BoardView {
     return ids.map((id) => spots.get(id) ?? { x: at.x, y: at.y, scale: 1 });
   }
 
-  /** Spread a stack. @param {string | null} place */
+  /**
+   * Where the counters of a stack that is laid open lie, from its top: large enough to be read, in rows that fit into what is in sight.
+   * @param {{x: number, y: number}} at @param {number} count
+   */
+  #spread(at, count) {
+    const { w, h: height } = this.map.counter;
+    const { stage } = this;
+    const scale = Math.min(4, Math.max(1, LEGIBLE_PX / (w * stage.scale)));
+    const [dx, dy] = [(w + 3) * scale, (height + 9) * scale];
+    // On a phone what is told of the stack covers the lower part.
+    const wide = this.frame.clientWidth / stage.scale;
+    const high = (this.frame.clientHeight / stage.scale) * (this.frame.clientWidth < 700 ? 0.46 : 1);
+    const columns = Math.min(count, Math.max(1, Math.floor(wide / dx)));
+    const rows = Math.ceil(count / columns);
+    const within = (/** @type {number} */ middle, /** @type {number} */ from, /** @type {number} */ size, /** @type {number} */ half) => (size < 2 * half ? from + size / 2 : Math.min(from + size - half, Math.max(from + half, middle)));
+    const x = within(at.x, -stage.x / stage.scale, wide, (columns * dx) / 2);
+    const y = within(at.y - 6, -stage.y / stage.scale, high, (rows * dy) / 2);
+    const box = {
+      left: Math.min(at.x - R, x - (columns * dx) / 2 - 20), right: Math.max(at.x + R, x + (columns * dx) / 2 + 20),
+      top: Math.min(at.y - R, y - (rows * dy) / 2 - 30), bottom: Math.max(at.y + R, y + (rows * dy) / 2 + 30),
+    };
+    const spots = Array.from({ length: count }, (_, i) => ({ x: x + ((i % columns) - (columns - 1) / 2) * dx, y: y + (Math.floor(i / columns) - (rows - 1) / 2) * dy }));
+    return { spots, scale, box };
+  }
+
+  /** what a stack that is laid open covers, in the map's units */
+  fanBox = { left: 0, right: 0, top: 0, bottom: 0 };
+
+  /** Lay a stack open, its top first. @param {string | null} place */
   fan(place) {
     if (this.fanned === place) return;
     const board = this.board;
@@ -348,7 +409,11 @@ export class BoardView {
       const old = this.fanned;
       this.fanned = null;
       if (ids) {
-        for (const id of ids) this.pieces.get(id)?.element.classList.remove("fanned");
+        for (const id of ids) {
+          const element = this.pieces.get(id)?.element;
+          element?.classList.remove("fanned");
+          element?.querySelector(":scope > .fan-order")?.remove();
+        }
         for (const id of ids) {
           const known = this.pieces.get(id);
           if (known) known.x = NaN;
@@ -361,14 +426,18 @@ export class BoardView {
     this.fanned = place;
     this.picture.classList.add("glide");
     const at = /** @type {any} */ (this.map.place(place));
-    const step = this.map.counter.w + 3;
-    ids.forEach((id, i) => {
+    const { spots, scale, box } = this.#spread(at, ids.length);
+    const { w, h: height } = this.map.counter;
+    this.fanBox = box;
+    ids.forEach((id, n) => {
+      const i = ids.length - 1 - n;
       const known = this.pieces.get(id);
       if (!known) return;
       known.element.classList.add("fanned");
-      known.x = at.x + (i - (ids.length - 1) / 2) * step;
-      known.y = at.y - 6;
-      known.element.style.transform = `translate(${known.x}px, ${known.y}px)`;
+      known.x = spots[i].x;
+      known.y = spots[i].y;
+      known.element.style.transform = `translate(${known.x}px, ${known.y}px)${scale === 1 ? "" : ` scale(${scale})`}`;
+      known.element.append(s("g", { class: "fan-order", transform: `translate(${w / 2 - 4},${-height / 2 + 1})` }, s("circle", { r: 7 }), s("text", { y: 3.4, text: String(i + 1) })));
     });
     if (this.layers.pieces.lastElementChild !== this.pieces.get(ids[ids.length - 1])?.element) {
       for (const id of ids) this.layers.pieces.append(/** @type {any} */ (this.pieces.get(id)).element);
@@ -390,6 +459,14 @@ export class BoardView {
         }
       }
     }
+    const start = this.#startControl();
+    if (start.size) {
+      // Marks say what has changed hands since the start.
+      for (const [side, ids] of held) for (const id of ids) start.set(id, side);
+      held.clear();
+      for (const [id, side] of start) held.set(side, [...(held.get(side) ?? []), id]);
+      places = start.size;
+    }
     const key = JSON.stringify([...held]);
     if (key === this.controlKey) return;
     this.controlKey = key;
@@ -404,6 +481,50 @@ export class BoardView {
       });
     }));
   }
+
+  /** Who controls which hex at the start, where the description says so. @returns {Map<string, string>} */
+  #startControl() {
+    const found = new Map();
+    for (const area of this.map.told?.areas ?? []) {
+      if (area.kind === "control") for (const n of area.places) found.set(this.map.told.places[n].id, area.side);
+    }
+    return found;
+  }
+
+  /** Works and supply: what is marked on hexes besides control. @param {import("../effects.js").Board} board */
+  #works(board) {
+    if (this.map.kind !== "hex") return;
+    /** @type {any[]} */
+    const drawn = [];
+    const keys = [];
+    for (const [target, marks] of board.marks) {
+      const at = this.map.place(target);
+      if (!at) continue;
+      let x = -26;
+      for (const [marker, value] of marks) {
+        const [kind, side = ""] = marker.split(".");
+        if (!WORKS.has(kind)) continue;
+        keys.push(`${target} ${marker} ${value}`);
+        const title = s("title", { text: this.spoken.mark(marker, value) });
+        if (kind === "hedgehog") {
+          drawn.push(s("circle", { class: `works-ring side-${word(side)}`, cx: at.x, cy: at.y, r: R * 0.8 }, title));
+        }
+        if (kind === "attacked" || kind === "barraged") {
+          drawn.push(s("circle", { class: "strike", cx: at.x, cy: at.y, r: R * 0.9 }, title));
+          continue;
+        }
+        const text = kind === "supply" && typeof value === "number" ? `${Math.floor(value / 4)}·${value % 4}` : `${WORKS.get(kind)}${typeof value === "number" && value > 1 ? value : ""}`;
+        drawn.push(s("g", { class: `work side-${word(side) || "none"}`, transform: `translate(${at.x + x},${at.y + R * 0.86})` }, s("rect", { x: -9, y: -7, width: 18, height: 12, rx: 2 }), s("text", { y: 2.5, text }), title));
+        x += 19;
+      }
+    }
+    const key = keys.join("|");
+    if (key === this.worksKey) return;
+    this.worksKey = key;
+    show(this.layers.works, drawn);
+  }
+
+  worksKey = "";
 
   // --- what is on offer ----------------------------------------------------------------------------------------------------------
 
@@ -426,6 +547,9 @@ export class BoardView {
       const tag = label && label.length <= 6 ? s("text", { class: "cost", x: at.x, y: at.y + 5, text: label }) : null;
       targets.push(s("g", { class: "target", "data-place": pick }, s("path", { d: this.map.shape(pick) }), tag));
     }
+    // What is being dragged is still over the same place.
+    const under = this.layers.targets.querySelector(".under")?.getAttribute("data-place");
+    for (const target of targets) target.classList.toggle("under", target.getAttribute("data-place") === under);
     show(this.layers.targets, targets);
     // Counters cover the hex they lie in: where one may go among them is ringed above them.
     const taken = this.map.kind === "hex" ? [...(offer?.picks ?? [])].filter((pick) => typeof pick === "string" && this.map.place(pick) && this.stacks.has(pick)) : [];
@@ -442,6 +566,19 @@ export class BoardView {
     show(this.layers.plan, lines.map((points) => s("path", { class: "planned", d: `M${points.map(({ x, y }) => `${x},${y}`).join("L")}`, "marker-end": "url(#arrow-head)" })));
   }
 
+  /**
+   * By which ways supply comes, and into which places it can.
+   * @param {string[][]} ways each the places one after the other; one place alone has it at hand @param {string[]} [reached]
+   */
+  supply(ways, reached = []) {
+    this.layers.reached.setAttribute("d", reached.length ? this.map.area(reached) : "");
+    const lines = ways.map((way) => way.map((place) => /** @type {any} */ (this.map.place(place))).filter(Boolean)).filter((points) => points.length);
+    show(this.layers.supply, lines.map((points) => {
+      if (points.length === 1) return s("circle", { class: "supply-here", cx: points[0].x, cy: points[0].y, r: R * 0.72 });
+      return s("path", { class: "supply-way", d: `M${points.map(({ x, y }) => `${x},${y}`).join("L")}`, "marker-end": "url(#arrow-head)" });
+    }));
+  }
+
   /** The reach of an HQ's command. @param {string | null} id */
   showRange(id) {
     const known = id ? this.pieces.get(id) : undefined;
@@ -454,6 +591,7 @@ export class BoardView {
     const from = /** @type {any} */ (this.map.place(known.place));
     const reach = range * Math.sqrt(3) * R + R * 0.4;
     const map = this.map;
+    this.layers.range.classList.toggle("far", range > FAR);
     this.layers.range.setAttribute("d", map.area([...map.hexes.values()].filter((hex) => hexDistance(map, from, hex) <= range && Math.hypot(hex.x - from.x, hex.y - from.y) <= reach).map((hex) => hex.id)));
   }
 
@@ -495,13 +633,6 @@ export class BoardView {
     const size = this.map.counter;
     return s("svg", { class: "small-counter", viewBox: `${-size.w / 2 - 1} ${-size.h / 2 - 1} ${size.w + 2} ${size.h + 2}`, "aria-hidden": "true" }, s("g", { class: this.counters.classes(print) }, this.counters.body(print, size)));
   }
-}
-
-/** Big ships first, each nation together. @param {BoardView} view @param {string} id @param {import("../effects.js").Board} board */
-function rank(view, id, board) {
-  const face = board.pieces.get(id)?.face;
-  const kind = typeof face === "string" ? face.split(" ")[1] ?? "" : "";
-  return ["BB", "BC", "CV", "PB", "CA", "U", "convoy"].indexOf(kind) + (typeof face === "string" ? face.charCodeAt(0) / 200 : 0);
 }
 
 /** @param {HexMap} map @param {any} a @param {any} b */

@@ -1,61 +1,44 @@
-"""Advance after combat: attackers into the emptied hex, some a second hex further, one after the other.
+"""Advance after combat: attackers into the emptied hex, some a second hex further, one after the
+other.
 
-A command is ("advance", unit, [who goes along], combat hex, [second hex]); ("done",) ends it. VL 9.6; TY 10.7.
+A command is ("advance", unit, [who goes along], combat hex, [second hex]); ("done",) ends it. A
+title derives its step from `Advance`. VL 9.6; TY 10.7.
 """
 
-from collections.abc import Callable, Mapping
-from enum import Enum
-from typing import Any, Generic, TypeVar
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 from attrs import frozen
 
-from engine.games.chitpull.sides import ENEMY
-from engine.games.chitpull.standing import OFF_MAP, Fighting, hex_at, in_progress
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Picks, Refusal, Say, Seat, Step
-from protocol.choices import WHOLE, offer
+from warledger.engine.games.chitpull.sides import ENEMY
+from warledger.engine.games.chitpull.states import OFF_MAP, Fighting, in_progress
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Slot, word
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat
 
 S = TypeVar("S", bound=Fighting[Any, Any])
 
 
-class Astray(Enum):
-    """What is wrong with a pick: see `Advance.refusal`."""
-
-    VERB = "no such verb"
-    NOT_ATTACKER = "did not attack, or is gone"
-    ADVANCED = "has advanced already"
-    NO_ROOM = "finds no room ahead"
-    ALONG = "cannot go along"
-    NO_HEX = "no such hex"
-    FIRST = "the combat hex comes first"
-    TOO_FAR = "neither the second hex nor next to the first"
-    SECOND = "may not be the second hex"
-
-
 @frozen
-class Advancing(Generic[S]):
-    """How a title advances. Counters that go together are named together, the attacker first.
+class Advancing:
+    """An attacker that advances, who goes along, the combat hex, and the hex beyond."""
 
-    `room`      whether they may end in a hex
-    `goes_two`  whether an attacker may go a second hex
-    `ground`    whether a hex may be the second one, by what lies there
-    `barrier`   for each hexside slot, whether the second hex may not be entered across it
-    `along`     who may go along with an attacker, "" for nobody
-    `carry_out` (table, counters, printed hexes entered)
-    """
+    unit: str = ""
+    along: str = ""
+    hex: str = ""
+    second: str = ""
 
-    room: Callable[[S, tuple[str, ...], int], bool]
-    goes_two: Callable[[S, str], bool]
-    ground: Callable[[S, int], bool]
-    barrier: Callable[[S], bytes]
-    along: Callable[[S, str], str]
-    prompt: Callable[[str], Say]
-    verbs: Choices
-    who_slot: str
-    to_slot: str
-    against: Callable[[S, Astray, Picks], Refusal]
-    carry_out: Callable[[Table[S], tuple[str, ...], tuple[str, ...]], None]
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The counters that go together, the attacker first."""
+        return (self.unit, self.along) if self.along else (self.unit,)
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The printed hexes entered."""
+        return (self.hex, self.second) if self.second else (self.hex,)
 
 
 def emptied(state: Fighting[Any, Any]) -> bool:
@@ -65,9 +48,14 @@ def emptied(state: Fighting[Any, Any]) -> bool:
 
 
 def remaining(state: Fighting[Any, Any]) -> tuple[str, ...]:
-    """The attackers that are left and have not advanced yet, in order of ids. VL R-31; TY 10.7(2)."""
+    """The attackers that are left and have not advanced yet, in order of ids. VL R-31; TY
+    10.7(2)."""
     _, battle = in_progress(state)
-    return tuple(name for name in battle.attackers if name not in battle.advanced and state.at(name) != OFF_MAP)
+    return tuple(
+        name
+        for name in battle.attackers
+        if name not in battle.advanced and state.at(name) != OFF_MAP
+    )
 
 
 def crosses(state: Fighting[Any, Any], barrier: bytes, unit: str) -> bool:
@@ -77,106 +65,146 @@ def crosses(state: Fighting[Any, Any], barrier: bytes, unit: str) -> bool:
     return bool(barrier[at * 6 + state.data.board.grid.direction(at, battle.target)])
 
 
-def second_hexes(how: Advancing[S], state: S, names: tuple[str, ...]) -> tuple[int, ...]:
-    """Where counters may end their second hex: a neighbour of the first without enemies, zones or not. VL 9.6.3, R-32; TY 10.7(4)."""
-    activation, battle = in_progress(state)
-    if not how.goes_two(state, names[0]):
-        return ()
-    board, barrier = state.data.board, how.barrier(state)
-    enemies = state.field.zones(ENEMY[activation.side]).pieces
-    found = []
-    for d, b in enumerate(board.grid.neighbours[battle.target]):
-        at = battle.target * 6 + d
-        if b < 0 or enemies[b] or barrier[at] or board.sides.impassable[at] or not how.ground(state, b):
-            continue
-        if how.room(state, names, b):
-            found.append(b)
-    return tuple(found)
+class Advance(Asking[S]):
+    """Attackers may advance, one after the other. VL 9.6; TY 10.7.
 
+    Counters that go together are named together, the attacker first. `who_slot` and `to_slot` say
+    what is picked.
+    """
 
-def can_advance(how: Advancing[S], state: S, names: tuple[str, ...]) -> bool:
-    """Whether counters can advance together at all; stacking binds where they end. VL 5.0.4; TY 10.7(6)4."""
-    _, battle = in_progress(state)
-    return how.room(state, names, battle.target) or bool(second_hexes(how, state, names))
+    who_slot: str
+    to_slot: str
 
+    @abstractmethod
+    def prompt(self, hex: str) -> Say:
+        """The question."""
 
-def read(state: Fighting[Any, Any], picks: Picks) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The counters and the hexes that the picks after the verb name."""
-    words = [str(pick) for pick in picks[1:]]
-    types = state.data.types
-    return tuple(word for word in words if word in types), tuple(word for word in words if word not in types)
+    @abstractmethod
+    def room(self, state: S, names: tuple[str, ...], i: int) -> bool:
+        """Whether counters may end together in a hex."""
 
+    @abstractmethod
+    def goes_two(self, state: S, unit: str) -> bool:
+        """Whether an attacker may go a second hex."""
 
-class Advance(Step[S]):
-    """Attackers may advance, one after the other. VL 9.6; TY 10.7."""
+    @abstractmethod
+    def ground(self, state: S, i: int) -> bool:
+        """Whether a hex may be the second one, by what lies there."""
 
-    def __init__(self, how: Advancing[S]) -> None:
-        self.how = how
+    @abstractmethod
+    def barrier(self, state: S) -> bytes:
+        """For each hexside slot, whether the second hex may not be entered across it."""
+
+    def along(self, state: S, unit: str) -> str:
+        """Who may go along with an attacker, "" for nobody."""
+        return ""
+
+    @abstractmethod
+    def carry_out(self, table: Table[S], names: tuple[str, ...], path: tuple[str, ...]) -> None:
+        """Counters enter the printed hexes."""
+
+    @abstractmethod
+    def why_not_unit(self, asked: Asked[S], order: Advancing, pick: Pick) -> Refusal | None:
+        """Why a unit does not advance."""
+
+    @abstractmethod
+    def why_not_hex(self, asked: Asked[S], order: Advancing, pick: Pick) -> Refusal | None:
+        """Why a counter does not go along, or a hex is not entered; also after the last one."""
+
+    @abstractmethod
+    def no_room(self, state: S, order: Advancing) -> Refusal | None:
+        """Why counters may not end in the combat hex."""
+
+    # --- who, and where to ------------------------------------------------------------------------
+
+    def second_hexes(self, state: S, names: tuple[str, ...]) -> tuple[int, ...]:
+        """Where counters may end their second hex: a neighbour of the first without enemies, zones
+        or not. VL 9.6.3, R-32; TY 10.7(4)."""
+        activation, battle = in_progress(state)
+        if not self.goes_two(state, names[0]):
+            return ()
+        board, barrier = state.data.board, self.barrier(state)
+        enemies = state.field.zones(ENEMY[activation.side]).pieces
+        found = []
+        for d, b in enumerate(board.grid.neighbours[battle.target]):
+            at = battle.target * 6 + d
+            if (
+                b < 0
+                or enemies[b]
+                or barrier[at]
+                or board.sides.impassable[at]
+                or not self.ground(state, b)
+            ):
+                continue
+            if self.room(state, names, b):
+                found.append(b)
+        return tuple(found)
+
+    def can_advance(self, state: S, names: tuple[str, ...]) -> bool:
+        """Whether counters can advance together at all; stacking binds where they end. VL 5.0.4; TY
+        10.7(6)4."""
+        _, battle = in_progress(state)
+        return self.room(state, names, battle.target) or bool(self.second_hexes(state, names))
 
     def deciders(self, at: Position[S], frame: Frame) -> Mapping[Seat, Decision]:
-        """The attacker, while any of his units can. VL 9.6.2; TY 10.7(2)."""
+        """The attacker, while any of its units can. VL 9.6.2; TY 10.7(2)."""
         state = at.state
         activation, battle = in_progress(state)
-        if emptied(state) and any(can_advance(self.how, state, (name,)) for name in remaining(state)):
-            return {activation.side: Decision(self.how.prompt(state.data.name(battle.target)))}
+        if emptied(state) and any(self.can_advance(state, (name,)) for name in remaining(state)):
+            return {activation.side: Decision(self.prompt(state.data.name(battle.target)))}
         return {}
 
-    def choices(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """A unit, perhaps who goes along, the combat hex, perhaps a second hex."""
-        state, how = at.state, self.how
-        _, battle = in_progress(state)
-        if not picks:
-            return how.verbs
-        if picks[0] == "done":
-            return WHOLE
-        if len(picks) == 1:
-            return offer(how.who_slot, (name for name in remaining(state) if can_advance(how, state, (name,))))
-        names, hexes = read(state, picks)
-        if not hexes:
-            along = how.along(state, names[0]) if len(names) == 1 else ""
-            return offer(how.to_slot, (*((along,) if along else ()), state.data.name(battle.target)))
-        if len(hexes) == 1:
-            beyond = state.data.board.grid.names(second_hexes(how, state, names))
-            return offer(how.to_slot, beyond, complete=how.room(state, names, battle.target))
-        return WHOLE
+    def commands(self) -> Commands[S]:
+        """A unit, perhaps who goes along, the combat hex, perhaps a second hex; or nobody more."""
+        return (
+            Command(
+                "advance",
+                Advancing,
+                Slot("unit", self.who_slot, self._units, self.why_not_unit),
+                Slot(
+                    "along",
+                    self.to_slot,
+                    self._along,
+                    self.why_not_hex,
+                    optional=True,
+                    takes=lambda asked, pick: pick in asked.state.data.types,
+                ),
+                Slot("hex", self.to_slot, self._first, self.why_not_hex),
+                Slot(
+                    "second", self.to_slot, self._second, self.why_not_hex, optional=self._may_stop
+                ),
+                apply=lambda table, asked, order: self.carry_out(table, order.names, order.path),
+                beyond=self.why_not_hex,
+                unfinished=self._unfinished,
+            ),
+            word("done", lambda table, asked: table.done(), beyond=self.no_verb),
+        )
 
-    def refusal(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """The clause against the last pick."""
-        return self.how.against(at.state, self._astray(at.state, picks), picks)
+    def _units(self, asked: Asked[S], order: Advancing) -> list[str]:
+        state = asked.state
+        return [name for name in remaining(state) if self.can_advance(state, (name,))]
 
-    def unfinished(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Refusal | None:
+    def _along(self, asked: Asked[S], order: Advancing) -> tuple[str, ...]:
+        name = self.along(asked.state, order.unit)
+        return (name,) if name else ()
+
+    def _first(self, asked: Asked[S], order: Advancing) -> tuple[str, ...]:
+        """The combat hex comes first. VL 9.6.3; TY 10.7(5)."""
+        _, battle = in_progress(asked.state)
+        return (asked.state.data.name(battle.target),)
+
+    def _second(self, asked: Asked[S], order: Advancing) -> tuple[str, ...]:
+        state = asked.state
+        return state.data.board.grid.names(self.second_hexes(state, order.names))
+
+    def _may_stop(self, asked: Asked[S], order: Advancing) -> bool:
+        """Whether they may end in the combat hex."""
+        _, battle = in_progress(asked.state)
+        return self.room(asked.state, order.names, battle.target)
+
+    def _unfinished(self, asked: Asked[S], order: Advancing) -> Refusal | None:
         """They may not stop in the combat hex: VL 5.0.4; TY 10.7(6)4."""
-        _, hexes = read(at.state, picks)
-        return self.how.against(at.state, Astray.NO_ROOM, picks) if hexes else None
-
-    def _astray(self, state: S, picks: Picks) -> Astray:
-        _, battle = in_progress(state)
-        pick = str(picks[-1])
-        if len(picks) == 1 or picks[0] != "advance":
-            return Astray.VERB
-        if len(picks) == 2:
-            if pick not in battle.attackers or state.at(pick) == OFF_MAP:
-                return Astray.NOT_ATTACKER
-            return Astray.ADVANCED if pick in battle.advanced else Astray.NO_ROOM
-        if pick in state.data.types:
-            return Astray.ALONG
-        i = hex_at(state, pick)
-        if i == OFF_MAP:
-            return Astray.NO_HEX
-        _, hexes = read(state, picks[:-1])
-        if not hexes:
-            return Astray.FIRST
-        if len(hexes) > 1 or state.data.board.grid.direction(battle.target, i) < 0:
-            return Astray.TOO_FAR
-        return Astray.SECOND
-
-    def decide(self, table: Table[S], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """One attacker advances, or nobody more."""
-        if picks[0] == "done":
-            table.done()
-        else:
-            names, hexes = read(table.state, picks)
-            self.how.carry_out(table, names, hexes)
+        return self.no_room(asked.state, order) if order.hex else None
 
     def advance(self, table: Table[S], frame: Frame) -> None:
         """Nobody can."""

@@ -1,28 +1,31 @@
-"""Naming attacks, one by one: a hex that all who may attack it together can attack, then attackers until the ratio suffices.
+"""Naming attacks, one by one: a hex that all who may attack it together can attack, then attackers
+until the ratio suffices.
 
-A command is ("attack", hex, unit, unit …), the attackers in any order; ("done",) ends it. What an attack does is the title's affair.
-VL 9.1, 9.2; TY 10.1, 10.2(1).
+A command is ("attack", hex, unit, unit …), the attackers in any order; ("done",) ends it. What an
+attack does, and why one is refused, is the title's affair: it derives its step from `Attacks`. VL
+9.1, 9.2; TY 10.1, 10.2(1).
 """
 
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
-from enum import Enum
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from attrs import frozen
 
-from engine.games.chitpull.offers import LazyChoices
-from engine.games.chitpull.standing import OFF_MAP, Fighting, hex_at, in_progress
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Pick, Picks, Refusal, Say, Seat, Step
-from protocol.choices import WHOLE, offer
+from warledger.engine.games.chitpull.states import Fighting, hex_at, in_progress
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, Slot, word
+from warledger.engine.kernel.lazy import Lazy
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step
 
 S = TypeVar("S", bound=Fighting[Any, Any])
 
 
 @frozen
 class Assessment:
-    """An attack worked out: strengths, the column before shifts (below 0: less than 1-1), the shift to the right, the column or None."""
+    """An attack worked out: strengths, the column before shifts (below 0: less than 1-1), the shift
+    to the right, the column or None."""
 
     attack: int
     defence: int
@@ -31,144 +34,134 @@ class Assessment:
     column: int | None
 
 
-class Unfit(Enum):
-    """What is wrong with a pick: see `Attacks.refusal`."""
-
-    VERB = "no such verb"
-    NO_HEX = "no such hex"
-    NOBODY = "no enemy unit there"
-    ATTACKED = "attacked already"
-    UNREACHED = "no unit that may attack is next to it"
-    TOO_WEAK = "the attackers named, or all that may attack it, are too weak"
-    NOT_YOURS = "no unit of this side"
-    NOT_ACTIVATED = "not activated"
-    BUSY = "has its attack"
-    APART = "not next to the hex"
-    IMPASSABLE = "across an impassable hexside"
-    PICKED = "picked already"
-
-
 @frozen
-class Attacking(Generic[S]):
-    """How a title attacks.
+class Assault:
+    """A hex to attack, and the units that attack it in the order in which they are named."""
 
-    `front`     each hex that may still be attacked, with the activated units next to it that are free
-    `enough`    whether units of a side may attack the hex together by the ratio
-    `forecast`  an attack in words
-    `busy`      units that have their attack, `attacked` the hexes that have been attacked
-    `carry_out` (table, side, printed hex, attackers in order of ids)
+    hex: str = ""
+    units: tuple[str, ...] = ()
+
+
+class Attacks(Asking[S]):
+    """The active side names attacks, if it likes, while any is possible. VL 9.1.2, 9.1.3; TY 10.1,
+    10.1(3).
+
+    `prompt` is the question; `target_slot` and `attacker_slot` say what is picked.
     """
 
-    front: Callable[[S, Any], Mapping[int, tuple[str, ...]]]
-    enough: Callable[[S, str, Collection[str], int], bool]
-    forecast: Callable[[S, str, tuple[str, ...], int], tuple[Say, ...]]
-    busy: Callable[[Any], Collection[str]]
-    attacked: Callable[[Any], Collection[int]]
     prompt: Say
-    verbs: Choices
     target_slot: str
     attacker_slot: str
-    against: Callable[[S, Unfit, Picks], Refusal]
-    carry_out: Callable[[Table[S], str, str, tuple[str, ...]], None]
 
+    @abstractmethod
+    def front(self, state: S) -> Mapping[int, tuple[str, ...]]:
+        """Each hex that may still be attacked, with the activated units next to it that are
+        free."""
 
-class Attacks(Step[S]):
-    """The active side names attacks, if it likes, while any is possible. VL 9.1.2, 9.1.3; TY 10.1, 10.1(3)."""
+    @abstractmethod
+    def enough(self, state: S, side: str, attackers: Collection[str], target: int) -> bool:
+        """Whether units of a side may attack the hex together by the ratio."""
 
-    def __init__(self, how: Attacking[S]) -> None:
-        self.how = how
+    @abstractmethod
+    def forecast(
+        self, state: S, side: str, attackers: tuple[str, ...], target: int
+    ) -> tuple[Say, ...]:
+        """An attack in words."""
+
+    @abstractmethod
+    def attack(self, table: Table[S], side: str, target: str, attackers: tuple[str, ...]) -> None:
+        """Make the attack on a printed hex; attackers in order of ids."""
+
+    @abstractmethod
+    def why_not_target(self, asked: Asked[S], order: Assault, pick: Pick) -> Refusal | None:
+        """Why a hex cannot be attacked."""
+
+    @abstractmethod
+    def why_not_attacker(self, asked: Asked[S], order: Assault, pick: Pick) -> Refusal | None:
+        """Why a unit cannot take part in the attack."""
+
+    @abstractmethod
+    def too_weak(self, state: S, side: str, attackers: tuple[str, ...], target: int) -> Refusal:
+        """What is said where units are too weak to attack the hex together."""
 
     def deciders(self, at: Position[S], frame: Frame) -> Mapping[Seat, Decision]:
         """The active side, while any attack is possible."""
-        state, how = at.state, self.how
-        activation = state.activation
-        if activation is None:
+        state = at.state
+        if state.activation is None:
             return {}
-        side = activation.side
-        if any(how.enough(state, side, units, target) for target, units in how.front(state, activation).items()):
-            return {side: Decision(how.prompt)}
+        side = state.activation.side
+        if any(
+            self.enough(state, side, units, target) for target, units in self.front(state).items()
+        ):
+            return {side: Decision(self.prompt)}
         return {}
 
-    def choices(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """A target that all who may attack it together can attack, then attackers, from several hexes if their owner likes."""
-        state, how = at.state, self.how
-        if not picks:
-            return how.verbs
-        if picks[0] == "done":
-            return WHOLE
-        near = how.front(state, state.activation)
-        index, ids = state.data.board.grid.index, state.data.board.grid.ids
-        if len(picks) == 1:
+    def commands(self) -> Commands[S]:
+        """Name one attack, or no more."""
+        return (
+            Command(
+                "attack",
+                Assault,
+                Slot("hex", self.target_slot, self._targets, self.why_not_target),
+                Many(
+                    "units",
+                    self.attacker_slot,
+                    self._attackers,
+                    self.why_not_attacker,
+                    enough=self._suffice,
+                ),
+                apply=self._attack,
+                unfinished=self._unfinished,
+                preview=self._preview,
+            ),
+            word("done", lambda table, asked: table.done(), beyond=self.no_verb),
+        )
 
-            def every() -> Iterator[Pick]:
-                return (ids[i] for i, units in near.items() if how.enough(state, seat, units, i))
+    def _targets(self, asked: Asked[S], order: Assault) -> Lazy:
+        """The hexes that all who may attack them together can attack."""
+        state, side = asked.state, asked.seat
+        near, ids = self.front(state), state.data.board.grid.ids
 
-            def has(pick: Pick) -> bool:
-                i = index.get(str(pick), OFF_MAP)
-                return i in near and how.enough(state, seat, near[i], i)
+        def every() -> Iterator[Pick]:
+            return (ids[i] for i, units in near.items() if self.enough(state, side, units, i))
 
-            return LazyChoices(how.target_slot, every, has)
-        target = index[str(picks[1])]
-        chosen = tuple(str(name) for name in picks[2:])
-        whole = bool(chosen) and how.enough(state, seat, chosen, target)
-        return offer(how.attacker_slot, (name for name in near[target] if name not in chosen), complete=whole)
+        def has(pick: Pick) -> bool:
+            i = hex_at(state, pick)
+            return i in near and self.enough(state, side, near[i], i)
 
-    def refusal(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """The clause against the last pick."""
-        return self.how.against(at.state, self._unfit(at.state, seat, picks), picks)
+        return Lazy(every, has)
 
-    def unfinished(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Refusal | None:
+    def _attackers(self, asked: Asked[S], order: Assault) -> list[str]:
+        """The free units next to the hex, from several hexes if their owner likes."""
+        near = self.front(asked.state)[hex_at(asked.state, order.hex)]
+        return [name for name in near if name not in order.units]
+
+    def _suffice(self, asked: Asked[S], order: Assault) -> bool:
+        """Whether those named are strong enough together."""
+        state = asked.state
+        return bool(order.units) and self.enough(
+            state, asked.seat, order.units, hex_at(state, order.hex)
+        )
+
+    def _unfinished(self, asked: Asked[S], order: Assault) -> Refusal | None:
         """VL 9.3.4; TY 10.3(4) The attackers named so far are too weak."""
-        return self.how.against(at.state, Unfit.TOO_WEAK, picks) if len(picks) > 2 and picks[0] == "attack" else None
+        if not order.units:
+            return None
+        return self.too_weak(asked.state, asked.seat, order.units, hex_at(asked.state, order.hex))
 
-    def _unfit(self, state: S, seat: Seat, picks: Picks) -> Unfit:
-        activation = state.activation
-        if activation is None or len(picks) == 1 or picks[0] != "attack":
-            return Unfit.VERB
-        if len(picks) == 2:
-            return self._unfit_target(state, seat, hex_at(state, picks[1]))
-        return self._unfit_attacker(state, seat, state.data.hex(str(picks[1])), str(picks[-1]))
-
-    def _unfit_target(self, state: S, side: str, i: int) -> Unfit:
-        activation, how = state.activation, self.how
-        if i == OFF_MAP:
-            return Unfit.NO_HEX
-        if not state.enemies_in(side, i):
-            return Unfit.NOBODY
-        if i in how.attacked(activation):
-            return Unfit.ATTACKED
-        return Unfit.TOO_WEAK if i in how.front(state, activation) else Unfit.UNREACHED
-
-    def _unfit_attacker(self, state: S, side: str, target: int, name: str) -> Unfit:
-        activation, board = state.activation, state.data.board
-        type_ = state.data.types.get(name)
-        if type_ is None or type_.side != side:
-            return Unfit.NOT_YOURS
-        if activation is None or name not in activation.units:
-            return Unfit.NOT_ACTIVATED
-        if name in self.how.busy(activation):
-            return Unfit.BUSY
-        at = state.at(name)
-        direction = board.grid.direction(at, target) if at != OFF_MAP else -1
-        if direction < 0:
-            return Unfit.APART
-        return Unfit.IMPASSABLE if board.sides.impassable[at * 6 + direction] else Unfit.PICKED
-
-    def preview(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
-        """The attack so far in words; before attackers are picked, with all who may attack. VL 9.3, 9.4.1; TY 10.3, 10.4."""
-        state = at.state
-        if state.activation is None or len(picks) < 2 or picks[0] != "attack":
+    def _preview(self, asked: Asked[S], order: Assault) -> tuple[Say, ...]:
+        """The attack so far in words; before attackers are picked, with all who may attack. VL 9.3,
+        9.4.1; TY 10.3, 10.4."""
+        if not order.hex:
             return ()
-        target = state.data.hex(str(picks[1]))
-        attackers = tuple(str(name) for name in picks[2:]) or self.how.front(state, state.activation).get(target, ())
-        return self.how.forecast(state, seat, attackers, target) if attackers else ()
+        state = asked.state
+        target = hex_at(state, order.hex)
+        attackers = order.units or self.front(state).get(target, ())
+        return self.forecast(state, asked.seat, attackers, target) if attackers else ()
 
-    def decide(self, table: Table[S], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """Name one attack, or be done."""
-        if picks[0] == "done":
-            table.done()
-        else:
-            self.how.carry_out(table, seat, str(picks[1]), tuple(sorted(str(name) for name in picks[2:])))
+    def _attack(self, table: Table[S], asked: Asked[S], order: Assault) -> None:
+        """Make it."""
+        self.attack(table, asked.seat, order.hex, tuple(sorted(order.units)))
 
     def advance(self, table: Table[S], frame: Frame) -> None:
         """No attack is possible any more."""

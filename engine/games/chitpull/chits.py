@@ -1,32 +1,30 @@
 """Command chits: choosing them in secret, the cup, and what a headquarters activates.
 
-A selection is one sealed command whose picks are the chits, in rising order, so that one set has one form. The cup's content is
-what both sides chose less what has been drawn; its order is that of the ids, so that a draw depends on nothing else.
+A selection is one sealed command whose picks are the chits, in rising order, so that one set has
+one form. The cup's content is what both sides chose less what has been drawn; its order is that of
+the ids, so that a draw depends on nothing else.
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
-from engine.board.tracing import RangeNet, command_range
-from protocol.choices import WHOLE, Choices, Option, Picks
-from protocol.seal import Secret
-
-SEALED_WHOLE = Choices("end", complete=True, sealed=True)
+from warledger.engine.board.tracing import RangeNet, command_range
+from warledger.protocol.seal import Secret
 
 
 def selection(
-    available: Sequence[str], needed: int, picks: Picks, slot: str, *, always: Sequence[str] = (), sealed: bool = True
-) -> Choices:
-    """What may be picked next when `needed` of the available chits are chosen, those in `always` among them.
+    available: Sequence[str], needed: int, chosen: Sequence[str], *, always: Sequence[str] = ()
+) -> list[str]:
+    """What may be chosen next when `needed` of the available chits are chosen, those in `always`
+    among them.
 
-    Picks come in rising order. A chit is offered while enough are left above it, and never past one that must be taken.
+    They are chosen in rising order. A chit is offered while enough are left above it, and never
+    past one that must be taken.
     """
-    if len(picks) == needed:
-        return SEALED_WHOLE if sealed else WHOLE
-    last = picks[-1] if picks else ""
-    above = [chit for chit in sorted(available) if chit > str(last)]
-    missing = [chit for chit in sorted(always) if chit > str(last)]
+    last = chosen[-1] if chosen else ""
+    above = [chit for chit in sorted(available) if chit > last]
+    missing = [chit for chit in sorted(always) if chit > last]
     limit = missing[0] if missing else None
-    still = needed - len(picks)
+    still = needed - len(chosen)
     offered = []
     for index, chit in enumerate(above):
         if limit is not None and chit > limit:
@@ -36,8 +34,8 @@ def selection(
         must = sum(1 for item in missing if item >= chit)
         if chit not in missing and still - 1 < must:
             continue
-        offered.append(Option(chit))
-    return Choices(slot, tuple(offered), sealed=sealed)
+        offered.append(chit)
+    return offered
 
 
 def known(chits: Secret | None) -> tuple[str, ...]:
@@ -52,14 +50,27 @@ def cup(chosen: Iterable[Secret | None], drawn: Iterable[str]) -> tuple[str, ...
 
 
 def place(chit: str, side: str, in_hand: str, drawn: Container[str]) -> str:
-    """Where a chit lies for everybody's eyes: in execution, used, or with its side's others, in the cup or not. VL 7.2.1; TY 7.1(1)."""
+    """Where a chit lies for everybody's eyes: in execution, used, or with its side's others, in the
+    cup or not. VL 7.2.1; TY 7.1(1)."""
     if chit == in_hand:
         return "in_hand"
     return f"used.{side}" if chit in drawn else f"chits.{side}"
 
 
 def in_range(
-    net: RangeNet, start: int, reach: int, stacks: Mapping[int, tuple[str, ...]], accepts: Callable[[str], bool]
+    net: RangeNet,
+    start: int,
+    reach: int,
+    stacks: Mapping[int, tuple[str, ...]],
+    accepts: Callable[[str], bool],
 ) -> tuple[str, ...]:
-    """The counters that a headquarters in hex `start` activates, in order of ids: those within range that it accepts."""
-    return tuple(sorted(name for i in command_range(net, start, reach) for name in stacks.get(i, ()) if accepts(name)))
+    """The counters that a headquarters in hex `start` activates, in order of ids: those within
+    range that it accepts."""
+    return tuple(
+        sorted(
+            name
+            for i in command_range(net, start, reach)
+            for name in stacks.get(i, ())
+            if accepts(name)
+        )
+    )

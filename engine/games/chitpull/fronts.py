@@ -1,14 +1,18 @@
-"""Who may attack what, and how losses may be divided: what the combat of all titles of the family asks first."""
+"""Who may attack what, and how losses may be divided: what the combat of all titles of the family
+asks first."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from engine.board.hexmap import HexMap
-from engine.board.zones import Zones
+from warledger.engine.board.hexmap import HexMap
+from warledger.engine.board.zones import Zones
 
 
-def front(board: HexMap, enemy: Zones, units: Iterable[tuple[str, int]], spared: Collection[int] = ()) -> dict[int, tuple[str, ...]]:
-    """Every hex with enemy units that may be attacked, with the given (unit, hex) next to it, by hex and in the order given; not across
-    impassable hexsides, nor hexes in `spared` (attacked already). VL 9.1.4, 9.1.6; TY 10.1(3), 10.1(5)."""
+def front(
+    board: HexMap, enemy: Zones, units: Iterable[tuple[str, int]], spared: Collection[int] = ()
+) -> dict[int, tuple[str, ...]]:
+    """Every hex with enemy units that may be attacked, with the given (unit, hex) next to it, by
+    hex and in the order given; not across impassable hexsides, nor hexes in `spared` (attacked
+    already). VL 9.1.4, 9.1.6; TY 10.1(3), 10.1(5)."""
     neighbours, impassable = board.grid.neighbours, board.sides.impassable
     found: dict[int, list[str]] = {}
     for name, at in units:
@@ -21,9 +25,16 @@ def front(board: HexMap, enemy: Zones, units: Iterable[tuple[str, int]], spared:
     return {target: tuple(found[target]) for target in sorted(found)}
 
 
+def hexside(board: HexMap, at: int, b: int) -> int:
+    """The hexside slot by which hex `at` borders hex b, -1 where it does not, or is no hex."""
+    direction = board.grid.direction(at, b) if at >= 0 else -1
+    return at * 6 + direction if direction >= 0 else -1
+
+
 def forced_shares(faces: Mapping[str, int], points: int) -> Mapping[str, int] | None:
-    """How a loss is taken when its owner has no choice: none at all, one unit alone, or everything. `faces` are the steps each unit has
-    left; None when the owner must divide it. VL 9.4.2, TY 10.5(2)."""
+    """How a loss is taken when its owner has no choice: none at all, one unit alone, or everything.
+    `faces` are the steps each unit has left; None when the owner must divide it. VL 9.4.2, TY
+    10.5(2)."""
     if not points:
         return {}
     if points >= sum(faces.values()):

@@ -1,35 +1,29 @@
-"""One side takes its losses: it divides them over its units where there is a choice. A command is ("lose", unit, unit …), one a point.
+"""One side takes its losses: it divides them over its units where there is a choice. A command is
+("lose", unit, unit …), one a point.
 
-VL 9.4.2, R-24; TY 10.5, 10.5(2), R-24.
+A title derives its step from `Losses`. VL 9.4.2, R-24; TY 10.5, 10.5(2), R-24.
 """
 
-from collections.abc import Callable, Mapping
-from enum import Enum
-from typing import Generic, TypeVar
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import TypeVar
 
 from attrs import frozen
 
-from engine.games.chitpull.fronts import bearers, forced_shares
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
-from protocol.choices import WHOLE, Say, offer
+from warledger.engine.games.chitpull.fronts import bearers, forced_shares
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat
+from warledger.protocol.choices import Say
 
 S = TypeVar("S")
 
 
-class Misdealt(Enum):
-    """What is wrong with a pick: see `Losses.refusal`."""
-
-    VERB = "no such verb"
-    DIVIDED = "all points are divided"
-    USED_UP = "the unit has no step left for it"
-    ABSENT = "no unit of this side in the combat"
-
-
 @frozen
 class Owed:
-    """The side that takes losses now, the points still to be taken, and the steps that each of its units in the combat can lose."""
+    """The side that takes losses now, the points still to be taken, and the steps that each of its
+    units in the combat can lose."""
 
     side: Seat
     points: int
@@ -37,62 +31,93 @@ class Owed:
 
 
 @frozen
-class Losing(Generic[S]):
-    """How a title takes losses: who owes what, the question, and what a division does. `take` is called when something is lost."""
+class Shares:
+    """The units that take the points, one for each point."""
 
-    owed: Callable[[S], Owed]
-    prompt: Callable[[int], Say]
-    verbs: Choices
-    slot: str
-    against: Callable[[S, Misdealt, int, str], Refusal]
-    take: Callable[[Table[S], Owed, Mapping[str, int]], None]
+    units: tuple[str, ...] = ()
 
 
-class Losses(Step[S]):
-    """One side takes its losses. VL 9.4.2; TY 10.5(2)."""
+class Losses(Asking[S]):
+    """One side takes its losses. VL 9.4.2; TY 10.5(2).
 
-    def __init__(self, how: Losing[S]) -> None:
-        self.how = how
+    `unit_slot` says what is picked.
+    """
+
+    unit_slot: str
+
+    @abstractmethod
+    def owed(self, state: S) -> Owed:
+        """Who owes what."""
+
+    @abstractmethod
+    def prompt(self, points: int) -> Say:
+        """The question."""
+
+    @abstractmethod
+    def take(self, table: Table[S], owed: Owed, shares: Mapping[str, int]) -> None:
+        """Each unit loses the points that fall to it, more than none in all; units in order of
+        ids."""
+
+    @abstractmethod
+    def why_not_unit(self, asked: Asked[S], owed: Owed, pick: Pick) -> Refusal | None:
+        """Why a unit takes no more points, when points are left."""
+
+    @abstractmethod
+    def why_no_more(self, owed: Owed) -> Refusal | None:
+        """What is said when all points are divided and another unit is named."""
 
     def deciders(self, at: Position[S], frame: Frame) -> Mapping[Seat, Decision]:
         """The owner, where there is a choice: several units, and not all of them lost."""
-        owed = self.how.owed(at.state)
+        owed = self.owed(at.state)
         if forced_shares(owed.faces, owed.points) is not None:
             return {}
-        return {owed.side: Decision(self.how.prompt(owed.points))}
+        return {owed.side: Decision(self.prompt(owed.points))}
 
-    def choices(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """Units that can still take a point, until all are divided; several of one unit if its owner likes."""
-        if not picks:
-            return self.how.verbs
-        owed = self.how.owed(at.state)
-        if len(picks) > owed.points:
-            return WHOLE
-        return offer(self.how.slot, bearers(owed.faces, picks[1:]))
+    def commands(self) -> Commands[S]:
+        """Only units in the combat, each as often as it has steps, and exactly so many points. VL
+        9.4.2; TY 10.5(2)."""
+        return (
+            Command(
+                "lose",
+                Shares,
+                Many(
+                    "units",
+                    self.unit_slot,
+                    self._bearers,
+                    self._why_not,
+                    enough=self._divided,
+                    full=self._divided,
+                ),
+                apply=self._lose,
+                beyond=self._why_no_more,
+            ),
+        )
 
-    def refusal(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """Only units in the combat, each as often as it has steps, and exactly so many points. VL 9.4.2; TY 10.5(2)."""
-        pick = str(picks[-1])
-        owed = self.how.owed(at.state)
-        if len(picks) == 1:
-            why = Misdealt.VERB
-        elif len(picks) > owed.points + 1:
-            why = Misdealt.DIVIDED
-        else:
-            why = Misdealt.USED_UP if pick in owed.faces else Misdealt.ABSENT
-        return self.how.against(at.state, why, owed.points, pick)
+    def _bearers(self, asked: Asked[S], order: Shares) -> tuple[str, ...]:
+        """Units that can still take a point; several times the same if its owner likes."""
+        return bearers(self.owed(asked.state).faces, order.units)
 
-    def decide(self, table: Table[S], frame: Frame, seat: Seat, picks: Picks) -> None:
+    def _divided(self, asked: Asked[S], order: Shares) -> bool:
+        return len(order.units) == self.owed(asked.state).points
+
+    def _why_not(self, asked: Asked[S], order: Shares, pick: Pick) -> Refusal | None:
+        return self.why_not_unit(asked, self.owed(asked.state), pick)
+
+    def _why_no_more(self, asked: Asked[S], order: Shares, pick: Pick) -> Refusal | None:
+        return self.why_no_more(self.owed(asked.state))
+
+    def _lose(self, table: Table[S], asked: Asked[S], order: Shares) -> None:
         """Take the losses as divided."""
-        self._take(table, {str(name): picks[1:].count(name) for name in picks[1:]})
+        self._take(table, {name: order.units.count(name) for name in order.units})
 
     def advance(self, table: Table[S], frame: Frame) -> None:
-        """No losses, or only one way to take them; if they exceed the steps everything is lost. VL R-24; TY R-24."""
-        owed = self.how.owed(table.state)
+        """No losses, or only one way to take them; if they exceed the steps everything is lost. VL
+        R-24; TY R-24."""
+        owed = self.owed(table.state)
         self._take(table, forced_shares(owed.faces, owed.points) or {})
 
     def _take(self, table: Table[S], shares: Mapping[str, int]) -> None:
-        owed = self.how.owed(table.state)
+        owed = self.owed(table.state)
         table.done()
         if shares:
-            self.how.take(table, owed, dict(sorted(shares.items())))
+            self.take(table, owed, dict(sorted(shares.items())))

@@ -1,30 +1,32 @@
-"""A "move" command as it is read and offered: who goes together, in which way, by which waypoints. VL 8.0, 8.1.1; TY 9.1, 9.1(1).
+"""A "move" command as it is read and offered: who goes together, in which way, by which waypoints.
+VL 8.0, 8.1.1; TY 9.1, 9.1(1).
 
-A command is ("move", counter, [stack mates], [way of moving], waypoint …). How far one gets stands in ways.py; who may move, in which
-ways and at what cost is the title's affair.
+A command is ("move", counter, [stack mates], [way of moving], waypoint …). How far one gets stands
+in ways.py; who may move, in which ways and at what cost is the title's affair.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
-from engine.board.hexgrid import Grid
-from engine.board.paths import Stopped
-from engine.games.chitpull import ways
-from engine.games.chitpull.offers import LazyChoices
-from engine.games.chitpull.pack import Printed
-from engine.games.chitpull.sides import MECH
-from engine.games.chitpull.standing import OFF_MAP, Standing
-from engine.games.chitpull.ways import Memo, Travel, Trip
-from engine.kernel.change import evolve
-from protocol.choices import Choices, Pick, Picks, Say, offer
+from warledger.engine.board.paths import Stopped
+from warledger.engine.games.chitpull import ways
+from warledger.engine.games.chitpull.pack import Printed
+from warledger.engine.games.chitpull.sides import MECH
+from warledger.engine.games.chitpull.states import OFF_MAP, MapState
+from warledger.engine.games.chitpull.ways import Mover, Route
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.lazy import LazyChoices
+from warledger.engine.kernel.memo import Remembering
+from warledger.protocol.choices import Choices, Pick, Picks, Say, offer
+from warledger.protocol.hexgrid import Grid
 
 NORMAL = ""
 """The way of moving that needs no word."""
 
 
 @frozen
-class Order:
+class MoveOrder:
     """What a "move" command has said so far."""
 
     names: tuple[str, ...]
@@ -32,7 +34,14 @@ class Order:
     waypoints: tuple[str, ...]
 
 
-def read(picks: Picks, counters: Container[str], modes: Container[str]) -> Order:
+@frozen
+class Moving:
+    """The order of a move, whose picks have a form of their own."""
+
+    way: MoveOrder
+
+
+def read(picks: Picks, counters: Container[str], modes: Container[str]) -> MoveOrder:
     """The picks after the verb: counters first, then perhaps a way of moving, then hexes."""
     names: list[str] = []
     mode = NORMAL
@@ -45,7 +54,7 @@ def read(picks: Picks, counters: Container[str], modes: Container[str]) -> Order
             mode = word
         else:
             waypoints.append(word)
-    return Order(tuple(names), mode, tuple(waypoints))
+    return MoveOrder(tuple(names), mode, tuple(waypoints))
 
 
 def points_text(halves: int) -> str:
@@ -54,57 +63,65 @@ def points_text(halves: int) -> str:
     return f"{whole or ''}½" if half else str(whole)
 
 
-def together(state: Standing, names: Sequence[str]) -> int:
+def together(state: MapState, names: Sequence[str]) -> int:
     """The hex in which counters stand together, OFF_MAP when they do not."""
     at = state.at(names[0])
     return at if all(state.at(name) == at for name in names) else OFF_MAP
 
 
 def column(types: Mapping[str, Printed], names: Sequence[str]) -> str:
-    """The column of the terrain chart by which counters that go together pay: the dearer one, that of mechanised troops, if any does."""
+    """The column of the terrain chart by which counters that go together pay: the dearer one, that
+    of mechanised troops, if any does."""
     first = types[names[0]].going
     return first if all(types[name].going == first for name in names) else MECH
 
 
 @frozen
 class Journey:
-    """Counters about to move, or on their way: `may_stop(hex)` whether they may end there, `halts(hex)` whether they go no further in
-    this command once there."""
+    """Counters about to move, or on their way: `field` the positions, `may_stop(hex)` whether they
+    may end there, `halts(hex)` whether they go no further in this command once there."""
 
     grid: Grid
-    memo: Memo
-    travel: Travel
+    field: Remembering
+    mover: Mover
     may_stop: Callable[[int], bool]
     halts: Callable[[int], bool]
 
-    def follow(self, waypoints: Sequence[str]) -> Trip:
+    def follow(self, waypoints: Sequence[str]) -> Route:
         """Where printed waypoints lead."""
         index = self.grid.index
-        return ways.follow(self.memo, self.travel, [index[name] for name in waypoints], self.halts)
+        return ways.follow(self.field, self.mover, [index[name] for name in waypoints], self.halts)
 
-    def path(self, trip: Trip) -> tuple[str, ...]:
-        """The printed hexes of a trip, without the one it starts from."""
+    def path(self, route: Route) -> tuple[str, ...]:
+        """The printed hexes of a route, without the one it starts from."""
         ids = self.grid.ids
-        return tuple(ids[i] for i in trip.path)
+        return tuple(ids[i] for i in route.path)
 
-    def beyond(self, waypoints: Sequence[str], trip: Trip) -> "Journey":
+    def beyond(self, waypoints: Sequence[str], route: Route) -> "Journey":
         """The same counters at their last waypoint."""
         if not waypoints:
             return self
         here = self.grid.index[waypoints[-1]]
-        return Journey(self.grid, self.memo, evolve(self.travel, start=here, points=trip.left, moved=True), self.may_stop, self.halts)
+        return Journey(
+            self.grid,
+            self.field,
+            replace(self.mover, start=here, points=route.left, moved=True),
+            self.may_stop,
+            self.halts,
+        )
 
     def leads(self, pick: Pick) -> bool:
-        """Whether a pick may be the next waypoint: a hex in reach where they may stop, or from which they can go on to such a one."""
+        """Whether a pick may be the next waypoint: a hex in reach where they may stop, or from
+        which they can go on to such a one."""
         i = self.grid.index.get(str(pick), OFF_MAP)
-        if i == OFF_MAP or i not in ways.toward(self.memo, self.travel, i):
+        if i == OFF_MAP or i not in ways.search(self.field, self.mover).toward(i):
             return False
-        return self.may_stop(i) or ways.leads_on(self.memo, self.travel, i, self.may_stop)
+        return self.may_stop(i) or ways.leads_on(self.field, self.mover, i, self.may_stop)
 
     def every(self) -> Iterator[str]:
         """All such hexes."""
         ids = self.grid.ids
-        return (ids[i] for i in ways.onward(self.memo, self.travel, self.may_stop))
+        return (ids[i] for i in ways.onward(self.field, self.mover, self.may_stop))
 
 
 def onward(journey: Journey, slot: str, *, complete: bool = False) -> Choices:
@@ -114,19 +131,26 @@ def onward(journey: Journey, slot: str, *, complete: bool = False) -> Choices:
 
 def underway(journey: Journey, waypoints: Sequence[str], slot: str) -> Choices:
     """Waypoints have been given: perhaps the move is whole, perhaps it goes on."""
-    trip = journey.follow(waypoints)
+    route = journey.follow(waypoints)
     whole = journey.may_stop(journey.grid.index[waypoints[-1]])
-    if trip.over or trip.left <= 0:
+    if route.over or route.left <= 0:
         return offer(slot, (), complete=whole)
-    return onward(journey.beyond(waypoints, trip), slot, complete=whole)
+    return onward(journey.beyond(waypoints, route), slot, complete=whole)
 
 
 def departing(
-    journey: Journey, slot: str, mates: Sequence[str], joins: Callable[[str], bool], modes: Iterable[str], goes: Callable[[str], bool]
+    journey: Journey,
+    slot: str,
+    mates: Sequence[str],
+    joins: Callable[[str], bool],
+    modes: Iterable[str],
+    goes: Callable[[str], bool],
 ) -> Choices:
-    """Counters have been named and no more: stack mates that may join them, ways of moving that lead anywhere, hexes. VL 8.1.1; TY 9.1(1).
+    """Counters have been named and no more: stack mates that may join them, ways of moving that
+    lead anywhere, hexes. VL 8.1.1; TY 9.1(1).
 
-    `mates` are all counters of their hex, in order of ids; `joins(mate)` and `goes(mode)` say who and what is on offer.
+    `mates` are all counters of their hex, in order of ids; `joins(mate)` and `goes(mode)` say who
+    and what is on offer.
     """
     other = [mode for mode in modes if mode != NORMAL]
 
@@ -144,19 +168,23 @@ def departing(
 
 
 def told(
-    journey: Journey, waypoints: Sequence[str], points: Callable[[str, str], Say], path: Callable[[tuple[str, ...]], Say]
+    journey: Journey,
+    waypoints: Sequence[str],
+    points: Callable[[str, str], Say],
+    path: Callable[[tuple[str, ...]], Say],
 ) -> tuple[Say, ...]:
-    """A move in words: `points(all, left)`, and the hexes that the waypoints mean. VL 8.1.2; TY 9.2(1)."""
-    trip = journey.follow(waypoints)
-    entered = journey.path(trip)
-    said = points(points_text(journey.travel.points), points_text(0 if trip.over else trip.left))
+    """A move in words: `points(all, left)`, and the hexes that the waypoints mean. VL 8.1.2; TY
+    9.2(1)."""
+    route = journey.follow(waypoints)
+    entered = journey.path(route)
+    said = points(points_text(journey.mover.points), points_text(0 if route.over else route.left))
     return (said, path(entered)) if entered else (said,)
 
 
 @frozen
 class Obstacle:
-    """Why a hex is no next waypoint: `over` the move has ended before; `within` the hex is in reach, so that it must be full; else `why`.
-    `journey` is at the last waypoint."""
+    """Why a hex is no next waypoint: `over` the move has ended before; `within` the hex is in
+    reach, so that it must be full; else `why`. `journey` is at the last waypoint."""
 
     journey: Journey
     over: bool
@@ -166,10 +194,10 @@ class Obstacle:
 
 def obstacle(journey: Journey, waypoints: Sequence[str], i: int) -> Obstacle:
     """What keeps counters that have followed the waypoints from hex i."""
-    trip = journey.follow(waypoints)
-    if waypoints and trip.over:
+    route = journey.follow(waypoints)
+    if waypoints and route.over:
         return Obstacle(journey, True, False, Stopped.ENDED)
-    there = journey.beyond(waypoints, trip)
-    near = i in journey.grid.adjacent[there.travel.start]
-    why = ways.why_not(there.travel, i) if near else Stopped.POINTS
-    return Obstacle(there, False, i in ways.reached(journey.memo, there.travel), why)
+    there = journey.beyond(waypoints, route)
+    near = i in journey.grid.adjacent[there.mover.start]
+    why = ways.why_not(there.mover, i) if near else Stopped.POINTS
+    return Obstacle(there, False, i in ways.search(journey.field, there.mover).whole, why)

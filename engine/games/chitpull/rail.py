@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 
-from engine.board.tracing import PASS, Net
+from warledger.engine.board.tracing import PASS, Net
 
 
 def railheads(net: Net, sources: Iterable[int], access: bytes) -> tuple[int, ...]:
-    """Railway hexes that an unbroken chain of usable railway hexes joins to a source, the source included; by index."""
+    """Railway hexes that an unbroken chain of usable railway hexes joins to a source, the source
+    included; by index."""
     seen = {i for i in sources if access[i] == PASS}
     front = sorted(seen)
     while front:
@@ -21,5 +22,6 @@ def railheads(net: Net, sources: Iterable[int], access: bytes) -> tuple[int, ...
 
 
 def changed_hands(control: Mapping[int, str], side: str, hexes: Iterable[int]) -> tuple[int, ...]:
-    """Places on a way that change control when the side's units pass, in the order in which they are passed, each once."""
+    """Places on a way that change control when the side's units pass, in the order in which they
+    are passed, each once."""
     return tuple(dict.fromkeys(i for i in hexes if control.get(i, side) != side))

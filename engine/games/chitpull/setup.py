@@ -1,61 +1,29 @@
-"""Setting up, one side after the other: a unit is placed anew until its side is ready; one verb puts a whole side where the pack has it.
+"""Setting up, one side after the other: a unit is placed anew until its side is ready; one verb
+puts a whole side where the pack has it.
 
-A command is ("place", unit, hex), (the pack's deployment by its name,) or ("ready",). VL 3.0, R-03; TY 4.0(2), R-13.
+A command is ("place", unit, hex), (the pack's deployment by its name,) or ("ready",). A title
+derives its step from `SetUp`. VL 3.0, R-03; TY 4.0(2), R-13.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from enum import Enum
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from attrs import frozen
 
-from engine.games.chitpull.pack import Charts, Group
-from engine.games.chitpull.sides import ENEMY
-from engine.games.chitpull.standing import OFF_MAP, Standing, hex_at
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
-from protocol.choices import WHOLE, Say, offer
+from warledger.engine.games.chitpull.pack import Charts, Group
+from warledger.engine.games.chitpull.sides import ENEMY
+from warledger.engine.games.chitpull.states import OFF_MAP, MapState
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Slot, word
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step
+from warledger.protocol.choices import Say
 
-S = TypeVar("S", bound=Standing)
-
-
-class Misplaced(Enum):
-    """What is wrong with a pick: see `SetUp.refusal`."""
-
-    VERB = "no such verb"
-    NOT_READY = "not everything is set up"
-    UNIT = "nothing that can be set up"
-    NO_HEX = "no such hex"
-    AREA = "outside the unit's area"
-    HEX = "the unit stands there, or may not be added"
+S = TypeVar("S", bound=MapState)
 
 
-@frozen
-class Deployment(Generic[S]):
-    """How a title sets up.
-
-    `preset`    the pack's deployment: value of the option "set_up" and verb at once; `places` has its hexes
-    `room`      whether a unit may be put in a hex of its area now
-    `whole`     whether a side that has placed all its units may be ready
-    `laid`, `placed`, `done`   the events: the board is laid out, (unit, hex) placed, (side) ready
-    """
-
-    preset: str
-    places: Callable[[S], Mapping[str, int]]
-    room: Callable[[S, str, int], bool]
-    whole: Callable[[S, str], bool]
-    prompt: Say
-    verb_slot: str
-    unit_slot: str
-    hex_slot: str
-    against: Callable[[S, str, Misplaced, Picks], Refusal]
-    laid: Callable[[], Any]
-    placed: Callable[[str, str], Any]
-    done: Callable[[str], Any]
-
-
-def set_up_side(state: Standing, index: int) -> str:
+def set_up_side(state: MapState, index: int) -> str:
     """The side that sets up first (0) or second (1). VL R-03; TY R-13."""
     first = str(state.option("set_up_first"))
     return first if index == 0 else ENEMY[first]
@@ -69,10 +37,12 @@ def group_of(data: Charts, name: str) -> Group | None:
 
 def to_set_up(data: Charts, side: str) -> tuple[str, ...]:
     """What a side sets up, in order of ids. VL 3.0; TY 4.0(2)."""
-    return tuple(sorted(name for group in data.groups if group.side == side for name in group.units))
+    return tuple(
+        sorted(name for group in data.groups if group.side == side for name in group.units)
+    )
 
 
-def all_placed(state: Standing, side: str) -> bool:
+def all_placed(state: MapState, side: str) -> bool:
     """Whether everything that a side sets up stands on the map."""
     return all(state.at(name) != OFF_MAP for name in to_set_up(state.data, side))
 
@@ -85,88 +55,144 @@ def area_of(data: Charts, name: str) -> tuple[int, ...]:
     return group.hq_hexes if data.types[name].hq else group.hexes
 
 
-def free_hexes(how: Deployment[S], state: S, name: str) -> tuple[int, ...]:
-    """The hexes where a counter may be set up now, other than its own. VL 3.0, 5.0.4; TY 4.0(2)."""
-    here = state.at(name)
-    return tuple(i for i in area_of(state.data, name) if i != here and how.room(state, name, i))
-
-
 class LayOut(Step[S]):
-    """The map is laid out, every counter where it waits. VL 3.0; TY 4.0(3), 4.0(4), 4.0(5), 4.0(6), 4.0(7), 4.0(8)."""
+    """The map is laid out, every counter where it waits: `laid` is the event. VL 3.0; TY 4.0(3),
+    4.0(4), 4.0(5), 4.0(6), 4.0(7), 4.0(8)."""
 
-    def __init__(self, how: Deployment[S]) -> None:
-        self.how = how
+    def __init__(self, laid: Callable[[], Any]) -> None:
+        self.laid = laid
 
     def advance(self, table: Table[S], frame: Frame) -> None:
         """Lay everything out."""
-        table.emit(self.how.laid())
+        table.emit(self.laid())
         table.done()
 
 
-class SetUp(Step[S]):
-    """One side sets up its units. VL 3.0, R-03; TY 4.0(2), R-13."""
+@frozen
+class Deploying:
+    """A unit that is set up, and where."""
 
-    def __init__(self, how: Deployment[S], index: int) -> None:
-        self.how = how
+    unit: str = ""
+    hex: str = ""
+
+
+class SetUp(Asking[S]):
+    """One side sets up its units: the first (`index` 0) or the second (1). VL 3.0, R-03; TY 4.0(2),
+    R-13.
+
+    `preset`    the pack's deployment: value of the option "set_up" and verb at once
+    `prompt`    the question
+    `unit_slot`, `hex_slot`   what is picked
+    `placed`, `done`   the events: (unit, printed hex) placed, (side) ready
+    """
+
+    preset: str
+    prompt: Say
+    unit_slot: str
+    hex_slot: str
+    placed: type[Any]
+    done: type[Any]
+
+    def __init__(self, index: int) -> None:
         self.index = index
+
+    @abstractmethod
+    def places(self, state: S) -> Mapping[str, int]:
+        """The hexes of the pack's deployment."""
+
+    @abstractmethod
+    def room(self, state: S, name: str, i: int) -> bool:
+        """Whether a unit may be put in a hex of its area now."""
+
+    def whole(self, state: S, side: str) -> bool:
+        """Whether a side that has placed all its units may be ready."""
+        return True
+
+    @abstractmethod
+    def why_not_unit(self, asked: Asked[S], order: Deploying, pick: Pick) -> Refusal | None:
+        """Why a unit is not set up."""
+
+    @abstractmethod
+    def why_not_hex(self, asked: Asked[S], order: Deploying, pick: Pick) -> Refusal | None:
+        """Why the unit is not put there."""
+
+    @abstractmethod
+    def why_not_ready(self, asked: Asked[S]) -> Refusal | None:
+        """Why the side is not ready."""
+
+    def free_hexes(self, state: S, name: str) -> tuple[int, ...]:
+        """The hexes where a unit may be set up now, other than its own. VL 3.0, 5.0.4; TY
+        4.0(2)."""
+        here = state.at(name)
+        return tuple(
+            i for i in area_of(state.data, name) if i != here and self.room(state, name, i)
+        )
 
     def deciders(self, at: Position[S], frame: Frame) -> Mapping[Seat, Decision]:
         """The side, unless the game was made with the pack's deployment."""
         side = set_up_side(at.state, self.index)
-        if at.state.option("set_up") == self.how.preset or side in at.state.ready:
+        if at.state.option("set_up") == self.preset or side in at.state.ready:
             return {}
-        return {side: Decision(self.how.prompt)}
+        return {side: Decision(self.prompt)}
 
-    def choices(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """Place a unit, take the pack's deployment where it differs, or be ready once all is placed."""
-        state, how = at.state, self.how
-        mine = to_set_up(state.data, seat)
-        if not picks:
-            whole = all_placed(state, seat) and how.whole(state, seat)
-            places = how.places(state)
-            other = any(state.at(name) != places.get(name, OFF_MAP) for name in mine)
-            return offer(how.verb_slot, ("place", *((how.preset,) if other else ()), *(("ready",) if whole else ())))
-        if picks[0] != "place" or len(picks) == 3:
-            return WHOLE
-        if len(picks) == 1:
-            return offer(how.unit_slot, (name for name in mine if free_hexes(how, state, name)))
-        return offer(how.hex_slot, state.data.board.grid.names(free_hexes(how, state, str(picks[1]))))
+    def commands(self) -> Commands[S]:
+        """Place a unit, take the pack's deployment where it differs, or be ready once all is
+        placed."""
+        return (
+            Command(
+                "place",
+                Deploying,
+                Slot("unit", self.unit_slot, self._units, self.why_not_unit),
+                Slot("hex", self.hex_slot, self._hexes, self.why_not_hex),
+                apply=lambda table, asked, order: table.emit(self.placed(order.unit, order.hex)),
+                beyond=lambda asked, order, pick: self.no_verb(asked, pick),
+            ),
+            word(
+                self.preset,
+                lambda table, asked: self._take_preset(table, asked.seat),
+                when=self._differs,
+                beyond=self.no_verb,
+            ),
+            word(
+                "ready",
+                lambda table, asked: table.emit(self.done(asked.seat)),
+                when=self._may_be_ready,
+                why=self.why_not_ready,
+                beyond=self.no_verb,
+            ),
+        )
 
-    def refusal(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """What keeps the unit from the hex, or the side from being ready."""
-        return self.how.against(at.state, seat, self._misplaced(at.state, picks), picks)
+    def _units(self, asked: Asked[S], order: Deploying) -> list[str]:
+        state = asked.state
+        return [name for name in to_set_up(state.data, asked.seat) if self.free_hexes(state, name)]
 
-    def _misplaced(self, state: S, picks: Picks) -> Misplaced:
-        if len(picks) == 1:
-            return Misplaced.NOT_READY if picks[0] == "ready" else Misplaced.VERB
-        if len(picks) == 2:
-            return Misplaced.UNIT
-        i = hex_at(state, picks[2])
-        if i == OFF_MAP:
-            return Misplaced.NO_HEX
-        return Misplaced.HEX if i in area_of(state.data, str(picks[1])) else Misplaced.AREA
+    def _hexes(self, asked: Asked[S], order: Deploying) -> tuple[str, ...]:
+        return asked.state.data.board.grid.names(self.free_hexes(asked.state, order.unit))
 
-    def decide(self, table: Table[S], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """Carry out one step of the set-up."""
-        if picks[0] == "place":
-            table.emit(self.how.placed(str(picks[1]), str(picks[2])))
-        elif picks[0] == self.how.preset:
-            self._take_preset(table, seat)
-        else:
-            table.emit(self.how.done(seat))
+    def _differs(self, asked: Asked[S]) -> bool:
+        """Whether any unit stands elsewhere than in the pack's deployment."""
+        state = asked.state
+        places = self.places(state)
+        return any(
+            state.at(name) != places.get(name, OFF_MAP)
+            for name in to_set_up(state.data, asked.seat)
+        )
+
+    def _may_be_ready(self, asked: Asked[S]) -> bool:
+        return all_placed(asked.state, asked.seat) and self.whole(asked.state, asked.seat)
 
     def advance(self, table: Table[S], frame: Frame) -> None:
         """The side is ready, or the option sets it up."""
         side = set_up_side(table.state, self.index)
         if side not in table.state.ready:
             self._take_preset(table, side)
-            table.emit(self.how.done(side))
+            table.emit(self.done(side))
         table.done()
 
     def _take_preset(self, table: Table[S], side: str) -> None:
         state = table.state
-        places = self.how.places(state)
+        places = self.places(state)
         for name in to_set_up(state.data, side):
             i = places.get(name, OFF_MAP)
             if i != OFF_MAP and state.at(name) != i:
-                table.emit(self.how.placed(name, state.data.name(i)))
+                table.emit(self.placed(name, state.data.name(i)))

@@ -3,6 +3,7 @@
 One module a chapter of the rule book, in its order; `rules.RULES` is what the kernel runs.
 """
 
-from engine.games.typhoon.rules import RULES
+from warledger.engine.games.chitpull.packs import FAMILY
+from warledger.engine.games.typhoon.rules import RULES
 
-__all__ = ["RULES"]
+__all__ = ["FAMILY", "RULES"]

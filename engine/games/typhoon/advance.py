@@ -1,85 +1,159 @@
-"""10.7 Advance after combat: attackers into the emptied hex, mechanised ones a second hex further over open ground.
+"""10.7 Advance after combat: attackers into the emptied hex, mechanised ones a second hex further
+over open ground.
 
-A command is ("advance", unit, combat hex, [second hex]); ("done",) ends it. R-30 It happens at once after each combat. 10.7(3) It costs
-nothing and heeds no EZOC. How it goes step by step stands in engine/games/chitpull/advance.py.
+R-30 It happens at once after each combat. 10.7(3) It costs nothing and heeds no EZOC. How it goes
+step by step stands in engine/games/chitpull/advance.py: 10.7(1) the hex is empty, 10.7(2) only the
+attackers of this combat advance, 10.7(4), 10.7(5) into the combat hex first, then beside it,
+10.7(6)4 stacking binds where they end.
 """
 
-from engine.games.chitpull.advance import Advancing, Astray, crosses, read
-from engine.games.chitpull.sides import ENEMY
-from engine.games.chitpull.standing import hex_at, in_progress
-from engine.games.typhoon.events import Advanced
-from engine.games.typhoon.movement import has_room, stacking_refusal
-from engine.games.typhoon.state import State
-from engine.kernel.table import Table
-from engine.kernel.types import Picks, Refusal
-from protocol.choices import offer, refuse, say
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from warledger.engine.games.chitpull import advance
+from warledger.engine.games.chitpull.advance import Advancing, crosses
+from warledger.engine.games.chitpull.fronts import hexside
+from warledger.engine.games.chitpull.sides import ENEMY
+from warledger.engine.games.chitpull.states import OFF_MAP, hex_at, in_progress
+from warledger.engine.games.typhoon.movement import has_room, stacking_refusal
+from warledger.engine.games.typhoon.state import State, changed, relocated
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.commands import Asked
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Pick, Refusal, Step, event
+from warledger.protocol.choices import Say, refuse, say
+from warledger.protocol.effects import Effect, move, tell
+
+# --- events ---------------------------------------------------------------------------------------
 
 
-def goes_two(state: State, unit: str) -> bool:
-    """10.7(1)2, R-30 Whether a unit may advance a second hex: a mechanised one that crosses no river into a hex of open ground, which there
-    is only in clear weather (R-37). R-30 (f) Cavalry and HQs advance one hex."""
-    _, battle = in_progress(state)
-    return state.data.types[unit].mech and open_ground(state, battle.target) and not crosses(state, state.data.river, unit)
+@event("advanced")
+class Advanced:
+    """10.7 A unit has advanced along a path (its own hex first)."""
+
+    unit: str
+    path: tuple[str, ...]
 
 
-def open_ground(state: State, i: int) -> bool:
-    """10.7(4), 10.7(6) Whether a hex is open: the first of two must be so, and the second, which may lie in an EZOC."""
-    return bool(state.weather.open[i])
+# --- what follows ---------------------------------------------------------------------------------
+
+_after = ByEvent()
 
 
-def rivers(state: State) -> bytes:
-    """10.7(1)2 The second hex may not be entered across any river."""
-    return state.data.river
+@_after(Advanced)
+def _advanced(state: State, event: Advanced) -> State:
+    battle = state.battle
+    if battle is not None:
+        battle = replace(battle, advanced=battle.advanced | {event.unit})
+    return changed(relocated(state, event.unit, state.data.hex(event.path[-1])), battle=battle)
 
 
-def _advance(table: Table[State], units: tuple[str, ...], hexes: tuple[str, ...]) -> None:
-    """10.7 One attacker advances."""
-    table.emit(Advanced(units[0], (table.state.data.name(table.state.at(units[0])), *hexes)))
+# --- what clients see -----------------------------------------------------------------------------
+
+_draws = ByEvent()
 
 
-def _why_not(state: State, why: Astray, picks: Picks) -> Refusal:
-    """The clause against the last pick."""
-    activation, battle = in_progress(state)
-    data, pick = state.data, str(picks[-1])
-    if why is Astray.VERB:
-        return refuse("10.7", "refusal.typhoon.verb", pick=pick)
-    if why is Astray.NOT_ATTACKER:
-        return refuse("10.7(2)", "refusal.typhoon.did_not_attack", unit=pick)
-    if why is Astray.ADVANCED:
-        return refuse("10.7(1)", "refusal.typhoon.advanced_already", unit=pick)
-    if why is Astray.NO_ROOM:
-        names, _ = read(state, picks)
-        return stacking_refusal(state, names, battle.target) or refuse("10.7(1)", "refusal.typhoon.verb", pick=pick)
-    if why is Astray.NO_HEX:
-        return refuse("10.7(6)", "refusal.typhoon.no_such_hex", hex=pick)
-    if why in (Astray.FIRST, Astray.ALONG):
-        return refuse("10.7(5)", "refusal.typhoon.advance_first_hex", hex=data.name(battle.target))
-    unit, i = str(picks[1]), hex_at(state, pick)
-    if why is Astray.TOO_FAR or not data.types[unit].mech:
-        return refuse("10.7(1)", "refusal.typhoon.advance_too_far", hex=pick)
-    if state.field.zones(ENEMY[activation.side]).pieces[i]:
-        return refuse("3.1(2)", "refusal.typhoon.enemy_there", hex=pick)
-    side = battle.target * 6 + data.board.grid.direction(battle.target, i)
-    if i in data.water:
-        return refuse("10.7(6)", "refusal.typhoon.lake", hex=pick)
-    if data.board.sides.impassable[side]:
-        return refuse("10.7(6)", "refusal.typhoon.advance_impassable", hex=pick)
-    if goes_two(state, unit) and open_ground(state, i) and not data.river[side]:
-        return stacking_refusal(state, (unit,), i) or refuse("10.7(1)", "refusal.typhoon.advance_too_far", hex=pick)
-    return refuse("10.7(1)", "refusal.typhoon.advance_halts", hex=pick)
+@_draws(Advanced)
+def _draw_advanced(before: State, event: Advanced, after: State) -> Iterable[Effect]:
+    yield move(event.unit, *event.path)
+    yield tell("typhoon.advanced", "10.7", unit=event.unit, path=event.path)
 
 
-ADVANCING = Advancing[State](
-    room=has_room,
-    goes_two=goes_two,
-    ground=open_ground,
-    barrier=rivers,
-    along=lambda state, unit: "",
-    prompt=lambda hex: say("prompt.typhoon.advance", "10.7", hex=hex),
-    verbs=offer("typhoon.verb", ("advance", "done")),
-    who_slot="typhoon.advancing",
-    to_slot="typhoon.advance_to",
-    against=_why_not,
-    carry_out=_advance,
-)
-"""10.7(2) The attackers of this combat may advance, once it is empty (10.7(1)); 10.7(6)4 stacking binds where they end."""
+class Advance(advance.Advance[State]):
+    """10.7 The attackers may advance into the emptied hex, and beyond."""
+
+    verb_slot = "typhoon.verb"
+    who_slot = "typhoon.advancing"
+    to_slot = "typhoon.advance_to"
+
+    def prompt(self, hex: str) -> Say:
+        """10.7 Whether any advances."""
+        return say("prompt.typhoon.advance", "10.7", hex=hex)
+
+    def room(self, state: State, names: tuple[str, ...], i: int) -> bool:
+        """10.7(6)4 Stacking binds where they end."""
+        return has_room(state, names, i)
+
+    def goes_two(self, state: State, unit: str) -> bool:
+        """10.7(1)2, R-30 Whether a unit may advance a second hex: a mechanised one that crosses no
+        river into a hex of open ground, which there is only in clear weather (R-37). R-30 (f)
+        Cavalry and HQs advance one hex."""
+        _, battle = in_progress(state)
+        return (
+            state.data.types[unit].mech
+            and self.ground(state, battle.target)
+            and not crosses(state, state.data.river, unit)
+        )
+
+    def ground(self, state: State, i: int) -> bool:
+        """10.7(4), 10.7(6) Whether a hex is open: the first of two must be so, and the second,
+        which may lie in an EZOC."""
+        return bool(state.weather.open[i])
+
+    def barrier(self, state: State) -> bytes:
+        """10.7(1)2 The second hex may not be entered across any river."""
+        return state.data.river
+
+    def carry_out(self, table: Table[State], names: tuple[str, ...], path: tuple[str, ...]) -> None:
+        """10.7 One attacker advances."""
+        start = table.state.data.name(table.state.at(names[0]))
+        table.emit(Advanced(names[0], (start, *path)))
+
+    def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal:
+        """10.7 Nothing else is done now."""
+        return refuse("10.7", "refusal.typhoon.verb", pick=str(verb))
+
+    def why_not_unit(self, asked: Asked[State], order: Advancing, pick: Pick) -> Refusal:
+        """10.7(2) Only attackers of this combat that are left; 10.7(1) each once."""
+        state, unit = asked.state, str(pick)
+        _, battle = in_progress(state)
+        if unit not in battle.attackers or state.at(unit) == OFF_MAP:
+            return refuse("10.7(2)", "refusal.typhoon.did_not_attack", unit=unit)
+        if unit in battle.advanced:
+            return refuse("10.7(1)", "refusal.typhoon.advanced_already", unit=unit)
+        return self.no_room(state, Advancing(unit))
+
+    def no_room(self, state: State, order: Advancing) -> Refusal:
+        """10.7(6)4 Why a unit may not end in the combat hex."""
+        _, battle = in_progress(state)
+        return stacking_refusal(state, order.names, battle.target) or refuse(
+            "10.7(1)", "refusal.typhoon.verb", pick=order.hex or order.unit
+        )
+
+    def why_not_hex(self, asked: Asked[State], order: Advancing, pick: Pick) -> Refusal:
+        """10.7(5) The combat hex first; 10.7(1) then perhaps one more, by its ground and
+        hexsides."""
+        state, name = asked.state, str(pick)
+        activation, battle = in_progress(state)
+        data = state.data
+        i = hex_at(state, pick)
+        if i == OFF_MAP and name not in data.types:
+            return refuse("10.7(6)", "refusal.typhoon.no_such_hex", hex=name)
+        if not order.hex or i == OFF_MAP:
+            first = data.name(battle.target)
+            return refuse("10.7(5)", "refusal.typhoon.advance_first_hex", hex=first)
+        side = hexside(data.board, battle.target, i)
+        if order.second or side < 0 or not data.types[order.unit].mech:
+            return refuse("10.7(1)", "refusal.typhoon.advance_too_far", hex=name)
+        if state.field.zones(ENEMY[activation.side]).pieces[i]:
+            return refuse("3.1(2)", "refusal.typhoon.enemy_there", hex=name)
+        if i in data.water:
+            return refuse("10.7(6)", "refusal.typhoon.lake", hex=name)
+        if data.board.sides.impassable[side]:
+            return refuse("10.7(6)", "refusal.typhoon.advance_impassable", hex=name)
+        if self.goes_two(state, order.unit) and self.ground(state, i) and not data.river[side]:
+            return stacking_refusal(state, order.names, i) or refuse(
+                "10.7(1)", "refusal.typhoon.advance_too_far", hex=name
+            )
+        return refuse("10.7(1)", "refusal.typhoon.advance_halts", hex=name)
+
+
+STEPS: Mapping[str, Step[State]] = {
+    "advance": Advance(),
+}
+EVENTS: tuple[type[Any], ...] = (Advanced,)
+TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
+"""Event class -> the state after it."""
+EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
+"""Event class -> what clients draw and tell of it."""

@@ -1,35 +1,189 @@
-"""10.0 Combat: all attacks are declared, then resolved one by one in the order the attacker likes; losses.
+"""10.0 Combat: all attacks are declared, then resolved one by one in the order the attacker likes.
 
-A command is ("attack", hex, unit, unit …), the attackers in any order, whole as soon as the ratio suffices; ("done",) ends the declaration.
-Then ("resolve", hex) while several are left. The CRT is the pack's; retreat.py and advance.py carry on. How attacks are named and losses
-divided step by step stands in engine/games/chitpull/attacks.py and losses.py.
+How attacks are named step by step stands in engine/games/chitpull/attacks.py, whose `BattleEnds`
+leads to the next combat (10.2(1)); 10.1(3), 10.1(5) who may attack what in fronts.py there. The CRT
+is the pack's; losses.py, retreat.py and advance.py carry on.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
 
-from engine.games.chitpull import fronts
-from engine.games.chitpull.attacks import Attacking, Unfit
-from engine.games.chitpull.losses import Losing, Misdealt, Owed
-from engine.games.chitpull.sides import ENEMY
-from engine.games.chitpull.standing import OFF_MAP, in_progress
-from engine.games.typhoon.events import (
-    AttackCancelled,
-    Declared,
-    Eliminated,
-    FallBack,
-    Fought,
-    LossesTaken,
-    Reduced,
-)
-from engine.games.typhoon.headquarters import home_of
-from engine.games.typhoon.odds import allowed, assess
-from engine.games.typhoon.state import Activation, State
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Picks, Refusal, Say, Seat, Step
-from protocol.choices import WHOLE, offer, refuse, say
+from attrs import frozen
 
-# --- 10.1, 10.2 declaration -------------------------------------------------------------------------------------------------
+from warledger.engine.games.chitpull import fronts
+from warledger.engine.games.chitpull.attacks import Assault, Attacks, BattleEnds
+from warledger.engine.games.chitpull.sides import ENEMY
+from warledger.engine.games.chitpull.states import OFF_MAP, active, hex_at, in_progress
+from warledger.engine.games.typhoon.draw import ATTACKED
+from warledger.engine.games.typhoon.odds import allowed, assess
+from warledger.engine.games.typhoon.state import Activation, Attack, Battle, State, changed
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Slot
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.memo import remembered
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step, event
+from warledger.protocol.choices import refuse, say
+from warledger.protocol.effects import Effect, closing, mark, opening, roll, tell
+
+# --- events ---------------------------------------------------------------------------------------
+
+
+@event("declared")
+class Declared:
+    """10.2(1) An attack is declared."""
+
+    target: str
+    units: tuple[str, ...]
+
+
+@event("cancelled")
+class AttackCancelled:
+    """R-20 A declared attack can no longer be made."""
+
+    target: str
+
+
+@event("fought")
+class Fought:
+    """10.2(3) A combat is resolved: strengths, the column before shifts ("" below the table), the
+    net shift, the column used, the die."""
+
+    target: str
+    units: tuple[str, ...]
+    defenders: tuple[str, ...]
+    attack: int
+    defence: int
+    odds: str
+    shift: int
+    column: str
+    die: int
+    result: str
+
+
+@event("fall_back")
+class FallBack:
+    """10.6 The surviving defenders must retreat so many hexes."""
+
+    units: tuple[str, ...]
+    hexes: int
+
+
+@event("battle_over")
+class BattleOver:
+    """10.2 A combat is over."""
+
+    target: str
+
+
+# --- what follows ---------------------------------------------------------------------------------
+
+_after = ByEvent()
+
+
+def _without(state: State, target: int) -> Activation | None:
+    activation = state.activation
+    if activation is None:
+        return None
+    return replace(
+        activation,
+        attacks=tuple(attack for attack in activation.attacks if attack.target != target),
+    )
+
+
+@_after(Declared)
+def _declared(state: State, event: Declared) -> State:
+    activation = state.activation
+    if activation is None:
+        return state
+    attack = Attack(state.data.hex(event.target), event.units)
+    return changed(state, activation=replace(activation, attacks=(*activation.attacks, attack)))
+
+
+@_after(AttackCancelled)
+def _cancelled(state: State, event: AttackCancelled) -> State:
+    return changed(state, activation=_without(state, state.data.hex(event.target)))
+
+
+@_after(Fought)
+def _fought(state: State, event: Fought) -> State:
+    """10.4(2) What the result asks for: losses of one side, a retreat of the other."""
+    target = state.data.hex(event.target)
+    attacker = state.data.types[event.units[0]].side
+    code = event.result
+    loser, losses, retreat = "", 0, 0
+    if code.startswith("A"):
+        loser, losses = attacker, int(code[1:])
+    elif code != "-":
+        retreat = code.count("R")
+        if code[0].isdigit():
+            loser, losses = ENEMY[attacker], int(code[:-retreat])
+    battle = Battle(target, event.units, event.defenders, loser, losses, retreat)
+    return changed(state, activation=_without(state, target), battle=battle)
+
+
+@_after(FallBack)
+def _fall_back(state: State, event: FallBack) -> State:
+    if state.battle is None:
+        return state
+    battle = replace(state.battle, retreating=event.units, retreat=event.hexes, ground=state.field)
+    return changed(state, battle=battle)
+
+
+@_after(BattleOver)
+def _battle_over(state: State, event: BattleOver) -> State:
+    return changed(state, battle=None)
+
+
+# --- what clients see -----------------------------------------------------------------------------
+
+_draws = ByEvent()
+
+
+@_draws(Declared)
+def _draw_declared(before: State, event: Declared, after: State) -> Iterable[Effect]:
+    yield mark(event.target, ATTACKED, 1)
+    yield tell("typhoon.declared", "10.2(1)", hex=event.target, units=event.units)
+
+
+@_draws(AttackCancelled)
+def _draw_cancelled(before: State, event: AttackCancelled, after: State) -> Iterable[Effect]:
+    yield mark(event.target, ATTACKED, 0)
+    yield tell("typhoon.cancelled", "10.2(1)", hex=event.target)
+
+
+@_draws(Fought)
+def _draw_fought(before: State, event: Fought, after: State) -> Iterable[Effect]:
+    yield opening("combat", "typhoon.combat_span", hex=event.target)
+    yield mark(event.target, ATTACKED, 0)
+    yield tell(
+        "typhoon.attack",
+        "10.3",
+        units=event.units,
+        hex=event.target,
+        defenders=event.defenders,
+        attack=event.attack,
+        defence=event.defence,
+        odds=event.odds,
+        shift=event.shift,
+        column=event.column,
+    )
+    yield roll("combat", 6, (event.die,))
+    yield tell("typhoon.result", "10.4(2)", die=event.die, result=event.result)
+
+
+@_draws(FallBack)
+def _draw_fall_back(before: State, event: FallBack, after: State) -> Iterable[Effect]:
+    yield tell("typhoon.fall_back", "10.6", units=event.units, n=event.hexes)
+
+
+@_draws(BattleOver)
+def _draw_battle_over(before: State, event: BattleOver, after: State) -> Iterable[Effect]:
+    yield closing("combat")
+
+
+# --- 10.1, 10.2 declaration -----------------------------------------------------------------------
 
 
 def engaged(activation: Activation) -> frozenset[str]:
@@ -42,112 +196,150 @@ def attacked(activation: Activation) -> tuple[int, ...]:
     return tuple(attack.target for attack in activation.attacks)
 
 
+@remembered(
+    of=lambda state, activation: state.field,
+    by=lambda state, activation: (
+        activation.side,
+        activation.units,
+        activation.attacks,
+        activation.halved,
+    ),
+)
 def front(state: State, activation: Activation) -> Mapping[int, tuple[str, ...]]:
-    """10.0, 10.1 Every hex that may still be attacked, with the activated units next to it that are free: 10.1(1) one attack each,
-    10.1(2) activated ones only, 10.1(3) each hex once, 10.1(5) not across impassable hexsides."""
-    key = ("front", activation.side, activation.units, activation.attacks, activation.halved)
-    memo = state.field.memo
-    found = memo.get(key)
-    if found is None:
-        busy = engaged(activation)
-        barred = frozenset() if state.option("reserve_out_of_range_may_attack") else activation.halved
-        free = [
-            (name, state.at(name)) for name in activation.units if state.at(name) != OFF_MAP and name not in busy and name not in barred
-        ]
-        found = memo[key] = fronts.front(state.data.board, state.field.zones(ENEMY[activation.side]), free, attacked(activation))
-    return found
-
-
-def forecast(state: State, side: str, attackers: tuple[str, ...], target: int) -> tuple[Say, ...]:
-    """10.3, 10.4(2) An attack in words: strengths, column and shift, and the chance of each result in cases of the die."""
-    data = state.data
-    names = data.ladder.names
-    found = assess(state, side, attackers, target)
-    said = [
-        say("typhoon.preview.strengths", "10.3(1)", attack=found.attack, defence=found.defence),
-        say("typhoon.preview.ratio", "10.3(2)", odds=names[found.start] if found.start >= 0 else "", shift=found.shift),
+    """10.0, 10.1 Every hex that may still be attacked, with the activated units next to it that are
+    free: 10.1(1) one attack each, 10.1(2) activated ones only, 10.1(3) each hex once, 10.1(5) not
+    across impassable hexsides."""
+    busy = engaged(activation)
+    barred = frozenset() if state.option("reserve_out_of_range_may_attack") else activation.halved
+    free = [
+        (name, state.at(name))
+        for name in activation.units
+        if state.at(name) != OFF_MAP and name not in busy and name not in barred
     ]
-    if found.column is None:
-        return (*said, say("typhoon.preview.too_weak", "10.3(4)"))
-    chances, cases = data.crt.chances(found.column)
-    return (
-        *said,
-        say("typhoon.preview.column", "10.3(3)", column=names[found.column]),
-        *(say("typhoon.preview.chance", "10.4(2)", result=result, n=n, of=cases) for result, n in chances),
+    return fronts.front(
+        state.data.board, state.field.zones(ENEMY[activation.side]), free, attacked(activation)
     )
 
 
-def _why_not(state: State, why: Unfit, picks: Picks) -> Refusal:
-    """The clause against the last pick."""
-    activation, pick = state.activation, str(picks[-1])
-    if activation is None or why is Unfit.VERB:
-        return refuse("10.2(1)", "refusal.typhoon.verb", pick=pick)
-    if why is Unfit.TOO_WEAK:
-        return _too_weak(state, activation, picks)
-    return _why_not_target(why, pick) if len(picks) == 2 else _why_not_attacker(state, activation, why, picks)
+class Declaration(Attacks[State]):
+    """5.0(4), 10.2(1) The active player declares the attacks; 10.1 attacking is optional."""
+
+    verb_slot = "typhoon.verb"
+    target_slot = "typhoon.target"
+    attacker_slot = "typhoon.attacker"
+    prompt = say("prompt.typhoon.combat", "10.2(1)")
+
+    def front(self, state: State) -> Mapping[int, tuple[str, ...]]:
+        """10.0, 10.1 Who may still attack what."""
+        return front(state, active(state))
+
+    def enough(self, state: State, side: str, attackers: Collection[str], target: int) -> bool:
+        """10.3(4) Whether the attack is not below 1-1."""
+        return allowed(state, side, attackers, target)
+
+    def attack(
+        self, table: Table[State], side: str, target: str, attackers: tuple[str, ...]
+    ) -> None:
+        """10.2(1) One attack is declared; 10.1(3) from several hexes if the attacker likes."""
+        table.emit(Declared(target, attackers))
+
+    def forecast(
+        self, state: State, side: str, attackers: tuple[str, ...], target: int
+    ) -> tuple[Say, ...]:
+        """10.3, 10.4(2) An attack in words: strengths, column and shift, and the chance of each
+        result in cases of the die."""
+        data = state.data
+        names = data.ladder.names
+        found = assess(state, side, attackers, target)
+        said = [
+            say("typhoon.preview.strengths", "10.3(1)", attack=found.attack, defence=found.defence),
+            say(
+                "typhoon.preview.ratio",
+                "10.3(2)",
+                odds=names[found.start] if found.start >= 0 else "",
+                shift=found.shift,
+            ),
+        ]
+        if found.column is None:
+            return (*said, say("typhoon.preview.too_weak", "10.3(4)"))
+        chances, cases = data.crt.chances(found.column)
+        return (
+            *said,
+            say("typhoon.preview.column", "10.3(3)", column=names[found.column]),
+            *(
+                say("typhoon.preview.chance", "10.4(2)", result=result, n=n, of=cases)
+                for result, n in chances
+            ),
+        )
+
+    def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal:
+        """10.2(1) Nothing else is done now."""
+        return refuse("10.2(1)", "refusal.typhoon.verb", pick=str(verb))
+
+    def why_not_target(self, asked: Asked[State], order: Assault, pick: Pick) -> Refusal:
+        """10.0 Only a hex with enemy units next to an activated unit that is free, and 10.1(3) each
+        hex once."""
+        state, name = asked.state, str(pick)
+        activation = active(state)
+        i = hex_at(state, pick)
+        if i == OFF_MAP:
+            return refuse("2.1(1)5", "refusal.typhoon.no_such_hex", hex=name)
+        if not state.enemies_in(asked.seat, i):
+            return refuse("10.0", "refusal.typhoon.attack_nobody", hex=name)
+        if i in attacked(activation):
+            return refuse("10.1(3)", "refusal.typhoon.attacked_already", hex=name)
+        near = front(state, activation)
+        if i in near:
+            return self.too_weak(state, asked.seat, near[i], i)
+        return refuse("10.1(2)", "refusal.typhoon.nobody_attacks", hex=name)
+
+    def why_not_attacker(self, asked: Asked[State], order: Assault, pick: Pick) -> Refusal:
+        """10.1(2) Only activated units; 10.1(1) one attack each."""
+        state, name = asked.state, str(pick)
+        activation, type_ = active(state), state.data.types.get(name)
+        if type_ is None or type_.side != asked.seat:
+            return refuse("10.1(2)", "refusal.typhoon.not_yours", unit=name)
+        if name not in activation.units:
+            return refuse("10.1(2)", "refusal.typhoon.not_activated", unit=name)
+        if name in engaged(activation):
+            return refuse("10.1(1)", "refusal.typhoon.has_attacked", unit=name)
+        if name in activation.halved and not state.option("reserve_out_of_range_may_attack"):
+            return refuse("15.1(2)", "refusal.typhoon.reserve_attack", unit=name)
+        side = fronts.hexside(state.data.board, state.at(name), hex_at(state, order.hex))
+        if side < 0:
+            return refuse("10.0", "refusal.typhoon.not_adjacent", unit=name, hex=order.hex)
+        if state.data.board.sides.impassable[side]:
+            return refuse("10.1(5)", "refusal.typhoon.attack_impassable", unit=name, hex=order.hex)
+        return refuse("10.1(1)", "refusal.typhoon.picked_already", unit=name)
+
+    def too_weak(self, state: State, side: str, attackers: tuple[str, ...], target: int) -> Refusal:
+        """10.3(4) The attackers do not reach 1-1."""
+        found = assess(state, side, attackers, target)
+        return refuse(
+            "10.3(4)",
+            "refusal.typhoon.too_weak",
+            hex=state.data.name(target),
+            attack=found.attack,
+            defence=found.defence,
+            shift=found.shift,
+        )
 
 
-def _too_weak(state: State, activation: Activation, picks: Picks) -> Refusal:
-    """10.3(4) The attackers named, or all there are while none is named, do not reach 1-1."""
-    name = str(picks[1])
-    i = state.data.hex(name)
-    found = assess(state, activation.side, tuple(str(pick) for pick in picks[2:]) or front(state, activation)[i], i)
-    return refuse("10.3(4)", "refusal.typhoon.too_weak", hex=name, attack=found.attack, defence=found.defence, shift=found.shift)
+# --- 10.2, 10.4 resolution ------------------------------------------------------------------------
 
 
-def _why_not_target(why: Unfit, name: str) -> Refusal:
-    if why is Unfit.NO_HEX:
-        return refuse("2.1(1)5", "refusal.typhoon.no_such_hex", hex=name)
-    if why is Unfit.NOBODY:
-        return refuse("10.0", "refusal.typhoon.attack_nobody", hex=name)
-    if why is Unfit.ATTACKED:
-        return refuse("10.1(3)", "refusal.typhoon.attacked_already", hex=name)
-    return refuse("10.1(2)", "refusal.typhoon.nobody_attacks", hex=name)
+@frozen
+class Resolving:
+    """The declared attack that is resolved next, by its hex."""
+
+    hex: str = ""
 
 
-def _why_not_attacker(state: State, activation: Activation, why: Unfit, picks: Picks) -> Refusal:
-    target, name = str(picks[1]), str(picks[-1])
-    if why is Unfit.NOT_YOURS:
-        return refuse("10.1(2)", "refusal.typhoon.not_yours", unit=name)
-    if why is Unfit.NOT_ACTIVATED:
-        return refuse("10.1(2)", "refusal.typhoon.not_activated", unit=name)
-    if why is Unfit.BUSY:
-        return refuse("10.1(1)", "refusal.typhoon.has_attacked", unit=name)
-    if name in activation.halved and not state.option("reserve_out_of_range_may_attack"):
-        return refuse("15.1(2)", "refusal.typhoon.reserve_attack", unit=name)
-    if why is Unfit.APART:
-        return refuse("10.0", "refusal.typhoon.not_adjacent", unit=name, hex=target)
-    if why is Unfit.IMPASSABLE:
-        return refuse("10.1(5)", "refusal.typhoon.attack_impassable", unit=name, hex=target)
-    return refuse("10.1(1)", "refusal.typhoon.picked_already", unit=name)
+class Resolution(Asking[State]):
+    """10.2(1) The declared attacks are resolved one by one, in the order the attacker likes; the
+    last goes by itself."""
 
-
-def _declare(table: Table[State], side: str, target: str, attackers: tuple[str, ...]) -> None:
-    """10.2(1) One attack is declared; 10.1(3) from several hexes if the attacker likes."""
-    table.emit(Declared(target, attackers))
-
-
-DECLARATION = Attacking[State](
-    front=front,
-    enough=allowed,
-    forecast=forecast,
-    busy=engaged,
-    attacked=attacked,
-    prompt=say("prompt.typhoon.combat", "10.2(1)"),
-    verbs=offer("typhoon.verb", ("attack", "done")),
-    target_slot="typhoon.target",
-    attacker_slot="typhoon.attacker",
-    against=_why_not,
-    carry_out=_declare,
-)
-"""5.0(4), 10.2(1) The active player declares his attacks; 10.1 attacking is optional."""
-
-
-# --- 10.2, 10.4 resolution --------------------------------------------------------------------------------------------------
-
-
-class Resolution(Step[State]):
-    """10.2(1) The declared attacks are resolved one by one, in the order the attacker likes; the last goes by itself."""
+    verb_slot = "typhoon.verb"
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The attacker, while two or more are left."""
@@ -156,25 +348,30 @@ class Resolution(Step[State]):
             return {}
         return {activation.side: Decision(say("prompt.typhoon.resolve", "10.2(1)"))}
 
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """The target of one of them."""
-        if not picks:
-            return offer("typhoon.verb", ("resolve",))
-        activation = at.state.activation
-        assert activation is not None
-        if len(picks) == 1:
-            return offer("typhoon.target", (at.state.data.name(attack.target) for attack in activation.attacks))
-        return WHOLE
+    def commands(self) -> Commands[State]:
+        """10.2(1) One of them."""
+        return (
+            Command(
+                "resolve",
+                Resolving,
+                Slot("hex", "typhoon.target", self._declared, self._why_not),
+                apply=lambda table, asked, order: self._fight(
+                    table, asked.state.data.hex(order.hex)
+                ),
+                beyond=self._why_not,
+            ),
+        )
 
-    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """Only a declared attack."""
-        if len(picks) == 1:
-            return refuse("10.2(1)", "refusal.typhoon.verb", pick=str(picks[-1]))
-        return refuse("10.2(1)", "refusal.typhoon.not_declared", hex=str(picks[-1]))
+    def _declared(self, asked: Asked[State], order: Resolving) -> tuple[str, ...]:
+        return asked.state.data.board.grid.names(attacked(active(asked.state)))
 
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """Fight it."""
-        self._fight(table, table.state.data.hex(str(picks[1])))
+    def _why_not(self, asked: Asked[State], order: Resolving, pick: Pick) -> Refusal:
+        """10.2(1) Only a declared attack."""
+        return refuse("10.2(1)", "refusal.typhoon.not_declared", hex=str(pick))
+
+    def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal:
+        """10.2(1) Nothing else is done now."""
+        return refuse("10.2(1)", "refusal.typhoon.verb", pick=str(verb))
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """The last one, or on to the end of the combat segment."""
@@ -185,7 +382,8 @@ class Resolution(Step[State]):
             table.done()
 
     def _fight(self, table: Table[State], target: int) -> None:
-        """10.2(2), 10.2(3), 10.4(1) Strengths as they are now, one die, the result. R-20 What has become illegal is cancelled."""
+        """10.2(2), 10.2(3), 10.4(1) Strengths as they are now, one die, the result. R-20 What has
+        become illegal is cancelled."""
         state = table.state
         activation = state.activation
         assert activation is not None
@@ -216,64 +414,33 @@ class Resolution(Step[State]):
         table.call("battle")
 
 
-# --- 10.5 losses ------------------------------------------------------------------------------------------------------------
-
-
-def lose_step(table: Table[State], name: str, why: str) -> bool:
-    """10.5(1) One step: a full unit is flipped; one that is reduced or has no reduced face is removed (R-05). Whether it is still there."""
-    if table.state.steps(name) > 1:
-        table.emit(Reduced(name, why))
-        return True
-    table.emit(Eliminated(name, why, home_of(table.state, name, why)))
-    return False
-
-
-def owed(state: State) -> Owed:
-    """10.5(2), R-24 Who bears the losses now, with the steps each has: attackers of this combat (10.4(2)1) or its defenders (10.4(2)5)."""
-    activation, battle = in_progress(state)
-    names = battle.attackers if battle.loser == activation.side else battle.defenders
-    return Owed(battle.loser, battle.losses, {name: state.steps(name) for name in names if state.at(name) != OFF_MAP})
-
-
-def take(table: Table[State], owed: Owed, shares: Mapping[str, int]) -> None:
-    """10.5(1) Each unit loses the steps that fall to it."""
-    table.emit(LossesTaken(owed.side, tuple(name for name, points in shares.items() for _ in range(points))))
-    for name, points in shares.items():
-        if points >= table.state.steps(name):
-            table.emit(Eliminated(name, "losses", home_of(table.state, name, "losses")))
-        else:
-            lose_step(table, name, "losses")
-
-
-def _why_not_share(state: State, why: Misdealt, points: int, pick: str) -> Refusal:
-    """10.5(2) Only units in this combat, each as often as it has steps, and exactly so many."""
-    if why is Misdealt.VERB:
-        return refuse("10.5(2)", "refusal.typhoon.verb", pick=pick)
-    if why is Misdealt.DIVIDED:
-        return refuse("10.5(2)", "refusal.typhoon.losses_divided", n=points)
-    if why is Misdealt.USED_UP:
-        return refuse("10.5(1)", "refusal.typhoon.no_step_left", unit=pick)
-    return refuse("10.5(2)", "refusal.typhoon.not_in_combat", unit=pick)
-
-
-LOSING = Losing[State](
-    owed=owed,
-    prompt=lambda points: say("prompt.typhoon.losses", "10.5(2)", n=points),
-    verbs=offer("typhoon.verb", ("lose",)),
-    slot="typhoon.loss",
-    against=_why_not_share,
-    take=take,
-)
-"""10.5 One side takes its losses, before any retreat (R-24)."""
-
-
 class GiveWay(Step[State]):
     """10.4(2)3-10.4(2)5 After losses the surviving defenders retreat 1 hex (R) or 2 (RR)."""
 
     def advance(self, table: Table[State], frame: Frame) -> None:
-        """10.6, R-25 The direction of the whole retreat is judged by the positions of this moment."""
+        """10.6, R-25 The direction of the whole retreat is judged by the positions of this
+        moment."""
         _, battle = in_progress(table.state)
         table.done()
         left = tuple(name for name in battle.defenders if table.state.at(name) != OFF_MAP)
         if battle.retreat and left:
             table.emit(FallBack(left, battle.retreat))
+
+
+STEPS: Mapping[str, Step[State]] = {
+    "declaration": Declaration(),
+    "resolution": Resolution(),
+    "give_way": GiveWay(),
+    "battle_ends": BattleEnds(BattleOver),  # 10.2(1)
+}
+EVENTS: tuple[type[Any], ...] = (
+    Declared,
+    AttackCancelled,
+    Fought,
+    FallBack,
+    BattleOver,
+)
+TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
+"""Event class -> the state after it."""
+EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
+"""Event class -> what clients draw and tell of it."""

@@ -1,43 +1,197 @@
-"""12.0 Reinforcements by rail, the return of evacuated units (11.2), the Moscow garrison (14.3) and the Guards conversion (15.2).
+"""12.0 Reinforcements by rail, the return of evacuated units (11.2), the Moscow garrison (14.3) and
+the Guards conversion (15.2)."""
 
-A command is ("place", unit, hex), ("convert", rifle division) or ("done",).
-"""
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
-from collections.abc import Mapping
+from attrs import frozen
 
-from engine.games.chitpull import lines
-from engine.games.chitpull.offers import LazyChoices
-from engine.games.chitpull.sides import ENEMY, SOVIET
-from engine.games.chitpull.standing import OFF_MAP
-from engine.games.typhoon.data import RIFLE
-from engine.games.typhoon.events import Converted, IntakeClosed, IntakeOpened, Placed
-from engine.games.typhoon.evolve import is_garrison
-from engine.games.typhoon.movement import has_room, stacking_refusal
-from engine.games.typhoon.state import AVAILABLE, EVACUATED, GD_CONVERT, Intake, State
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Pick, Picks, Refusal, Seat, Step
-from protocol.choices import WHOLE, offer, refuse, say
+from warledger.engine.board import hexsets
+from warledger.engine.games.chitpull import lines
+from warledger.engine.games.chitpull.sides import ENEMY, SOVIET
+from warledger.engine.games.chitpull.states import OFF_MAP, hex_at
+from warledger.engine.games.typhoon.data import RIFLE
+from warledger.engine.games.typhoon.draw import put_piece
+from warledger.engine.games.typhoon.movement import has_room, stacking_refusal
+from warledger.engine.games.typhoon.state import (
+    AVAILABLE,
+    ELIMINATED,
+    EVACUATED,
+    GD_CONVERT,
+    Intake,
+    State,
+    changed,
+    relocated,
+)
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Slot, word
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.lazy import Lazy
+from warledger.engine.kernel.memo import remembered
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step, event
+from warledger.protocol.choices import refuse, say
+from warledger.protocol.effects import Effect, phase, take, tell, track
 
-# --- 12.1 where -------------------------------------------------------------------------------------------------------------
+# --- events ---------------------------------------------------------------------------------------
 
 
+@event("intake")
+class IntakeOpened:
+    """12.2(1), 14.3(1), 15.2(1) A reinforcement command: units from the box, garrison units,
+    conversions to Guards."""
+
+    side: str
+    units: int
+    garrison: int
+    conversions: int
+
+
+@event("placed")
+class Placed:
+    """12.1, 14.3(3) A reinforcement is placed."""
+
+    unit: str
+    hex: str
+
+
+@event("converted")
+class Converted:
+    """15.2(2) A rifle division makes way for a Guards division."""
+
+    unit: str
+    guards: str
+
+
+@event("intake_over")
+class IntakeClosed:
+    """12.2(2), 14.3(3) The reinforcement command is over; garrison units that found no room are
+    carried over."""
+
+    side: str
+    carried: int
+
+
+# --- what follows ---------------------------------------------------------------------------------
+
+_after = ByEvent()
+
+
+def is_garrison(state: State, name: str) -> bool:
+    """14.3(4) Whether a unit waits to be deployed as Moscow garrison for the first time."""
+    return state.data.types[name].group == "moscow" and name not in state.deployed
+
+
+@_after(IntakeOpened)
+def _intake(state: State, event: IntakeOpened) -> State:
+    return changed(
+        state,
+        intake=Intake(event.side, event.units, event.conversions),
+        garrison=state.garrison + event.garrison,
+    )
+
+
+@_after(Placed)
+def _placed(state: State, event: Placed) -> State:
+    intake, garrison, deployed, evacuated = (
+        state.intake,
+        state.garrison,
+        state.deployed,
+        state.evacuated,
+    )
+    if event.unit in evacuated:
+        evacuated = {name: turn for name, turn in evacuated.items() if name != event.unit}
+        counts = bool(state.option("evacuated_units_count_against_reinf"))
+    else:
+        counts = not is_garrison(state, event.unit)
+    if is_garrison(state, event.unit):
+        garrison -= 1
+        deployed = deployed | {event.unit}
+    if intake is not None and counts:
+        intake = replace(intake, left=intake.left - 1)
+    placed = relocated(state, event.unit, state.data.hex(event.hex))
+    return changed(placed, intake=intake, garrison=garrison, deployed=deployed, evacuated=evacuated)
+
+
+@_after(Converted)
+def _converted(state: State, event: Converted) -> State:
+    at = state.units[event.unit].at
+    state = relocated(
+        relocated(state, event.unit, OFF_MAP, ELIMINATED, fresh=True), event.guards, at, fresh=True
+    )
+    intake = state.intake
+    return (
+        state
+        if intake is None
+        else changed(state, intake=replace(intake, conversions=intake.conversions - 1))
+    )
+
+
+@_after(IntakeClosed)
+def _intake_over(state: State, event: IntakeClosed) -> State:
+    return changed(
+        state, intake=None, garrison=event.carried if event.side == SOVIET else state.garrison
+    )
+
+
+# --- what clients see -----------------------------------------------------------------------------
+
+_draws = ByEvent()
+
+
+@_draws(IntakeOpened)
+def _draw_intake(before: State, event: IntakeOpened, after: State) -> Iterable[Effect]:
+    yield phase("phase.typhoon.reinforcements")
+    yield track("garrison", after.garrison)
+    yield tell("typhoon.intake", "12.2(1)", side=event.side, n=event.units)
+    if event.garrison:
+        yield tell("typhoon.garrison", "14.3(1)", n=event.garrison)
+    if event.conversions:
+        yield tell("typhoon.conversions", "15.2", n=event.conversions)
+
+
+@_draws(Placed)
+def _draw_placed(before: State, event: Placed, after: State) -> Iterable[Effect]:
+    yield put_piece(after, event.unit)
+    yield track("garrison", after.garrison)
+    yield tell("typhoon.placed", "12.1", unit=event.unit, hex=event.hex)
+
+
+@_draws(Converted)
+def _draw_converted(before: State, event: Converted, after: State) -> Iterable[Effect]:
+    yield take(event.unit, after.units[event.unit].where)
+    yield put_piece(after, event.unit)
+    yield put_piece(after, event.guards)
+    yield tell("typhoon.converted", "15.2(2)", unit=event.unit, guards=event.guards)
+
+
+@_draws(IntakeClosed)
+def _draw_intake_over(before: State, event: IntakeClosed, after: State) -> Iterable[Effect]:
+    yield track("garrison", after.garrison)
+    if event.carried:
+        yield tell("typhoon.carried", "14.3(3)", n=event.carried)
+
+
+# --- 12.1 where -----------------------------------------------------------------------------------
+
+
+@remembered(of=lambda state, side: state.field)
 def usable_railways(state: State, side: str) -> Mapping[int, None]:
-    """12.1(1), 12.1(2), R-33 Railway hexes that an unbroken path of railway joins to a friendly source, no hex of it with enemies or in an
-    EZOC; a friendly unit there does not help. Weather does not matter, nor do 15.4's hexes help."""
-    memo = state.field.memo
-    key = ("rail", side)
-    found = memo.get(key)
-    if found is None:
-        enemy = state.field.zones(ENEMY[side])
-        clear = lines.empty_of(enemy.count) & lines.empty_of(enemy.pieces)
-        sources = lines.set_of(i for i in state.data.sources[side] if state.data.rail[i])
-        found = memo[key] = dict.fromkeys(lines.listed(lines.reached(state.data.rail_spread, sources, clear, clear)))
-    return found
+    """12.1, 12.1(1), 12.1(2), R-33 Railway hexes that an unbroken path of railway joins to a
+    friendly source, no hex of it with enemies or in an EZOC; a friendly unit there does not help.
+    Weather does not matter, nor do 15.4's hexes help."""
+    enemy = state.field.zones(ENEMY[side])
+    clear = lines.empty_of(enemy.count) & lines.empty_of(enemy.pieces)
+    sources = hexsets.of(i for i in state.data.sources[side] if state.data.rail[i])
+    return dict.fromkeys(
+        hexsets.listed(lines.reached(state.data.rail_spread, sources, clear, clear))
+    )
 
 
 def is_rail_hex(state: State, side: str, i: int) -> bool:
-    """12.1(2) Whether a reinforcement may be put there, but for stacking: on a usable railway, in no enemy-controlled big city or town."""
+    """12.1(2) Whether a reinforcement may be put there, but for stacking: on a usable railway, in
+    no enemy-controlled big city or town."""
     return i in usable_railways(state, side) and state.control.get(i, side) == side
 
 
@@ -51,21 +205,30 @@ def hexes_for(state: State, name: str) -> tuple[int, ...]:
     side = state.data.types[name].side
     if is_garrison(state, name):
         return tuple(i for i in garrison_hexes(state) if has_room(state, (name,), i))
-    return tuple(i for i in usable_railways(state, side) if is_rail_hex(state, side, i) and has_room(state, (name,), i))
+    return tuple(
+        i
+        for i in usable_railways(state, side)
+        if is_rail_hex(state, side, i) and has_room(state, (name,), i)
+    )
 
 
 def fits_in(state: State, name: str, i: int) -> bool:
     """Whether a hex is one of those."""
-    good = i in garrison_hexes(state) if is_garrison(state, name) else is_rail_hex(state, state.data.types[name].side, i)
+    good = (
+        i in garrison_hexes(state)
+        if is_garrison(state, name)
+        else is_rail_hex(state, state.data.types[name].side, i)
+    )
     return good and has_room(state, (name,), i)
 
 
-# --- 12.2 who ---------------------------------------------------------------------------------------------------------------
+# --- 12.2 who -------------------------------------------------------------------------------------
 
 
 def waiting(state: State, intake: Intake) -> tuple[str, ...]:
-    """12.2(1) The units that may be taken now: from the available box while the number allows (HQs count, 13.0(4)), garrison units that
-    have been received (R-40), and units lifted on an earlier turn (11.2), which do not count (R-32, an option lets them)."""
+    """12.2(1) The units that may be taken now: from the available box while the number allows (HQs
+    count, 13.0(4)), garrison units that have been received (R-40), and units lifted on an earlier
+    turn (11.2), which do not count (R-32, an option lets them)."""
     side = intake.side
     found = []
     counted = bool(state.option("evacuated_units_count_against_reinf"))
@@ -73,7 +236,11 @@ def waiting(state: State, intake: Intake) -> tuple[str, ...]:
         if unit.where == AVAILABLE[side]:
             if state.garrison if is_garrison(state, name) else intake.left:
                 found.append(name)
-        elif unit.where == EVACUATED[side] and state.evacuated[name] < state.turn and (intake.left or not counted):
+        elif (
+            unit.where == EVACUATED[side]
+            and state.evacuated[name] < state.turn
+            and (intake.left or not counted)
+        ):
             found.append(name)
     return tuple(found)
 
@@ -82,12 +249,18 @@ def placeable(state: State, intake: Intake) -> tuple[str, ...]:
     """Those of them with a hex to go to."""
     names = waiting(state, intake)
     side = intake.side
-    by_rail = any(is_rail_hex(state, side, i) and has_room(state, (name,), i) for name in names[:1] for i in usable_railways(state, side))
-    in_moscow = bool(state.garrison) and any(len(state.friends_in(SOVIET, i)) < state.data.stack for i in garrison_hexes(state))
+    by_rail = any(
+        is_rail_hex(state, side, i) and has_room(state, (name,), i)
+        for name in names[:1]
+        for i in usable_railways(state, side)
+    )
+    in_moscow = bool(state.garrison) and any(
+        len(state.friends_in(SOVIET, i)) < state.data.stack for i in garrison_hexes(state)
+    )
     return tuple(name for name in names if (in_moscow if is_garrison(state, name) else by_rail))
 
 
-# --- 15.2 Guards ------------------------------------------------------------------------------------------------------------
+# --- 15.2 Guards ----------------------------------------------------------------------------------
 
 
 def guards_waiting(state: State) -> tuple[str, ...]:
@@ -96,7 +269,8 @@ def guards_waiting(state: State) -> tuple[str, ...]:
 
 
 def convertible(state: State, intake: Intake) -> tuple[str, ...]:
-    """15.2(2), R-43 Rifle divisions with a LOC, in an EZOC too; no garrison, cavalry, mechanised or Guards unit."""
+    """15.2(2), R-43 Rifle divisions with a LOC, in an EZOC too; no garrison, cavalry, mechanised or
+    Guards unit."""
     if not intake.conversions or not guards_waiting(state):
         return ()
     types = state.data.types
@@ -112,11 +286,12 @@ def convertible(state: State, intake: Intake) -> tuple[str, ...]:
     )
 
 
-# --- the steps --------------------------------------------------------------------------------------------------------------
+# --- the steps ------------------------------------------------------------------------------------
 
 
 class OpenIntake(Step[State]):
-    """12.2(1) What the turn brings; 14.3(1) four garrison units on turns 5, 6 and 7; 15.2(1) the conversion on turn 8."""
+    """12.2(1) What the turn brings; 14.3(1) four garrison units on turns 5, 6 and 7; 15.2(1) the
+    conversion on turn 8."""
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """Announce it."""
@@ -125,16 +300,39 @@ class OpenIntake(Step[State]):
         turn = state.data.turn(state.turn)
         garrison = 0
         if side == SOVIET:
-            held = sum(1 for name, unit in state.units.items() if unit.where == AVAILABLE[SOVIET] and is_garrison(state, name))
+            held = sum(
+                1
+                for name, unit in state.units.items()
+                if unit.where == AVAILABLE[SOVIET] and is_garrison(state, name)
+            )
             garrison = min(turn.garrison, held - state.garrison)
         on_turn, units = state.data.guards
-        conversions = units if side == SOVIET and state.option("guards") and state.turn == on_turn else 0
+        conversions = (
+            units if side == SOVIET and state.option("guards") and state.turn == on_turn else 0
+        )
         table.done()
         table.emit(IntakeOpened(side, turn.reinforcements[side], garrison, conversions))
 
 
-class TakeIn(Step[State]):
+@frozen
+class Placing:
+    """A unit that is placed, and its hex."""
+
+    unit: str = ""
+    hex: str = ""
+
+
+@frozen
+class Converting:
+    """15.2 A rifle division that becomes a Guards division."""
+
+    unit: str = ""
+
+
+class TakeIn(Asking[State]):
     """12.0 The side places what it likes; R-34 what it does not use is lost."""
+
+    verb_slot = "typhoon.verb"
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The side, while it can place or convert anything."""
@@ -144,85 +342,126 @@ class TakeIn(Step[State]):
             return {}
         return {intake.side: Decision(say("prompt.typhoon.reinforcements", "12.0", n=intake.left))}
 
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """Place a unit on a hex, convert a division, or no more."""
-        state = at.state
-        intake = state.intake
+    def commands(self) -> Commands[State]:
+        """12.0, 15.2 Place a unit on a hex, convert a division, or no more."""
+        return (
+            Command(
+                "place",
+                Placing,
+                Slot("unit", "typhoon.unit", self._units, self._why_not_unit),
+                Slot("hex", "typhoon.rail_hex", self._hexes, self._why_not_hex),
+                apply=lambda table, asked, order: table.emit(Placed(order.unit, order.hex)),
+                when=lambda asked: bool(placeable(asked.state, self._intake(asked))),
+                beyond=self._why_not_hex,
+            ),
+            Command(
+                "convert",
+                Converting,
+                Slot("unit", "typhoon.unit", self._rifles, self._why_not_rifles),
+                apply=self._convert,
+                when=lambda asked: bool(convertible(asked.state, self._intake(asked))),
+                beyond=self._why_not_rifles,
+            ),
+            word(
+                "done",
+                lambda table, asked: self._close(table, asked.seat),
+                beyond=self.no_verb,
+            ),
+        )
+
+    def _intake(self, asked: Asked[State]) -> Intake:
+        intake = asked.state.intake
         assert intake is not None
-        if not picks:
-            verbs: list[Pick] = ["place"] if placeable(state, intake) else []
-            if convertible(state, intake):
-                verbs.append("convert")
-            return offer("typhoon.verb", (*verbs, "done"))
-        if picks[0] == "place" and len(picks) == 1:
-            return offer("typhoon.unit", placeable(state, intake))
-        if picks[0] == "place" and len(picks) == 2:
-            name, grid = str(picks[1]), state.data.board.grid
+        return intake
 
-            def every() -> tuple[Pick, ...]:
-                return grid.names(hexes_for(state, name))
+    def _units(self, asked: Asked[State], order: Placing) -> tuple[str, ...]:
+        return placeable(asked.state, self._intake(asked))
 
-            def has(pick: Pick) -> bool:
-                return pick in grid.index and fits_in(state, name, grid.index[str(pick)])
+    def _hexes(self, asked: Asked[State], order: Placing) -> Lazy:
+        state, grid = asked.state, asked.state.data.board.grid
 
-            return LazyChoices("typhoon.rail_hex", every, has)
-        if picks[0] == "convert" and len(picks) == 1:
-            return offer("typhoon.unit", convertible(state, intake))
-        return WHOLE
+        def has(pick: Pick) -> bool:
+            i = hex_at(state, pick)
+            return i != OFF_MAP and fits_in(state, order.unit, i)
 
-    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """The clause against the last pick."""
-        return _why_not(at.state, picks)
+        return Lazy(lambda: grid.names(hexes_for(state, order.unit)), has)
 
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """Place or convert one unit, or be done."""
-        if picks[0] == "place":
-            table.emit(Placed(str(picks[1]), str(picks[2])))
-        elif picks[0] == "convert":
-            table.emit(Converted(str(picks[1]), guards_waiting(table.state)[0]))
-        else:
-            self.advance(table, frame)
+    def _rifles(self, asked: Asked[State], order: Converting) -> tuple[str, ...]:
+        return convertible(asked.state, self._intake(asked))
+
+    def _convert(self, table: Table[State], asked: Asked[State], order: Converting) -> None:
+        """15.2 The division becomes the first of the Guards divisions."""
+        table.emit(Converted(order.unit, guards_waiting(asked.state)[0]))
+
+    def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal:
+        """12.0 Nothing else is done now."""
+        return refuse("12.0", "refusal.typhoon.verb", pick=str(verb))
+
+    def _why_not_unit(self, asked: Asked[State], order: Placing, pick: Pick) -> Refusal:
+        """12.2(1) Only what is available, and so many; 11.2 not what was lifted this turn; 14.3(1)
+        no garrison unit that has not been received."""
+        state, intake, name = asked.state, self._intake(asked), str(pick)
+        unit = state.units.get(name)
+        where = "" if unit is None else unit.where
+        if where == AVAILABLE[intake.side]:
+            if is_garrison(state, name):
+                return refuse("14.3(1)", "refusal.typhoon.not_available", unit=name)
+            if not intake.left:
+                return refuse("12.2(1)", "refusal.typhoon.no_more_units", unit=name)
+        rule = "11.2" if where == EVACUATED[intake.side] else "12.2(1)"
+        return refuse(rule, "refusal.typhoon.not_available", unit=name)
+
+    def _why_not_hex(self, asked: Asked[State], order: Placing, pick: Pick) -> Refusal:
+        """12.1(1) Only usable railways, 12.1(2) in no enemy town or EZOC; 14.3(3) the garrison only
+        in Moscow; all within stacking."""
+        state, side, name = asked.state, self._intake(asked).side, str(pick)
+        i = hex_at(state, pick)
+        if i == OFF_MAP:
+            return refuse("2.1(1)5", "refusal.typhoon.no_such_hex", hex=name)
+        if is_garrison(state, order.unit):
+            full = stacking_refusal(state, (order.unit,), i) if i in garrison_hexes(state) else None
+            return full or refuse("14.3(3)", "refusal.typhoon.not_moscow", hex=name)
+        if i in usable_railways(state, side):
+            if not is_rail_hex(state, side, i):
+                return refuse("12.1(2)", "refusal.typhoon.enemy_town", hex=name)
+            full = stacking_refusal(state, (order.unit,), i)
+            if full is not None:
+                return full
+        if state.field.in_enemy_zone(side, i):
+            return refuse("12.1(2)", "refusal.typhoon.placed_in_zone", hex=name)
+        return refuse("12.1(1)", "refusal.typhoon.no_railway", hex=name)
+
+    def _why_not_rifles(self, asked: Asked[State], order: Converting, pick: Pick) -> Refusal:
+        """15.2(2) Only rifle divisions with a LOC."""
+        return refuse("15.2(2)", "refusal.typhoon.not_convertible", unit=str(pick))
 
     def advance(self, table: Table[State], frame: Frame) -> None:
-        """14.3(3), R-40 Garrison units that found no room are carried over; those that had room and were not taken are lost."""
+        """Nothing can be placed or converted."""
+        self._close(table, str(frame.args[0]))
+
+    def _close(self, table: Table[State], side: str) -> None:
+        """14.3(3), R-40 Garrison units that found no room are carried over; those that had room and
+        were not taken are lost."""
         state = table.state
-        side = str(frame.args[0])
-        room = sum(state.data.stack - len(state.friends_in(SOVIET, i)) for i in garrison_hexes(state))
+        room = sum(
+            state.data.stack - len(state.friends_in(SOVIET, i)) for i in garrison_hexes(state)
+        )
         carried = max(0, state.garrison - room) if side == SOVIET else 0
         table.done()
         table.emit(IntakeClosed(side, carried))
 
 
-def _why_not(state: State, picks: Picks) -> Refusal:
-    pick = str(picks[-1])
-    intake = state.intake
-    if len(picks) == 1 or intake is None or picks[0] == "done":
-        return refuse("12.0", "refusal.typhoon.verb", pick=pick)
-    if picks[0] == "convert":
-        return refuse("15.2(2)", "refusal.typhoon.not_convertible", unit=pick)
-    if len(picks) == 2:
-        unit = state.units.get(pick)
-        if unit is not None and unit.where == AVAILABLE[intake.side] and not intake.left and not is_garrison(state, pick):
-            return refuse("12.2(1)", "refusal.typhoon.no_more_units", unit=pick)
-        # lifted this turn (11.2), or garrison that has not been received (14.3)
-        lifted = unit is not None and unit.where == EVACUATED[intake.side]
-        waits = unit is not None and unit.where == AVAILABLE[intake.side] and is_garrison(state, pick)
-        rule = "11.2" if lifted else "14.3(1)" if waits else "12.2(1)"
-        return refuse(rule, "refusal.typhoon.not_available", unit=pick)
-    name = str(picks[1])
-    i = state.data.board.grid.index.get(pick, OFF_MAP)
-    if i == OFF_MAP:
-        return refuse("2.1(1)5", "refusal.typhoon.no_such_hex", hex=pick)
-    if is_garrison(state, name):
-        if i not in garrison_hexes(state):
-            return refuse("14.3(3)", "refusal.typhoon.not_moscow", hex=pick)
-        return stacking_refusal(state, (name,), i) or refuse("14.3(3)", "refusal.typhoon.not_moscow", hex=pick)
-    if i in usable_railways(state, intake.side):
-        if not is_rail_hex(state, intake.side, i):
-            return refuse("12.1(2)", "refusal.typhoon.enemy_town", hex=pick)
-        full = stacking_refusal(state, (name,), i)
-        if full is not None:
-            return full
-    if state.field.in_enemy_zone(intake.side, i):
-        return refuse("12.1(2)", "refusal.typhoon.placed_in_zone", hex=pick)
-    return refuse("12.1(1)", "refusal.typhoon.no_railway", hex=pick)
+STEPS: Mapping[str, Step[State]] = {
+    "open_intake": OpenIntake(),
+    "take_in": TakeIn(),
+}
+EVENTS: tuple[type[Any], ...] = (
+    IntakeOpened,
+    Placed,
+    Converted,
+    IntakeClosed,
+)
+TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
+"""Event class -> the state after it."""
+EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
+"""Event class -> what clients draw and tell of it."""

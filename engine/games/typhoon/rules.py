@@ -1,29 +1,45 @@
-"""Typhoon as the kernel sees it: the sequence of play as one table, the steps, the switches, and the invariants.
+"""Typhoon as the kernel sees it: the sequence of play as one table, the switches, the invariants,
+and the chapters put together.
 
-2.0-1 map, 2.0-2 counters and 2.0-3 rules come as the pack and this folder; 2.1(1) what the map shows is its `map.toml`.
+A chapter's module holds its events (`EVENTS`), the state after each (`TABLE`), what clients see of
+each (`EFFECTS`), and its steps (`STEPS`). Tags and fields of events never
+change once released. Map and counters come as the pack.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
+from types import ModuleType
 from typing import Any
 
-from engine.games.chitpull.advance import Advance
-from engine.games.chitpull.attacks import Attacks, BattleEnds
-from engine.games.chitpull.losses import Losses
-from engine.games.chitpull.setup import LayOut, SetUp
-from engine.games.chitpull.sides import AXIS, SIDES, SOVIET
-from engine.games.chitpull.standing import OFF_MAP
-from engine.games.typhoon import activation, advance, combat, command, movement, picture, reinforcements, retreat, setup, supply, victory
-from engine.games.typhoon.checks import check
-from engine.games.typhoon.data import game_data
-from engine.games.typhoon.events import EVENTS, BattleOver
-from engine.games.typhoon.evolve import EVOLVE
-from engine.games.typhoon.state import SET_UP, State, Unit, field_of
-from engine.kernel.position import Position
-from engine.kernel.rulings import in_force
-from engine.kernel.table import Table
-from engine.kernel.types import Outcome, Step, Switch
-from protocol.effects import Effect
-from protocol.records import Genesis
+from warledger.engine.games.chitpull.sides import SIDES, SOVIET
+from warledger.engine.games.chitpull.states import OFF_MAP
+from warledger.engine.games.typhoon import (
+    activation,
+    advance,
+    combat,
+    command,
+    losses,
+    movement,
+    picture,
+    reinforcements,
+    retreat,
+    setup,
+    supply,
+    victory,
+)
+from warledger.engine.games.typhoon.checks import check
+from warledger.engine.games.typhoon.data import game_data
+from warledger.engine.games.typhoon.describe import description
+from warledger.engine.games.typhoon.field import field_of
+from warledger.engine.games.typhoon.state import SET_UP, State, Unit
+from warledger.engine.kernel.dispatch import joined
+from warledger.engine.kernel.position import Position
+from warledger.engine.kernel.rulings import in_force
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Outcome, Seat, Step, Switch
+from warledger.protocol.description import Description
+from warledger.protocol.effects import Effect
+from warledger.protocol.records import Genesis
 
 SEQUENCES: Mapping[str, tuple[str, ...]] = {
     # 4.0
@@ -45,37 +61,30 @@ SEQUENCES: Mapping[str, tuple[str, ...]] = {
     "reinforcements": ("open_intake", "take_in"),
 }
 
-STEPS: Mapping[str, Step[State]] = {
-    "lay_out": LayOut(setup.DEPLOYMENT),
-    "set_up_first": SetUp(setup.DEPLOYMENT, 0),
-    "set_up_second": SetUp(setup.DEPLOYMENT, 1),
-    "play": victory.Play(),
-    "turn_start": command.TurnStart(),
-    "command_selection": command.CommandSelection(),
-    "executions": command.Executions(),
-    "draw_chit": command.DrawChit(),
-    "interrupt": command.Interrupt(),
-    "last_chance": command.LastChance(),
-    "carry_out": command.CarryOut(),
-    "lay_aside": command.LayAside(),
-    "activation": activation.Activation(),
-    "direct_roll": activation.DirectRoll(),
-    "name_units": activation.NameUnits(),
-    "movement_segment": movement.MovementSegment(),
-    "declaration": Attacks(combat.DECLARATION),
-    "resolution": combat.Resolution(),
-    "losses": Losses(combat.LOSING),
-    "give_way": combat.GiveWay(),
-    "retreat": retreat.Retreat(),
-    "advance": Advance(advance.ADVANCING),
-    "battle_ends": BattleEnds(BattleOver),  # 10.2(1)
-    "supply_losses": supply.SupplyLosses(),
-    "evacuation_axis": supply.Evacuation(AXIS),
-    "evacuation_soviet": supply.Evacuation(SOVIET),
-    "open_intake": reinforcements.OpenIntake(),
-    "take_in": reinforcements.TakeIn(),
-    "end_of_turn": victory.EndOfTurn(),
-}
+CHAPTERS: tuple[ModuleType, ...] = (
+    setup,
+    command,
+    activation,
+    movement,
+    combat,
+    losses,
+    retreat,
+    advance,
+    supply,
+    reinforcements,
+    victory,
+)
+"""In the order of the rule book."""
+
+STEPS: Mapping[str, Step[State]] = joined(CHAPTERS, "STEPS")
+EVENTS: tuple[type[Any], ...] = tuple(
+    chain.from_iterable(getattr(chapter, "EVENTS", ()) for chapter in CHAPTERS)
+)
+
+_TABLE: Mapping[type[Any], Callable[[State, Any], State]] = joined(CHAPTERS, "TABLE")
+_EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = joined(
+    CHAPTERS, "EFFECTS"
+)
 
 SWITCHES = (
     Switch("set_up", "free", ("free", "preset"), "4.0(2)"),
@@ -107,6 +116,8 @@ class Typhoon:
 
     title = "typhoon"
     version = "1"
+    folders = ("warledger.engine.games.typhoon", "warledger.engine.games.chitpull")
+    # 1.0 the game is for two; 4.0(1) who plays which side
     seats = SIDES
     switches = SWITCHES
     sequences = SEQUENCES
@@ -125,19 +136,27 @@ class Typhoon:
 
     def evolve(self, state: State, event: Any) -> State:
         """The state after an event."""
-        return EVOLVE[type(event)](state, event)
+        return _TABLE[type(event)](state, event)
 
     def effects(self, before: State, event: Any, after: State) -> Iterable[Effect]:
         """What clients draw and tell of an event."""
-        return picture.EFFECTS[type(event)](before, event, after)
+        return _EFFECTS[type(event)](before, event, after)
 
     def picture(self, state: State) -> Iterable[Effect]:
         """The whole table."""
         return picture.picture(state)
 
+    def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
+        """What clients draw a game from."""
+        return description(pack, options)
+
     def outcome(self, at: Position[State]) -> Outcome | None:
         """14.4 The result, once the game is over."""
         return victory.outcome(at.state)
+
+    def score(self, at: Position[State]) -> Mapping[Seat, int]:
+        """14.4 Big-city hexes: those that the Axis holds, and the others."""
+        return victory.points(at.state)
 
     def invariants(self, state: State) -> None:
         """What must hold after every command."""

@@ -1,24 +1,89 @@
-"""11.0 The supply procedure of both sides, when the SUPPLY chit is drawn: steps lost without a LOC, then the evacuation boxes."""
+"""11.0 The supply procedure of both sides, when the SUPPLY chit is drawn: steps lost without a LOC,
+then the evacuation boxes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
-from engine.games.chitpull.sides import SIDES
-from engine.games.chitpull.standing import OFF_MAP
-from engine.games.typhoon.combat import lose_step
-from engine.games.typhoon.events import Evacuated, SupplyChecked
-from engine.games.typhoon.state import State
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
-from protocol.choices import WHOLE, offer, refuse, say
+from attrs import frozen
+
+from warledger.engine.games.chitpull.sides import AXIS, SIDES, SOVIET
+from warledger.engine.games.chitpull.states import OFF_MAP
+from warledger.engine.games.typhoon.losses import lose_step
+from warledger.engine.games.typhoon.state import EVACUATED, State, changed, relocated
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Slot, word
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.memo import remembered
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step, event
+from warledger.protocol.choices import refuse, say
+from warledger.protocol.effects import Effect, phase, take, tell
+
+# --- events ---------------------------------------------------------------------------------------
+
+
+@event("supplied")
+class SupplyChecked:
+    """11.1(1), R-31 All units of both sides without a LOC, judged on one position."""
+
+    units: tuple[str, ...]
+
+
+@event("evacuated")
+class Evacuated:
+    """11.2 A unit is lifted into its evacuation box."""
+
+    unit: str
+
+
+# --- what follows ---------------------------------------------------------------------------------
+
+_after = ByEvent()
+
+
+@_after(Evacuated)
+def _evacuated(state: State, event: Evacuated) -> State:
+    """11.2, R-32 A unit keeps its steps in the box."""
+    side = state.data.types[event.unit].side
+    lifted = relocated(state, event.unit, OFF_MAP, EVACUATED[side])
+    return changed(lifted, evacuated={**state.evacuated, event.unit: state.turn})
+
+
+@_after(SupplyChecked)
+def _supply_checked(state: State, event: SupplyChecked) -> State:
+    return state
+
+
+# --- what clients see -----------------------------------------------------------------------------
+
+_draws = ByEvent()
+
+
+@_draws(SupplyChecked)
+def _draw_supplied(before: State, event: SupplyChecked, after: State) -> Iterable[Effect]:
+    yield phase("phase.typhoon.supply")
+    if event.units:
+        yield tell("typhoon.cut_off", "11.1(1)", units=event.units)
+    else:
+        yield tell("typhoon.all_supplied", "11.1(1)")
+
+
+@_draws(Evacuated)
+def _draw_evacuated(before: State, event: Evacuated, after: State) -> Iterable[Effect]:
+    yield take(event.unit, after.units[event.unit].where)
+    yield tell("typhoon.evacuated", "11.2", unit=event.unit)
 
 
 def cut_off(state: State) -> tuple[str, ...]:
-    """11.1(1), R-31 The units of both sides that no LOC reaches, in order of ids, judged on one position. R-09 A unit's own hex never
-    blocks its LOC."""
+    """11.1(1), R-31 The units of both sides that no LOC reaches, in order of ids, judged on one
+    position. R-09 A unit's own hex never blocks its LOC."""
     types = state.data.types
     lines = {side: state.field.loc(side) for side in SIDES}
-    return tuple(name for name, unit in state.units.items() if unit.at != OFF_MAP and not lines[types[name].side] >> unit.at & 1)
+    return tuple(
+        name
+        for name, unit in state.units.items()
+        if unit.at != OFF_MAP and not lines[types[name].side] >> unit.at & 1
+    )
 
 
 class SupplyLosses(Step[State]):
@@ -33,45 +98,78 @@ class SupplyLosses(Step[State]):
             lose_step(table, name, "supply")
 
 
+@remembered(of=lambda state, side: state.field)
 def liftable(state: State, side: str) -> tuple[str, ...]:
-    """11.2, R-32 The units of a side, HQs too, that may be taken off the map: those with a LOC, in any hex."""
-    field, memo = state.field, state.field.memo
-    found = memo.get(("liftable", side))
-    if found is None:
-        mine, line = field.zones(side).pieces, field.loc(side)
-        names = sorted(name for i, stack in field.stacks.items() if mine[i] and line >> i & 1 for name in stack)
-        found = memo["liftable", side] = tuple(names)
-    return tuple(found)
+    """11.2, R-32 The units of a side, HQs too, that may be taken off the map: those with a LOC, in
+    any hex."""
+    field = state.field
+    mine, line = field.zones(side).pieces, field.loc(side)
+    return tuple(
+        sorted(
+            name for i, stack in field.stacks.items() if mine[i] and line >> i & 1 for name in stack
+        )
+    )
 
 
-class Evacuation(Step[State]):
-    """11.2 One side may lift units into its evacuation box, one after the other; R-32 the Axis first."""
+@frozen
+class Lifting:
+    """The unit that is lifted into the evacuation box."""
+
+    unit: str = ""
+
+
+class Evacuation(Asking[State]):
+    """11.2 One side may lift units into its evacuation box, one after the other; R-32 the Axis
+    first."""
+
+    verb_slot = "typhoon.verb"
 
     def __init__(self, side: str) -> None:
         self.side = side
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The side, while it has a unit with a LOC."""
-        return {self.side: Decision(say("prompt.typhoon.evacuate", "11.2"))} if liftable(at.state, self.side) else {}
+        return (
+            {self.side: Decision(say("prompt.typhoon.evacuate", "11.2"))}
+            if liftable(at.state, self.side)
+            else {}
+        )
 
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """A unit, or no more."""
-        if not picks:
-            return offer("typhoon.verb", ("done", "evacuate"))
-        if picks[0] == "evacuate" and len(picks) == 1:
-            return offer("typhoon.unit", liftable(at.state, seat))
-        return WHOLE
+    def commands(self) -> Commands[State]:
+        """11.2 A unit, or no more."""
+        return (
+            word("done", lambda table, asked: table.done(), beyond=self.no_verb),
+            Command(
+                "evacuate",
+                Lifting,
+                Slot("unit", "typhoon.unit", self._units, self._why_not),
+                apply=lambda table, asked, order: table.emit(Evacuated(order.unit)),
+                beyond=self._why_not,
+            ),
+        )
 
-    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """Only own units on the map with a LOC."""
-        pick = str(picks[-1])
-        if len(picks) == 1:
-            return refuse("11.2", "refusal.typhoon.verb", pick=pick)
-        return refuse("11.2", "refusal.typhoon.no_loc", unit=pick)
+    def _units(self, asked: Asked[State], order: Lifting) -> tuple[str, ...]:
+        return liftable(asked.state, asked.seat)
 
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """Lift a unit, or be done."""
-        if picks[0] == "done":
-            table.done()
-        else:
-            table.emit(Evacuated(str(picks[1])))
+    def _why_not(self, asked: Asked[State], order: Lifting, pick: Pick) -> Refusal:
+        """11.2 Only own units on the map with a LOC."""
+        return refuse("11.2", "refusal.typhoon.no_loc", unit=str(pick))
+
+    def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal:
+        """11.2 Nothing else is done now."""
+        return refuse("11.2", "refusal.typhoon.verb", pick=str(verb))
+
+
+STEPS: Mapping[str, Step[State]] = {
+    "supply_losses": SupplyLosses(),
+    "evacuation_axis": Evacuation(AXIS),
+    "evacuation_soviet": Evacuation(SOVIET),
+}
+EVENTS: tuple[type[Any], ...] = (
+    SupplyChecked,
+    Evacuated,
+)
+TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
+"""Event class -> the state after it."""
+EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
+"""Event class -> what clients draw and tell of it."""

@@ -1,22 +1,123 @@
-"""3.4 Control of cities, 5.0 the turns, and 14.4 victory."""
+"""3.4 Control of cities, 5.0 the turns, and 14.4 victory.
 
-from collections.abc import Iterable
+3.4(2) Which cities on a unit's way change hands is worked out in engine/games/chitpull/rail.py.
+"""
 
-from engine.games.chitpull.rail import changed_hands
-from engine.games.chitpull.sides import AXIS, SOVIET
-from engine.games.typhoon.events import Advanced, CityTaken, Deployed, GameOver, GateReached, Moved, Placed, TurnEnded
-from engine.games.typhoon.state import State
-from engine.kernel.position import Frame
-from engine.kernel.table import Table
-from engine.kernel.types import Outcome, Step
-from protocol.choices import say
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
-# --- 3.4 control ------------------------------------------------------------------------------------------------------------
+from warledger.engine.games.chitpull.rail import changed_hands
+from warledger.engine.games.chitpull.sides import AXIS, ENEMY, SOVIET
+from warledger.engine.games.typhoon.advance import Advanced
+from warledger.engine.games.typhoon.movement import Moved
+from warledger.engine.games.typhoon.reinforcements import Placed
+from warledger.engine.games.typhoon.setup import Deployed
+from warledger.engine.games.typhoon.state import State, changed
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.position import Frame
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Outcome, Seat, Step, event
+from warledger.protocol.choices import say
+from warledger.protocol.effects import Effect, closing, mark, tell, track
+
+# --- events ---------------------------------------------------------------------------------------
+
+
+@event("turn_over")
+class TurnEnded:
+    """5.0(5) A turn is over."""
+
+    turn: int
+
+
+@event("over")
+class GameOver:
+    """14.4 The game is over: the winning side, and how ("early", "late" or "held")."""
+
+    winner: str
+    how: str
+
+
+@event("city")
+class CityTaken:
+    """3.4(2) Control of a big city or town changes."""
+
+    hex: str
+    side: str
+
+
+@event("latch")
+class GateReached:
+    """14.4(2), R-41 The Axis holds enough of Moscow and Tula at one time."""
+
+
+# --- what follows ---------------------------------------------------------------------------------
+
+_after = ByEvent()
+
+
+@_after(TurnEnded)
+def _turn_ended(state: State, event: TurnEnded) -> State:
+    return state
+
+
+@_after(GameOver)
+def _over(state: State, event: GameOver) -> State:
+    return changed(state, result=(event.winner, event.how))
+
+
+@_after(CityTaken)
+def _city(state: State, event: CityTaken) -> State:
+    return changed(state, control={**state.control, state.data.hex(event.hex): event.side})
+
+
+@_after(GateReached)
+def _latch(state: State, event: GateReached) -> State:
+    return changed(state, latch=True)
+
+
+# --- what clients see -----------------------------------------------------------------------------
+
+_draws = ByEvent()
+
+
+@_draws(TurnEnded)
+def _draw_turn_over(before: State, event: TurnEnded, after: State) -> Iterable[Effect]:
+    yield tell("typhoon.turn_over", "5.0(5)", turn=event.turn)
+    yield closing("turn")
+
+
+@_draws(GameOver)
+def _draw_over(before: State, event: GameOver, after: State) -> Iterable[Effect]:
+    if event.how == "early":
+        yield tell("typhoon.won_early", "14.4(1)", side=event.winner)
+    elif event.how == "late":
+        yield tell("typhoon.won_late", "14.4(2)", side=event.winner)
+    else:
+        yield tell("typhoon.held_out", "14.4(3)", side=event.winner)
+    yield closing("game")
+
+
+@_draws(CityTaken)
+def _draw_city(before: State, event: CityTaken, after: State) -> Iterable[Effect]:
+    yield mark(event.hex, f"control.{ENEMY[event.side]}", 0)
+    yield mark(event.hex, f"control.{event.side}", 1)
+    yield tell("typhoon.city", "3.4(2)", hex=event.hex, side=event.side)
+
+
+@_draws(GateReached)
+def _draw_latch(before: State, event: GateReached, after: State) -> Iterable[Effect]:
+    yield track("gate", 1)
+    yield tell("typhoon.gate", "14.4(2)")
+
+
+# --- 3.4 control ----------------------------------------------------------------------------------
 
 
 def on_event(table: Table[State], event: object) -> None:
-    """3.4(2), R-12 Movement, advance and placement change control; 10.7, R-30 (g) so does an advance. A ZOC never does. What a retreat
-    takes is seen to where it is known whether the unit falls (10.6)."""
+    """3.4(2), R-12 Movement, advance and placement change control; 10.7, R-30 (g) so does an
+    advance. A ZOC never does. What a retreat takes is seen to where it is known whether the unit
+    falls (10.6)."""
     if isinstance(event, Moved):
         enter(table, event.units[0], event.path[1:])
     elif isinstance(event, Advanced):
@@ -44,11 +145,16 @@ def prizes_held(state: State) -> int:
 
 
 def held(state: State) -> tuple[int, ...]:
-    """14.4, R-41 The big-city hexes that the Axis holds: controlled, and reached by a LOC now, which may end in an EZOC (R-09)."""
-    return tuple(i for i in state.data.big_cities if state.control[i] == AXIS and state.field.has_loc(AXIS, i))
+    """14.4, R-41 The big-city hexes that the Axis holds: controlled, and reached by a LOC now,
+    which may end in an EZOC (R-09)."""
+    return tuple(
+        i
+        for i in state.data.big_cities
+        if state.control[i] == AXIS and state.field.has_loc(AXIS, i)
+    )
 
 
-# --- 5.0 the turns ----------------------------------------------------------------------------------------------------------
+# --- 5.0 the turns --------------------------------------------------------------------------------
 
 
 class Play(Step[State]):
@@ -60,7 +166,8 @@ class Play(Step[State]):
 
 
 class EndOfTurn(Step[State]):
-    """5.0(5) The turn is over; 14.4(1) turn 10 and 14.4(2), 14.4(3) the last one may end the game (R-50)."""
+    """5.0(5) The turn is over; 14.4(1) turn 10 and 14.4(2), 14.4(3) the last one may end the game
+    (R-50)."""
 
     early_turn = 10
 
@@ -71,7 +178,10 @@ class EndOfTurn(Step[State]):
         table.done()
         if state.turn == self.early_turn:
             cities = held(state)
-            if len(cities) >= data.early_victory[0] and sum(1 for i in cities if i in data.prize) >= data.early_victory[1]:
+            if (
+                len(cities) >= data.early_victory[0]
+                and sum(1 for i in cities if i in data.prize) >= data.early_victory[1]
+            ):
                 table.emit(GameOver(AXIS, "early"))
         if table.state.result is None and state.turn == data.last_turn:
             if state.latch and len(held(state)) >= data.late_victory[1]:
@@ -93,3 +203,26 @@ def outcome(state: State) -> Outcome | None:
     if how == "late":
         return Outcome(winner, say("outcome.typhoon.late", "14.4(2)", n=n))
     return Outcome(winner, say("outcome.typhoon.held", "14.4(3)", n=n))
+
+
+def points(state: State) -> Mapping[Seat, int]:
+    """14.4, R-41 The rule book counts no points: what decides is how many big-city hexes the Axis
+    holds. Those are its points; the Soviets have one for each of the others."""
+    n = len(held(state))
+    return {AXIS: n, SOVIET: len(state.data.big_cities) - n}
+
+
+STEPS: Mapping[str, Step[State]] = {
+    "play": Play(),
+    "end_of_turn": EndOfTurn(),
+}
+EVENTS: tuple[type[Any], ...] = (
+    TurnEnded,
+    GameOver,
+    CityTaken,
+    GateReached,
+)
+TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
+"""Event class -> the state after it."""
+EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
+"""Event class -> what clients draw and tell of it."""

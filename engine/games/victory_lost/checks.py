@@ -1,31 +1,40 @@
-"""Invariants: what must hold after every event (`check`), and the costly ones for once in a while (`check_thoroughly`).
+"""Invariants: what must hold after every event (`check`), and the costly ones for once in a while
+(`check_thoroughly`).
 
 Everything derived is worked out anew by another way than evolve takes.
 """
 
-from engine.board.stacking import breach
-from engine.games.chitpull.chits import known
-from engine.games.chitpull.sides import ENEMY, SIDES, SOVIET
-from engine.games.chitpull.standing import OFF_MAP, check_standing
-from engine.games.victory_lost.state import State, field_of
+from warledger.engine.board.stacking import breach
+from warledger.engine.games.chitpull.chits import known
+from warledger.engine.games.chitpull.sides import ENEMY, SIDES, SOVIET
+from warledger.engine.games.chitpull.states import OFF_MAP, check_places
+from warledger.engine.games.victory_lost.field import field_of
+from warledger.engine.games.victory_lost.state import State
 
 
 def check(state: State) -> None:
-    """Counters and stacks agree; opposing units never share a hex (5.0.2); pocket and water are empty; chits and points add up."""
+    """Counters and stacks agree; opposing units never share a hex (5.0.2); pocket and water are
+    empty; chits and points add up."""
     data, field = state.data, state.field
-    where = check_standing(state.counters, data, field.stacks)
+    where = check_places(state.counters, data, field.stacks)
     for i, names in where.items():
         assert i not in data.water, f"{names} stand in water"
         assert not field.closed(i), f"{names} stand in the pocket"
         units = {data.types[name].side for name in names if not data.types[name].hq}
         assert len(units) < 2, f"units of both sides in {data.name(i)}: {names}"
-    assert set(known(state.cup.chosen[SOVIET])) <= {*known(state.cup.five), *state.cup.stock.get(SOVIET, ())}, "a Soviet chit from nowhere"
+    assert set(known(state.cup.chosen[SOVIET])) <= {
+        *known(state.cup.five),
+        *state.cup.stock.get(SOVIET, ()),
+    }, "a Soviet chit from nowhere"
     assert len(set(state.cup.drawn)) == len(state.cup.drawn), "a chit was drawn twice"
-    assert all(state.score[side] >= 0 for side in SIDES), f"a score fell below nothing: {state.score}"
+    assert all(state.score[side] >= 0 for side in SIDES), (
+        f"a score fell below nothing: {state.score}"
+    )
 
 
 def check_at_rest(state: State) -> None:
-    """5.0.4 Stacking, wherever nobody is in the middle of a move, retreat or advance; no lone HQ shares a hex with an enemy."""
+    """5.0.4 Stacking, wherever nobody is in the middle of a move, retreat or advance; no lone HQ
+    shares a hex with an enemy."""
     for i, names in state.field.stacks.items():
         broken = breach(state.data.limits, [state.data.types[name].piece for name in names])
         assert broken is None, f"{state.data.name(i)}: {names} break {broken}"
@@ -34,7 +43,11 @@ def check_at_rest(state: State) -> None:
 def check_thoroughly(state: State) -> None:
     """Zones of control counted afresh, and supply traced counter by counter by another method."""
     data = state.data
-    fresh = field_of(data, max(state.turn, 1), {name: counter.at for name, counter in state.counters.items() if counter.at != OFF_MAP})
+    fresh = field_of(
+        data,
+        max(state.turn, 1),
+        {name: counter.at for name, counter in state.counters.items() if counter.at != OFF_MAP},
+    )
     for side in SIDES:
         assert state.field.zones(side) == fresh.zones(side), f"zones of {side} differ"
         assert state.field.hqs(side) == fresh.hqs(side), f"HQs of {side} differ"
@@ -67,17 +80,3 @@ def _supplied(state: State, side: str) -> set[int]:
             found.add(b)
             front.append(b)
     return found
-
-
-def points_from_scratch(state: State) -> dict[str, int]:
-    """14.0.1 Both scores recomputed from cities and eliminated units; only before cut-off units are counted at the end."""
-    data = state.data
-    score = dict.fromkeys(SIDES, 0)
-    for i in data.cities:
-        score[state.control[i]] += data.city_points
-    for name, counter in state.counters.items():
-        if counter.where == "eliminated":
-            score[ENEMY[data.types[name].side]] += data.types[name].points
-    return score
-
-

@@ -1,41 +1,280 @@
-"""7.0 Command: chits chosen in secret, drawn from the cup one by one, and what an HQ activates; with the special combat of turn 1 (4.1).
+"""7.0 Command: chits chosen in secret, drawn from the cup one by one, and what an HQ activates;
+with the special combat of turn 1 (4.1).
 
-The Axis chits in play and STAVKA are known by name, the Soviet five are not (R-04): `available` is for the owner's eyes, and what the other
-seat is offered never depends on it.
+The Axis chits in play and STAVKA are known by name, the Soviet five are not (R-04): `available` is
+for the owner's eyes, and what the other seat is offered never depends on it.
+
+How chits are chosen one by one, what is left in the cup, and 7.2.1 where a chit lies for
+everybody's eyes stands in engine/games/chitpull/chits.py; 7.3.3 command ranges are counted in
+engine/board/tracing.py.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
-from engine.board.stacking import company
-from engine.games.chitpull import chits as cups
-from engine.games.chitpull.sides import AXIS, SIDES, SOVIET
-from engine.games.chitpull.standing import OFF_MAP
-from engine.games.victory_lost.data import MANSTEIN, STAVKA, Data
-from engine.games.victory_lost.events import (
-    Activated,
-    AheadShown,
-    ChitDrawn,
-    ChitReturned,
-    ChitsChosen,
-    ChitUsed,
-    ChosenAhead,
-    FirstNamed,
-    StoodDown,
-)
-from engine.games.victory_lost.setup import soviet_hq_chits
-from engine.games.victory_lost.state import State
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
-from protocol.choices import WHOLE, offer, refuse, say
-from protocol.effects import phase
-from protocol.seal import Secret
+from attrs import frozen
 
-# --- 7.1 chit selection -----------------------------------------------------------------------------------------------------
+from warledger.engine.board.stacking import company
+from warledger.engine.games.chitpull import chits as cups
+from warledger.engine.games.chitpull.pack import HQ_CHIT
+from warledger.engine.games.chitpull.sides import AXIS, SIDES, SOVIET
+from warledger.engine.games.chitpull.states import OFF_MAP
+from warledger.engine.games.victory_lost.data import MANSTEIN, STAVKA, Data
+from warledger.engine.games.victory_lost.draw import ACTIVATED, activated_now, put_chit
+from warledger.engine.games.victory_lost.state import Activation, State, changed
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, Slot, word
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step, event
+from warledger.protocol.choices import refuse, say
+from warledger.protocol.effects import Effect, closing, count, mark, opening, phase, tell
+from warledger.protocol.seal import Secret
+
+# --- events ---------------------------------------------------------------------------------------
+
+
+@event("chosen")
+class ChitsChosen:
+    """7.1.2 A side has put chits in the cup; how many is public."""
+
+    side: str
+    chits: Secret
+    count: int
+
+
+@event("ahead")
+class ChosenAhead:
+    """15.0.2(b) The Soviet player has written down the chits for the next turn."""
+
+    chits: Secret
+    count: int
+
+
+@event("ahead_shown")
+class AheadShown:
+    """15.0.2(b) The chits written down a turn ago are shown and go in the cup."""
+
+    chits: tuple[str, ...]
+
+
+@event("named")
+class FirstNamed:
+    """15.0.2(c) The Axis has named the chit to be drawn first."""
+
+    chit: str
+
+
+@event("drawn")
+class ChitDrawn:
+    """7.2.1 A chit is drawn from the cup."""
+
+    chit: str
+
+
+@event("returned")
+class ChitReturned:
+    """7.2.2 The Axis declines Manstein: the chit goes back in the cup."""
+
+    chit: str
+
+
+@event("used")
+class ChitUsed:
+    """7.2.1 A chit has been executed, or had no HQ to activate, and goes to the Used box."""
+
+    chit: str
+    idle: bool
+
+
+@event("activated")
+class Activated:
+    """7.2, 7.3 HQs and the units in their range are activated; `box` is the off-map box whose
+    counters enter (11.2)."""
+
+    side: str
+    chit: str
+    hqs: tuple[str, ...]
+    units: tuple[str, ...]
+    box: str
+
+
+@event("stood_down")
+class StoodDown:
+    """4.1.2 The activation is over."""
+
+    side: str
+
+
+# --- what follows ---------------------------------------------------------------------------------
+
+_after = ByEvent()
+
+
+@_after(ChitsChosen)
+def _chosen(state: State, event: ChitsChosen) -> State:
+    return changed(
+        state, cup=replace(state.cup, chosen={**state.cup.chosen, event.side: event.chits})
+    )
+
+
+@_after(ChosenAhead)
+def _ahead(state: State, event: ChosenAhead) -> State:
+    return changed(state, cup=replace(state.cup, ahead=event.chits))
+
+
+@_after(AheadShown)
+def _ahead_shown(state: State, event: AheadShown) -> State:
+    known = (
+        chit
+        for chit in event.chits
+        if state.data.chits[chit].kind == HQ_CHIT and chit not in state.cup.shown
+    )
+    shown = (*state.cup.shown, *known)
+    return changed(
+        state,
+        cup=replace(
+            state.cup, chosen={**state.cup.chosen, SOVIET: state.cup.ahead}, ahead=None, shown=shown
+        ),
+    )
+
+
+@_after(FirstNamed)
+def _named(state: State, event: FirstNamed) -> State:
+    return changed(state, cup=replace(state.cup, named=event.chit))
+
+
+@_after(ChitDrawn)
+def _drawn(state: State, event: ChitDrawn) -> State:
+    chit = state.data.chits[event.chit]
+    shown = state.cup.shown
+    if chit.side == SOVIET and chit.kind == HQ_CHIT and event.chit not in shown:
+        shown = (*shown, event.chit)
+    cup = replace(
+        state.cup, drawn=(*state.cup.drawn, event.chit), in_hand=event.chit, named="", shown=shown
+    )
+    return changed(state, cup=cup)
+
+
+@_after(ChitReturned)
+def _returned(state: State, event: ChitReturned) -> State:
+    cup = state.cup
+    drawn = tuple(chit for chit in cup.drawn if chit != event.chit)
+    return changed(state, cup=replace(cup, drawn=drawn, in_hand="", declined=True))
+
+
+@_after(ChitUsed)
+def _used(state: State, event: ChitUsed) -> State:
+    return changed(state, cup=replace(state.cup, in_hand="", declined=False))
+
+
+@_after(Activated)
+def _activated(state: State, event: Activated) -> State:
+    boxes = state.activated_boxes | {event.box} if event.box else state.activated_boxes
+    activation = Activation(event.side, event.chit, event.hqs, event.units, event.box)
+    return changed(state, activation=activation, activated_boxes=boxes)
+
+
+@_after(StoodDown)
+def _stood_down(state: State, event: StoodDown) -> State:
+    return changed(state, activation=None)
+
+
+# --- what clients see -----------------------------------------------------------------------------
+
+_draws = ByEvent()
+
+
+@_draws(ChitsChosen)
+def _draw_chosen(before: State, event: ChitsChosen, after: State) -> Iterable[Effect]:
+    yield count("cup", in_cup(after))
+    yield tell("victory_lost.chosen", "7.1.2", side=event.side, n=event.count)
+
+
+@_draws(ChosenAhead)
+def _draw_ahead(before: State, event: ChosenAhead, after: State) -> Iterable[Effect]:
+    yield tell("victory_lost.ahead", "15.0.2", n=event.count)
+
+
+@_draws(AheadShown)
+def _draw_ahead_shown(before: State, event: AheadShown, after: State) -> Iterable[Effect]:
+    for chit in event.chits:
+        if after.data.chits[chit].kind == HQ_CHIT:
+            yield put_chit(after, chit)
+    yield count("cup", in_cup(after))
+    yield tell("victory_lost.ahead_shown", "15.0.2", chits=event.chits)
+
+
+@_draws(FirstNamed)
+def _draw_named(before: State, event: FirstNamed, after: State) -> Iterable[Effect]:
+    yield tell("victory_lost.named", "15.0.2", chit=event.chit)
+
+
+@_draws(ChitDrawn)
+def _draw_drawn(before: State, event: ChitDrawn, after: State) -> Iterable[Effect]:
+    yield phase("phase.victory_lost.command")
+    yield put_chit(after, event.chit)
+    yield count("cup", in_cup(after))
+    yield tell(
+        "victory_lost.drawn", "7.2.1", chit=event.chit, side=after.data.chits[event.chit].side
+    )
+
+
+@_draws(ChitReturned)
+def _draw_returned(before: State, event: ChitReturned, after: State) -> Iterable[Effect]:
+    yield put_chit(after, event.chit)
+    yield count("cup", in_cup(after))
+    yield tell("victory_lost.returned", "7.2.2", chit=event.chit)
+
+
+@_draws(ChitUsed)
+def _draw_used(before: State, event: ChitUsed, after: State) -> Iterable[Effect]:
+    yield put_chit(after, event.chit)
+    if event.idle:
+        yield tell("victory_lost.idle", "7.2.1", chit=event.chit)
+
+
+@_draws(Activated)
+def _draw_activated(before: State, event: Activated, after: State) -> Iterable[Effect]:
+    yield opening("activation", "victory_lost.activation", side=event.side, hqs=event.hqs)
+    for name in activated_now(after):
+        yield mark(name, ACTIVATED, 1)
+    yield phase("phase.victory_lost.movement" if event.chit else "phase.victory_lost.combat")
+    if event.chit:
+        yield tell(
+            "victory_lost.activated", "7.3.2", side=event.side, hqs=event.hqs, n=len(event.units)
+        )
+    else:
+        yield tell(
+            "victory_lost.special", "4.1", side=event.side, hqs=event.hqs, n=len(event.units)
+        )
+    if event.box:
+        yield tell("victory_lost.box_activated", "11.2.2", box=event.box)
+
+
+@_draws(StoodDown)
+def _draw_stood_down(before: State, event: StoodDown, after: State) -> Iterable[Effect]:
+    for name in activated_now(before):
+        yield mark(name, ACTIVATED, 0)
+    yield closing("activation")
+
+
+def soviet_hq_chits(data: Data) -> tuple[str, ...]:
+    """Every Soviet HQ chit, in order of ids."""
+    return tuple(
+        sorted(
+            chit.id for chit in data.chits.values() if chit.side == SOVIET and chit.kind == HQ_CHIT
+        )
+    )
+
+
+# --- 7.1 chit selection ---------------------------------------------------------------------------
 
 
 def available(state: State, side: str) -> tuple[str, ...]:
-    """7.1.1 The chits a side may choose from: its Unused and Used boxes, for the Soviets STAVKA and what is left of the five."""
+    """7.1.1 The chits a side may choose from: its Unused and Used boxes, for the Soviets STAVKA and
+    what is left of the five."""
     stock = state.cup.stock.get(side, ())
     five = cups.known(state.cup.five) if side == SOVIET else ()
     return tuple(sorted(chit for chit in (*stock, *five) if chit not in state.cup.removed))
@@ -69,21 +308,40 @@ class ShowAhead(Step[State]):
         """Show it, if there is any."""
         if table.state.cup.ahead is not None:
             removed = table.state.cup.removed
-            table.emit(AheadShown(tuple(chit for chit in cups.known(table.state.cup.ahead) if chit not in removed)))
+            table.emit(
+                AheadShown(
+                    tuple(chit for chit in cups.known(table.state.cup.ahead) if chit not in removed)
+                )
+            )
         table.done()
 
 
-class ChitSelection(Step[State]):
-    """4.1.1, 7.1 Both sides choose chits at once, in secret. R-04: what was chosen stays hidden until it is drawn."""
+@frozen
+class Choosing:
+    """The chits that a side chooses."""
+
+    chits: tuple[str, ...] = ()
+
+
+class ChitSelection(Asking[State]):
+    """4.1.1, 7.1 Both sides choose chits at once, in secret. R-04: what was chosen stays hidden
+    until it is drawn."""
+
+    verb_slot = "victory_lost.verb"
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
-        """Each side that has not chosen. The Axis is not asked when it has no choice, which everybody can see."""
+        """Each side that has not chosen. The Axis is not asked when it has no choice, which
+        everybody can see."""
         found = {}
         for side in SIDES:
             turn = self._turn(at.state, side)
             if turn == 0 or (side == AXIS and self._forced(at.state)):
                 continue
-            key = "prompt.victory_lost.chits" if turn == at.state.turn else "prompt.victory_lost.chits_ahead"
+            key = (
+                "prompt.victory_lost.chits"
+                if turn == at.state.turn
+                else "prompt.victory_lost.chits_ahead"
+            )
             found[side] = Decision(say(key, "7.1.2"))
         return found
 
@@ -91,40 +349,70 @@ class ChitSelection(Step[State]):
         """The turn for which a side has to choose now, 0 when it has chosen."""
         if state.cup.chosen[side] is None:
             return state.turn
-        if side == SOVIET and state.option("chits_ahead") and state.cup.ahead is None and state.turn < state.data.last_turn:
+        if (
+            side == SOVIET
+            and state.option("chits_ahead")
+            and state.cup.ahead is None
+            and state.turn < state.data.last_turn
+        ):
             return state.turn + 1
         return 0
 
     def _forced(self, state: State) -> bool:
         return needed(state, AXIS, state.turn) == len(available(state, AXIS))
 
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """As many chits as needed, in rising order."""
-        if not picks:
-            return offer("victory_lost.verb", ("choose",))
-        state = at.state
-        turn = self._turn(state, seat)
-        return cups.selection(
-            available(state, seat), needed(state, seat, turn), picks[1:], "victory_lost.chit", always=_must_take(state, seat)
+    def commands(self) -> Commands[State]:
+        """7.1.2 As many chits as needed, in rising order."""
+        return (
+            Command(
+                "choose",
+                Choosing,
+                Many(
+                    "chits",
+                    "victory_lost.chit",
+                    self._chits,
+                    self._why_not,
+                    enough=self._whole,
+                    full=self._whole,
+                ),
+                apply=self._choose,
+                beyond=self._why_not,
+                sealed=True,
+            ),
         )
 
-    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """7.1.2 Exactly so many, each once and in rising order, STAVKA among them."""
-        state = at.state
-        pick = str(picks[-1])
-        if len(picks) == 1:
-            return refuse("7.1.2", "refusal.victory_lost.verb", pick=pick)
-        if pick not in available(state, seat):
-            return refuse("7.1.1", "refusal.victory_lost.chit_not_yours", pick=pick)
-        return refuse("7.1.2", "refusal.victory_lost.chit_order", n=needed(state, seat, self._turn(state, seat)))
+    def _needed(self, asked: Asked[State]) -> int:
+        return needed(asked.state, asked.seat, self._turn(asked.state, asked.seat))
 
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
+    def _chits(self, asked: Asked[State], order: Choosing) -> list[str]:
+        state, side = asked.state, asked.seat
+        return cups.selection(
+            available(state, side),
+            self._needed(asked),
+            order.chits,
+            always=_must_take(state, side),
+        )
+
+    def _whole(self, asked: Asked[State], order: Choosing) -> bool:
+        return len(order.chits) == self._needed(asked)
+
+    def _why_not(self, asked: Asked[State], order: Choosing, pick: Pick) -> Refusal:
+        """7.1.2 Exactly so many, each once and in rising order, STAVKA among them."""
+        if pick not in available(asked.state, asked.seat):
+            return refuse("7.1.1", "refusal.victory_lost.chit_not_yours", pick=str(pick))
+        return refuse("7.1.2", "refusal.victory_lost.chit_order", n=self._needed(asked))
+
+    def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal:
+        """7.1.2 Nothing else is done now."""
+        return refuse("7.1.2", "refusal.victory_lost.verb", pick=str(verb))
+
+    def _choose(self, table: Table[State], asked: Asked[State], order: Choosing) -> None:
         """Put them in the cup, or write them down for the next turn (15.0.2(b))."""
-        chosen = Secret(tuple(picks[1:]), (seat,))
-        if self._turn(table.state, seat) == table.state.turn:
-            table.emit(ChitsChosen(seat, chosen, len(picks) - 1))
+        chosen, n = Secret(order.chits, (asked.seat,)), len(order.chits)
+        if self._turn(asked.state, asked.seat) == asked.state.turn:
+            table.emit(ChitsChosen(asked.seat, chosen, n))
         else:
-            table.emit(ChosenAhead(chosen, len(picks) - 1))
+            table.emit(ChosenAhead(chosen, n))
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """Both have chosen; an Axis without a choice puts in all it has."""
@@ -137,13 +425,16 @@ class ChitSelection(Step[State]):
         table.done()
 
 
-# --- 4.1 turn 1 special combat ----------------------------------------------------------------------------------------------
+# --- 4.1 turn 1 special combat --------------------------------------------------------------------
 
 
 def on_map(state: State, side: str) -> tuple[str, ...]:
     """A side's HQs on the map, in order of ids."""
     return tuple(
-        name for name, counter in state.counters.items() if counter.at != OFF_MAP and state.data.types[name].hq
+        name
+        for name, counter in state.counters.items()
+        if counter.at != OFF_MAP
+        and state.data.types[name].hq
         and state.data.types[name].side == side
     )
 
@@ -154,37 +445,67 @@ def special_side(state: State) -> str:
     return side if side and on_map(state, side) else ""
 
 
-class SpecialCombat(Step[State]):
-    """4.1, R-05 Before the first Command Step of turn 1 the Soviet player may activate one HQ for a Combat Step."""
+@frozen
+class Activating:
+    """The HQ that is activated."""
+
+    hq: str = ""
+
+
+class SpecialCombat(Asking[State]):
+    """4.1, R-05 Before the first Command Step of turn 1 the Soviet player may activate one HQ for a
+    Combat Step."""
+
+    verb_slot = "victory_lost.verb"
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The side that the turn track names."""
         side = special_side(at.state)
         return {side: Decision(say("prompt.victory_lost.special", "4.1"))} if side else {}
 
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """Any one HQ on the map, or none."""
-        if not picks:
-            return offer("victory_lost.verb", ("activate", "pass"))
-        if picks[0] == "activate" and len(picks) == 1:
-            return offer("victory_lost.hq", on_map(at.state, seat))
-        return WHOLE
+    def commands(self) -> Commands[State]:
+        """4.1 Any one HQ on the map, or none."""
+        return (
+            Command(
+                "activate",
+                Activating,
+                Slot("hq", "victory_lost.hq", self._hqs, self._why_not),
+                apply=self._activate,
+                beyond=self._why_not,
+            ),
+            word("pass", lambda table, asked: table.done(), beyond=self.no_verb),
+        )
 
-    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """Only an HQ on the map."""
-        return refuse("4.1", "refusal.victory_lost.hq_not_on_map", pick=str(picks[-1]))
+    def _hqs(self, asked: Asked[State], order: Activating) -> tuple[str, ...]:
+        return on_map(asked.state, asked.seat)
 
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
+    def _why_not(self, asked: Asked[State], order: Activating, pick: Pick) -> Refusal:
+        """4.1 Only an HQ on the map."""
+        return self.no_verb(asked, pick)
+
+    def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal:
+        """4.1 Nothing else is done now."""
+        return refuse("4.1", "refusal.victory_lost.hq_not_on_map", pick=str(verb))
+
+    def _activate(self, table: Table[State], asked: Asked[State], order: Activating) -> None:
         """Activate it and go to the Combat Step."""
         table.done()
-        if picks[0] == "activate":
-            hq = str(picks[1])
-            table.emit(Activated(seat, "", (hq,), in_range(table.state, hq), ""))
-            table.call("special_activation")
+        table.emit(Activated(asked.seat, "", (order.hq,), in_range(table.state, order.hq), ""))
+        table.call("special_activation")
 
 
-class NameFirst(Step[State]):
-    """15.0.2(c) On turn 1 the Axis may name the chit that is drawn first: one that it knows to be in the cup, or any at a venture."""
+@frozen
+class Naming:
+    """The chit that is drawn first."""
+
+    chit: str = ""
+
+
+class NameFirst(Asking[State]):
+    """15.0.2(c) On turn 1 the Axis may name the chit that is drawn first: one that it knows to be
+    in the cup, or any at a venture."""
+
+    verb_slot = "victory_lost.verb"
 
     def _names(self, state: State) -> tuple[str, ...]:
         own = cups.known(state.cup.chosen[AXIS])
@@ -194,30 +515,46 @@ class NameFirst(Step[State]):
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The Axis, with the variant, on turn 1, once."""
-        if at.state.option("first_chit") == "off" or at.state.turn != 1 or at.state.cup.named or at.state.cup.drawn:
+        if (
+            at.state.option("first_chit") == "off"
+            or at.state.turn != 1
+            or at.state.cup.named
+            or at.state.cup.drawn
+        ):
             return {}
         return {AXIS: Decision(say("prompt.victory_lost.first_chit", "15.0.2"))}
 
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """A chit, or none."""
-        if not picks:
-            return offer("victory_lost.verb", ("name", "pass"))
-        if picks[0] == "name" and len(picks) == 1:
-            return offer("victory_lost.chit", self._names(at.state))
-        return WHOLE
+    def commands(self) -> Commands[State]:
+        """15.0.2 A chit, or none."""
+        return (
+            Command(
+                "name",
+                Naming,
+                Slot("chit", "victory_lost.chit", self._chits, self._why_not),
+                apply=self._name,
+                beyond=self._why_not,
+            ),
+            word("pass", lambda table, asked: table.done(), beyond=self.no_verb),
+        )
 
-    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """Only a chit that may be named."""
-        return refuse("15.0.2", "refusal.victory_lost.first_chit", pick=str(picks[-1]))
+    def _chits(self, asked: Asked[State], order: Naming) -> tuple[str, ...]:
+        return self._names(asked.state)
 
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """Name it, or leave it to chance."""
+    def _why_not(self, asked: Asked[State], order: Naming, pick: Pick) -> Refusal:
+        """15.0.2 Only a chit that may be named."""
+        return self.no_verb(asked, pick)
+
+    def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal:
+        """15.0.2 Nothing else is done now."""
+        return refuse("15.0.2", "refusal.victory_lost.first_chit", pick=str(verb))
+
+    def _name(self, table: Table[State], asked: Asked[State], order: Naming) -> None:
+        """It is drawn first."""
         table.done()
-        if picks[0] == "name":
-            table.emit(FirstNamed(str(picks[1])))
+        table.emit(FirstNamed(order.chit))
 
 
-# --- 7.2 executing command --------------------------------------------------------------------------------------------------
+# --- 7.2 executing command ------------------------------------------------------------------------
 
 
 class Executions(Step[State]):
@@ -231,50 +568,73 @@ class Executions(Step[State]):
             table.done()
 
 
-class CommandStep(Step[State]):
+class CommandStep(Asking[State]):
     """4.1.2(1), 7.2 Draw a chit and activate; Manstein's owner decides first (7.2.2)."""
+
+    verb_slot = "victory_lost.verb"
 
     def _manstein(self, state: State) -> bool:
         return bool(state.cup.in_hand) and state.data.chits[state.cup.in_hand].kind == MANSTEIN
 
-    def _verbs(self, state: State) -> tuple[str, ...]:
-        """R-06, R-07: one Axis HQ on the map; to decline only where the chit before was not declined too."""
-        first = "activate" if on_map(state, AXIS) else "pass"
-        return (first,) if state.cup.declined else (first, "decline")
+    def _may_decline(self, state: State) -> bool:
+        """R-07 Only where the chit before was not declined too."""
+        return not state.cup.declined
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The Axis, with Manstein in hand and something to decide."""
-        if self._manstein(at.state) and self._verbs(at.state) != ("pass",):
+        state = at.state
+        if self._manstein(state) and (on_map(state, AXIS) or self._may_decline(state)):
             return {AXIS: Decision(say("prompt.victory_lost.manstein", "7.2.2"))}
         return {}
 
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """Any one Axis HQ on the map, or the chit back in the cup."""
-        if not picks:
-            return offer("victory_lost.verb", self._verbs(at.state))
-        if picks[0] == "activate" and len(picks) == 1:
-            return offer("victory_lost.hq", on_map(at.state, AXIS))
-        return WHOLE
+    def commands(self) -> Commands[State]:
+        """7.2.2, R-06 Any one Axis HQ on the map, or without one nothing; or the chit back in the
+        cup."""
+        return (
+            Command(
+                "activate",
+                Activating,
+                Slot("hq", "victory_lost.hq", self._hqs, self._why_not),
+                apply=self._activate,
+                when=lambda asked: bool(on_map(asked.state, AXIS)),
+                beyond=self._why_not,
+            ),
+            word(
+                "pass",
+                lambda table, asked: _idle(table, asked.state.cup.in_hand),
+                when=lambda asked: not on_map(asked.state, AXIS),
+                beyond=self.no_verb,
+            ),
+            word(
+                "decline",
+                self._decline,
+                when=lambda asked: self._may_decline(asked.state),
+                why=lambda asked: refuse("7.2.2", "refusal.victory_lost.declined_already"),
+                beyond=self.no_verb,
+            ),
+        )
 
-    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """7.2.2 Manstein cannot be declined twice, and activates only what is on the map."""
-        pick = str(picks[-1])
-        if pick == "decline":
-            return refuse("7.2.2", "refusal.victory_lost.declined_already")
-        return refuse("7.2.2", "refusal.victory_lost.hq_not_on_map", pick=pick)
+    def _hqs(self, asked: Asked[State], order: Activating) -> tuple[str, ...]:
+        return on_map(asked.state, AXIS)
 
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """Activate the HQ, or draw again."""
-        chit = table.state.cup.in_hand
-        if picks[0] == "activate":
-            hq = str(picks[1])
-            table.done()
-            table.emit(Activated(AXIS, chit, (hq,), in_range(table.state, hq), ""))
-        elif picks[0] == "decline":
-            table.emit(ChitReturned(chit))
-            self._draw(table)
-        else:
-            _idle(table, chit)
+    def _why_not(self, asked: Asked[State], order: Activating, pick: Pick) -> Refusal:
+        """7.2.2 Manstein activates only what is on the map."""
+        return self.no_verb(asked, pick)
+
+    def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal:
+        """7.2.2 Nothing else is done now."""
+        return refuse("7.2.2", "refusal.victory_lost.hq_not_on_map", pick=str(verb))
+
+    def _activate(self, table: Table[State], asked: Asked[State], order: Activating) -> None:
+        """Activate the HQ."""
+        chit = asked.state.cup.in_hand
+        table.done()
+        table.emit(Activated(AXIS, chit, (order.hq,), in_range(table.state, order.hq), ""))
+
+    def _decline(self, table: Table[State], asked: Asked[State]) -> None:
+        """7.2.2 The chit goes back, and another is drawn."""
+        table.emit(ChitReturned(asked.state.cup.in_hand))
+        self._draw(table)
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """7.2.1 Draw; any chit but Manstein is executed at once."""
@@ -296,19 +656,27 @@ class CommandStep(Step[State]):
 
 
 def _execute(table: Table[State], name: str) -> None:
-    """7.2.2, 7.3.1 Activate what the chit stands for, or put it away when its HQ is not there (R-08).
+    """7.2.2, 7.3.1 Activate what the chit stands for, or put it away when its HQ is not there
+    (R-08).
 
-    R-46: STAVKA's HQs and their units make one activation. 11.2.3 An HQ in its box activates the units of that box alone.
+    R-46: STAVKA's HQs and their units make one activation. 11.2.3 An HQ in its box activates the
+    units of that box alone.
     """
     state = table.state
     chit = state.data.chits[name]
-    hqs = on_map(state, SOVIET) if chit.kind == STAVKA else tuple(hq for hq in (chit.hq,) if state.at(hq) != OFF_MAP)
+    hqs = (
+        on_map(state, SOVIET)
+        if chit.kind == STAVKA
+        else tuple(hq for hq in (chit.hq,) if state.at(hq) != OFF_MAP)
+    )
     box = waiting_box(state, chit.side, chit.hq)
     if not hqs and not box:
         _idle(table, name)
         return
     units = {unit for hq in hqs for unit in in_range(state, hq)}
-    waiting = tuple(counter for counter in state.counters if box and state.counters[counter].where == box)
+    waiting = tuple(
+        counter for counter in state.counters if box and state.counters[counter].where == box
+    )
     hqs = tuple(sorted((*hqs, *(counter for counter in waiting if state.data.types[counter].hq))))
     units.update(counter for counter in waiting if not state.data.types[counter].hq)
     table.done()
@@ -322,22 +690,31 @@ def _idle(table: Table[State], chit: str) -> None:
 
 
 def waiting_box(state: State, side: str, hq: str) -> str:
-    """11.2.2, E41 The box whose HQ this chit activates for the first time: that of its own HQ, or for STAVKA any Soviet one."""
+    """11.2.2, E41 The box whose HQ this chit activates for the first time: that of its own HQ, or
+    for STAVKA any Soviet one."""
     for waiting, box in sorted(state.data.box_of_hq.items()):
-        if state.data.types[waiting].side == side and hq in ("", waiting) and state.counters[waiting].where == box:
+        if (
+            state.data.types[waiting].side == side
+            and hq in ("", waiting)
+            and state.counters[waiting].where == box
+        ):
             return box
     return ""
 
 
 def in_range(state: State, hq: str) -> tuple[str, ...]:
-    """7.3.2-7.3.5 The units that an HQ on the map activates: all friendly ones in range that its nation commands. R-09: its own hex is in
-    range; enemies, zones and supply do not matter."""
+    """7.3.2-7.3.5 The units that an HQ on the map activates: all friendly ones in range that its
+    nation commands. R-09: its own hex is in range; enemies, zones and supply do not matter."""
     data: Data = state.data
     type_ = data.types[hq]
 
     def accepts(name: str) -> bool:
         other = data.types[name]
-        return not other.hq and other.side == type_.side and company(data.limits, {type_.nation, other.nation})
+        return (
+            not other.hq
+            and other.side == type_.side
+            and company(data.limits, {type_.nation, other.nation})
+        )
 
     stacks = state.field.stacks
     near = (i for i in data.in_range(state.at(hq), type_.range) if i in stacks)
@@ -357,3 +734,27 @@ class StandDown(Step[State]):
         table.done()
 
 
+STEPS: Mapping[str, Step[State]] = {
+    "show_ahead": ShowAhead(),
+    "chit_selection": ChitSelection(),
+    "special_combat": SpecialCombat(),
+    "name_first": NameFirst(),
+    "executions": Executions(),
+    "command_step": CommandStep(),
+    "stand_down": StandDown(),
+}
+EVENTS: tuple[type[Any], ...] = (
+    ChitsChosen,
+    ChosenAhead,
+    AheadShown,
+    FirstNamed,
+    ChitDrawn,
+    ChitReturned,
+    ChitUsed,
+    Activated,
+    StoodDown,
+)
+TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
+"""Event class -> the state after it."""
+EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
+"""Event class -> what clients draw and tell of it."""

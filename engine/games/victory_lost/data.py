@@ -1,7 +1,8 @@
-"""The pack of A Victory Lost, indexed once: map, counters, chits, turns, tables and the options in force (1.2, 2.0).
+"""The pack of A Victory Lost, indexed once: map, counters, chits, turns, tables and the options in
+force.
 
-Built by `game_data` when a game begins or is loaded and kept in the state, so that no rule ever parses. Hexes are grid indices here; the
-log speaks of printed ids. Movement is in half points (R-01).
+Built by `game_data` when a game begins or is loaded and kept in the state, so that no rule ever
+parses. Hexes are grid indices here; the log speaks of printed ids. Movement is in half points.
 """
 
 from collections.abc import Mapping
@@ -10,26 +11,45 @@ from typing import Any
 
 from attrs import field, frozen
 
-from engine.board.going import Compiled, compile_going, going_from_tables, halves
-from engine.board.hexmap import HexMap, hex_map
-from engine.board.odds import Ladder, ResultsTable, ladder_from_tables, results_table
-from engine.board.paths import CLOSED
-from engine.board.stacking import Limits, Piece, limits_from_tables
-from engine.board.tracing import Net, RangeNet, command_range, land_net, link_net, range_net
-from engine.board.zones import Ground, ground
-from engine.games.chitpull.lines import Spread, set_of, spread_of
-from engine.games.chitpull.pack import Charts, Chit, Printed, areas, deployment, listed, no_going, of_classes, printed
-from engine.games.chitpull.sides import AXIS, MECH, OTHER, SOVIET
+from warledger.engine.board import hexsets
+from warledger.engine.board.going import Compiled, compile_going, going_from_tables, halves
+from warledger.engine.board.hexmap import HexMap, hex_map
+from warledger.engine.board.odds import Ladder, ResultsTable, ladder_from_tables, results_table
+from warledger.engine.board.paths import NO_ENTRY
+from warledger.engine.board.stacking import Piece, StackLimits, limits_from_tables
+from warledger.engine.board.tracing import (
+    Net,
+    RangeNet,
+    command_range,
+    land_net,
+    link_net,
+    range_net,
+)
+from warledger.engine.board.zones import Ground, ground
+from warledger.engine.games.chitpull.lines import Spread, spread_of
+from warledger.engine.games.chitpull.pack import (
+    Charts,
+    Chit,
+    Printed,
+    areas,
+    deployment,
+    listed,
+    no_going,
+    of_classes,
+    printed,
+)
+from warledger.engine.games.chitpull.sides import AXIS, MECH, OTHER, SOVIET
 
 GERMAN = "german"
 
 STAVKA, MANSTEIN = "stavka", "manstein"
-"""2.4 The kinds of command chits beside those of HQs."""
+"""The kinds of command chits beside those of HQs."""
 
 
 @frozen
 class Type(Printed):
-    """What is printed on a counter, unit or HQ (2.2, 2.2.1, 2.2.2, 2.3, 2.3.2); `points` are what the enemy scores for it (14.0.1)."""
+    """What is printed on a counter, unit or HQ; `points` are what
+    the enemy scores for it (14.0.1)."""
 
     nation: str
     points: int
@@ -37,7 +57,8 @@ class Type(Printed):
 
 @frozen
 class Arrival:
-    """What a side receives in one Reinforcement Segment: `at` is "rail", "chits", or the box where it waits."""
+    """What a side receives in one Reinforcement Segment: `at` is "rail", "chits", or the box where
+    it waits."""
 
     side: str
     at: str
@@ -56,9 +77,11 @@ class Turn:
 
 @frozen(eq=False, repr=False)
 class Data(Charts):
-    """Everything that never changes during a game. Compared by identity. 3.0 `groups` are the set-up colours.
+    """Everything that never changes during a game. Compared by identity. 3.0 `groups` are the
+    set-up colours.
 
-    2.1, 2.1.1 The map; 2.1.3 a river hexside that a road or railway crosses is bridged; R-48 hexsides may be impassable.
+    2.1, 2.1.1 The map; 2.1.3 a river hexside that a road or railway crosses is bridged; R-48
+    hexsides may be impassable.
     """
 
     types: Mapping[str, Type]
@@ -76,13 +99,14 @@ class Data(Charts):
     pocket: frozenset[int]
     pocket_until: int
     pocket_mask: int
-    """Every bit of the pocket's hexes in a table of one byte a hex, read as one number; `closed_mask`: CLOSED in every hex."""
+    """Every bit of the pocket's hexes in a table of one byte a hex, read as one number;
+    `closed_mask`: NO_ENTRY in every hex."""
     closed_mask: int
     boxes: Mapping[str, tuple[int, ...]]
     """Off-map boxes: id -> entry hexes."""
     box_of_hq: Mapping[str, str]
     """HQs that wait in a box -> that box (11.2)."""
-    limits: Limits
+    limits: StackLimits
     ladder: Ladder
     crt: ResultsTable
     shifts: tuple[int, ...]
@@ -90,15 +114,18 @@ class Data(Charts):
     river_divisor: bytes
     """For each hexside slot, what an attack across it is divided by (9.3.1)."""
     major: bytes
-    """For each hexside slot, 1 on a major river, bridged or not: what holds up a crossing (9.5.6, 9.6.5)."""
+    """For each hexside slot, 1 on a major river, bridged or not: what holds up a crossing (9.5.6,
+    9.6.5)."""
     zone_enter: int
-    """8.2, 8.2.1 Half points for entering an enemy zone; `zone_leave` for leaving one. They add up."""
+    """8.2, 8.2.1 Half points for entering an enemy zone; `zone_leave` for leaving one. They add
+    up."""
     zone_leave: int
     divisors: Mapping[str, int]
     """out_of_supply_attack, surrounded_attack, surrounded_defence, surrounded_move."""
     reset_distance: int
     zones: Ground
-    """6.0.1 Into which hexes a unit in each hex exerts its zone: not into water, not across impassable hexsides, over any river."""
+    """6.0.1 Into which hexes a unit in each hex exerts its zone: not into water, not across
+    impassable hexsides, over any river."""
     supply_net: Net
     supply_net_closed: Net
     """The same without the pocket, for turns on which it is closed (13.0)."""
@@ -107,25 +134,28 @@ class Data(Charts):
     pocket_set: int
     """The pocket as a set of bits, one a hex."""
     land: Net
-    """Hexes that touch by land: what a distance over land counts (R-02); empty without that option."""
+    """Hexes that touch by land: what a distance over land counts (R-02); empty without that
+    option."""
     rail_net: Net
     rail_net_closed: Net
     command_net: RangeNet
     normal: Mapping[str, Compiled]
     march: Mapping[str, Compiled]
-    """8.3.1 Roads at half cost; 8.3.2 railways give none. `normal`: what rivers cost and forbid (8.1.3, R-11), no minimum move (R-10)."""
+    """8.3.1 Roads at half cost; railways give none."""
     entry: Mapping[str, bytes]
-    """Half points for entering each hex by its terrain alone, from a box say (11.2); 0 where there is no entry."""
+    """Half points for entering each hex by its terrain alone, from a box say (11.2); 0 where there
+    is no entry."""
     water: frozenset[int]
     road: int
     march_road: int
-    impassable_attack: bytes
     options: Mapping[str, Any] = field()
     ranges: dict[tuple[int, int], tuple[int, ...]] = field(factory=dict)
-    """7.3.3 The hexes in range of a hex, by (hex, range): worked out when first asked for, a function of the map alone."""
+    """7.3.3 The hexes in range of a hex, by (hex, range): worked out when first asked for, a
+    function of the map alone."""
 
     def sources(self, side: str, turn: int, *, rail: bool = False) -> tuple[int, ...]:
-        """2.1.2 A side's supply sources in force on a turn; with `rail`, those at which reinforcements may come in."""
+        """2.1.2 A side's supply sources in force on a turn; with `rail`, those at which
+        reinforcements may come in."""
         return tuple(
             source.hex
             for source in self.board.sources
@@ -145,17 +175,20 @@ class Data(Charts):
 
     @property
     def last_turn(self) -> int:
-        """The number of the last turn."""
+        """1.1 The number of the last turn, about ten days each."""
         return len(self.turns)
 
 
 def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
-    """Index a pack. Raises BadPack (map) or BadCounters (counters, turns, set-up) with the entry that is wrong."""
+    """1.2, 2.0 Index a pack: all that the game comes with but the rules. Raises BadPack (map) or
+    BadCounters (counters, turns, set-up) with the entry that is wrong."""
     tables = pack["tables"]
     board = _bridged(hex_map(pack["map"], tables))
     types = printed(pack["counters"], partial(_type, victory=tables["victory"], options=options))
+    # 2.4
     chits = {
-        entry["id"]: Chit(entry["id"], entry["side"], entry["kind"], entry.get("hq", "")) for entry in pack["counters"]["chits"]
+        entry["id"]: Chit(entry["id"], entry["side"], entry["kind"], entry.get("hq", ""))
+        for entry in pack["counters"]["chits"]
     }
     turns = tuple(_turn(entry, types, chits) for entry in pack["turns"]["turn"])
     turns = _turns_with_options(turns, options)
@@ -169,9 +202,14 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
     supply = {
         "closed_terrain": water_names,
         "closed_classes": [name for name, entry in sides.items() if entry.get("blocks_supply")],
-        "closed_even_bridged": [name for name, entry in sides.items() if entry.get("blocks_supply_bridged")],
+        "closed_even_bridged": [
+            name for name, entry in sides.items() if entry.get("blocks_supply_bridged")
+        ],
     }
-    supply_net, supply_net_closed = land_net(board, **supply), land_net(board, **supply, closed_hexes=closed)
+    supply_net, supply_net_closed = (
+        land_net(board, **supply),
+        land_net(board, **supply, closed_hexes=closed),
+    )
     movement, combat = tables["movement"], tables["combat"]
     victory = tables["victory"]
     boxes = {box.id: box.entry for box in board.boxes.values()}
@@ -183,15 +221,23 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
         groups=areas(pack["setup"], board, types),
         historical=deployment(pack["setup"], board, types),
         historical_five=tuple(scenario["soviet_picks_historical"].split()),
-        chits_at_start={side: tuple(words.split()) for side, words in sorted(scenario["chits_at_start"].items())},
+        chits_at_start={
+            side: tuple(words.split()) for side, words in sorted(scenario["chits_at_start"].items())
+        },
         five=scenario["soviet_picks_hq_chits"],
         start_score=dict(scenario["score"]),
-        cities={place.hex: place.owner or AXIS for place in board.places.values() if tables["place"][place.kind].get("points")},
+        cities={
+            place.hex: place.owner or AXIS
+            for place in board.places.values()
+            if tables["place"][place.kind].get("points")
+        },
         city_points=victory["strategic_city"],
         pocket=closed,
         pocket_until=pocket.data["until_turn"] if pocket else 0,
-        pocket_mask=int.from_bytes(bytes(255 if i in closed else 0 for i in range(len(board.grid))), "big"),
-        closed_mask=int.from_bytes(bytes([CLOSED]) * len(board.grid), "big"),
+        pocket_mask=int.from_bytes(
+            bytes(255 if i in closed else 0 for i in range(len(board.grid))), "big"
+        ),
+        closed_mask=int.from_bytes(bytes([NO_ENTRY]) * len(board.grid), "big"),
         boxes=boxes,
         box_of_hq={
             piece: arrival.at
@@ -221,31 +267,46 @@ def game_data(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Data:
         supply_net_closed=supply_net_closed,
         supply_spread=spread_of(supply_net),
         supply_spread_closed=spread_of(supply_net_closed),
-        pocket_set=set_of(closed),
-        land=land_net(board, closed_terrain=water_names) if options.get("reset_distance") == "over_land" else (),
+        pocket_set=hexsets.of(closed),
+        land=land_net(board, closed_terrain=water_names)
+        if options.get("reset_distance") == "over_land"
+        else (),
         rail_net=link_net(board),
         rail_net_closed=link_net(board, closed_hexes=closed),
         command_net=range_net(
             board,
             closed_terrain=no_command,
-            last_only_classes=[name for name, entry in sides.items() if entry.get("command_stops_beyond")],
+            last_only_classes=[
+                name for name, entry in sides.items() if entry.get("command_stops_beyond")
+            ],
         ),
-        normal={name: compile_going(board, going_from_tables(tables, name)) for name in (MECH, OTHER)},
-        march={name: compile_going(board, going_from_tables(tables, name, march=True)) for name in (MECH, OTHER)},
+        # 8.1.3, R-11 what rivers cost and forbid; R-10 there is no minimum move
+        normal={
+            name: compile_going(board, going_from_tables(tables, name)) for name in (MECH, OTHER)
+        },
+        # 8.3.2 along roads, not along railways
+        march={
+            name: compile_going(board, going_from_tables(tables, name, march=True))
+            for name in (MECH, OTHER)
+        },
         entry={name: _entry(board, tables, f"move_{name}") for name in (MECH, OTHER)},
         road=halves(movement["road"]),
         march_road=halves(movement["march_road"]),
         water=frozenset(i for i in range(len(board.grid)) if board.terrain_at(i) in water_names),
-        impassable_attack=board.sides.impassable,
         options=dict(options),
     )
 
 
 def _bridged(board: HexMap) -> HexMap:
-    """2.1.3 A river hexside is bridged where the map says so, and wherever a road or railway crosses it."""
+    """2.1.3 A river hexside is bridged where the map says so, and wherever a road or railway
+    crosses it."""
     sides, links = board.sides, board.links
     crossed = zip(sides.river, sides.bridged, links["road"], links["rail"], strict=True)
-    return board.with_bridges(bytes(int(bool(bridge or (river and (road or rail)))) for river, bridge, road, rail in crossed))
+    return board.with_bridges(
+        bytes(
+            int(bool(bridge or (river and (road or rail)))) for river, bridge, road, rail in crossed
+        )
+    )
 
 
 def _type(
@@ -256,6 +317,7 @@ def _type(
     victory: Mapping[str, int],
     options: Mapping[str, Any],
 ) -> Type:
+    """2.2, 2.2.1, 2.2.2, 2.3, 2.3.2 A counter as it is printed."""
     hq = "range" in entry
     return Type(
         id=entry["id"],
@@ -275,7 +337,8 @@ def _type(
 
 
 def _worth(entry: Mapping[str, Any], victory: Mapping[str, int], options: Mapping[str, Any]) -> int:
-    """14.0.1 What the enemy scores for a unit; 15.0.1(a) may raise it for German mechanized units. R-44: all others nothing."""
+    """14.0.1 What the enemy scores for a unit; 15.0.1(a) may raise it for German mechanized units.
+    R-44: all others nothing."""
     if entry["side"] == SOVIET:
         return victory["soviet_mechanised"] if entry["mech"] else victory["other"]
     if entry["nation"] != GERMAN:
@@ -289,26 +352,47 @@ def _turn(entry: Mapping[str, Any], types: Mapping[str, Type], chits: Mapping[st
     arrivals = []
     for item in entry.get("arrivals", ()):
         known: Mapping[str, Any] = chits if item["at"] == "chits" else types
-        arrivals.append(Arrival(item["side"], item["at"], tuple(listed(item["pieces"], known, f"turns.toml, turn {entry['number']}"))))
-    return Turn(entry["number"], dict(entry["chits"]), tuple(arrivals), entry.get("special_combat_step", ""))
+        arrivals.append(
+            Arrival(
+                item["side"],
+                item["at"],
+                tuple(listed(item["pieces"], known, f"turns.toml, turn {entry['number']}")),
+            )
+        )
+    return Turn(
+        entry["number"], dict(entry["chits"]), tuple(arrivals), entry.get("special_combat_step", "")
+    )
 
 
 def _turns_with_options(turns: tuple[Turn, ...], options: Mapping[str, Any]) -> tuple[Turn, ...]:
-    """15.0.1(c) 1st Panzer Army, its chit and its box one turn later. 15.0.2(a) Manstein chits in their turn's own selection."""
+    """15.0.1(c) 1st Panzer Army, its chit and its box one turn later. 15.0.2(a) Manstein chits in
+    their turn's own selection."""
     made = list(turns)
     if options["late_1pza"]:
         for index, turn in enumerate(turns[:-1]):
-            late = tuple(a for a in turn.arrivals if any("1pza" in piece for piece in a.pieces) or a.at == "box.1pza")
+            late = tuple(
+                a
+                for a in turn.arrivals
+                if any("1pza" in piece for piece in a.pieces) or a.at == "box.1pza"
+            )
             if late:
-                made[index] = Turn(turn.number, turn.chits, tuple(a for a in turn.arrivals if a not in late), turn.special_combat)
+                made[index] = Turn(
+                    turn.number,
+                    turn.chits,
+                    tuple(a for a in turn.arrivals if a not in late),
+                    turn.special_combat,
+                )
                 after = made[index + 1]
-                made[index + 1] = Turn(after.number, after.chits, (*late, *after.arrivals), after.special_combat)
+                made[index + 1] = Turn(
+                    after.number, after.chits, (*late, *after.arrivals), after.special_combat
+                )
                 break
     return tuple(made)
 
 
 def _shifts(board: HexMap, tables: Mapping[str, Any]) -> tuple[int, ...]:
-    """9.3.3 The shifts of terrain and place, added up (or the place's alone where the pack says that it replaces)."""
+    """9.3.3 The shifts of terrain and place, added up (or the place's alone where the pack says
+    that it replaces)."""
     found = []
     for i in range(len(board.grid)):
         shift = tables["terrain"][board.terrain_at(i)]["shift"]
@@ -321,7 +405,9 @@ def _shifts(board: HexMap, tables: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _entry(board: HexMap, tables: Mapping[str, Any], column: str) -> bytes:
-    costs = bytearray(halves(tables["terrain"][board.terrain_at(i)][column]) for i in range(len(board.grid)))
+    costs = bytearray(
+        halves(tables["terrain"][board.terrain_at(i)][column]) for i in range(len(board.grid))
+    )
     for i, place in board.places.items():
         entry = tables["place"][place.kind]
         if entry.get("mode") == "replaces" and column in entry:

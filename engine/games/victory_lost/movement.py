@@ -1,23 +1,25 @@
-"""8.0 Movement: activated counters, one after the other, normally or along roads, with the lone HQs that they overrun on the way (8.1.4).
+"""8.0 Movement: activated counters, one after the other, normally or along roads, with the lone HQs
+that they overrun on the way.
 
-A command is ("move", counter, [stack mates], [way of moving], waypoint …); a stack moves like its counters one after the other by the
-same path. An overrun ends the command in the HQ's hex; when the HQ has been reset the unit is asked again with the points it has left:
-("on", waypoint …) or ("halt",). Costs are in half points (R-01). How a move is read, offered and told stands in
-engine/games/chitpull/moves.py.
+A stack moves like its counters one after the other by the same path. An overrun ends the command in
+the HQ's hex; when the HQ has been reset the unit is asked again, with the points it has left:
+whether it goes on or halts. Costs are in half points. How a move is read, offered and told
+stands in engine/games/chitpull/moves.py, by which way each waypoint is reached in ways.py there; a
+step is paid for in engine/board/paths.py.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from typing import Any
 
-from engine.games.chitpull import moves
-from engine.games.chitpull.moves import NORMAL, Order
-from engine.games.chitpull.offers import LazyChoices
-from engine.games.chitpull.standing import OFF_MAP
-from engine.games.chitpull.ways import Travel
-from engine.games.victory_lost import headquarters
-from engine.games.victory_lost.events import Eliminated, Halted, HqRemoved, Moved, MoveInterrupted
-from engine.games.victory_lost.movement_refusals import why_not
-from engine.games.victory_lost.reach import (
+from warledger.engine.games.chitpull import moves
+from warledger.engine.games.chitpull.moves import NORMAL, Journey, MoveOrder, Moving
+from warledger.engine.games.chitpull.states import OFF_MAP, active
+from warledger.engine.games.chitpull.ways import Mover
+from warledger.engine.games.victory_lost import headquarters
+from warledger.engine.games.victory_lost.losses import Eliminated
+from warledger.engine.games.victory_lost.movement_refusals import why_not
+from warledger.engine.games.victory_lost.reach import (
     MODES,
     can_go,
     can_move,
@@ -27,72 +29,227 @@ from engine.games.victory_lost.reach import (
     journey_of,
     modes,
     movable,
+    mover_from,
+    mover_of,
     resumed,
-    travel_from,
-    travel_of,
     waiting,
     waits,
 )
-from engine.games.victory_lost.stacking import may_stop, stacking_refusal
-from engine.games.victory_lost.state import Activation, State
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Picks, Refusal, Seat, Step
-from protocol.choices import WHOLE, Pick, Say, offer, say
-from protocol.effects import phase
+from warledger.engine.games.victory_lost.reinforcements import HqRemoved
+from warledger.engine.games.victory_lost.stacking import may_stop, stacking_refusal
+from warledger.engine.games.victory_lost.state import (
+    Activation,
+    Counter,
+    Interrupted,
+    State,
+    changed,
+)
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Free, word
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.lazy import LazyChoices
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Decision, Pick, Picks, Refusal, Seat, Step, event
+from warledger.protocol.choices import Choices, Say, offer, refuse, say
+from warledger.protocol.effects import Effect, move, phase, tell
 
-_MOVE = offer("victory_lost.verb", ("move", "done"))
-_MUST_MOVE = offer("victory_lost.verb", ("move",))
+# --- events ---------------------------------------------------------------------------------------
 
 
-class MovementStep(Step[State]):
-    """4.1.2(2), 8.0 The active side moves what is activated, in the order it likes, until it is done."""
+@event("moved")
+class Moved:
+    """8.0 Counters have moved along a path (their own hex or box first), `left` half points
+    remaining to the one with fewest.
+
+    `mode` is "" (normal), "road" (8.3) or "swift" (15.0.1(b)).
+    """
+
+    counters: tuple[str, ...]
+    path: tuple[str, ...]
+    mode: str
+    left: int
+
+
+@event("interrupted")
+class MoveInterrupted:
+    """12.1 The move halts at a lone HQ, to go on when it has been reset."""
+
+    counter: str
+    mode: str
+    left: int
+
+
+@event("halted")
+class Halted:
+    """8.1.2 A counter that overran an HQ ends its move."""
+
+    counter: str
+
+
+# --- what follows ---------------------------------------------------------------------------------
+
+_after = ByEvent()
+
+
+@_after(Moved)
+def _moved(state: State, event: Moved) -> State:
+    to = state.data.board.grid.index[event.path[-1]]
+    counters = {**state.counters}
+    field = state.field
+    for name in event.counters:
+        old = counters[name]
+        counters[name] = Counter(to, "", old.reduced, old.supply)
+        field = field.moved(name, old.at, to)
+    activation = state.activation
+    if activation is not None:
+        activation = replace(
+            activation, moved=activation.moved.union(event.counters), interrupted=None
+        )
+    return changed(state, counters=counters, field=field, activation=activation)
+
+
+@_after(MoveInterrupted)
+def _after_interrupted(state: State, event: MoveInterrupted) -> State:
+    if state.activation is None:
+        return state
+    interrupted = Interrupted(event.counter, event.mode, event.left)
+    return changed(state, activation=replace(state.activation, interrupted=interrupted))
+
+
+@_after(Halted)
+def _halted(state: State, event: Halted) -> State:
+    if state.activation is None:
+        return state
+    return changed(state, activation=replace(state.activation, interrupted=None))
+
+
+# --- what clients see -----------------------------------------------------------------------------
+
+_draws = ByEvent()
+
+
+@_draws(Moved)
+def _draw_moved(before: State, event: Moved, after: State) -> Iterable[Effect]:
+    for name in event.counters:
+        yield move(name, *event.path)
+    if before.counters[event.counters[0]].at == OFF_MAP:
+        yield tell("victory_lost.entered", "11.2.2", counters=event.counters, path=event.path[1:])
+    elif event.mode == "road":
+        yield tell("victory_lost.moved_by_road", "8.3.1", counters=event.counters, path=event.path)
+    elif event.mode == "swift":
+        yield tell("victory_lost.moved_swiftly", "15.0.1", counters=event.counters, path=event.path)
+    else:
+        yield tell("victory_lost.moved", "8.1", counters=event.counters, path=event.path)
+
+
+@_draws(MoveInterrupted)
+def _draw_interrupted(before: State, event: MoveInterrupted, after: State) -> Iterable[Effect]:
+    return ()
+
+
+@_draws(Halted)
+def _draw_halted(before: State, event: Halted, after: State) -> Iterable[Effect]:
+    yield tell("victory_lost.halted", "8.1.2", counter=event.counter)
+
+
+class MovementStep(Asking[State]):
+    """4.1.2(2), 8.0 The active side moves what is activated, in the order it likes, until it is
+    done."""
+
+    verb_slot = "victory_lost.verb"
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The active side, while anything can still move."""
         activation = at.state.activation
         if activation is None:
             return {}
-        going = activation.going
-        if going is not None:
-            if not goes_on(at.state, (going.counter,), resumed(at.state, activation)):
+        interrupted = activation.interrupted
+        if interrupted is not None:
+            if not goes_on(at.state, (interrupted.counter,), resumed(at.state, activation)):
                 return {}
-            return {activation.side: Decision(say("prompt.victory_lost.move_on", "12.1", counter=going.counter))}
+            return {
+                activation.side: Decision(
+                    say("prompt.victory_lost.move_on", "12.1", counter=interrupted.counter)
+                )
+            }
         if any(can_move(at.state, name) for name in waiting(at.state, activation)):
             return {activation.side: Decision(say("prompt.victory_lost.movement", "8.0"))}
         return {}
 
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """8.1.1 One counter (or stack) after the other; 11.2.2 not done while counters of the box can enter."""
-        state = at.state
-        activation = state.activation
-        assert activation is not None
-        if activation.going is not None:
-            return self._after_overrun(state, activation, picks)
-        if not picks:
-            must = activation.box and any(
-                state.counters[name].where == activation.box and can_move(state, name) for name in waiting(state, activation)
-            )
-            return _MUST_MOVE if must else _MOVE
-        if picks[0] == "done":
-            return WHOLE
-        if len(picks) == 1:
+    def commands(self) -> Commands[State]:
+        """8.1.1 One counter (or stack) after the other; R-16 after an overrun the unit goes on with
+        the points it has left, or halts."""
+        return (
+            Command(
+                "move",
+                Moving,
+                Free(
+                    "way",
+                    lambda asked, picks: moves.read(picks, asked.state.counters, MODES),
+                    self._onward,
+                    self._why_not,
+                    form="COUNTER [COUNTER …] [road] HEX …",
+                ),
+                apply=self._move,
+                when=lambda asked: not _interrupted(asked),
+                unfinished=self._unfinished,
+                preview=self._preview,
+            ),
+            word(
+                "done",
+                lambda table, asked: self._close(table),
+                when=lambda asked: not _interrupted(asked) and not self._must_move(asked),
+                why=lambda asked: refuse("11.2.2", "refusal.victory_lost.must_enter"),
+                beyond=self.no_verb,
+            ),
+            Command(
+                "on",
+                Moving,
+                Free("way", _read_on, self._further, self._why_not, form="HEX …"),
+                apply=self._move,
+                when=_interrupted,
+                unfinished=self._unfinished,
+                preview=self._preview,
+            ),
+            word("halt", self._halt, when=_interrupted, beyond=self.no_verb),
+        )
+
+    def _must_move(self, asked: Asked[State]) -> bool:
+        """11.2.2 Not done while counters of the box can enter."""
+        state, activation = asked.state, active(asked.state)
+        return bool(activation.box) and any(
+            state.counters[name].where == activation.box and can_move(state, name)
+            for name in waiting(state, activation)
+        )
+
+    def _onward(self, asked: Asked[State], order: Moving) -> Choices:
+        """Counters that go together, the way of moving, waypoints."""
+        state, activation, way = asked.state, active(asked.state), order.way
+        if not way.names:
             return LazyChoices(
                 "victory_lost.counter",
                 partial(movable, state, activation),
                 lambda pick: waits(state, activation, str(pick)) and can_move(state, str(pick)),
             )
-        order = moves.read(picks[1:], state.counters, MODES)
-        if state.at(order.names[0]) == OFF_MAP:
-            return self._entering(state, order, picks[-1])
-        return self._moving(state, activation, order)
+        if state.at(way.names[0]) == OFF_MAP:
+            return self._entering(state, way)
+        return self._moving(state, activation, way)
 
-    def _moving(self, state: State, activation: Activation, order: Order) -> Choices:
+    def _further(self, asked: Asked[State], order: Moving) -> Choices:
+        """R-16 Waypoints of the unit that goes on."""
+        state, way = asked.state, order.way
+        journey = journey_of(state, way.names, resumed(state, active(state)))
+        if way.waypoints:
+            return moves.underway(journey, way.waypoints, "victory_lost.to")
+        return moves.onward(journey, "victory_lost.to")
+
+    def _moving(self, state: State, activation: Activation, order: MoveOrder) -> Choices:
         """Stack mates and ways of moving may follow the counters; then waypoints."""
         names = order.names
-        travel = travel_of(state, names, order.mode)
-        assert travel is not None
-        journey = journey_of(state, names, travel)
+        mover = mover_of(state, names, order.mode)
+        assert mover is not None
+        journey = journey_of(state, names, mover)
         if order.waypoints:
             return moves.underway(journey, order.waypoints, "victory_lost.to")
         if order.mode != NORMAL:
@@ -104,133 +261,158 @@ class MovementStep(Step[State]):
                 return False
             return any(can_go(state, both, mode) for mode in modes(state, names))
 
-        mates = state.field.stacks[travel.start]
-        return moves.departing(journey, "victory_lost.to", mates, joins, modes(state, names), partial(can_go, state, names))
+        mates = state.field.stacks[mover.start]
+        return moves.departing(
+            journey,
+            "victory_lost.to",
+            mates,
+            joins,
+            modes(state, names),
+            partial(can_go, state, names),
+        )
 
-    def _entering(self, state: State, order: Order, last: Pick) -> Choices:
+    def _entering(self, state: State, order: MoveOrder) -> Choices:
         """11.2.2 From the box: an entry hex first, then onward as usual."""
         name = order.names[0]
         index, ids = state.data.board.grid.index, state.data.board.grid.ids
         if not order.waypoints:
-            ways_in = [mode for mode in modes(state, (name,)) if mode != NORMAL] if last == name else []
+            ways_in = (
+                [mode for mode in modes(state, (name,)) if mode != NORMAL]
+                if order.mode == NORMAL
+                else []
+            )
             first = tuple(ids[i] for i in sorted(entries(state, name, order.mode)))
-            return offer("victory_lost.entry", (*(mode for mode in ways_in if entries(state, name, mode)), *first))
+            return offer(
+                "victory_lost.entry",
+                (*(mode for mode in ways_in if entries(state, name, mode)), *first),
+            )
         entry = index[order.waypoints[0]]
         whole = may_stop(state, order.names, entry)
         left = entries(state, name, order.mode)[entry]
         if halts(state, order.names, entry) or left <= 0:
             return offer("victory_lost.to", (), complete=whole)
-        journey = journey_of(state, order.names, travel_from(state, order.names, order.mode, entry, left, moved=True))
+        journey = journey_of(
+            state, order.names, mover_from(state, order.names, order.mode, entry, left, moved=True)
+        )
         if len(order.waypoints) > 1:
             return moves.underway(journey, order.waypoints[1:], "victory_lost.to")
         return moves.onward(journey, "victory_lost.to", complete=whole)
 
-    def _after_overrun(self, state: State, activation: Activation, picks: Picks) -> Choices:
-        """R-16 The unit goes on with the points it has left, or halts."""
-        going = activation.going
-        assert going is not None
-        if not picks:
-            return offer("victory_lost.verb", ("on", "halt"))
-        if picks[0] == "halt":
-            return WHOLE
-        journey = journey_of(state, (going.counter,), resumed(state, activation))
-        if len(picks) > 1:
-            return moves.underway(journey, tuple(str(pick) for pick in picks[1:]), "victory_lost.to")
-        return moves.onward(journey, "victory_lost.to")
-
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
+    def _move(self, table: Table[State], asked: Asked[State], order: Moving) -> None:
         """8.1 Carry out a move; a lone HQ in its last hex is overrun (12.1)."""
-        state = table.state
-        activation = state.activation
-        assert activation is not None
-        if picks[0] == "done":
-            self._close(table)
-            return
-        if picks[0] == "halt":
-            assert activation.going is not None
-            table.emit(Halted(activation.going.counter))
-            return
-        data = state.data
-        if picks[0] == "on":
-            assert activation.going is not None
-            order = Order((activation.going.counter,), activation.going.mode, tuple(str(pick) for pick in picks[1:]))
-            travel = resumed(state, activation)
-            path = [data.name(travel.start)]
+        state, names, mode = asked.state, order.way.names, order.way.mode
+        path, journey, waypoints = self._setting_out(asked, order.way)
+        route = journey.follow(waypoints)
+        path = (*path, *journey.path(route))
+        table.emit(Moved(names, path, mode, route.left))
+        headquarters.overrun_at(table, names[0], state.data.hex(path[-1]))
+        if headquarters.awaiting_reset(table) and route.left > 0:
+            table.emit(MoveInterrupted(names[0], mode, route.left))
+
+    def _setting_out(
+        self, asked: Asked[State], way: MoveOrder
+    ) -> tuple[tuple[str, ...], Journey, tuple[str, ...]]:
+        """Where the counters come from, how they go on from there (11.2.2 from the box: from the
+        entry hex), and the waypoints that are left then."""
+        state, names, waypoints = asked.state, way.names, way.waypoints
+        if _interrupted(asked):
+            mover = resumed(state, active(state))
+        elif state.at(names[0]) == OFF_MAP:
+            entry = state.data.hex(waypoints[0])
+            left = entries(state, names[0], way.mode)[entry]
+            mover = mover_from(state, names, way.mode, entry, left, moved=True)
+            box = state.counters[names[0]].where
+            return (box, waypoints[0]), journey_of(state, names, mover), waypoints[1:]
         else:
-            order = moves.read(picks[1:], state.counters, MODES)
-            if state.at(order.names[0]) == OFF_MAP:
-                first, *waypoints = order.waypoints
-                entry = data.hex(first)
-                travel = travel_from(state, order.names, order.mode, entry, entries(state, order.names[0], order.mode)[entry], moved=True)
-                order = Order(order.names, order.mode, tuple(waypoints))
-                path = [state.counters[order.names[0]].where, first]
-            else:
-                started = travel_of(state, order.names, order.mode)
-                assert started is not None
-                travel = started
-                path = [data.name(travel.start)]
-        journey = journey_of(state, order.names, travel)
-        trip = journey.follow(order.waypoints)
-        path.extend(journey.path(trip))
-        table.emit(Moved(order.names, tuple(path), order.mode, trip.left))
-        headquarters.overrun_at(table, order.names[0], data.hex(path[-1]))
-        if headquarters.awaiting_reset(table) and trip.left > 0:
-            table.emit(MoveInterrupted(order.names[0], order.mode, trip.left))
+            started = mover_of(state, names, way.mode)
+            assert started is not None
+            mover = started
+        return (state.data.name(mover.start),), journey_of(state, names, mover), waypoints
+
+    def _halt(self, table: Table[State], asked: Asked[State]) -> None:
+        """R-16 The unit goes no further."""
+        interrupted = active(asked.state).interrupted
+        assert interrupted is not None
+        table.emit(Halted(interrupted.counter))
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """An interrupted move cannot go on, or nothing can move any more."""
         activation = table.state.activation
-        if activation is not None and activation.going is not None:
-            table.emit(Halted(activation.going.counter))
+        if activation is not None and activation.interrupted is not None:
+            table.emit(Halted(activation.interrupted.counter))
             table.replace(*frame.args)
         else:
             self._close(table)
 
     def _close(self, table: Table[State]) -> None:
-        """11.2.2, R-37 Counters of the box that could not enter are eliminated; an HQ is removed with its chit."""
+        """11.2.2, R-37 Counters of the box that could not enter are eliminated; an HQ is removed
+        with its chit."""
         activation = table.state.activation
         if activation is not None and activation.box:
             for name in (*activation.units, *activation.hqs):
                 if table.state.counters[name].where == activation.box:
                     type_ = table.state.data.types[name]
-                    table.emit(HqRemoved(name) if type_.hq else Eliminated(name, "no_entry", type_.points))
+                    table.emit(
+                        HqRemoved(name) if type_.hq else Eliminated(name, "no_entry", type_.points)
+                    )
         table.tell(phase("phase.victory_lost.combat"))
         table.done()
 
-    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """The clause against the last pick."""
-        return why_not(at.state, picks)
+    def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal:
+        """8.0 Nothing else is done now."""
+        return refuse("8.0", "refusal.victory_lost.verb", pick=str(verb))
 
-    def unfinished(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal | None:
+    def _why_not(self, asked: Asked[State], order: Moving, pick: Pick) -> Refusal:
+        return why_not(asked.state, order.way, pick)
+
+    def _unfinished(self, asked: Asked[State], order: Moving) -> Refusal | None:
         """5.0.4 A move may pass through a full hex, not end in it."""
-        state = at.state
-        going = state.activation.going if state.activation is not None else None
-        names: tuple[str, ...] = (str(going.counter),) if going is not None else ()
-        waypoints = tuple(str(pick) for pick in picks[1:])
-        if picks[:1] != ("on",):
-            order = moves.read(picks[1:], state.counters, MODES)
-            names, waypoints = order.names, order.waypoints
-        return stacking_refusal(state, names, state.data.hex(waypoints[-1])) if names and waypoints else None
+        state, way = asked.state, order.way
+        if not way.waypoints:
+            return None
+        return stacking_refusal(state, way.names, state.data.hex(way.waypoints[-1]))
 
-    def preview(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
+    def _preview(self, asked: Asked[State], order: Moving) -> tuple[Say, ...]:
         """8.1.2 The path that the waypoints mean, what it costs, and what is left."""
-        state = at.state
-        activation = state.activation
-        if activation is None or len(picks) < 2 or picks[0] not in ("move", "on"):
-            return ()
-        if picks[0] == "on":
-            travel: Travel | None = resumed(state, activation)
-            names: tuple[str, ...] = (str(activation.going.counter),) if activation.going else ()
-            waypoints = tuple(str(pick) for pick in picks[1:])
-        else:
-            order = moves.read(picks[1:], state.counters, MODES)
-            names, waypoints = order.names, order.waypoints
-            travel = travel_of(state, names, order.mode)
-        if travel is None:
+        state, way = asked.state, order.way
+        mover: Mover | None = None
+        if _interrupted(asked):
+            mover = resumed(state, active(state)) if way.waypoints else None
+        elif way.names:
+            mover = mover_of(state, way.names, way.mode)
+        if mover is None:
             return ()
         return moves.told(
-            journey_of(state, names, travel),
-            waypoints,
-            lambda points, left: say("victory_lost.preview.points", "8.1.2", points=points, left=left),
+            journey_of(state, way.names, mover),
+            way.waypoints,
+            lambda points, left: say(
+                "victory_lost.preview.points", "8.1.2", points=points, left=left
+            ),
             lambda path: say("victory_lost.preview.path", "8.1.2", path=path),
         )
+
+
+def _interrupted(asked: Asked[State]) -> bool:
+    """R-16 Whether an overrun has interrupted a move that may go on."""
+    return active(asked.state).interrupted is not None
+
+
+def _read_on(asked: Asked[State], picks: Picks) -> MoveOrder:
+    """The rest of an interrupted move."""
+    interrupted = active(asked.state).interrupted
+    assert interrupted is not None
+    return MoveOrder((interrupted.counter,), interrupted.mode, tuple(str(pick) for pick in picks))
+
+
+STEPS: Mapping[str, Step[State]] = {
+    "movement_step": MovementStep(),
+}
+EVENTS: tuple[type[Any], ...] = (
+    Moved,
+    MoveInterrupted,
+    Halted,
+)
+TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
+"""Event class -> the state after it."""
+EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
+"""Event class -> what clients draw and tell of it."""

@@ -1,33 +1,34 @@
-"""8.0 Why a move is refused: the clause against the last pick. Asked only for picks that movement.py does not offer."""
+"""8.0 Why a move is refused: the clause against the last pick. Asked only for picks that
+movement.py does not offer."""
 
 from collections.abc import Mapping
 
-from engine.board.paths import Stopped
-from engine.games.chitpull import moves
-from engine.games.chitpull.moves import NORMAL, Order
-from engine.games.chitpull.standing import OFF_MAP
-from engine.games.chitpull.ways import Travel
-from engine.games.victory_lost.reach import (
+from warledger.engine.board.paths import Stopped
+from warledger.engine.games.chitpull import moves
+from warledger.engine.games.chitpull.moves import NORMAL, MoveOrder
+from warledger.engine.games.chitpull.states import OFF_MAP, active, hex_at
+from warledger.engine.games.chitpull.ways import Mover
+from warledger.engine.games.victory_lost.reach import (
     MODES,
     ROAD,
     SWIFT,
     entries,
     halts,
     journey_of,
+    mover_from,
+    mover_of,
     points_of,
     resumed,
-    travel_from,
-    travel_of,
 )
-from engine.games.victory_lost.stacking import stacking_refusal
-from engine.games.victory_lost.state import Activation, State
-from engine.kernel.types import Picks, Refusal
-from protocol.choices import refuse
+from warledger.engine.games.victory_lost.stacking import stacking_refusal
+from warledger.engine.games.victory_lost.state import Activation, State
+from warledger.engine.kernel.types import Pick, Refusal
+from warledger.protocol.choices import refuse
 
 _STOPPED: Mapping[Stopped, tuple[str, str]] = {
     Stopped.NO_WAY: ("8.1.5", "refusal.victory_lost.no_way"),
     Stopped.APART: ("8.1.2", "refusal.victory_lost.out_of_reach"),
-    Stopped.CLOSED: ("5.0.2", "refusal.victory_lost.enemy_there"),
+    Stopped.NO_ENTRY: ("5.0.2", "refusal.victory_lost.enemy_there"),
     Stopped.ENDED: ("8.1.3", "refusal.victory_lost.move_over"),
     Stopped.NOT_FIRST: ("8.1.3", "refusal.victory_lost.river_not_first"),
     Stopped.BETWEEN_ZONES: ("8.2.2", "refusal.victory_lost.between_zones"),
@@ -36,38 +37,35 @@ _STOPPED: Mapping[Stopped, tuple[str, str]] = {
 }
 
 
-def why_not(state: State, picks: Picks) -> Refusal:
-    """The clause that keeps the last pick of a move from being on offer."""
-    activation = state.activation
-    pick = str(picks[-1])
-    if activation is None or len(picks) == 1:
-        if pick == "done":
-            return refuse("11.2.2", "refusal.victory_lost.must_enter")
-        return refuse("8.0", "refusal.victory_lost.verb", pick=pick)
-    if picks[0] not in ("move", "on"):
-        return refuse("8.0", "refusal.victory_lost.verb", pick=pick)
-    if picks[0] == "move" and pick in state.counters:
-        return _why_not_counter(state, activation, pick)
-    if picks[0] == "move" and len(picks) == 2:
-        return refuse("8.0", "refusal.victory_lost.not_yours", counter=pick)
+def why_not(state: State, order: MoveOrder, pick: Pick) -> Refusal:
+    """The clause that keeps a pick from following these of a move."""
+    activation = active(state)
+    interrupted = activation.interrupted is not None
+    name = str(pick)
+    if not interrupted and pick in state.counters:
+        return _why_not_counter(state, activation, name)
+    if not interrupted and not order.names:
+        return refuse("8.0", "refusal.victory_lost.not_yours", counter=name)
     if pick in MODES:
-        return refuse("15.0.1", "refusal.victory_lost.no_march") if pick == SWIFT else refuse("8.3.1", "refusal.victory_lost.no_road_move")
+        return (
+            refuse("15.0.1", "refusal.victory_lost.no_march")
+            if pick == SWIFT
+            else refuse("8.3.1", "refusal.victory_lost.no_road_move")
+        )
     grid = state.data.board.grid
-    i = grid.index.get(pick, OFF_MAP)
+    i = hex_at(state, pick)
     if i == OFF_MAP:
-        return refuse("8.1.5", "refusal.victory_lost.no_such_hex", hex=pick)
+        return refuse("8.1.5", "refusal.victory_lost.no_such_hex", hex=name)
     if state.field.closed(i):
-        return refuse("13.0", "refusal.victory_lost.pocket", hex=pick)
+        return refuse("13.0", "refusal.victory_lost.pocket", hex=name)
     if i in state.data.water:
-        return refuse("8.1.5", "refusal.victory_lost.water", hex=pick)
-    if picks[0] == "on":
-        assert activation.going is not None
-        order = Order((activation.going.counter,), activation.going.mode, tuple(str(item) for item in picks[1:-1]))
-        travel: Travel | None = resumed(state, activation)
+        return refuse("8.1.5", "refusal.victory_lost.water", hex=name)
+    mover: Mover | None
+    if interrupted:
+        mover = resumed(state, activation)
     else:
-        order = moves.read(picks[1:-1], state.counters, MODES)
-        travel = travel_of(state, order.names, order.mode)
-        if travel is None:
+        mover = mover_of(state, order.names, order.mode)
+        if mover is None:
             if not order.waypoints:
                 return _why_not_entry(state, order, i)
             # From the entry hex on the counter moves like any other.
@@ -75,37 +73,43 @@ def why_not(state: State, picks: Picks) -> Refusal:
             if halts(state, order.names, first):
                 return refuse("8.1.3", "refusal.victory_lost.move_over")
             left = entries(state, order.names[0], order.mode)[first]
-            travel = travel_from(state, order.names, order.mode, first, left, moved=True)
-            order = Order(order.names, order.mode, order.waypoints[1:])
-    assert travel is not None
+            mover = mover_from(state, order.names, order.mode, first, left, moved=True)
+            order = MoveOrder(order.names, order.mode, order.waypoints[1:])
+    assert mover is not None
     side = state.data.types[order.names[0]].side
     if state.enemies_in(side, i):
-        return refuse("5.0.2", "refusal.victory_lost.enemy_there", hex=pick)
-    found = moves.obstacle(journey_of(state, order.names, travel), order.waypoints, i)
+        return refuse("5.0.2", "refusal.victory_lost.enemy_there", hex=name)
+    found = moves.obstacle(journey_of(state, order.names, mover), order.waypoints, i)
     if found.over:
         return refuse("8.1.3", "refusal.victory_lost.move_over")
     full = stacking_refusal(state, order.names, i) if found.within else None
     if full is not None:
         return full
     if order.mode != NORMAL and state.field.in_enemy_zone(side, i):
-        return _zone_closed(order, pick)
+        return _zone_closed(order, name)
     if order.mode == ROAD and not state.data.board.has_link(i, "road"):
-        return refuse("8.3.1", "refusal.victory_lost.off_road", hex=pick)
-    here = found.journey.travel
-    if order.mode == ROAD and i in grid.adjacent[here.start] and not state.data.board.linked(here.start, i, "road"):
-        return refuse("8.3.1", "refusal.victory_lost.off_road", hex=pick)
-    if found.why is Stopped.CLOSED:
-        return refuse("12.1", "refusal.victory_lost.hq_there", hex=pick)
+        return refuse("8.3.1", "refusal.victory_lost.off_road", hex=name)
+    here = found.journey.mover
+    if (
+        order.mode == ROAD
+        and i in grid.adjacent[here.start]
+        and not state.data.board.linked(here.start, i, "road")
+    ):
+        return refuse("8.3.1", "refusal.victory_lost.off_road", hex=name)
+    if found.why is Stopped.NO_ENTRY:
+        return refuse("12.1", "refusal.victory_lost.hq_there", hex=name)
     rule, key = _STOPPED[found.why]
-    return refuse(rule, key, hex=pick, left=moves.points_text(here.points))
+    return refuse(rule, key, hex=name, left=moves.points_text(here.points))
 
 
-def _zone_closed(order: Order, pick: str) -> Refusal:
+def _zone_closed(order: MoveOrder, pick: str) -> Refusal:
     """8.3.1 Not along roads; 15.0.1(b) nor by command march."""
-    return refuse("8.3.1" if order.mode == ROAD else "15.0.1", "refusal.victory_lost.road_zone", hex=pick)
+    return refuse(
+        "8.3.1" if order.mode == ROAD else "15.0.1", "refusal.victory_lost.road_zone", hex=pick
+    )
 
 
-def _why_not_entry(state: State, order: Order, i: int) -> Refusal:
+def _why_not_entry(state: State, order: MoveOrder, i: int) -> Refusal:
     """11.2.2, R-37 Why a counter cannot come from its box into a hex."""
     data, name = state.data, order.names[0]
     side, pick = data.types[name].side, data.name(i)
@@ -120,7 +124,9 @@ def _why_not_entry(state: State, order: Order, i: int) -> Refusal:
     if order.mode == ROAD and not data.board.has_link(i, "road"):
         return refuse("8.3.1", "refusal.victory_lost.off_road", hex=pick)
     left = moves.points_text(points_of(state, order.names, order.mode))
-    return stacking_refusal(state, order.names, i) or refuse("8.1.2", "refusal.victory_lost.out_of_reach", hex=pick, left=left)
+    return stacking_refusal(state, order.names, i) or refuse(
+        "8.1.2", "refusal.victory_lost.out_of_reach", hex=pick, left=left
+    )
 
 
 def _why_not_counter(state: State, activation: Activation, name: str) -> Refusal:

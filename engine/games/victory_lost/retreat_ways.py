@@ -1,39 +1,45 @@
-"""9.5 The ways by which a unit, with or without an HQ, may retreat: all legal ways, then the priorities of 9.5.2 (R-26).
+"""9.5 The ways by which a unit, with or without an HQ, may retreat: all legal ways, then the
+priorities of 9.5.2 (R-26).
 
-The priorities, in this order: fewest enemy zones entered, the first hex outside them as early as possible, as many hexes as possible nearer
-the supply source, as few full hexes as possible passed. Ways that full hexes lengthen (9.5.4, R-28) are ranked whole, beside the others.
-The original knows no distance from the combat hex; an option asks for it, after losses.
+The priorities, in this order: fewest enemy zones entered, the first hex outside them as early as
+possible, as many hexes as possible nearer the supply source, as few full hexes as possible passed.
+Ways that full hexes lengthen (9.5.4, R-28) are ranked whole, beside the others. The original knows
+no distance from the combat hex; an option asks for it, after losses.
 
-Paths hold the hexes entered, by index. What is worked out is kept in the field's memo: it depends on nothing but positions.
+Paths hold the hexes entered, by index.
 """
 
 from collections.abc import Iterator, Sequence
 from functools import partial
 from heapq import heappop, heappush
 
-from engine.board.going import FIRST_ONLY, NOT_BETWEEN_ZONES
-from engine.games.chitpull.sides import ENEMY
-from engine.games.victory_lost.headquarters import supply_distance
-from engine.games.victory_lost.stacking import crammed, may_stop
-from engine.games.victory_lost.state import State
+from warledger.engine.board.going import FIRST_ONLY, NOT_BETWEEN_ZONES
+from warledger.engine.games.chitpull.sides import ENEMY
+from warledger.engine.games.victory_lost.headquarters import supply_distance
+from warledger.engine.games.victory_lost.stacking import crammed, may_stop
+from warledger.engine.games.victory_lost.state import State
+from warledger.engine.kernel.memo import remembered
 
 Path = tuple[int, ...]
 Rank = tuple[int, int, int]
 Cost = tuple[Rank, Rank]
 
 
-def ways(state: State, names: tuple[str, ...], start: int, length: int, entered: Path = ()) -> tuple[Path, ...]:
-    """9.5.2, R-26 Every path that counters retreating together from the combat hex `start` may take; none: no retreat path (9.5.8).
+@remembered(
+    of=lambda state, names, start, length, entered=(): state.field,
+    by=lambda state, names, start, length, entered=(): (names, start, length, entered),
+)
+def ways(
+    state: State, names: tuple[str, ...], start: int, length: int, entered: Path = ()
+) -> tuple[Path, ...]:
+    """9.5.2, R-26 Every path that counters retreating together from the combat hex `start` may
+    take; none: no retreat path (9.5.8).
 
-    `entered` are hexes that they have entered already. R-28: paths are longer than `length` where a full hex forces them on.
+    `entered` are hexes that they have entered already. R-28: paths are longer than `length` where a
+    full hex forces them on.
     """
-    memo = state.field.memo
-    key = ("retreat", names, start, length, entered)
-    found = memo.get(key)
-    if found is None:
-        search = _Search(state, names, start, length)
-        found = memo[key] = search.best(list(search.onward(entered, length - len(entered))))
-    return tuple(found)
+    search = _Search(state, names, start, length)
+    return tuple(search.best(list(search.onward(entered, length - len(entered)))))
 
 
 class _Search:
@@ -57,7 +63,7 @@ class _Search:
         self._known: dict[tuple[int, int], bool] = {}
 
     def zone(self, i: int) -> bool:
-        """9.5.3, R-27, R-47 Whether a hex is in an enemy zone; friendly units do not cancel it."""
+        """9.5.3 Whether a hex is in an enemy zone; friendly units do not cancel it."""
         return self.state.field.in_enemy_zone(self.side, i)
 
     def next(self, path: Path) -> Iterator[int]:
@@ -75,8 +81,14 @@ class _Search:
                 yield i
 
     def _open(self, i: int, path: Path) -> bool:
-        """R-26 Not among enemy units, not twice into one hex, not back into the combat hex; not into the pocket (13.0)."""
-        return i != self.start and not self.enemies[i] and i not in path and not self.state.field.closed(i)
+        """R-26 Not among enemy units, not twice into one hex, not back into the combat hex; not
+        into the pocket (13.0)."""
+        return (
+            i != self.start
+            and not self.enemies[i]
+            and i not in path
+            and not self.state.field.closed(i)
+        )
 
     def onward(self, path: Path, more: int) -> Iterator[Path]:
         """All legal paths that go on by so many hexes."""
@@ -87,16 +99,19 @@ class _Search:
             yield from self.onward((*path, i), more - 1)
 
     def best(self, found: Sequence[Path]) -> tuple[Path, ...]:
-        """R-26 The best of some paths, all of one length, each completed; paths that end in full hexes without going on are none."""
+        """R-26 The best of some paths, all of one length, each completed; paths that end in full
+        hexes without going on are none."""
         return self._best_hex_by_hex(found) if self.hex_by_hex else self._best_whole(found)
 
-    # --- ways ranked whole ------------------------------------------------------------------------------------------------------
+    # --- ways ranked whole ------------------------------------------------------------------------
 
     def _best_whole(self, found: Sequence[Path]) -> tuple[Path, ...]:
-        """9.5.4, R-28 The best of all ways that begin with these paths and end in the first hex where the group may stand.
+        """9.5.4, R-28 The best of all ways that begin with these paths and end in the first hex
+        where the group may stand.
 
-        Ways are looked at in the order of what they cost; no step makes a way cheaper, so the first that ends is among the best. Of several
-        that come to one hex from the same beginning, the dearer are given up: whatever follows costs them alike.
+        Ways are looked at in the order of what they cost; no step makes a way cheaper, so the first
+        that ends is among the best. Of several that come to one hex from the same beginning, the
+        dearer are given up: whatever follows costs them alike.
         """
         waiting = sorted((self._danger(path), path) for path in found)
         open_: list[tuple[Cost, Path, Path]] = []
@@ -125,7 +140,7 @@ class _Search:
                         heappush(open_, (price, longer, begun))
         return tuple(whole)
 
-    # --- ways ranked hex by hex, by option ----------------------------------------------------------------------------------------
+    # --- ways ranked hex by hex, by option --------------------------------------------------------
 
     def _best_hex_by_hex(self, found: Sequence[Path]) -> tuple[Path, ...]:
         """The best of paths as they are; only then those of them go on that end in full hexes."""
@@ -136,13 +151,15 @@ class _Search:
         return ()
 
     def _completed(self, path: Path) -> tuple[Path, ...]:
-        """R-28, 9.5.4, 9.5.5 A path ends in a hex where the group may stand, or goes on one hex further, again and again."""
+        """R-28, 9.5.4, 9.5.5 A path ends in a hex where the group may stand, or goes on one hex
+        further, again and again."""
         if self.stops(path[-1]):
             return (path,)
         return self.best([(*path, i) for i in self.next(path)]) if self._gets_out(path) else ()
 
     def _tiers(self, paths: Sequence[Path]) -> Iterator[list[Path]]:
-        """The paths in classes of equal worth, best first. The dearer questions are asked only where they decide anything."""
+        """The paths in classes of equal worth, best first. The dearer questions are asked only
+        where they decide anything."""
         rough = _classes(paths, [self._danger(path) for path in paths])
         for equal in rough:
             if len(equal) == 1:
@@ -150,10 +167,11 @@ class _Search:
             else:
                 yield from _classes(equal, [self._comfort(path) for path in equal])
 
-    # --- what ways are worth ------------------------------------------------------------------------------------------------------
+    # --- what ways are worth ----------------------------------------------------------------------
 
     def _gets_out(self, path: Path) -> bool:
-        """Whether any hex where the group may stand can be reached from here: keeps the search out of pockets crammed with units."""
+        """Whether any hex where the group may stand can be reached from here: keeps the search out
+        of pockets crammed with units."""
         seen = set(path)
         front = [path]
         while front:
@@ -176,8 +194,8 @@ class _Search:
         return grid.distance(self.start, path[-1]) == len(path)
 
     def _danger(self, path: Path) -> Rank:
-        """9.5.2 Zone hexes entered, and how late the first free hex comes; by option, whether the way leads far enough, after these two or
-        before them."""
+        """9.5.2 Zone hexes entered, and how late the first free hex comes; by option, whether the
+        way leads far enough, after these two or before them."""
         zones = [self.zone(i) for i in path]
         losses, late = sum(zones), zones.index(False) if False in zones else len(zones)
         short = int(self.by_distance and not self._away(path))
@@ -189,15 +207,17 @@ class _Search:
         return len(path) - nearer, sum(self._full(i, number) for number, i in enumerate(path, 1)), 0
 
     def _full(self, i: int, number: int) -> bool:
-        """9.5.2(2), R-28 Whether a hex counts as full: one that drives the group on (9.5.4, 9.5.5), and in passing one that is full of
-        units; by option also one in passing that nation or an HQ closes."""
+        """9.5.2(2), R-28 Whether a hex counts as full: one that drives the group on (9.5.4, 9.5.5),
+        and in passing one that is full of units; by option also one in passing that nation or an HQ
+        closes."""
         if self.closed_is_full or number >= self.length:
             return not self.stops(i)
         return crammed(self.state, self.names, i)
 
     def _nearer(self, a: int, b: int) -> bool:
-        """R-18 Whether b has a shorter supply line than a; if a has none, whether b is straight nearer to the source that b would use, and
-        if b has none either, straight nearer to a source of its own (9.5.2(1)), unless an option lets those cut off go anywhere."""
+        """R-18 Whether b has a shorter supply line than a; if a has none, whether b is straight
+        nearer to the source that b would use, and if b has none either, straight nearer to a source
+        of its own (9.5.2(1)), unless an option lets those cut off go anywhere."""
         found = self._known.get((a, b))
         if found is None:
             found = self._known[a, b] = self._judged_nearer(a, b)
@@ -211,23 +231,32 @@ class _Search:
             if old is not None or self.cut_off_anywhere:
                 return False
             sources = own_sources(state, side)
-            return min(grid.distance(b, i) for i in sources) < min(grid.distance(a, i) for i in sources)
+            return min(grid.distance(b, i) for i in sources) < min(
+                grid.distance(a, i) for i in sources
+            )
         if old is not None:
             return new < old
         lines = state.field.supply(side)
         net = state.data.supply_net_closed if state.field.pocket_closed else state.data.supply_net
-        via = b if lines.reached(b) else min((n for n in net[b] if lines.reached(n)), key=lambda n: (lines.distance(n), n))
+        via = (
+            b
+            if lines.reached(b)
+            else min((n for n in net[b] if lines.reached(n)), key=lambda n: (lines.distance(n), n))
+        )
         source = lines.line(via)[-1]
         return grid.distance(b, source) < grid.distance(a, source)
 
 
 def own_sources(state: State, side: str) -> tuple[int, ...]:
-    """9.5.2(1) The sources that one who is cut off falls back to: the side's on this turn, but for those that the enemy stands on or that
-    lie in the pocket while it is closed (13.0), as long as there are others."""
+    """9.5.2(1) The sources that one who is cut off falls back to: the side's on this turn, but for
+    those that the enemy stands on or that lie in the pocket while it is closed (13.0), as long as
+    there are others."""
     every = state.data.sources(side, state.turn)
     enemy = ENEMY[side]
     held, hqs = state.field.zones(enemy).pieces, state.field.hqs(enemy)
-    return tuple(i for i in every if not held[i] and not hqs[i] and not state.field.closed(i)) or every
+    return (
+        tuple(i for i in every if not held[i] and not hqs[i] and not state.field.closed(i)) or every
+    )
 
 
 def _classes(paths: Sequence[Path], worth: Sequence[Rank]) -> Iterator[list[Path]]:

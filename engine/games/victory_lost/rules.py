@@ -1,28 +1,47 @@
-"""A Victory Lost as the kernel sees it: the sequence of play as one table, the steps, the switches, and the invariants.
+"""A Victory Lost as the kernel sees it: the sequence of play as one table, the switches, the
+invariants, and the chapters put together.
 
-Chapter 9 (attacks, losses, retreat, advance) brings its own steps, events and effects from combat.py.
+A chapter's module holds its events (`EVENTS`), the state after each (`TABLE`), what clients see of
+each (`EFFECTS`), and its steps (`STEPS`). Tags and fields of events never
+change once released.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from itertools import chain
+from types import ModuleType
 from typing import Any
 
-from engine.games.chitpull.setup import LayOut, SetUp
-from engine.games.chitpull.sides import AXIS, SIDES, SOVIET
-from engine.games.chitpull.standing import OFF_MAP
-from engine.games.victory_lost import combat, command, evolve, headquarters, movement, picture, reinforcements, setup, supply, victory
-from engine.games.victory_lost.checks import check
-from engine.games.victory_lost.data import Data, game_data
-from engine.games.victory_lost.events import EVENTS
-from engine.games.victory_lost.state import SET_UP, TO_COME, Counter, Cup, State, field_of
-from engine.kernel.flow import EachBy
-from engine.kernel.position import Position
-from engine.kernel.rulings import in_force
-from engine.kernel.table import Table
-from engine.kernel.types import Outcome, Step, Switch
-from protocol import canon
-from protocol.effects import Effect
-from protocol.records import Genesis
+from warledger.engine.games.chitpull.sides import AXIS, SIDES, SOVIET
+from warledger.engine.games.chitpull.states import OFF_MAP
+from warledger.engine.games.victory_lost import (
+    advance,
+    combat,
+    command,
+    headquarters,
+    losses,
+    movement,
+    picture,
+    reinforcements,
+    retreat,
+    setup,
+    supply,
+    victory,
+)
+from warledger.engine.games.victory_lost.checks import check
+from warledger.engine.games.victory_lost.data import Data, game_data
+from warledger.engine.games.victory_lost.describe import description
+from warledger.engine.games.victory_lost.field import field_of
+from warledger.engine.games.victory_lost.state import SET_UP, TO_COME, Counter, Cup, State
+from warledger.engine.kernel.dispatch import joined
+from warledger.engine.kernel.position import Position
+from warledger.engine.kernel.rulings import in_force
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Outcome, Seat, Step, Switch
+from warledger.protocol import canon
+from warledger.protocol.description import Description
+from warledger.protocol.effects import Effect
+from warledger.protocol.records import Genesis
 
 SEQUENCES: Mapping[str, tuple[str, ...]] = {
     "game": ("lay_out", "set_up_first", "set_up_second", "secret_five", "play"),
@@ -38,37 +57,34 @@ SEQUENCES: Mapping[str, tuple[str, ...]] = {
     # 4.3
     "end_phase": ("reinforcement_segment", "victory_check", "turn_advance"),
     "reinforcement_segment": ("receive", "place_axis", "gain_chits", "place_soviet", "hq_removal"),
-    **combat.COMBAT_SEQUENCES,
+    # 9.4.2, 9.5, 9.6
+    "battle": ("losses", "retreat", "advance", "battle_ends"),
 }
 
-STEPS: Mapping[str, Step[State]] = {
-    "lay_out": LayOut(setup.DEPLOYMENT),
-    "set_up_first": SetUp(setup.DEPLOYMENT, 0),
-    "set_up_second": SetUp(setup.DEPLOYMENT, 1),
-    "secret_five": setup.SecretFive(),
-    "play": victory.Play(),
-    "turn_start": victory.TurnStart(),
-    "show_ahead": command.ShowAhead(),
-    "chit_selection": command.ChitSelection(),
-    "special_combat": command.SpecialCombat(),
-    "name_first": command.NameFirst(),
-    "executions": command.Executions(),
-    "command_step": command.CommandStep(),
-    "movement_step": movement.MovementStep(),
-    "stand_down": command.StandDown(),
-    "supply_check": supply.SupplyCheck(),
-    "supply_resets": supply.SupplyResets(),
-    "resets_in_order": EachBy[State]("hq_reset", "victory_lost.hq", "prompt.victory_lost.reset_order"),
-    headquarters.RESET: headquarters.HqResetStep(),
-    "receive": reinforcements.Receive(),
-    "place_axis": reinforcements.Place(AXIS),
-    "gain_chits": reinforcements.GainChits(),
-    "place_soviet": reinforcements.Place(SOVIET),
-    "hq_removal": reinforcements.HqRemoval(),
-    "victory_check": victory.VictoryCheck(),
-    "turn_advance": victory.TurnAdvance(),
-    **combat.COMBAT_STEPS,
-}
+CHAPTERS: tuple[ModuleType, ...] = (
+    setup,
+    command,
+    movement,
+    headquarters,
+    combat,
+    losses,
+    retreat,
+    advance,
+    supply,
+    reinforcements,
+    victory,
+)
+"""In the order of the rule book."""
+
+STEPS: Mapping[str, Step[State]] = joined(CHAPTERS, "STEPS")
+EVENTS: tuple[type[Any], ...] = tuple(
+    chain.from_iterable(getattr(chapter, "EVENTS", ()) for chapter in CHAPTERS)
+)
+
+_TABLE: Mapping[type[Any], Callable[[State, Any], State]] = joined(CHAPTERS, "TABLE")
+_EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = joined(
+    CHAPTERS, "EFFECTS"
+)
 
 SWITCHES = (
     # options
@@ -91,16 +107,22 @@ SWITCHES = (
     Switch("hq_takes_city", False, (False, True), "14.0.1"),
     Switch("automatic_lead", 30, (30, 31), "14.0.2"),
     Switch("tie", "draw", ("draw", AXIS, SOVIET), "14.0.2"),
-    *combat.COMBAT_SWITCHES,
+    # rulings that rest on common sense alone
+    Switch("retreat_distance", False, (False, True), "9.5.2", before=True),
+    Switch("cavalry_advance", False, (False, True), "9.6.1"),
+    Switch("attack_of_nothing", False, (False, True), "9.3.5"),
+    # how 9.5.2 and 9.5.4 were read before they were read again in the original
+    Switch("retreat_distance_first", False, (False, True), "9.5.2", before=True),
+    Switch("cut_off_retreats_anywhere", False, (False, True), "9.5.2", before=True),
+    Switch("retreat_closed_is_full", False, (False, True), "9.5.2", before=True),
+    Switch("retreat_hex_by_hex", False, (False, True), "9.5.4", before=True),
 )
-
-_EVOLVE = {**evolve.EVOLVE, **combat.COMBAT_EVOLVE}
-_EFFECTS = {**picture.EFFECTS, **combat.COMBAT_EFFECTS}
 
 
 @lru_cache(maxsize=8)
 def _data(pack: bytes, options: tuple[tuple[str, Any], ...]) -> Data:
-    """The pack indexed: a function of its arguments alone, remembered so that games of one pack share their map."""
+    """The pack indexed: a function of its arguments alone, remembered so that games of one pack
+    share their map."""
     return game_data(canon.unpack_trusted(pack), dict(options))
 
 
@@ -109,16 +131,21 @@ class VictoryLost:
 
     title = "victory_lost"
     version = "1"
+    folders = ("warledger.engine.games.victory_lost", "warledger.engine.games.chitpull")
+    # 1.0 two players
     seats = SIDES
     switches = SWITCHES
     sequences = SEQUENCES
     steps = STEPS
-    events: tuple[type[Any], ...] = (*EVENTS, *combat.COMBAT_EVENTS)
+    events: tuple[type[Any], ...] = EVENTS
 
     def initial(self, genesis: Genesis) -> State:
         """Every counter waits: to be set up, or for its turn."""
         data = _data(genesis.pack, tuple(in_force(SWITCHES, genesis.options).items()))
-        initial = {name: Counter(OFF_MAP, SET_UP if type_.group else TO_COME) for name, type_ in data.types.items()}
+        initial = {
+            name: Counter(OFF_MAP, SET_UP if type_.group else TO_COME)
+            for name, type_ in data.types.items()
+        }
         return State(
             data=data,
             field=field_of(data, 1, {}),
@@ -135,7 +162,7 @@ class VictoryLost:
 
     def evolve(self, state: State, event: Any) -> State:
         """The state after an event."""
-        return _EVOLVE[type(event)](state, event)
+        return _TABLE[type(event)](state, event)
 
     def effects(self, before: State, event: Any, after: State) -> Iterable[Effect]:
         """What clients draw and tell of an event."""
@@ -143,12 +170,19 @@ class VictoryLost:
 
     def picture(self, state: State) -> Iterable[Effect]:
         """The whole table."""
-        yield from picture.picture(state)
-        yield from combat.picture(state)
+        return picture.picture(state)
+
+    def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
+        """What clients draw a game from."""
+        return description(pack, options)
 
     def outcome(self, at: Position[State]) -> Outcome | None:
         """14.0.2 The result, once the game is over."""
         return victory.outcome(at.state)
+
+    def score(self, at: Position[State]) -> Mapping[Seat, int]:
+        """14.0.1 The victory points of each side."""
+        return at.state.score
 
     def invariants(self, state: State) -> None:
         """What must hold after every event."""

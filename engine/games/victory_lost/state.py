@@ -1,27 +1,25 @@
-"""The state of a game of A Victory Lost: what stands where, in which condition, and how far an execution of command has come.
+"""The state of a game of A Victory Lost: what stands where, in which condition, and how far an
+execution of command has come.
 
-Frozen throughout. `Field` holds what is derived from positions (who stands in a hex, zones of control) and is carried along by evolve,
-piece by piece; its costly views are worked out at most once for each value. Hexes are grid indices; ids stand only in events.
+Frozen throughout. What is derived from positions stands in field.py and is carried along by
+evolve, counter by counter. Hexes are grid indices; ids stand only in events.
 """
 
-from collections.abc import Mapping
-from functools import cached_property
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
 from attrs import field, frozen
 
-from engine.board.paths import Conditions
-from engine.board.tracing import Net
-from engine.board.zones import Zones, zones
-from engine.games.chitpull import lines, ways
-from engine.games.chitpull.sides import AXIS, ENEMY, SIDES, SOVIET
-from engine.games.chitpull.standing import OFF_MAP
-from engine.games.victory_lost.data import Data
-from protocol.seal import Secret
+from warledger.engine.games.chitpull.sides import AXIS, ENEMY, SOVIET
+from warledger.engine.games.chitpull.states import OFF_MAP
+from warledger.engine.games.victory_lost.data import Data
+from warledger.engine.games.victory_lost.field import Field
+from warledger.engine.kernel.change import replace
+from warledger.protocol.seal import Secret
 
 IN_SUPPLY, OUT_OF_SUPPLY, SURROUNDED = 0, 1, 2
-"""10.2 The states of supply; 10.2.1 in supply nothing is changed. Everything starts so (10.1.5)."""
+"""The states of supply (10.2)."""
 
 # Where a counter is that is not on the map: one of these, or the id of an off-map box (11.2).
 SET_UP = "set_up"
@@ -37,304 +35,32 @@ REMOVED = "removed"
 
 @frozen
 class Counter:
-    """One unit or HQ: its hex (OFF_MAP when elsewhere), where it is instead, whether it shows its reduced face, its supply state."""
+    """One unit or HQ: its hex (OFF_MAP when elsewhere), where it is instead, whether it shows its
+    reduced face, its supply state."""
 
     at: int = OFF_MAP
     where: str = ""
     reduced: bool = False
     supply: int = IN_SUPPLY
-
-
-class Field:
-    """What stands in each hex, on one turn. `stacks[hex]` are the counters there, units before HQs, each in order of ids.
-
-    `axis` and `soviet` count units a hex and the occupied hexes whose zone covers a hex (6.0.3); `axis_hqs` and `soviet_hqs` HQs a hex.
-
-    A field is made by `field_of`, `moved` and `on_turn` and never changes. One that comes from another only notes what moved: its tables
-    are made when somebody first asks for one, from those of the last field that has any. Folding a log thus makes none but the last.
-    """
-
-    data: Data
-    pocket_closed: bool
-    turn: int
-    stacks: Mapping[int, tuple[str, ...]]
-    axis: Zones
-    soviet: Zones
-    axis_hqs: bytes
-    soviet_hqs: bytes
-    _step: "tuple[Field, str, int, int]"
-    """Where it comes from, and the counter that moved from one hex to another; gone once the tables are made."""
-    _counters: "Mapping[str, Counter]"
-    """What the tables are made from where the field has forgotten where it comes from."""
-    _behind: int
-    """Fields back to the last one with tables."""
-
-    def __getattr__(self, name: str) -> Any:
-        """The tables, made when first asked for."""
-        if name not in _TABLES:
-            raise AttributeError(name)
-        self._make()
-        return self.__dict__[name]
-
-    def _make(self) -> None:
-        mine = self.__dict__
-        if "stacks" in mine:
-            return
-        if "_counters" in mine:
-            on_map = {name: counter.at for name, counter in self._counters.items() if counter.at != OFF_MAP}
-            mine.update(field_of(self.data, self.turn, on_map).__dict__)
-            return
-        # A table is put in place before the step is dropped, so that another thread finds the one or the other.
-        steps = []
-        at = self
-        while (step := at.__dict__.get("_step")) is not None:
-            steps.append(step[1:])
-            at = step[0]
-        at._make()
-        making = _Tables(self.data, at.__dict__)
-        for name, a, b in reversed(steps):
-            making.move(name, a, b)
-        mine.update(making.made(), _behind=0)
-        mine.pop("_step", None)
-
-    def zones(self, side: str) -> Zones:
-        """A side's units by hex and its zones of control, which bear on supply, movement, retreat and reinforcement (6.0.2)."""
-        return self.axis if side == AXIS else self.soviet
-
-    def hqs(self, side: str) -> bytes:
-        """A side's HQs by hex."""
-        return self.axis_hqs if side == AXIS else self.soviet_hqs
-
-    def in_enemy_zone(self, side: str, i: int) -> bool:
-        """6.0 Whether a hex lies in a zone of control of the side's enemy. R-39: pocket hexes know no zones while they are closed."""
-        return self.zones(ENEMY[side]).count[i] != 0 and not (self.pocket_closed and i in self.data.pocket)
-
-    def closed(self, i: int) -> bool:
-        """13.0 Whether a hex is in the pocket and the pocket is out of play."""
-        return self.pocket_closed and i in self.data.pocket
-
-    def lone_hq(self, side: str, i: int) -> str:
-        """12.1 The HQ of a side that stands in a hex without a unit of its side, or ""."""
-        if self.hqs(side)[i] and not self.zones(side).pieces[i]:
-            return next(name for name in self.stacks[i] if self.data.types[name].hq and self.data.types[name].side == side)
-        return ""
-
-    def moved(self, name: str, a: int, b: int) -> "Field":
-        """With a counter gone from hex a (OFF_MAP: from off the map) to hex b (OFF_MAP: taken off the map)."""
-        if a == b:
-            return self
-        inside = self.__dict__
-        # Past positions are kept for takebacks; what was worked out for them would cost far more room than they do.
-        memo = inside.get("memo")
-        if memo:
-            memo.clear()
-        made = object.__new__(Field)
-        new = made.__dict__
-        new["data"], new["pocket_closed"], new["turn"] = inside["data"], inside["pocket_closed"], inside["turn"]
-        new["_step"] = (self, name, a, b)
-        new["_behind"] = inside["_behind"] + 1
-        return made
-
-    def anchored(self, counters: "Mapping[str, Counter]") -> "Field":
-        """The same field; one that is far behind its last tables forgets them, to be made from the counters when it is asked."""
-        if self.__dict__["_behind"] < BEHIND_MAX:
-            return self
-        made = object.__new__(Field)
-        made.__dict__.update(data=self.data, pocket_closed=self.pocket_closed, turn=self.turn, _counters=counters, _behind=0)
-        return made
-
-    def on_turn(self, turn: int) -> "Field":
-        """The same positions on another turn: sources and the pocket may open."""
-        made = object.__new__(Field)
-        self._make()
-        made = object.__new__(Field)
-        made.__dict__.update(self.__dict__, pocket_closed=turn <= self.data.pocket_until, turn=turn)
-        made.__dict__.pop("memo", None)
-        return made
-
-    # --- views, worked out once ---------------------------------------------------------------------------------------------
-
-    @cached_property
-    def memo(self) -> dict[Any, Any]:
-        """Answers already worked out for these positions (one counter's reach, say): nothing but functions of this value."""
-        return {}
-
-    def conditions(self, side: str, *, hq: bool, zones_closed: bool = False) -> Conditions:
-        """8.0 What stands in the way of a side's mover. Units stop in the hex of a lone enemy HQ (12.1: an overrun interrupts the move),
-        HQs may not enter it (R-16). `zones_closed`: enemy zones may not be entered (8.3.1)."""
-        key = ("conditions", side, hq, zones_closed)
-        found = self.memo.get(key)
-        if found is None:
-            found = self.memo[key] = self._conditions(side, hq, zones_closed)
-        return found
-
-    def _conditions(self, side: str, hq: bool, zones_closed: bool) -> Conditions:
-        enemy = self.zones(ENEMY[side])
-        flags = ways.flags(
-            (enemy.count, ways.BARRED_ZONE if zones_closed else ways.IN_ZONE),
-            (enemy.pieces, ways.BARRED),
-            (self.hqs(ENEMY[side]), ways.BARRED if hq else ways.HALT),
-            also=self.data.pocket_mask & self.data.closed_mask if self.pocket_closed else 0,
-        )
-        return Conditions(flags, self.data.zone_enter, self.data.zone_leave)
-
-    def supply(self, side: str) -> "SupplyLines":
-        """10.1 Every hex's supply line to the nearest friendly source, on this turn (R-18).
-
-        10.1.2: it may not pass enemy counters (R-33: a lone HQ too), nor enemy zones without a friendly unit or HQ.
-        """
-        key = ("supply", side)
-        found = self.memo.get(key)
-        if found is None:
-            found = self.memo[key] = self._supply(side)
-        return found
-
-    def _supply(self, side: str) -> "SupplyLines":
-        data = self.data
-        enemy, mine = self.zones(ENEMY[side]), self.zones(side)
-        through = lines.empty_of(enemy.count) | lines.hexes_of(mine.pieces) | lines.hexes_of(self.hqs(side))
-        through &= ~(lines.hexes_of(enemy.pieces) | lines.hexes_of(self.hqs(ENEMY[side])))
-        if self.pocket_closed:
-            through &= ~data.pocket_set
-        net = data.supply_net_closed if self.pocket_closed else data.supply_net
-        spread = data.supply_spread_closed if self.pocket_closed else data.supply_spread
-        levels = lines.levels(spread, lines.set_of(data.sources(side, self.turn)), through, through)
-        return SupplyLines(net, levels, sum(levels.at))
-
-
-@frozen(eq=False)
-class SupplyLines:
-    """The supply lines of one side at one moment: where they reach, how far they are, and each hex's canonical line."""
-
-    net: Net
-    levels: lines.Levels
-    within: int
-
-    def reached(self, i: int) -> bool:
-        """Whether a supply line leads to a hex."""
-        return bool(self.within >> i & 1)
-
-    def distance(self, i: int) -> int:
-        """Fewest hexes to a source, -1 where no line leads."""
-        return self.levels.distance(i)
-
-    def line(self, i: int) -> tuple[int, ...]:
-        """The canonical shortest line from hex i to its source, both included; of equal ways the one by the lowest hexes."""
-        found = [i]
-        for k in range(self.distance(i) - 1, -1, -1):
-            level = self.levels.at[k]
-            i = min(n for n in self.net[i] if level >> n & 1)
-            found.append(i)
-        return tuple(found)
-
-
-def _stack(data: Data, names: tuple[str, ...]) -> tuple[str, ...]:
-    if len(names) == 1:
-        return names
-    return tuple(sorted(names, key=lambda name: (data.types[name].hq, name)))
-
-
-BEHIND_MAX = 64
-"""How many moves a field may be behind, so that a game just folded keeps no long chain of them."""
-
-_TABLES = frozenset(("stacks", "axis", "soviet", "axis_hqs", "soviet_hqs"))
-
-
-class _Tables:
-    """A field's tables in the making: copies of those it starts from, changed move by move. Used inside one call and thrown away."""
-
-    def __init__(self, data: Data, start: Mapping[str, Any]) -> None:
-        self._data = data
-        self._stacks: dict[int, tuple[str, ...]] = dict(start["stacks"])
-        self._zones = {side: start[side] for side in SIDES}
-        self._hqs = {AXIS: start["axis_hqs"], SOVIET: start["soviet_hqs"]}
-        self._pieces: dict[str, bytearray] = {}
-        self._count: dict[str, bytearray] = {}
-
-    def move(self, name: str, a: int, b: int) -> None:
-        """One counter from hex to hex; OFF_MAP is anywhere else."""
-        data, stacks = self._data, self._stacks
-        type_ = data.types[name]
-        side = type_.side
-        if a != OFF_MAP:
-            left = tuple(other for other in stacks[a] if other != name)
-            if left:
-                stacks[a] = left
-            else:
-                del stacks[a]
-        if b != OFF_MAP:
-            present = stacks.get(b)
-            stacks[b] = (name,) if present is None else _stack(data, (*present, name))
-        if type_.hq:
-            hqs = bytearray(self._hqs[side])
-            if a != OFF_MAP:
-                hqs[a] -= 1
-            if b != OFF_MAP:
-                hqs[b] += 1
-            self._hqs[side] = bytes(hqs)
-            return
-        if side not in self._pieces:
-            self._pieces[side] = bytearray(self._zones[side].pieces)
-            self._count[side] = bytearray(self._zones[side].count)
-        pieces, count, over = self._pieces[side], self._count[side], data.zones
-        if a != OFF_MAP:
-            pieces[a] -= 1
-            if not pieces[a]:
-                for i in over[a]:
-                    count[i] -= 1
-        if b != OFF_MAP:
-            pieces[b] += 1
-            if pieces[b] == 1:
-                for i in over[b]:
-                    count[i] += 1
-
-    def made(self) -> dict[str, Any]:
-        """The tables as they are now."""
-        for side, pieces in self._pieces.items():
-            self._zones[side] = Zones(bytes(pieces), bytes(self._count[side]))
-        return {"stacks": self._stacks, **self._zones, "axis_hqs": self._hqs[AXIS], "soviet_hqs": self._hqs[SOVIET]}
-
-
-def field_of(data: Data, turn: int, places: Mapping[str, int]) -> Field:
-    """The field of counters in the hexes given, built from scratch."""
-    stacks: dict[int, tuple[str, ...]] = {}
-    hqs = {side: bytearray(len(data.board.grid)) for side in SIDES}
-    standing: dict[str, list[int]] = {side: [] for side in SIDES}
-    for name, i in sorted(places.items()):
-        type_ = data.types[name]
-        stacks[i] = _stack(data, (*stacks.get(i, ()), name))
-        if type_.hq:
-            hqs[type_.side][i] += 1
-        else:
-            standing[type_.side].append(i)
-    made = object.__new__(Field)
-    made.__dict__.update(
-        data=data,
-        pocket_closed=turn <= data.pocket_until,
-        turn=turn,
-        stacks=stacks,
-        axis=zones(data.zones, standing[AXIS]),
-        soviet=zones(data.zones, standing[SOVIET]),
-        axis_hqs=bytes(hqs[AXIS]),
-        soviet_hqs=bytes(hqs[SOVIET]),
-        _behind=0,
-    )
-    return made
+    """10.1.5 Everything starts in supply."""
 
 
 @frozen(slots=False)
 class Cup:
-    """The command chits (7.0). A side's chosen chits and the Soviet five are secrets with that side as reader.
+    """The command chits (7.0). A side's chosen chits and the Soviet five are secrets with that side
+    as reader.
 
     `five`      the Soviet HQ chits of the whole game, once chosen (3.0)
-    `stock`     chits of a side that are known to all: the Axis chits in play, and STAVKA; without the Soviet five
+    `stock`     chits of a side that are known to all: the Axis chits in play, and STAVKA; without
+                the Soviet five
     `chosen`    what each side put in the cup this turn, None before
     `ahead`     variant 15.0.2(b): what the Soviets wrote down for the next turn
     `drawn`     chits drawn this turn, in order; they lie in the Used boxes until the next selection
     `removed`   chits removed with their HQ (11.3)
     `shown`     Soviet HQ chits that have been drawn once, in order, and are known to all since
     `in_hand`   the chit being executed, "" if none
-    `declined`  whether Manstein was just declined, so that a Manstein drawn next must be executed (7.2.2)
+    `declined` whether Manstein was just declined, so that a Manstein drawn next must be executed
+    (7.2.2)
     `named`     variant 15.0.2(c): the chit that the Axis named as the first to be drawn
     """
 
@@ -351,8 +77,9 @@ class Cup:
 
 
 @frozen
-class Going:
-    """A move that an overrun interrupted (R-16): the counter, its way of moving, half points left."""
+class Interrupted:
+    """A move that an overrun interrupted (R-16): the counter, its way of moving, half points
+    left."""
 
     counter: str
     mode: str
@@ -366,7 +93,7 @@ class Activation:
     `hqs`, `units`  what was activated, in order of ids; range was measured once (7.3.3)
     `box`           off-map box whose counters must enter now (11.2.2), "" if none
     `moved`         counters that have moved in this Movement Step
-    `going`         the interrupted move
+    `interrupted`   the move that an overrun interrupted
     `attacked`      units that have taken part in an attack in this Combat Step (9.1.1)
     `targets`       hexes attacked in this Combat Step (9.1.4)
     """
@@ -377,14 +104,15 @@ class Activation:
     units: tuple[str, ...]
     box: str = ""
     moved: frozenset[str] = frozenset()
-    going: Going | None = None
+    interrupted: Interrupted | None = None
     attacked: frozenset[str] = frozenset()
     targets: frozenset[int] = frozenset()
 
 
 @frozen
 class Flight:
-    """9.5 A retreat that the reset of an overrun HQ interrupts (9.5.7): the unit, the HQ that goes with it ("" if none), hexes entered."""
+    """9.5 A retreat that the reset of an overrun HQ interrupts (9.5.7): the unit, the HQ that goes
+    with it ("" if none), hexes entered."""
 
     unit: str
     hq: str
@@ -415,7 +143,8 @@ class Battle:
 
 @frozen(slots=False)
 class State:
-    """Everything that happens in one game. Made anew by `changed` only (a plain dictionary copy, the quickest way)."""
+    """Everything that happens in one game. Made anew by `changed` only (a plain dictionary copy,
+    the quickest way)."""
 
     data: Data = field(eq=False, repr=False)
     field: Field = field(eq=False, repr=False)
@@ -444,7 +173,8 @@ class State:
         return self.data.types[name].strength(self.counters[name].reduced)
 
     def allowance(self, name: str) -> int:
-        """8.1.2 The counter's movement allowance in half points; 10.2.3, R-45: a surrounded unit has half, whole points, rounded down."""
+        """8.1.2 The counter's movement allowance in half points; 10.2.3, R-45: a surrounded unit
+        has half, whole points, rounded down."""
         points = self.data.types[name].move
         if self.counters[name].supply == SURROUNDED:
             return points // 2 // self.data.divisors["surrounded_move"] * 2
@@ -477,9 +207,30 @@ def relocated(state: State, name: str, at: int, where: str = "") -> State:
         counters[name] = Counter(OFF_MAP, where, old.reduced, IN_SUPPLY)
     else:
         counters[name] = Counter(at, "", old.reduced, old.supply)
-    return changed(state, counters=counters, field=state.field.moved(name, old.at, at).anchored(counters))
+    return changed(state, counters=counters, field=state.field.moved(name, old.at, at))
 
 
 def scored(state: State, side: str, points: int) -> State:
     """14.0.1 The state with points for a side."""
-    return state if not points else changed(state, score={**state.score, side: state.score[side] + points})
+    return (
+        state
+        if not points
+        else changed(state, score={**state.score, side: state.score[side] + points})
+    )
+
+
+def gone_to(state: State, names: Iterable[str], to: str) -> State:
+    at = state.data.hex(to)
+    counters = dict(state.counters)
+    field = state.field
+    for name in names:
+        old = counters[name]
+        counters[name] = type(old)(at, "", old.reduced, old.supply)
+        field = field.moved(name, old.at, at)
+    return changed(state, counters=counters, field=field)
+
+
+def with_battle(state: State, **changes: Any) -> State:
+    return (
+        state if state.battle is None else changed(state, battle=replace(state.battle, **changes))
+    )

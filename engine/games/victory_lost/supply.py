@@ -1,20 +1,81 @@
-"""10.0 Supply: both sides' counters are checked on one position (R-33), then every HQ out of supply resets (R-34)."""
+"""10.0 Supply: both sides' counters are checked on one position (R-33), then every HQ out of supply
+resets (R-34)."""
 
-from engine.games.chitpull.sides import ENEMY, SIDES
-from engine.games.victory_lost.events import SupplyChecked
-from engine.games.victory_lost.state import IN_SUPPLY, OUT_OF_SUPPLY, SURROUNDED, State
-from engine.kernel.position import Frame
-from engine.kernel.table import Table
-from engine.kernel.types import Step
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from warledger.engine.games.chitpull.sides import ENEMY, SIDES
+from warledger.engine.games.victory_lost.draw import supply_marks
+from warledger.engine.games.victory_lost.state import (
+    IN_SUPPLY,
+    OUT_OF_SUPPLY,
+    SURROUNDED,
+    Counter,
+    State,
+    changed,
+)
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.position import Frame
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Step, event
+from warledger.protocol.effects import Effect, phase, tell
+
+# --- events ---------------------------------------------------------------------------------------
+
+
+@event("supplied")
+class SupplyChecked:
+    """10.1 Both sides' supply is checked: every counter whose state changes, with the new one (0, 1
+    out of supply, 2 surrounded)."""
+
+    changes: tuple[tuple[str, int], ...]
+
+
+# --- what follows ---------------------------------------------------------------------------------
+
+_after = ByEvent()
+
+
+@_after(SupplyChecked)
+def _supplied(state: State, event: SupplyChecked) -> State:
+    counters = dict(state.counters)
+    for name, supply in event.changes:
+        old = counters[name]
+        counters[name] = Counter(old.at, old.where, old.reduced, supply)
+    return changed(state, counters=counters)
+
+
+# --- what clients see -----------------------------------------------------------------------------
+
+_draws = ByEvent()
+
+
+@_draws(SupplyChecked)
+def _draw_supplied(before: State, event: SupplyChecked, after: State) -> Iterable[Effect]:
+    yield phase("phase.victory_lost.supply")
+    for name, supply in event.changes:
+        yield from supply_marks(name, supply)
+    for supply, key in (
+        (1, "victory_lost.out_of_supply"),
+        (2, "victory_lost.surrounded"),
+        (0, "victory_lost.back_in_supply"),
+    ):
+        names = tuple(name for name, new in event.changes if new == supply)
+        if names:
+            yield tell(key, "10.1.3", counters=names)
+    if not event.changes:
+        yield tell("victory_lost.supply_unchanged", "10.1")
 
 
 def in_supply(state: State, name: str) -> bool:
-    """10.1.1 Whether a counter on the map has a supply line now. R-33: its own hex never blocks it."""
+    """10.1.1 Whether a counter on the map has a supply line now. R-33: its own hex never blocks
+    it."""
     return state.field.supply(state.data.types[name].side).reached(state.at(name))
 
 
 def checked(state: State) -> tuple[tuple[str, int], ...]:
-    """10.1.3 Every counter whose supply state changes, with the new one, in order of ids."""
+    """10.0, 10.1.1, 10.1.3 Every counter whose supply state changes, with the new one, in order of
+    ids."""
     lines = {side: state.field.supply(side) for side in SIDES}
     types = state.data.types
     found = []
@@ -35,7 +96,7 @@ def checked(state: State) -> tuple[tuple[str, int], ...]:
 class SupplyCheck(Step[State]):
     """4.2, 10.1 Both sides check supply of all counters.
 
-    10.1.4 A state lasts until the next check; R-49 arrivals have no marker until then.
+    10.1.4 A state lasts until the next check.
     """
 
     def advance(self, table: Table[State], frame: Frame) -> None:
@@ -45,7 +106,8 @@ class SupplyCheck(Step[State]):
 
 
 class SupplyResets(Step[State]):
-    """4.2, 10.3, 12.5 Every out-of-supply HQ resets; an owner of several chooses their order. R-34: one side after the other."""
+    """4.2, 10.3, 12.5 Every out-of-supply HQ resets; an owner of several chooses their order. R-34:
+    one side after the other."""
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """Call the resets of both sides; the side that is first goes on top."""
@@ -55,7 +117,21 @@ class SupplyResets(Step[State]):
             cut_off = tuple(
                 name
                 for name, counter in table.state.counters.items()
-                if counter.at >= 0 and counter.supply and table.state.data.types[name].hq and table.state.data.types[name].side == side
+                if counter.at >= 0
+                and counter.supply
+                and table.state.data.types[name].hq
+                and table.state.data.types[name].side == side
             )
             if cut_off:
                 table.call("resets_in_order", side, *cut_off)
+
+
+STEPS: Mapping[str, Step[State]] = {
+    "supply_check": SupplyCheck(),
+    "supply_resets": SupplyResets(),
+}
+EVENTS: tuple[type[Any], ...] = (SupplyChecked,)
+TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
+"""Event class -> the state after it."""
+EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
+"""Event class -> what clients draw and tell of it."""

@@ -1,26 +1,71 @@
-"""9.2-9.5 Airstrikes: one round in every place with a carrier or an airstrike marker; each side's strength pooled, one die a target.
+"""9.2-9.5 Airstrikes: one round in every place with a carrier or an airstrike marker; each side's
+strength pooled, one die a target.
 
-Both sides' strikes in a place count as simultaneous: the Allies name and roll, the Axis names and rolls, then everything takes effect
-(R20). No protection of carriers or convoys applies here, nor the German bonus: 10.5-10.7 speak of surface fire.
+Both sides' strikes in a place count as simultaneous: the Allies name and roll, the Axis names and
+rolls, then everything takes effect (R20). No protection of carriers or convoys applies here, nor
+the German bonus: 10.5-10.7 speak of surface fire.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
-from engine.games.war_at_sea.combat_events import CombatOpened, FireHeld
-from engine.games.war_at_sea.combat_state import AIR
-from engine.games.war_at_sea.data import ALLIED, NEUTRAL, SEATS, other
-from engine.games.war_at_sea.events import AirReturned
-from engine.games.war_at_sea.hidden import reveal_area
-from engine.games.war_at_sea.state import State
-from engine.games.war_at_sea.volley import HOLD, Attack, fire, odds, untimely
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Picks, Refusal, Say, Seat, Step
-from protocol.choices import WHOLE, offer, refuse, say
+from attrs import frozen
+
+from warledger.engine.games.war_at_sea.battle import AIR
+from warledger.engine.games.war_at_sea.data import ALLIED, AXIS, NEUTRAL, SEATS, other
+from warledger.engine.games.war_at_sea.draw import AIR_PIECE
+from warledger.engine.games.war_at_sea.hidden import reveal_area
+from warledger.engine.games.war_at_sea.state import State
+from warledger.engine.games.war_at_sea.volley import (
+    Attack,
+    CombatOpened,
+    fire,
+    hold,
+    odds,
+    untimely,
+)
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step, event
+from warledger.protocol.choices import refuse, say
+from warledger.protocol.effects import Effect, take
+
+# --- events ---------------------------------------------------------------------------------------
+
+
+@event("air_returned")
+class AirReturned:
+    """9.4 A side's airstrike marker goes back to its owner."""
+
+    side: str
+
+
+# --- what follows ---------------------------------------------------------------------------------
+
+_after = ByEvent()
+
+
+@_after(AirReturned)
+def _air_returned(state: State, event: AirReturned) -> State:
+    return replace(state, air={**state.air, event.side: ""})
+
+
+# --- what clients see -----------------------------------------------------------------------------
+
+_draws = ByEvent()
+
+
+@_draws(AirReturned)
+def _draw_air_returned(before: State, event: AirReturned, after: State) -> Iterator[Effect]:
+    yield take(AIR_PIECE[event.side])
 
 
 def airstrike_strength(state: State, side: Seat, place: str) -> int:
-    """9.1, 9.2 The marker's 3 and the carriers of the sea area together; carriers in port do not strike (R19)."""
+    """9.1, 9.2 The marker's 3 and the carriers of the sea area together; carriers in port do not
+    strike (R19)."""
     strength = state.data.air_strength[side] if state.air[side] == place else 0
     if place in state.data.areas:
         strength += sum(ship.airstrike_now for ship in state.at(place, side))
@@ -28,23 +73,28 @@ def airstrike_strength(state: State, side: Seat, place: str) -> int:
 
 
 def air_targets(state: State, side: Seat, place: str) -> tuple[str, ...]:
-    """9.5 What a side may strike in a place: enemy surface ships, not those back in port disabled or (unless the option
-    `opt_airstrike_failed_movers` says otherwise, R19) by a failed move, and never U-boats (R51). 15.5 Nothing in the neutral port."""
+    """9.5 What a side may strike in a place: enemy surface ships, not those back in port disabled
+    or (unless the option `opt_airstrike_failed_movers` says otherwise, R19) by a failed move, and
+    never U-boats (R51). 15.5 Nothing in the neutral port."""
     enemies = state.at(place, other(side))
     if place in state.data.areas:
         return tuple(ship.id for ship in enemies)
     if state.data.ports[place].owner == NEUTRAL:
         return ()
     spare_failed = not state.options.air_hits_failed_movers
-    return tuple(ship.id for ship in enemies if not ship.disabled and not (ship.failed and spare_failed))
+    return tuple(
+        ship.id for ship in enemies if not ship.disabled and not (ship.failed and spare_failed)
+    )
 
 
 def air_is_due(state: State, place: str) -> bool:
-    """9.2 Whether somebody could strike somebody there. Judged by what everybody knows: Allied ships whose names are hidden (18.2) may
-    be carriers."""
+    """9.2 Whether somebody could strike somebody there. Judged by what everybody knows: Allied
+    ships whose names are hidden (18.2) may be carriers."""
     perhaps = place in state.data.areas and state.face_down(place) > 0
     return any(
-        air_targets(state, side, place) and (airstrike_strength(state, side, place) > 0 or (side == ALLIED and perhaps)) for side in SEATS
+        air_targets(state, side, place)
+        and (airstrike_strength(state, side, place) > 0 or (side == ALLIED and perhaps))
+        for side in SEATS
     )
 
 
@@ -64,8 +114,16 @@ class OpenAir(Step[State]):
         table.emit(CombatOpened(AIR, place, allied, axis))
 
 
-class Airstrike(Step[State]):
-    """9.3 One side names its targets, as many as its strength, and each takes one die. It may strike nothing (R18)."""
+@frozen
+class Striking:
+    """The ships that are struck at."""
+
+    targets: tuple[str, ...] = ()
+
+
+class Airstrike(Asking[State]):
+    """9.3 One side names its targets, as many as its strength, and each takes one die. It may
+    strike nothing (R18)."""
 
     def __init__(self, side: Seat) -> None:
         self.side = side
@@ -83,48 +141,71 @@ class Airstrike(Step[State]):
         if most == 0:
             return {}
         strength = airstrike_strength(at.state, self.side, place)
-        return {self.side: Decision(say("prompt.war_at_sea.airstrike", "9.3", place=place, strength=strength))}
+        return {
+            self.side: Decision(
+                say("prompt.war_at_sea.airstrike", "9.3", place=place, strength=strength)
+            )
+        }
 
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """strike, then targets, each once; or hold_fire."""
-        if not picks:
-            return offer("verb", ("strike", HOLD))
-        most, targets = self._reach(at.state, frame.args[0])
-        if picks[0] == HOLD or len(picks) > most:
-            return WHOLE
-        return offer("war_at_sea.air_target", (ship for ship in targets if ship not in picks), complete=len(picks) > 1)
+    def commands(self) -> Commands[State]:
+        """Targets, each once; or none."""
+        return (
+            Command(
+                "strike",
+                Striking,
+                Many(
+                    "targets",
+                    "war_at_sea.air_target",
+                    self._targets,
+                    self._why_not,
+                    full=self._is_spent,
+                ),
+                apply=self._strike,
+                beyond=self._why_not,
+                preview=self._odds,
+            ),
+            hold(AIR),
+        )
 
-    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """9.3 One die a target and no more targets than strength; 9.5 not everything is a target."""
-        if len(picks) < 2 or picks[0] != "strike":
-            return untimely(picks) or super().refusal(at, frame, seat, picks)
-        place = frame.args[0]
-        target = str(picks[-1])
-        most, _ = self._reach(at.state, place)
-        if target in picks[1:-1]:
-            return refuse("9.3", "refusal.war_at_sea.one_die_each_target", ship=target)
-        if len(picks) - 1 > most:
-            strength = airstrike_strength(at.state, self.side, place)
+    def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal | None:
+        """7.1 Another kind of attack."""
+        return untimely(verb)
+
+    def _targets(self, asked: Asked[State], order: Striking) -> list[str]:
+        """9.5 Those not named yet."""
+        _, targets = self._reach(asked.state, asked.frame.args[0])
+        return [ship for ship in targets if ship not in order.targets]
+
+    def _is_spent(self, asked: Asked[State], order: Striking) -> bool:
+        """9.3 Whether as many are named as there is strength, or targets, for."""
+        most, _ = self._reach(asked.state, asked.frame.args[0])
+        return len(order.targets) >= most
+
+    def _why_not(self, asked: Asked[State], order: Striking, pick: Pick) -> Refusal:
+        """9.3 One die a target and no more targets than strength; 9.5 not everything is a
+        target."""
+        state, place = asked.state, asked.frame.args[0]
+        if pick in order.targets:
+            return refuse("9.3", "refusal.war_at_sea.one_die_each_target", ship=pick)
+        if self._is_spent(asked, order):
+            strength = airstrike_strength(state, self.side, place)
             return refuse("9.3", "refusal.war_at_sea.strength_spent", strength=strength)
-        if target in at.state.uboats:
+        if pick in state.uboats:
             return refuse("9.5", "refusal.war_at_sea.uboat_no_air_target")
-        if any(ship.id == target for ship in at.state.at(place, other(self.side))):
-            return refuse("9.5", "refusal.war_at_sea.back_in_port", ship=target, place=place)
-        return refuse("9.3", "refusal.war_at_sea.not_here", ship=picks[-1], area=place)
+        if any(ship.id == pick for ship in state.at(place, other(self.side))):
+            return refuse("9.5", "refusal.war_at_sea.back_in_port", ship=pick, place=place)
+        return refuse("9.3", "refusal.war_at_sea.not_here", ship=pick, area=place)
 
-    def preview(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
+    def _odds(self, asked: Asked[State], order: Striking) -> tuple[Say, ...]:
         """The chances of the one die on the last target."""
-        if len(picks) < 2:
+        if not order.targets:
             return ()
-        return odds(at.state, str(picks[-1]), [Attack("", str(picks[-1]), 1)])
+        return odds(asked.state, order.targets[-1], [Attack("", order.targets[-1], 1)])
 
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
+    def _strike(self, table: Table[State], asked: Asked[State], order: Striking) -> None:
         """9.3 Roll; 9.4 nothing takes effect before the other side has struck."""
         table.done()
-        if picks[0] == HOLD:
-            table.emit(FireHeld(seat, AIR))
-        else:
-            fire(table, "air", [Attack(seat, str(target), 1) for target in picks[1:]])
+        fire(table, "air", [Attack(asked.seat, target, 1) for target in order.targets])
 
 
 class ReturnMarkers(Step[State]):
@@ -137,3 +218,16 @@ class ReturnMarkers(Step[State]):
             place = table.state.air[side]
             if place and (not frame.args or place == frame.args[0]):
                 table.emit(AirReturned(side))
+
+
+STEPS: Mapping[str, Step[State]] = {
+    "open_air": OpenAir(),
+    "allied_airstrike": Airstrike(ALLIED),
+    "axis_airstrike": Airstrike(AXIS),
+    "return_markers": ReturnMarkers(),
+}
+EVENTS: tuple[type[Any], ...] = (AirReturned,)
+TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
+"""Event class -> the state after it."""
+EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
+"""Event class -> what clients draw and tell of it."""

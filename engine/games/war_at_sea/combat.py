@@ -1,48 +1,35 @@
-"""7.1 The order of combat: kinds, places, and the tables that `rules.py` merges (sequence "combat").
+"""7.1 The order of combat: kinds, places, and the tables that `rules.py` merges (sequence
+"combat").
 
-All anti-submarine fights, then all airstrikes, then all surface fights; where the same kind is due in several places the Axis player
-chooses which comes next (R1). With the option `combat_order` "by_area" the Axis chooses an area and all three kinds are fought there first.
+All anti-submarine fights, then all airstrikes, then all surface fights; where the same kind is due
+in several places the Axis player chooses which comes next (R1). With the option `combat_order`
+"by_area" the Axis chooses an area and all three kinds are fought there first.
 """
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 
-from engine.games.war_at_sea.airstrikes import Airstrike, OpenAir, ReturnMarkers, air_is_due
-from engine.games.war_at_sea.antisubmarine import AswAttack, OpenAsw, UboatFire, asw_is_due
-from engine.games.war_at_sea.combat_events import CombatClosed
-from engine.games.war_at_sea.data import ALLIED, AXIS
-from engine.games.war_at_sea.escape import (
-    AssignPursuers,
-    BreakOff,
-    ClosePursuit,
-    ForcedBreakOff,
-    FormGroups,
-    Pursuits,
-    WriteEscape,
-)
-from engine.games.war_at_sea.state import BY_AREA, State
-from engine.games.war_at_sea.surface import (
-    BeginRound,
-    DeclareCarriers,
-    EndDeadFight,
-    EndRound,
-    NameTargets,
-    OpenSurface,
-    Rounds,
-    surface_is_due,
-)
-from engine.games.war_at_sea.volley import ApplyTolls, ChoosePort
-from engine.kernel.flow import EachBy
-from engine.kernel.position import Frame
-from engine.kernel.table import Table
-from engine.kernel.types import Step
+from warledger.engine.games.war_at_sea.airstrikes import air_is_due
+from warledger.engine.games.war_at_sea.antisubmarine import asw_is_due
+from warledger.engine.games.war_at_sea.data import AXIS
+from warledger.engine.games.war_at_sea.state import BY_AREA, State
+from warledger.engine.games.war_at_sea.surface import surface_is_due
+from warledger.engine.games.war_at_sea.volley import CombatClosed
+from warledger.engine.kernel.flow import EachBy
+from warledger.engine.kernel.position import Frame
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Step
 
 Due = Callable[[State, str], bool]
 
 
 def places_due(state: State, *kinds: Due) -> tuple[str, ...]:
-    """7.1 Areas and ports in which at least one of these kinds of combat is due, in the order of the pack."""
-    return tuple(place for place in (*state.data.areas, *state.data.ports) if any(due(state, place) for due in kinds))
+    """7.1 Areas and ports in which at least one of these kinds of combat is due, in the order of
+    the pack."""
+    return tuple(
+        place
+        for place in (*state.data.areas, *state.data.ports)
+        if any(due(state, place) for due in kinds)
+    )
 
 
 class CombatOrder(Step[State]):
@@ -58,7 +45,8 @@ class CombatOrder(Step[State]):
 
 
 class FightEach(Step[State]):
-    """7.1 All places where these kinds are due now, in an order that the Axis chooses: `order` is the step that asks it."""
+    """7.1 All places where these kinds are due now, in an order that the Axis chooses: `order` is
+    the step that asks it."""
 
     def __init__(self, order: str, *kinds: Due) -> None:
         self.order = order
@@ -82,80 +70,17 @@ class CloseCombat(Step[State]):
         table.emit(CombatClosed(combat.kind, combat.place))
 
 
-COMBAT_SEQUENCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "combat": ("combat_order", "return_markers"),
-        "combat_by_kind": ("asw_everywhere", "air_everywhere", "surface_everywhere"),
-        "combat_by_area": ("combat_everywhere",),
-        "area_combat": ("asw_at", "air_at", "surface_at"),
-        "asw_at": ("open_asw", "asw_attack", "uboat_fire", "apply_tolls", "choose_port", "close_combat"),
-        "air_at": ("open_air", "allied_airstrike", "axis_airstrike", "apply_tolls", "choose_port", "return_markers", "close_combat"),
-        "surface_at": ("open_surface", "surface_rounds", "pursuits", "close_combat"),
-        "surface_round": (
-            "begin_round",
-            "declare_carriers",
-            "allied_fire",
-            "axis_fire",
-            "apply_tolls",
-            "choose_port",
-            "end_round",
-            "write_escape",
-            "form_groups",
-            "assign_pursuers",
-            "end_dead_fight",
-        ),
-        "pursuit": ("pursuit_rounds", "close_pursuit"),
-        "pursuit_round": (
-            "begin_round",
-            "declare_carriers",
-            "allied_fire",
-            "axis_fire",
-            "apply_tolls",
-            "choose_port",
-            "end_round",
-            "forced_break_off",
-            "break_off",
-            "end_dead_fight",
-        ),
-    }
-)
-
-COMBAT_STEPS: Mapping[str, Step[State]] = MappingProxyType(
-    {
-        "combat_order": CombatOrder(),
-        "asw_everywhere": FightEach("asw_order", asw_is_due),
-        "air_everywhere": FightEach("air_order", air_is_due),
-        "surface_everywhere": FightEach("surface_order", surface_is_due),
-        "combat_everywhere": FightEach("area_order", asw_is_due, air_is_due, surface_is_due),
-        "asw_order": EachBy("asw_at", "war_at_sea.place", "prompt.war_at_sea.asw_order", "7.1"),
-        "air_order": EachBy("air_at", "war_at_sea.place", "prompt.war_at_sea.air_order", "7.1"),
-        "surface_order": EachBy("surface_at", "war_at_sea.place", "prompt.war_at_sea.surface_order", "7.1"),
-        "area_order": EachBy("area_combat", "war_at_sea.place", "prompt.war_at_sea.area_order", "7.1"),
-        "open_asw": OpenAsw(),
-        "asw_attack": AswAttack(),
-        "uboat_fire": UboatFire(),
-        "open_air": OpenAir(),
-        "allied_airstrike": Airstrike(ALLIED),
-        "axis_airstrike": Airstrike(AXIS),
-        "return_markers": ReturnMarkers(),
-        "open_surface": OpenSurface(),
-        "surface_rounds": Rounds("surface_round"),
-        "begin_round": BeginRound(),
-        "declare_carriers": DeclareCarriers(),
-        "allied_fire": NameTargets(ALLIED),
-        "axis_fire": NameTargets(AXIS),
-        "apply_tolls": ApplyTolls(),
-        "choose_port": ChoosePort(),
-        "end_round": EndRound(),
-        "write_escape": WriteEscape(),
-        "form_groups": FormGroups(),
-        "assign_pursuers": AssignPursuers(),
-        "end_dead_fight": EndDeadFight(),
-        "pursuits": Pursuits(),
-        "pursuit_rounds": Rounds("pursuit_round"),
-        "forced_break_off": ForcedBreakOff(),
-        "break_off": BreakOff(),
-        "close_pursuit": ClosePursuit(),
-        "close_combat": CloseCombat(),
-    }
-)
+STEPS: Mapping[str, Step[State]] = {
+    "combat_order": CombatOrder(),
+    "asw_everywhere": FightEach("asw_order", asw_is_due),
+    "air_everywhere": FightEach("air_order", air_is_due),
+    "surface_everywhere": FightEach("surface_order", surface_is_due),
+    "combat_everywhere": FightEach("area_order", asw_is_due, air_is_due, surface_is_due),
+    "asw_order": EachBy("asw_at", "war_at_sea.place", "prompt.war_at_sea.asw_order", "7.1"),
+    "air_order": EachBy("air_at", "war_at_sea.place", "prompt.war_at_sea.air_order", "7.1"),
+    "surface_order": EachBy(
+        "surface_at", "war_at_sea.place", "prompt.war_at_sea.surface_order", "7.1"
+    ),
+    "area_order": EachBy("area_combat", "war_at_sea.place", "prompt.war_at_sea.area_order", "7.1"),
+    "close_combat": CloseCombat(),
+}

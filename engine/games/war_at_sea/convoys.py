@@ -1,31 +1,95 @@
-"""13 Convoys that are alive when combat is over: on to Russia, into England, or a turn's wait in the North Atlantic.
+"""13 Convoys that are alive when combat is over: on to Russia, into England, or a turn's wait in
+the North Atlantic.
 
 Their movement (13.1) stands in `movement.py`, the way of a disabled one (13.4) in `ports.py`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
-from engine.games.war_at_sea import events as ev
-from engine.games.war_at_sea.data import ALLIED
-from engine.games.war_at_sea.state import Ship, State
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Picks, Seat, Step
-from protocol.choices import WHOLE, offer, say
+from warledger.engine.games.war_at_sea.data import ALLIED
+from warledger.engine.games.war_at_sea.state import SCORED, Ship, State, with_ship
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.commands import Asked, Asking, Commands, word
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Decision, Seat, Step, event
+from warledger.protocol.choices import say
+from warledger.protocol.effects import Effect, mark, take, tell
 
-ENGLAND, STAY = "into_england", "stay"
+# --- events ---------------------------------------------------------------------------------------
+
+
+@event("convoy_arrived")
+class ConvoyArrived:
+    """13.2 – 13.4 A convoy reached a port, scored, and left the game."""
+
+    convoy: str
+    area: str
+    port: str
+    points: int
+
+
+@event("convoy_stayed")
+class ConvoyStayed:
+    """13.2 A convoy stays in the North Atlantic and must go on to the Barents Sea next turn."""
+
+    convoy: str
+    area: str
+
+
+# --- what follows ---------------------------------------------------------------------------------
+
+_after = ByEvent()
+
+
+@_after(ConvoyArrived)
+def _convoy_arrived(state: State, event: ConvoyArrived) -> State:
+    return replace(
+        with_ship(state, event.convoy, place=SCORED, pressed=False),
+        convoy_points=state.convoy_points + event.points,
+    )
+
+
+@_after(ConvoyStayed)
+def _convoy_stayed(state: State, event: ConvoyStayed) -> State:
+    return with_ship(state, event.convoy, pressed=True)
+
+
+# --- what clients see -----------------------------------------------------------------------------
+
+_draws = ByEvent()
+
+
+@_draws(ConvoyArrived)
+def _draw_convoy_arrived(before: State, event: ConvoyArrived, after: State) -> Iterator[Effect]:
+    yield take(event.convoy, SCORED)
+    rule = "13.2" if event.port == "england" else "13.3"
+    yield tell(
+        "war_at_sea.convoy_arrived", rule, convoy=event.convoy, port=event.port, points=event.points
+    )
+
+
+@_draws(ConvoyStayed)
+def _draw_convoy_stayed(before: State, event: ConvoyStayed, after: State) -> Iterator[Effect]:
+    yield mark(event.convoy, "pressed", 1)
+    yield tell("war_at_sea.convoy_stayed", "13.2", convoy=event.convoy, area=event.area)
+
+
 NORTH_ATLANTIC, BARENTS = "north_atlantic", "barents_sea"
 
 
 def convoys_at(state: State, area: str) -> list[Ship]:
-    """13.2, 13.3 Convoys alive in an area, escaped ones too, that have not yet said what they do."""
+    """13.2, 13.3 Convoys alive in an area, escaped ones too, that have not yet said what they
+    do."""
     return [ship for ship in state.by_place.get(area, ()) if ship.is_convoy and not ship.pressed]
 
 
 def arrive(table: Table[State], convoy: Ship) -> None:
     """13.2, 13.3, 13.4 A convoy goes into port, scores, and leaves the game."""
     port, points = table.state.data.convoy_exits[convoy.place]
-    table.emit(ev.ConvoyArrived(convoy.id, convoy.place, port, points))
+    table.emit(ConvoyArrived(convoy.id, convoy.place, port, points))
 
 
 class ConvoysToRussia(Step[State]):
@@ -38,22 +102,42 @@ class ConvoysToRussia(Step[State]):
             arrive(table, convoy)
 
 
-class ConvoyInAtlantic(Step[State]):
-    """13.2, R33 A convoy alive in the North Atlantic goes into England for one point, or stays and must go on to the Barents Sea."""
+class ConvoyInAtlantic(Asking[State]):
+    """13.2, R33 A convoy alive in the North Atlantic goes into England for one point, or stays and
+    must go on to the Barents Sea."""
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """13.2 The Allied player chooses."""
         convoys = convoys_at(at.state, NORTH_ATLANTIC)
-        return {ALLIED: Decision(say("prompt.war_at_sea.convoy", "13.2", convoy=convoys[0].id))} if convoys else {}
+        return (
+            {ALLIED: Decision(say("prompt.war_at_sea.convoy", "13.2", convoy=convoys[0].id))}
+            if convoys
+            else {}
+        )
 
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
+    def commands(self) -> Commands[State]:
         """13.2 One of the two."""
-        return WHOLE if picks else offer("verb", (ENGLAND, STAY))
+        return (word("into_england", self._into_england), word("stay", self._stay))
 
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """13.2 Into England, or stay."""
+    def _into_england(self, table: Table[State], asked: Asked[State]) -> None:
+        """13.2 It scores."""
+        arrive(table, convoys_at(table.state, NORTH_ATLANTIC)[0])
+
+    def _stay(self, table: Table[State], asked: Asked[State]) -> None:
+        """13.2 It waits, and must go on."""
         convoy = convoys_at(table.state, NORTH_ATLANTIC)[0]
-        if picks[0] == ENGLAND:
-            arrive(table, convoy)
-        else:
-            table.emit(ev.ConvoyStayed(convoy.id, convoy.place))
+        table.emit(ConvoyStayed(convoy.id, convoy.place))
+
+
+STEPS: Mapping[str, Step[State]] = {
+    "convoys_to_russia": ConvoysToRussia(),
+    "convoy_in_atlantic": ConvoyInAtlantic(),
+}
+EVENTS: tuple[type[Any], ...] = (
+    ConvoyArrived,
+    ConvoyStayed,
+)
+TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
+"""Event class -> the state after it."""
+EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
+"""Event class -> what clients draw and tell of it."""

@@ -1,8 +1,9 @@
 """7.2-7.6 What dice do to ships.
 
-A die of 5 disables, a die of 6 hits and is followed by one damage die. Nothing here changes a state: dice become a `Toll`, a toll and a
-ship become a `Fate`, and the steps of combat turn fates into events. The chances that clients are shown are exact: whole numbers of
-equally likely cases, made per mille at the end.
+A die of 5 disables, a die of 6 hits and is followed by one damage die. Nothing here changes a
+state: dice become a `Toll`, a toll and a ship become a `Fate`, and the steps of combat turn fates
+into events. The chances that clients are shown are exact: whole numbers of equally likely cases,
+made per mille at the end.
 """
 
 from collections.abc import Iterable, Sequence
@@ -62,21 +63,22 @@ def total(tolls: Iterable[Toll]) -> Toll:
 
 
 def fate(armor: int, damage: int, taken: Toll) -> Fate:
-    """7.5 Hits before disabling: sunk and disabled is sunk; damaged and disabled takes its damage to port. 7.6 More than armor sinks."""
+    """7.5 Hits before disabling: sunk and disabled is sunk; damaged and disabled takes its damage
+    to port. 7.6 More than armor sinks."""
     after = damage + taken.damage
     if after > armor:
         return Fate(after, SUNK)
     return Fate(after, DISABLED if taken.disabled else AFLOAT)
 
 
-# --- chances ----------------------------------------------------------------------------------------------------------------
+# --- chances --------------------------------------------------------------------------------------
 
 
 @frozen
 class Chances:
-    """The exact chances of a volley on one target, in per mille rounded to the nearest: `hits` is the expected number of hits times a
-    thousand; `sunk`, `disabled` (and not sunk), `damaged` (and neither sunk nor disabled) and `crippled` (afloat, damage equal to
-    armor, disabled or not)."""
+    """The exact chances of a volley on one target, in per mille rounded to the nearest: `hits` is
+    the expected number of hits times a thousand; `sunk`, `disabled` (and not sunk), `damaged` (and
+    neither sunk nor disabled) and `crippled` (afloat, damage equal to armor, disabled or not)."""
 
     hits: int
     sunk: int
@@ -86,7 +88,8 @@ class Chances:
 
 
 def chances(plain: int, bonus: int, armor: int, damage: int) -> Chances:
-    """What `plain` dice, and `bonus` dice of undamaged German warships (10.5), do to a target of that armor and damage.
+    """What `plain` dice, and `bonus` dice of undamaged German warships (10.5), do to a target of
+    that armor and damage.
 
     A plain die: 4 misses, 1 disables, 1 hits of six; a bonus die: 3 misses, 1 disables, 2 hits.
     """
@@ -120,19 +123,28 @@ def _per_mille(part: int, whole: int) -> int:
 
 
 def _by_hits(plain: int, bonus: int, disabling: int) -> list[int]:
-    """For each number of hits, how many of the 6^n cases have it: all of them, or (disabling 0) those in which no die disables."""
+    """For each number of hits, how many of the 6^n cases have it: all of them, or (disabling 0)
+    those in which no die disables."""
     out = [0] * (plain + bonus + 1)
     for first in range(plain + 1):
         ways = comb(plain, first) * (4 + disabling) ** (plain - first)
         for second in range(bonus + 1):
-            out[first + second] += ways * comb(bonus, second) * 2**second * (3 + disabling) ** (bonus - second)
+            out[first + second] += (
+                ways * comb(bonus, second) * 2**second * (3 + disabling) ** (bonus - second)
+            )
     return out
 
 
 def _sums(most: int) -> list[list[int]]:
-    """[count][points]: how many of the 6^count results of that many damage dice add up to so many points, both up to `most`."""
+    """[count][points]: how many of the 6^count results of that many damage dice add up to so many
+    points, both up to `most`."""
     table = [[1] + [0] * most]
     for _ in range(most):
         last = table[-1]
-        table.append([sum(last[points - pips] for pips in range(1, 7) if pips <= points) for points in range(most + 1)])
+        table.append(
+            [
+                sum(last[points - pips] for pips in range(1, 7) if pips <= points)
+                for points in range(most + 1)
+            ]
+        )
     return table

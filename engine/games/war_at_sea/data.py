@@ -1,7 +1,8 @@
 """The data pack of War at Sea as an immutable, indexed value: areas, ports, counters, turn track.
 
-Built once from the genesis and kept in the state, so that no step parses anything. Everything keeps the order of the pack's file, which is
-also the order in which things that happen at once are written down. Units: turns count from 1; points are points of control.
+Built once from the genesis and kept in the state, so that no step parses anything. Everything keeps
+the order of the pack's file, which is also the order in which things that happen at once are
+written down. Units: turns count from 1; points are points of control.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,9 +11,9 @@ from typing import Any
 
 from attrs import frozen
 
-from engine.board.areas import AreaMap, area_map
-from protocol.choices import Choices, Option
-from protocol.limits import BOARD_PIECES_MAX
+from warledger.engine.board.areas import AreaMap, area_map
+from warledger.protocol.choices import Option
+from warledger.protocol.limits import BOARD_PIECES_MAX
 
 ALLIED, AXIS = "allied", "axis"
 SEATS = (ALLIED, AXIS)
@@ -22,7 +23,7 @@ SIDE_OF_NATION: Mapping[str, str] = MappingProxyType(
 )
 """2.2, 3.1, 3.3 The side of each nationality; a convoy counts as a nationality of its own."""
 
-CARRIER, CRUISER, CONVOY = "CV", "CA", "convoy"
+CARRIER, CONVOY = "CV", "convoy"
 """Classes of counters that a rule singles out; the others are BB, BC and PB."""
 
 NEUTRAL = "neutral"
@@ -45,7 +46,8 @@ class Area:
 
 @frozen
 class Port:
-    """2.2, 15.2 A port: owner (a side or "neutral"), repair value, and the turns in which it is open."""
+    """2.2, 15.2 A port: owner (a side or "neutral"), repair value, and the turns in which it is
+    open."""
 
     id: str
     owner: str
@@ -76,7 +78,8 @@ class Counter:
 
 @frozen
 class TurnEntry:
-    """4.2 One box of the turn track: what comes, and the numbers that change by turn (14.3, 16.2)."""
+    """4.2 One box of the turn track: what comes, and the numbers that change by turn (14.3,
+    16.2)."""
 
     n: int
     ships: tuple[str, ...]
@@ -87,7 +90,8 @@ class TurnEntry:
 
 @frozen
 class ReturnRule:
-    """A.1 – A.4, 15.5 A note printed in an area: where ships of some nations go from it, instead of the adjacent ports."""
+    """A.1 – A.4, 15.5 A note printed in an area: where ships of some nations go from it, instead of
+    the adjacent ports."""
 
     id: str
     area: str
@@ -99,7 +103,8 @@ class ReturnRule:
 
 @frozen
 class Limits:
-    """6.4, 16.1 – 16.3 Areas and ports that ships of a nation (and class) may enter, the calendar apart."""
+    """6.4, 16.1 – 16.3 Areas and ports that ships of a nation (and class) may enter, the calendar
+    apart."""
 
     areas: tuple[str, ...]
     ports: tuple[str, ...]
@@ -109,7 +114,8 @@ class Limits:
 class Data:
     """The whole pack. Two states of one game share it, so it is compared by identity.
 
-    limits    by nation (the present one) and class; reach: by the same, place -> areas next to it that are open to such a ship
+    limits    by nation (the present one) and class; reach: by the same, place -> areas next to it
+              that are open to such a ship
     starters  ships whose owner chooses where they start (4.3)
     """
 
@@ -138,10 +144,10 @@ class Data:
     starters: tuple[str, ...]
     options: Mapping[str, Option]
 
-    def offer(self, slot: str, ids: Iterable[str], *, complete: bool = False, sealed: bool = False) -> Choices:
-        """Choices from ids of this pack; the options themselves are made once and shared."""
+    def offer(self, ids: Iterable[str]) -> list[Option]:
+        """Ids of this pack as options, which are made once and shared."""
         options = self.options
-        return Choices(slot, tuple([options[name] for name in ids]), None, complete, sealed)
+        return [options[name] for name in ids]
 
     def limits_of(self, nation: str, kind: str) -> Limits:
         """6.4, 16.1 – 16.3 Where ships of this nation and class may be at all."""
@@ -153,7 +159,8 @@ CLOSED_FOREVER = 1_000_000
 
 
 def build(pack: Mapping[str, Any], *, weaker_bismarck: bool = False) -> Data:
-    """The indexed pack. `weaker_bismarck` is variant 18.1. Raises KeyError, ValueError or BadPack when the pack is not of this title."""
+    """The indexed pack. `weaker_bismarck` is variant 18.1. Raises KeyError, ValueError or BadPack
+    when the pack is not of this title."""
     doc = pack["data"]
     chart = area_map(doc, file="data.toml")
     areas = {entry["id"]: _area(entry) for entry in doc["area"]}
@@ -184,10 +191,15 @@ def build(pack: Mapping[str, Any], *, weaker_bismarck: bool = False) -> Data:
         for entry in doc["turn"]
     }
     if meta["max_uboats"] > BOARD_PIECES_MAX:
-        raise ValueError(f"data.toml [meta]: max_uboats is {meta['max_uboats']}; a board has at most {BOARD_PIECES_MAX} pieces")
+        raise ValueError(
+            f"data.toml [meta]: max_uboats is {meta['max_uboats']}; a board has at most "
+            f"{BOARD_PIECES_MAX} pieces"
+        )
     air = doc["air_symbols"]
     limits = {
-        (entry["nation"], entry.get("ship_class", "")): Limits(tuple(entry["areas_allowed"]), tuple(entry["ports_allowed"]))
+        (entry["nation"], entry.get("ship_class", "")): Limits(
+            tuple(entry["areas_allowed"]), tuple(entry["ports_allowed"])
+        )
         for entry in doc["nation_rule"]
     }
     kinds = dict.fromkeys((counter.nation, counter.kind) for counter in counters.values())
@@ -208,23 +220,39 @@ def build(pack: Mapping[str, Any], *, weaker_bismarck: bool = False) -> Data:
         convoys_per_area=meta["max_convoys_per_area"],
         convoy_start=convoys["start"],
         convoy_exits=MappingProxyType(
-            {"north_atlantic": ("england", convoys["poc_england"]), "barents_sea": ("russia", convoys["poc_russia"])}
+            {
+                "north_atlantic": ("england", convoys["poc_england"]),
+                "barents_sea": ("russia", convoys["poc_russia"]),
+            }
         ),
         air_strength=MappingProxyType({side: doc["land_air"][side]["airstrike"] for side in SEATS}),
         air_places=MappingProxyType({side: tuple(air[side]) for side in SEATS}),
-        return_rules=tuple(_return_rule(entry) for entry in doc["return_rule"] if "nations" in entry),
+        return_rules=tuple(
+            _return_rule(entry) for entry in doc["return_rule"] if "nations" in entry
+        ),
         limits=MappingProxyType(classes),
         sea_links=MappingProxyType(sea_links),
         ports_beside=MappingProxyType({area: chart.neighbours(area, "port") for area in areas}),
-        start_control=MappingProxyType({area: "" if (side := doc["start_control"][area]) == "none" else side for area in areas}),
+        start_control=MappingProxyType(
+            {area: "" if (side := doc["start_control"][area]) == "none" else side for area in areas}
+        ),
         reach=MappingProxyType(
             {
-                pair: {place: tuple(area for area in links if area in limit.areas) for place, links in sea_links.items()}
+                pair: {
+                    place: tuple(area for area in links if area in limit.areas)
+                    for place, links in sea_links.items()
+                }
                 for pair, limit in classes.items()
             }
         ),
-        order=MappingProxyType({key: index for index, key in enumerate((*areas, *ports, *counters))}),
-        starters=tuple(name for name, counter in counters.items() if counter.arrival == 1 and len(counter.start) > 1),
+        order=MappingProxyType(
+            {key: index for index, key in enumerate((*areas, *ports, *counters))}
+        ),
+        starters=tuple(
+            name
+            for name, counter in counters.items()
+            if counter.arrival == 1 and len(counter.start) > 1
+        ),
         options=MappingProxyType({key: Option(key) for key in (*areas, *ports, *counters)}),
     )
 

@@ -1,21 +1,138 @@
-"""5.7, 12.3 Return to port, and the step that lets an owner choose ports for many ships by few commands.
+"""5.7, 12.3 Return to port, and the step that lets an owner choose ports for many ships by few
+commands.
 
-VERB SHIP … PORT sends ships that may all go to that port; VERB PORT sends every ship that must choose and may go there. Ships with one port
-to go to are sent by the rules, ships with none are out of the game.
+Ships that are named with a port must all be able to go there; a port alone is for every ship that
+must choose and may go there. Ships with one port to go to are sent by the rules, ships with none
+are out of the game.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
-from engine.games.war_at_sea import events as ev
-from engine.games.war_at_sea.ports import NORMAL, port_refusal, return_destinations
-from engine.games.war_at_sea.state import Ship, State
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Picks, Refusal, Say, Seat, Step
-from protocol.choices import offer, refuse, say
+from attrs import frozen
 
-DONE = "done"
+from warledger.engine.games.war_at_sea.data import ALLIED, AXIS
+from warledger.engine.games.war_at_sea.ports import NORMAL, port_refusal, return_destinations
+from warledger.engine.games.war_at_sea.state import (
+    REMOVED,
+    TRACK,
+    Ship,
+    State,
+    is_ship,
+    with_ship,
+    with_ships,
+)
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, Slot, word
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.memo import remembered
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step, event
+from warledger.protocol.choices import Option, refuse, say
+from warledger.protocol.effects import Effect, mark, move, take, tell
+
+# --- events ---------------------------------------------------------------------------------------
+
+
+@event("returned")
+class Returned:
+    """12.3 Ships of one side returned from an area to a port."""
+
+    ships: tuple[str, ...]
+    area: str
+    port: str
+
+
+@event("ship_lost_without_port")
+class ShipLostWithoutPort:
+    """12.3 A ship that no port would take is out of the game."""
+
+    ship: str
+    area: str
+
+
+@event("stayed_at_sea")
+class StayedAtSea:
+    """14.4 Replenished ships stay where they are."""
+
+    ships: tuple[str, ...]
+
+
+@event("uboats_returned")
+class UBoatsReturned:
+    """8.5, 12.3 Every boat is back in Germany."""
+
+
+# --- what follows ---------------------------------------------------------------------------------
+
+_after = ByEvent()
+
+
+@_after(Returned)
+def _returned(state: State, event: Returned) -> State:
+    return with_ships(
+        state,
+        [replace(state.ships[name], place=event.port, replenished=False) for name in event.ships],
+    )
+
+
+@_after(ShipLostWithoutPort)
+def _ship_lost_without_port(state: State, event: ShipLostWithoutPort) -> State:
+    return with_ship(state, event.ship, place=REMOVED)
+
+
+@_after(UBoatsReturned)
+def _uboats_returned(state: State, event: UBoatsReturned) -> State:
+    home = state.data.uboat_home
+    return replace(
+        state,
+        uboats={boat: TRACK if place == TRACK else home for boat, place in state.uboats.items()},
+    )
+
+
+@_after(StayedAtSea)
+def _stayed_at_sea(state: State, event: StayedAtSea) -> State:
+    return state
+
+
+# --- what clients see -----------------------------------------------------------------------------
+
+_draws = ByEvent()
+
+
+@_draws(Returned)
+def _draw_returned(before: State, event: Returned, after: State) -> Iterator[Effect]:
+    for name in event.ships:
+        yield move(name, event.port)
+        if before.ships[name].replenished:
+            yield mark(name, "replenished", 0)
+    yield tell("war_at_sea.returned", "12.3", ships=event.ships, area=event.area, port=event.port)
+
+
+@_draws(ShipLostWithoutPort)
+def _draw_ship_lost_without_port(
+    before: State, event: ShipLostWithoutPort, after: State
+) -> Iterator[Effect]:
+    yield take(event.ship, REMOVED)
+    yield tell("war_at_sea.lost_without_port", "12.3", ship=event.ship, area=event.area)
+
+
+@_draws(StayedAtSea)
+def _draw_stayed_at_sea(before: State, event: StayedAtSea, after: State) -> Iterator[Effect]:
+    yield tell("war_at_sea.stayed_at_sea", "14.4", ships=event.ships)
+
+
+@_draws(UBoatsReturned)
+def _draw_uboats_returned(before: State, event: UBoatsReturned, after: State) -> Iterator[Effect]:
+    for boat, place in before.uboats.items():
+        if after.uboats[boat] != place:
+            yield move(boat, after.uboats[boat])
+    yield tell("war_at_sea.uboats_returned", "8.5")
+
+
+MUST_RETURN = refuse("12.3", "refusal.war_at_sea.must_return")
 
 
 def common(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
@@ -28,7 +145,15 @@ def common(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     return shared
 
 
-class ChoosePorts(Step[State], ABC):
+@frozen
+class Heading:
+    """Ships, or none for all that must choose and may go there, and their port."""
+
+    ships: tuple[str, ...] = ()
+    port: str = ""
+
+
+class ChoosePorts(Asking[State]):
     """The owner of several ships chooses a port for each; asks until none is left."""
 
     verb = "return"
@@ -53,10 +178,6 @@ class ChoosePorts(Step[State], ABC):
     def stay(self, table: Table[State]) -> None:
         """The owner leaves the optional ships where they are."""
 
-    def sealed(self, state: State) -> bool:
-        """Whether the commands are kept from the other side."""
-        return False
-
     def port_refusal(self, state: State, ship: Ship, port: str) -> Refusal:
         """Why the ship may not go to that port."""
         return refuse("12.3", "refusal.war_at_sea.no_such_return", ship=ship.id, port=port)
@@ -68,63 +189,101 @@ class ChoosePorts(Step[State], ABC):
             return {}
         return {self.side: Decision(self.question(state))}
 
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """Ships that share a port, then the port; or a port at once."""
-        state = at.state
-        sealed = self.sealed(state)
-        must, may = self.pending(state), self.optional(state)
-        if not picks:
-            return offer("verb", (self.verb,) if must else (self.verb, DONE), sealed=sealed)
-        if picks[0] == DONE or picks[-1] in state.data.ports:
-            return offer("end", (), complete=True, sealed=sealed)
-        ships = {**must, **may}
-        if len(picks) == 1:
-            ports = [port for port in state.data.ports if any(port in wanted for wanted in must.values())]
-            return state.data.offer("war_at_sea.ship_or_port", (*ports, *ships), sealed=sealed)
-        shared = common(ships[str(pick)] for pick in picks[1:])
-        more = (name for name, ports in ships.items() if name not in picks and any(port in shared for port in ports))
-        return state.data.offer("war_at_sea.ship_or_port", (*shared, *more), sealed=sealed)
+    def commands(self) -> Commands[State]:
+        """Ships that share a port, then the port; or a port at once. No more, where none must."""
+        return (
+            Command(
+                self.verb,
+                Heading,
+                Many(
+                    "ships",
+                    "war_at_sea.ship_or_port",
+                    self._ships,
+                    self._why_not,
+                    takes=is_ship,
+                    enough=True,
+                ),
+                Slot("port", "war_at_sea.port", self._ports, self._why_not),
+                apply=self._send,
+                beyond=self._why_not,
+            ),
+            word(
+                "done",
+                self._done,
+                when=lambda asked: not self.pending(asked.state),
+                why=lambda asked: MUST_RETURN,
+            ),
+        )
 
-    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
+    def _all(self, state: State) -> Mapping[str, tuple[str, ...]]:
+        """All ships that may be named, with their ports."""
+        return {**self.pending(state), **self.optional(state)}
+
+    def _shared(self, state: State, order: Heading) -> tuple[str, ...]:
+        """The ports that all ships named so far may go to."""
+        ships = self._all(state)
+        return common(ships[name] for name in order.ships)
+
+    def _ships(self, asked: Asked[State], order: Heading) -> list[Option]:
+        """Those that may go to a port of the ships named so far."""
+        state = asked.state
+        ships = self._all(state)
+        if not order.ships:
+            return state.data.offer(ships)
+        shared = self._shared(state, order)
+        return state.data.offer(
+            name
+            for name, ports in ships.items()
+            if name not in order.ships and any(port in shared for port in ports)
+        )
+
+    def _ports(self, asked: Asked[State], order: Heading) -> list[Option]:
+        """A port for the ships named; without any, a port that a ship which must choose may go
+        to."""
+        state = asked.state
+        if order.ships:
+            return state.data.offer(self._shared(state, order))
+        must = self.pending(state)
+        return state.data.offer(
+            port for port in state.data.ports if any(port in wanted for wanted in must.values())
+        )
+
+    def _why_not(self, asked: Asked[State], order: Heading, pick: Pick) -> Refusal | None:
         """12.3, 2.2 Why not this ship, or not this port."""
-        state, pick = at.state, str(picks[-1])
-        ships = {**self.pending(state), **self.optional(state)}
-        if pick in state.data.ports and len(picks) > 2 and picks[1] in state.ships:
-            return self.port_refusal(state, state.ships[str(picks[1])], pick)
-        if pick in state.data.ports and len(picks) == 2 and ships:
-            return self.port_refusal(state, state.ships[next(iter(ships))], pick)
-        if pick in state.ships and len(picks) > 1:
-            if state.ships[pick].side != self.side:
-                return refuse("12.3", "refusal.war_at_sea.not_yours", ship=pick)
-            if pick in picks[1:-1]:
-                return refuse("", "refusal.war_at_sea.named_twice", ship=pick)
-            if pick in ships:
-                return refuse("12.3", "refusal.war_at_sea.nowhere_together", ship=pick)
-            return refuse("12.3", "refusal.war_at_sea.no_port_to_choose", ship=pick)
-        if pick == DONE:
-            return refuse("12.3", "refusal.war_at_sea.must_return")
-        return super().refusal(at, frame, seat, picks)
+        state, ships = asked.state, self._all(asked.state)
+        if pick in state.data.ports and (order.ships or not order.port):
+            first = order.ships[0] if order.ships else next(iter(ships))
+            return self.port_refusal(state, state.ships[first], str(pick))
+        if not is_ship(asked, pick):
+            return MUST_RETURN if pick == "done" else None
+        if state.ships[str(pick)].side != self.side:
+            return refuse("12.3", "refusal.war_at_sea.not_yours", ship=pick)
+        if pick in order.ships:
+            return refuse("", "refusal.war_at_sea.named_twice", ship=pick)
+        if pick in ships:
+            return refuse("12.3", "refusal.war_at_sea.nowhere_together", ship=pick)
+        return refuse("12.3", "refusal.war_at_sea.no_port_to_choose", ship=pick)
 
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
+    def _done(self, table: Table[State], asked: Asked[State]) -> None:
+        """The optional ships stay."""
+        table.done()
+        self.stay(table)
+
+    def _send(self, table: Table[State], asked: Asked[State], order: Heading) -> None:
         """Send them; the step ends when no ship is left to ask about."""
-        state = table.state
-        if picks[0] == DONE:
-            table.done()
-            self.stay(table)
-            return
-        port = str(picks[-1])
-        if len(picks) == 2:
-            names = [name for name, ports in self.pending(state).items() if port in ports]
-        else:
-            names = [str(pick) for pick in picks[1:-1]]
-        self.carry(table, [state.ships[name] for name in names], port)
+        state = asked.state
+        names = order.ships or [
+            name for name, ports in self.pending(state).items() if order.port in ports
+        ]
+        self.carry(table, [state.ships[name] for name in names], order.port)
 
 
-# --- 5.7, 12.3 return to port -----------------------------------------------------------------------------------------------------
+# --- 5.7, 12.3 return to port ---------------------------------------------------------------------
 
 
 def at_sea(state: State, side: Seat) -> list[Ship]:
-    """12.3 Warships of a side that must return now: all at sea but those that replenished (14.4). Convoys have their own rules (13)."""
+    """12.3, R46 Warships of a side that must return now: all at sea but those that replenished
+    (14.4). Convoys have their own rules (13)."""
     return [
         ship
         for area in state.data.areas
@@ -139,11 +298,12 @@ def send_home(table: Table[State], ships: Iterable[Ship], port: str) -> None:
     for ship in ships:
         areas.setdefault(ship.place, []).append(ship.id)
     for area in sorted(areas, key=table.state.data.order.__getitem__):
-        table.emit(ev.Returned(tuple(areas[area]), area, port))
+        table.emit(Returned(tuple(areas[area]), area, port))
 
 
 class ReturnWithoutChoice(Step[State]):
-    """12.3, R30 Ships with one port to go to return by themselves; those with none are out of the game."""
+    """12.3, R30 Ships with one port to go to return by themselves; those with none are out of the
+    game."""
 
     def __init__(self, side: Seat) -> None:
         self.side = side
@@ -158,13 +318,27 @@ class ReturnWithoutChoice(Step[State]):
             if len(ports) == 1:
                 bound.setdefault(ports[0], []).append(ship)
             elif not ports:
-                table.emit(ev.ShipLostWithoutPort(ship.id, ship.place))
+                table.emit(ShipLostWithoutPort(ship.id, ship.place))
         for port, ships in bound.items():
             send_home(table, ships, port)
 
 
+@remembered()
+def returning(state: State, side: Seat) -> Mapping[str, tuple[str, ...]]:
+    """12.3 Ships at sea with the ports to which they may return."""
+    alike: dict[tuple[str, str, str], tuple[str, ...]] = {}
+    found = {}
+    for ship in at_sea(state, side):
+        kind = (ship.nation, ship.kind, ship.place)
+        if kind not in alike:
+            alike[kind] = return_destinations(state, ship)
+        found[ship.id] = alike[kind]
+    return found
+
+
 class Return(ChoosePorts):
-    """5.7, 12.3, A.1 – A.4, R30 The owner chooses for ships with more than one port. 14.4 Ships that replenished may stay."""
+    """5.7, 12.3, A.1 – A.4, R30 The owner chooses for ships with more than one port. 14.4 Ships
+    that replenished may stay."""
 
     verb = "return"
 
@@ -177,35 +351,29 @@ class Return(ChoosePorts):
 
     def pending(self, state: State) -> Mapping[str, tuple[str, ...]]:
         """12.3 Ships at sea with their ports."""
-        memo, key = state.memo, ("return", self.side)
-        found = memo.get(key)
-        if found is None:
-            alike: dict[tuple[str, str, str], tuple[str, ...]] = {}
-            found = memo[key] = {}
-            for ship in at_sea(state, self.side):
-                kind = (ship.nation, ship.kind, ship.place)
-                if kind not in alike:
-                    alike[kind] = return_destinations(state, ship)
-                found[ship.id] = alike[kind]
-        result: Mapping[str, tuple[str, ...]] = found
-        return result
+        return returning(state, self.side)
 
     def optional(self, state: State) -> Mapping[str, tuple[str, ...]]:
         """14.4 A ship that replenished may stay at sea, so it may also return."""
-        return {ship.id: ports for ship in replenished(state, self.side) if (ports := return_destinations(state, ship))}
+        return {
+            ship.id: ports
+            for ship in replenished(state, self.side)
+            if (ports := return_destinations(state, ship))
+        }
 
     def port_refusal(self, state: State, ship: Ship, port: str) -> Refusal:
-        """2.2, 12.3, 15.3, 15.4, A.1 – A.4 Enemy, closed, or not one that the ship's area leaves open."""
+        """2.2, 12.3, 15.3, 15.4, A.1 – A.4 Enemy, closed, or not one that the ship's area leaves
+        open."""
         otherwise = refuse("12.3", "refusal.war_at_sea.no_such_return", ship=ship.id, port=port)
         return port_refusal(state, ship, port, NORMAL, otherwise)
 
-    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """14.1, 14.3 Replenishing is over, or never was allowed; else as ever."""
-        if picks == ("replenish",):
-            if at.state.data.turns[at.state.turn].replenish_max == 0:
-                return refuse("14.3", "refusal.war_at_sea.replenish_too_late")
-            return refuse("14.1", "refusal.war_at_sea.none_may_replenish")
-        return super().refusal(at, frame, seat, picks)
+    def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal | None:
+        """14.1, 14.3 Replenishing is over, or never was allowed."""
+        if verb != "replenish":
+            return None
+        if asked.state.data.turns[asked.state.turn].replenish_max == 0:
+            return refuse("14.3", "refusal.war_at_sea.replenish_too_late")
+        return refuse("14.1", "refusal.war_at_sea.none_may_replenish")
 
     def carry(self, table: Table[State], ships: Iterable[Ship], port: str) -> None:
         """12.3 Home."""
@@ -213,7 +381,7 @@ class Return(ChoosePorts):
 
     def stay(self, table: Table[State]) -> None:
         """14.4 The replenished ships stay at sea."""
-        table.emit(ev.StayedAtSea(tuple(ship.id for ship in replenished(table.state, self.side))))
+        table.emit(StayedAtSea(tuple(ship.id for ship in replenished(table.state, self.side))))
 
 
 def replenished(state: State, side: Seat) -> list[Ship]:
@@ -229,4 +397,23 @@ class UBoatsHome(Step[State]):
         table.done()
         state = table.state
         if any(place in state.data.areas for place in state.uboats.values()):
-            table.emit(ev.UBoatsReturned())
+            table.emit(UBoatsReturned())
+
+
+STEPS: Mapping[str, Step[State]] = {
+    "axis_return_without_choice": ReturnWithoutChoice(AXIS),
+    "axis_return": Return(AXIS),
+    "allied_return_without_choice": ReturnWithoutChoice(ALLIED),
+    "allied_return": Return(ALLIED),
+    "uboats_home": UBoatsHome(),
+}
+EVENTS: tuple[type[Any], ...] = (
+    Returned,
+    ShipLostWithoutPort,
+    StayedAtSea,
+    UBoatsReturned,
+)
+TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
+"""Event class -> the state after it."""
+EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
+"""Event class -> what clients draw and tell of it."""

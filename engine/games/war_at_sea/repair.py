@@ -1,78 +1,138 @@
-"""15.1, 15.2 Repair: during its owner's movement a port takes damage off ships that stay in it (R38).
+"""15.1, 15.2 Repair: during its owner's movement a port takes damage off ships that stay in it
+(R38).
 
-Repairs are pairs of picks, ship and points, as many as wanted; a port's points are shared by its ships and those unused are lost (R59).
+Repairs are pairs of a ship and points, as many as wanted; a port's points are shared by its
+ships and those unused are lost (R59).
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from engine.games.war_at_sea.state import Ship, State
-from engine.kernel.types import Choices, Picks, Refusal, Seat
-from protocol.choices import refuse
+from attrs import frozen
+
+from warledger.engine.games.war_at_sea.state import Ship, State
+from warledger.engine.kernel.commands import Asked, Pairs, Slot
+from warledger.engine.kernel.memo import remembered
+from warledger.engine.kernel.types import Pick, Refusal, Seat
+from warledger.protocol.choices import Option, refuse
 
 Repairs = tuple[tuple[str, str, int], ...]
 """Triples (ship, port, points)."""
 
 
-def planned(state: State, pairs: Picks) -> Repairs:
-    """15.2 The repairs that these picks (ship, points, ship, points …) ask for."""
-    return tuple((str(ship), state.ships[str(ship)].place, int(points)) for ship, points in zip(pairs[::2], pairs[1::2], strict=False))
+@frozen
+class Repairing:
+    """Ships and the points that each is repaired by, and the ship whose points come next."""
+
+    repairs: tuple[tuple[str, int], ...] = ()
+    ship: str = ""
+
+    def planned(self, state: State) -> Repairs:
+        """15.2 The repairs, each with its port."""
+        return tuple((ship, state.ships[ship].place, points) for ship, points in self.repairs)
+
+
+NO_REPAIRS = Repairing()
 
 
 def points_left(state: State, port: str, plans: Iterable[tuple[str, str, int]] = ()) -> int:
-    """15.2 What the port can still repair this turn."""
-    return state.data.ports[port].repair - state.repaired.get(port, 0) - sum(points for _, at, points in plans if at == port)
+    """15.2, R59 What the port can still repair this turn."""
+    return (
+        state.data.ports[port].repair
+        - state.repaired.get(port, 0)
+        - sum(points for _, at, points in plans if at == port)
+    )
 
 
 def can_be_repaired(state: State, ship: Ship, side: Seat) -> bool:
-    """15.1, R9, R38 A damaged ship of the side that stays in a port of its own and has not tried to move."""
-    return ship.damage > 0 and ship.side == side and ship.place in state.data.ports and not ship.path and not ship.failed
+    """15.1, R9, R38 A damaged ship of the side that stays in a port of its own and has not tried to
+    move."""
+    return (
+        ship.damage > 0
+        and ship.side == side
+        and ship.place in state.data.ports
+        and not ship.path
+        and not ship.failed
+    )
 
 
-def repairable(state: State, side: Seat, pairs: Picks = ()) -> list[str]:
-    """15.1, 15.2 The ships that may still be repaired, after the repairs planned so far."""
-    memo = state.memo
-    damaged: list[Ship] | None = memo.get(("repairable", side))
-    if damaged is None:
-        damaged = [ship for ship in state.ships.values() if ship.damage and can_be_repaired(state, ship, side)]
-        memo["repairable", side] = damaged
+@remembered()
+def _damaged(state: State, side: Seat) -> tuple[Ship, ...]:
+    """15.1 The ships that may be repaired before any repair is ordered."""
+    return tuple(
+        ship for ship in state.ships.values() if ship.damage and can_be_repaired(state, ship, side)
+    )
+
+
+def repairable(state: State, side: Seat, order: Repairing = NO_REPAIRS) -> list[str]:
+    """15.1, 15.2 The ships that may still be repaired, after the repairs ordered so far."""
+    damaged = _damaged(state, side)
     if not damaged:
         return []
-    plans = planned(state, pairs)
+    plans = order.planned(state)
     done = {ship for ship, _, _ in plans}
-    return [ship.id for ship in damaged if ship.id not in done and points_left(state, ship.place, plans) > 0]
+    return [
+        ship.id
+        for ship in damaged
+        if ship.id not in done and points_left(state, ship.place, plans) > 0
+    ]
 
 
-def repair_choices(state: State, side: Seat, pairs: Picks, *, sealed: bool, complete_at_once: bool = False) -> Choices:
-    """15.2 After whole pairs another ship, after a ship the points."""
-    if len(pairs) % 2 == 0:
-        ships = repairable(state, side, pairs)
-        return state.data.offer("war_at_sea.repair", ships, complete=bool(pairs) or complete_at_once, sealed=sealed)
-    ship = state.ships[str(pairs[-1])]
-    most = min(ship.damage, points_left(state, ship.place, planned(state, pairs[:-1])))
-    return Choices("war_at_sea.points", span=(1, most), sealed=sealed)
+@frozen
+class RepairSlots:
+    """15.2 A ship, its points, another ship …: the slots of a command that repairs a side's
+    ships."""
 
+    side: Seat
 
-def repair_refusal(state: State, side: Seat, pairs: Picks) -> Refusal:
-    """15.1 Only damaged ships that stay; 15.2 no more than the port's value; R38 the neutral port repairs nothing."""
-    pick = pairs[-1]
-    if len(pairs) % 2 == 0:
-        ship = state.ships[str(pairs[-2])]
-        left = points_left(state, ship.place, planned(state, pairs[:-2]))
-        if type(pick) is int and pick > ship.damage:
-            return refuse("15.2", "refusal.war_at_sea.not_so_damaged", ship=ship.id, damage=ship.damage)
+    def ships(self, asked: Asked[State], order: Repairing) -> list[Option]:
+        """15.1 Any that can be repaired."""
+        return asked.state.data.offer(repairable(asked.state, self.side, order))
+
+    def points(self, asked: Asked[State], order: Repairing) -> range:
+        """15.2 As many as it is damaged by, and as the port has left."""
+        state, ship = asked.state, asked.state.ships[order.ship]
+        most = min(ship.damage, points_left(state, ship.place, order.planned(state)))
+        return range(1, most + 1)
+
+    def why_not_ship(self, asked: Asked[State], order: Repairing, pick: Pick) -> Refusal | None:
+        """15.1 Only damaged ships that stay; R38 the neutral port repairs nothing."""
+        state, ship = asked.state, asked.state.ships.get(str(pick))
+        if ship is None:
+            return refuse("", "refusal.not_offered", pick=pick)
+        if ship.side != self.side:
+            return refuse("15.1", "refusal.war_at_sea.not_yours", ship=pick)
+        if any(named == pick for named, _ in order.repairs):
+            return refuse("", "refusal.war_at_sea.named_twice", ship=pick)
+        if ship.place not in state.data.ports:
+            return refuse("15.1", "refusal.war_at_sea.repair_in_port", ship=pick)
+        if ship.failed or ship.path:
+            return refuse("15.1", "refusal.war_at_sea.repair_moved", ship=pick)
+        if ship.damage == 0:
+            return refuse("15.1", "refusal.war_at_sea.undamaged", ship=pick)
+        left = points_left(state, ship.place, order.planned(state))
         return refuse("15.2", "refusal.war_at_sea.repair_value", port=ship.place, left=left)
-    named = state.ships.get(str(pick))
-    if named is None:
-        return refuse("", "refusal.not_offered", pick=pick)
-    if named.side != side:
-        return refuse("15.1", "refusal.war_at_sea.not_yours", ship=pick)
-    if pick in pairs[:-1]:
-        return refuse("", "refusal.war_at_sea.named_twice", ship=pick)
-    if named.place not in state.data.ports:
-        return refuse("15.1", "refusal.war_at_sea.repair_in_port", ship=pick)
-    if named.failed or named.path:
-        return refuse("15.1", "refusal.war_at_sea.repair_moved", ship=pick)
-    if named.damage == 0:
-        return refuse("15.1", "refusal.war_at_sea.undamaged", ship=pick)
-    left = points_left(state, named.place, planned(state, pairs[:-1]))
-    return refuse("15.2", "refusal.war_at_sea.repair_value", port=named.place, left=left)
+
+    def why_not_points(self, asked: Asked[State], order: Repairing, pick: Pick) -> Refusal:
+        """15.2 No more than the damage, or the port's value."""
+        state, ship = asked.state, asked.state.ships[order.ship]
+        if type(pick) is int and pick > ship.damage:
+            return refuse(
+                "15.2", "refusal.war_at_sea.not_so_damaged", ship=ship.id, damage=ship.damage
+            )
+        left = points_left(state, ship.place, order.planned(state))
+        return refuse("15.2", "refusal.war_at_sea.repair_value", port=ship.place, left=left)
+
+    def pairs(
+        self,
+        *,
+        enough: bool | None = None,
+        full: Callable[[Asked[State], Repairing], bool] | bool = False,
+    ) -> Pairs[State, Repairing]:
+        """The slots; `enough` and `full` as in `Pairs`."""
+        return Pairs(
+            "repairs",
+            Slot("ship", "war_at_sea.repair", self.ships, self.why_not_ship),
+            Slot("points", "war_at_sea.points", self.points, self.why_not_points),
+            enough=enough,
+            full=full,
+        )

@@ -1,39 +1,54 @@
-"""War at Sea as the kernel runs it: the sequence of play as one table, and the tables of the chapters put together.
+"""War at Sea as the kernel sees it: the sequence of play as one table, the switches, the
+invariants, and the chapters put together.
 
-The sequence is chapter 5 of the rule book. `RULES` is the title.
+The sequence is chapter 5 of the rule book. A chapter's module holds its events (`EVENTS`), the
+state after each (`TABLE`), what clients see of each (`EFFECTS`), and its steps (`STEPS`). Tags and
+fields of events never change once released. `RULES` is the title.
 """
 
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
+from types import MappingProxyType, ModuleType
 from typing import Any
 
-from engine.games.war_at_sea import scoring
-from engine.games.war_at_sea.combat import COMBAT_SEQUENCES, COMBAT_STEPS
-from engine.games.war_at_sea.combat_effects import COMBAT_EFFECTS
-from engine.games.war_at_sea.combat_events import COMBAT_EVENTS
-from engine.games.war_at_sea.combat_evolve import COMBAT_EVOLVE
-from engine.games.war_at_sea.control import DecideControl
-from engine.games.war_at_sea.convoys import ConvoyInAtlantic, ConvoysToRussia
-from engine.games.war_at_sea.data import ALLIED, AXIS, SEATS, build
-from engine.games.war_at_sea.effects import EFFECTS, picture
-from engine.games.war_at_sea.events import EVENTS
-from engine.games.war_at_sea.evolve import EVOLVE, initial
-from engine.games.war_at_sea.hidden import TurnDown, TurnUp
-from engine.games.war_at_sea.homing import Return, ReturnWithoutChoice, UBoatsHome
-from engine.games.war_at_sea.movement import LiftControl, PutBackFailed, Sail, SpeedRolls
-from engine.games.war_at_sea.nations import AmericanRolls, SovietRolls
-from engine.games.war_at_sea.placement import PlaceAir, PlaceUBoats
-from engine.games.war_at_sea.replenishment import Replenish
-from engine.games.war_at_sea.scoring import Score
-from engine.games.war_at_sea.setup import Deploy, PutCounters
-from engine.games.war_at_sea.state import BOXES, BY_AREA, BY_TYPE, TRACK, Options, State
-from engine.games.war_at_sea.turns import Announce, BeginTurn, CloseFrance, ItalianCheck, Reinforce, Turns
-from engine.kernel.position import Position
-from engine.kernel.table import Table
-from engine.kernel.types import Outcome, Step, Switch
-from protocol import canon
-from protocol.effects import Effect
-from protocol.records import Genesis
+from warledger.engine.games.war_at_sea import (
+    airstrikes,
+    antisubmarine,
+    combat,
+    control,
+    convoys,
+    escape,
+    hidden,
+    homing,
+    movement,
+    nations,
+    picture,
+    placement,
+    replenishment,
+    setup,
+    surface,
+    turns,
+    victory,
+    volley,
+)
+from warledger.engine.games.war_at_sea.data import SEATS, build
+from warledger.engine.games.war_at_sea.describe import description
+from warledger.engine.games.war_at_sea.state import (
+    BOXES,
+    BY_AREA,
+    BY_TYPE,
+    TRACK,
+    Options,
+    State,
+)
+from warledger.engine.kernel.dispatch import joined
+from warledger.engine.kernel.position import Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Outcome, Seat, Step, Switch
+from warledger.protocol import canon
+from warledger.protocol.description import Description
+from warledger.protocol.effects import Effect
+from warledger.protocol.records import Genesis
 
 SEQUENCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -79,53 +94,86 @@ SEQUENCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "uboats_home",
         ),
         "scoring": ("phase_scoring", "score"),
-        **COMBAT_SEQUENCES,
+        "combat": ("combat_order", "return_markers"),
+        "combat_by_kind": ("asw_everywhere", "air_everywhere", "surface_everywhere"),
+        "combat_by_area": ("combat_everywhere",),
+        "area_combat": ("asw_at", "air_at", "surface_at"),
+        "asw_at": (
+            "open_asw",
+            "asw_attack",
+            "uboat_fire",
+            "apply_tolls",
+            "choose_port",
+            "close_combat",
+        ),
+        "air_at": (
+            "open_air",
+            "allied_airstrike",
+            "axis_airstrike",
+            "apply_tolls",
+            "choose_port",
+            "return_markers",
+            "close_combat",
+        ),
+        "surface_at": ("open_surface", "surface_rounds", "pursuits", "close_combat"),
+        "surface_round": (
+            "begin_round",
+            "declare_carriers",
+            "allied_fire",
+            "axis_fire",
+            "apply_tolls",
+            "choose_port",
+            "end_round",
+            "write_escape",
+            "form_groups",
+            "assign_pursuers",
+            "end_dead_fight",
+        ),
+        "pursuit": ("pursuit_rounds", "close_pursuit"),
+        "pursuit_round": (
+            "begin_round",
+            "declare_carriers",
+            "allied_fire",
+            "axis_fire",
+            "apply_tolls",
+            "choose_port",
+            "end_round",
+            "forced_break_off",
+            "break_off",
+            "end_dead_fight",
+        ),
     }
 )
 
-STEPS: Mapping[str, Step[State]] = MappingProxyType(
-    {
-        "put_counters": PutCounters(),
-        "deploy": Deploy(),
-        "turns": Turns(),
-        "begin_turn": BeginTurn(),
-        "phase_reinforcements": Announce("reinforcements"),
-        "italian_check": ItalianCheck(),
-        "close_france": CloseFrance(),
-        "reinforce": Reinforce(),
-        "phase_movement": Announce("movement"),
-        "american_rolls": AmericanRolls(),
-        "soviet_rolls": SovietRolls(),
-        "turn_down": TurnDown(),
-        "allied_sail": Sail(ALLIED),
-        "allied_speed_rolls": SpeedRolls(ALLIED),
-        "allied_put_back": PutBackFailed(ALLIED),
-        "axis_sail": Sail(AXIS),
-        "axis_speed_rolls": SpeedRolls(AXIS),
-        "axis_put_back": PutBackFailed(AXIS),
-        "lift_control": LiftControl(),
-        "phase_uboats": Announce("uboats"),
-        "place_uboats": PlaceUBoats(),
-        "phase_airstrike_markers": Announce("airstrike_markers"),
-        "allied_air": PlaceAir(ALLIED),
-        "axis_air": PlaceAir(AXIS),
-        "phase_combat": Announce("combat"),
-        "phase_control": Announce("control"),
-        "decide_control": DecideControl(),
-        "turn_up": TurnUp(),
-        "phase_return": Announce("return"),
-        "convoys_to_russia": ConvoysToRussia(),
-        "convoy_in_atlantic": ConvoyInAtlantic(),
-        "replenish": Replenish(),
-        "axis_return_without_choice": ReturnWithoutChoice(AXIS),
-        "axis_return": Return(AXIS),
-        "allied_return_without_choice": ReturnWithoutChoice(ALLIED),
-        "allied_return": Return(ALLIED),
-        "uboats_home": UBoatsHome(),
-        "phase_scoring": Announce("scoring"),
-        "score": Score(),
-        **COMBAT_STEPS,
-    }
+CHAPTERS: tuple[ModuleType, ...] = (
+    setup,
+    turns,
+    nations,
+    hidden,
+    movement,
+    placement,
+    combat,
+    volley,
+    antisubmarine,
+    airstrikes,
+    surface,
+    escape,
+    control,
+    convoys,
+    replenishment,
+    homing,
+    victory,
+)
+"""In the order of the rule book."""
+
+STEPS: Mapping[str, Step[State]] = joined(CHAPTERS, "STEPS")
+EVENTS: tuple[type[Any], ...] = tuple(
+    chain.from_iterable(getattr(chapter, "EVENTS", ()) for chapter in CHAPTERS)
+)
+
+_TABLE: Mapping[type[Any], Callable[[State, Any], State]] = joined(CHAPTERS, "TABLE")
+_EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = joined(
+    CHAPTERS, "EFFECTS"
 )
 
 YES_NO = (False, True)
@@ -140,7 +188,8 @@ SWITCHES = (
     Switch("opt_combat_order", BY_TYPE, (BY_TYPE, BY_AREA), "7.1"),
     Switch("opt_airstrike_failed_movers", False, YES_NO, "9.5"),
 )
-"""The variants of chapter 18, and the two rulings that published practice answers differently (R1, R19)."""
+"""The variants of chapter 18, and the two rulings that published practice answers differently (R1,
+R19)."""
 
 
 class WarAtSea:
@@ -148,14 +197,12 @@ class WarAtSea:
 
     title = "war_at_sea"
     version = "1"
+    folders = ("warledger.engine.games.war_at_sea",)
     seats = SEATS
     switches = SWITCHES
     sequences = SEQUENCES
     steps = STEPS
-    events = (*EVENTS, *COMBAT_EVENTS)
-
-    _evolve = MappingProxyType({**EVOLVE, **COMBAT_EVOLVE})
-    _effects = MappingProxyType({**EFFECTS, **COMBAT_EFFECTS})
+    events = EVENTS
 
     def initial(self, genesis: Genesis) -> State:
         """The empty board with the pack and the options of the genesis."""
@@ -170,37 +217,56 @@ class WarAtSea:
             combat_order=chosen["opt_combat_order"],
             air_hits_failed_movers=chosen["opt_airstrike_failed_movers"],
         )
-        return initial(build(canon.unpack_trusted(genesis.pack), weaker_bismarck=options.weaker_bismarck), options)
+        return State(
+            data=build(canon.unpack_trusted(genesis.pack), weaker_bismarck=options.weaker_bismarck),
+            options=options,
+            turn=0,
+            phase="",
+            ships={},
+            uboats={},
+        )
 
     def triggers(self, table: Table[State], event: Any) -> None:
         """Nothing happens here by itself outside the sequence of play."""
 
     def evolve(self, state: State, event: Any) -> State:
         """The state after an event."""
-        return self._evolve[type(event)](state, event)
+        return _TABLE[type(event)](state, event)
 
     def effects(self, before: State, event: Any, after: State) -> Iterable[Effect]:
         """What clients draw and tell of an event."""
-        return self._effects[type(event)](before, event, after)
+        return _EFFECTS[type(event)](before, event, after)
 
     def picture(self, state: State) -> Iterable[Effect]:
         """The effects that draw this state on an empty board."""
-        return picture(state)
+        return picture.picture(state)
+
+    def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
+        """What clients draw a game from."""
+        return description(pack, options)
 
     def outcome(self, at: Position[State]) -> Outcome | None:
         """17.4 The result once the last turn is scored."""
-        return scoring.outcome(at)
+        return victory.outcome(at)
+
+    def score(self, at: Position[State]) -> Mapping[Seat, int]:
+        """17.2 The lead on the track, in halves of a point of control."""
+        return victory.points(at.state)
 
     def invariants(self, state: State) -> None:
         """2.1, 2.2, 6.4, 7.6, 8.6, 13.1, 17.2 What holds after every event."""
         data = state.data
         for ship in state.ships.values():
             assert ship.damage >= 0, f"{ship.id} has {ship.damage} damage"
-            assert ship.place in BOXES or ship.damage <= ship.armor, f"{ship.id} floats with {ship.damage} damage"
+            assert ship.place in BOXES or ship.damage <= ship.armor, (
+                f"{ship.id} floats with {ship.damage} damage"
+            )
             if ship.place in data.areas:
                 assert state.may_enter_area(ship, ship.place), f"{ship.id} is in {ship.place}"
             elif ship.place in data.ports:
-                assert state.port_is_friendly(data.ports[ship.place], ship.side), f"{ship.id} is in {ship.place}"
+                assert state.port_is_friendly(data.ports[ship.place], ship.side), (
+                    f"{ship.id} is in {ship.place}"
+                )
             else:
                 assert ship.place in BOXES, f"{ship.id} is in {ship.place}"
         for boat, place in state.uboats.items():

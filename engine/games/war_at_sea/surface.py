@@ -1,24 +1,153 @@
-"""10 Surface combat: rounds of Allied then Axis fire until one side has no surface ship left in the fight, or escapes.
+"""10 Surface combat: rounds of Allied then Axis fire until one side has no surface ship left in the
+fight, or escapes.
 
-The same rounds serve a pursuit (chapter 11): there the fight holds one group and its pursuers, and 10.6 and 10.7 count only those (R27).
-A volley is one command: fire, then pairs of a ship and its target; `rest` names all ships that are left at once. A carrier may be named
-once every other enemy warship has been named before it in the same command, so no beginning of a volley is a dead end.
+The same rounds serve a pursuit (chapter 11): there the fight holds one group and its pursuers, and
+10.6 and 10.7 count only those (R27). A volley is one command: fire, then pairs of a ship and its
+target; `rest` names all ships that are left at once. A carrier may be named once every other enemy
+warship has been named before it in the same command, so no beginning of a volley is a dead end.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from attrs import frozen
 
-from engine.games.war_at_sea.combat_events import CarriersDeclared, CombatOpened, ConvoySpared, FireHeld, RoundBegun, RoundEnded, Standoff
-from engine.games.war_at_sea.combat_state import SURFACE, Combat
-from engine.games.war_at_sea.data import ALLIED, AXIS, SEATS, other
-from engine.games.war_at_sea.hidden import reveal_area
-from engine.games.war_at_sea.state import Ship, State
-from engine.games.war_at_sea.volley import HOLD, Attack, fire, odds, untimely
-from engine.kernel.position import Frame, Position
-from engine.kernel.table import Table
-from engine.kernel.types import Choices, Decision, Picks, Refusal, Say, Seat, Step
-from protocol.choices import WHOLE, offer, refuse, say
+from warledger.engine.games.war_at_sea.battle import SURFACE, Combat
+from warledger.engine.games.war_at_sea.data import ALLIED, AXIS, SEATS, other
+from warledger.engine.games.war_at_sea.hidden import reveal_area
+from warledger.engine.games.war_at_sea.state import Ship, State, with_fight
+from warledger.engine.games.war_at_sea.volley import (
+    Attack,
+    CombatOpened,
+    fire,
+    hold,
+    odds,
+    untimely,
+)
+from warledger.engine.kernel.commands import (
+    Asked,
+    Asking,
+    Command,
+    Commands,
+    Many,
+    Pairs,
+    Slot,
+    word,
+)
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.memo import remembered
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step, event
+from warledger.protocol.choices import Option, refuse, say
+from warledger.protocol.effects import Effect, tell
+
+# --- events ---------------------------------------------------------------------------------------
+
+
+@event("convoy_spared")
+class ConvoySpared:
+    """10.7 Some Allied warship came through the round undamaged, so these ships' attacks on a
+    convoy are not carried out."""
+
+    ships: tuple[str, ...]
+
+
+@event("round_begun")
+class RoundBegun:
+    """7.2 A round of surface combat: one attack by each side."""
+
+    round: int
+
+
+@event("round_ended")
+class RoundEnded:
+    """7.2 Both sides have had their attack and its results stand."""
+
+
+@event("carriers_declared")
+class CarriersDeclared:
+    """10.6 Which Axis carriers mean to fire this round; the others may not."""
+
+    ships: tuple[str, ...]
+    asked: bool
+
+
+@event("standoff")
+class Standoff:
+    """R25 Two rounds running without a die and without an escape: the fight ends, nobody is driven
+    off."""
+
+    place: str
+
+
+# --- what follows ---------------------------------------------------------------------------------
+
+_after = ByEvent()
+
+
+@_after(RoundBegun)
+def _round_begun(state: State, event: RoundBegun) -> State:
+    return with_fight(state, round=event.round, tolls=(), rolled=False, exposed=(), written=())
+
+
+@_after(RoundEnded)
+def _round_ended(state: State, event: RoundEnded) -> State:
+    return with_fight(state, tolls=(), idle=0 if state.combat.rolled else state.combat.idle + 1)
+
+
+@_after(CarriersDeclared)
+def _declared(state: State, event: CarriersDeclared) -> State:
+    return with_fight(state, exposed=event.ships)
+
+
+@_after(Standoff)
+def _standoff(state: State, event: Standoff) -> State:
+    return with_fight(state, over=True)
+
+
+@_after(ConvoySpared)
+def _convoy_spared(state: State, event: ConvoySpared) -> State:
+    return state
+
+
+# --- what clients see -----------------------------------------------------------------------------
+
+_draws = ByEvent()
+
+
+@_draws(ConvoySpared)
+def _draw_spared(before: State, event: ConvoySpared, after: State) -> Iterator[Effect]:
+    yield tell("war_at_sea.convoy_spared", "10.7", ships=event.ships)
+
+
+@_draws(RoundBegun)
+def _draw_round_begun(before: State, event: RoundBegun, after: State) -> Iterator[Effect]:
+    yield tell("war_at_sea.round_begun", "7.2", round=event.round, place=before.combat.place)
+
+
+@_draws(RoundEnded)
+def _draw_nothing(before: State, event: Any, after: State) -> Iterator[Effect]:
+    yield from ()
+
+
+@_draws(CarriersDeclared)
+def _draw_declared(before: State, event: CarriersDeclared, after: State) -> Iterator[Effect]:
+    if not event.asked:
+        return
+    if event.ships:
+        yield tell("war_at_sea.carriers_fire", "10.6", ships=event.ships)
+    else:
+        yield tell("war_at_sea.carriers_silent", "10.6")
+
+
+@_draws(Standoff)
+def _draw_standoff(before: State, event: Standoff, after: State) -> Iterator[Effect]:
+    if before.combat.group >= 0:
+        yield tell("war_at_sea.pursuit_dies_out", "11.6", place=event.place)
+    else:
+        yield tell("war_at_sea.standoff", "10.1", place=event.place)
+
 
 REST = "rest"
 """Instead of a ship: every ship that has not been named yet."""
@@ -28,12 +157,16 @@ IDLE_ROUNDS_MAX = 2
 
 
 def surface_is_due(state: State, area: str) -> bool:
-    """10.1 Surface ships of both sides, not escaped, in one sea area; there is no combat in a port (15.5)."""
-    return area in state.data.areas and all(any(not ship.escaped for ship in state.at(area, side)) for side in SEATS)
+    """10.1 Surface ships of both sides, not escaped, in one sea area; there is no combat in a port
+    (15.5)."""
+    return area in state.data.areas and all(
+        any(not ship.escaped for ship in state.at(area, side)) for side in SEATS
+    )
 
 
 def goes_on(combat: Combat) -> bool:
-    """10.1 Whether both sides still have a surface ship in the fight in hand and nothing else has ended it."""
+    """10.1 Whether both sides still have a surface ship in the fight in hand and nothing else has
+    ended it."""
     return not combat.over and bool(combat.allied) and bool(combat.axis)
 
 
@@ -43,52 +176,58 @@ def enemies_of(state: State, combat: Combat, seat: Seat) -> tuple[Ship, ...]:
 
 
 def gunships(state: State, seat: Seat) -> tuple[str, ...]:
-    """10.6 The ships of a side that may name a target this round: those with gunnery; of the Axis carriers only those declared (R23)."""
+    """10.6 The ships of a side that may name a target this round: those with gunnery; of the Axis
+    carriers only those declared (R23)."""
     combat = state.combat
     ships = state.ships
     return tuple(
         ship
         for ship in combat.ships(seat)
-        if ships[ship].gunnery_now > 0 and (seat == ALLIED or not ships[ship].is_carrier or ship in combat.exposed)
+        if ships[ship].gunnery_now > 0
+        and (seat == ALLIED or not ships[ship].is_carrier or ship in combat.exposed)
     )
 
 
 def protectors(state: State, seat: Seat) -> tuple[str, ...]:
-    """10.6, R22 The enemy warships that must all be assigned an attack before a carrier may be named: those that are no carriers."""
-    return tuple(ship.id for ship in enemies_of(state, state.combat, seat) if ship.is_warship and not ship.is_carrier)
+    """10.6, R22 The enemy warships that must all be assigned an attack before a carrier may be
+    named: those that are no carriers."""
+    return tuple(
+        ship.id
+        for ship in enemies_of(state, state.combat, seat)
+        if ship.is_warship and not ship.is_carrier
+    )
 
 
 def convoy_is_free(state: State, seat: Seat) -> bool:
-    """10.7, R24 Whether convoys are ordinary targets: every enemy warship of the fight carries damage already, or there is none."""
+    """10.7, R24 Whether convoys are ordinary targets: every enemy warship of the fight carries
+    damage already, or there is none."""
     return all(ship.damage > 0 for ship in enemies_of(state, state.combat, seat) if ship.is_warship)
 
 
 @frozen
 class Facing:
-    """What a side faces in this round: its ships that may fire, the warships that protect a carrier, and the targets on offer: all of them,
-    or (`bare`) those that need no protector to be named first."""
+    """What a side faces in this round: its ships that may fire, the warships that protect a
+    carrier, and the targets on offer: all of them, or (`bare`) those that need no protector to be
+    named first."""
 
     guns: tuple[str, ...]
     guard: tuple[str, ...]
-    all: Choices
-    bare: Choices
+    all: tuple[Option, ...]
+    bare: tuple[Option, ...]
 
 
+@remembered()
 def facing(state: State, seat: Seat) -> Facing:
-    """10.2, 10.6 What the side faces, worked out once for each state."""
-    memo, key = state.memo, ("facing", seat)
-    found: Facing | None = memo.get(key)
-    if found is None:
-        enemies = enemies_of(state, state.combat, seat)
-        exposed = state.combat.exposed
-        bare = tuple(ship.id for ship in enemies if not ship.is_carrier or ship.id in exposed)
-        found = memo[key] = Facing(
-            gunships(state, seat),
-            protectors(state, seat),
-            offer("war_at_sea.target", (ship.id for ship in enemies)),
-            offer("war_at_sea.target", bare),
-        )
-    return found
+    """10.2, 10.6 What the side faces."""
+    enemies = enemies_of(state, state.combat, seat)
+    exposed = state.combat.exposed
+    bare = tuple(ship.id for ship in enemies if not ship.is_carrier or ship.id in exposed)
+    return Facing(
+        gunships(state, seat),
+        protectors(state, seat),
+        tuple(Option(ship.id) for ship in enemies),
+        tuple(Option(ship) for ship in bare),
+    )
 
 
 def attack_of(state: State, ship: str, target: str) -> Attack:
@@ -98,29 +237,42 @@ def attack_of(state: State, ship: str, target: str) -> Attack:
 
 
 @frozen
+class Firing:
+    """A volley as it is named: each firing ship (or REST) with its target, and the one whose target
+    comes next."""
+
+    aimed: tuple[tuple[str, str], ...] = ()
+    ship: str = ""
+
+
+@frozen
 class Volley:
-    """A volley as far as it has been named: pairs in order, the ships that are left, and the ship (or REST) whose target comes next."""
+    """What it comes to: ships and their targets in order, and the ships that are left."""
 
     pairs: tuple[tuple[str, str], ...]
     left: tuple[str, ...]
-    naming: str
+
+    @property
+    def targets(self) -> frozenset[str]:
+        """All ships that are fired at."""
+        return frozenset(target for _, target in self.pairs)
 
 
-def read_volley(guns: Sequence[str], picks: Picks) -> Volley:
-    """10.2 The pairs that the picks after the verb make."""
+def volley_of(guns: Sequence[str], order: Firing) -> Volley:
+    """10.2 Each ship by itself; REST stands for all that are left."""
     pairs: list[tuple[str, str]] = []
     left = dict.fromkeys(guns)
-    for ship, target in zip(map(str, picks[::2]), map(str, picks[1::2]), strict=False):
+    for ship, target in order.aimed:
         if ship == REST:
             pairs.extend((gun, target) for gun in left)
             left.clear()
         else:
             pairs.append((ship, target))
             del left[ship]
-    return Volley(tuple(pairs), tuple(left), str(picks[-1]) if len(picks) % 2 else "")
+    return Volley(tuple(pairs), tuple(left))
 
 
-# --- a round ----------------------------------------------------------------------------------------------------------------
+# --- a round --------------------------------------------------------------------------------------
 
 
 class OpenSurface(Step[State]):
@@ -134,12 +286,16 @@ class OpenSurface(Step[State]):
             return
         table.done()
         reveal_area(table, area)
-        allied, axis = (tuple(ship.id for ship in table.state.at(area, side) if not ship.escaped) for side in SEATS)
+        allied, axis = (
+            tuple(ship.id for ship in table.state.at(area, side) if not ship.escaped)
+            for side in SEATS
+        )
         table.emit(CombatOpened(SURFACE, area, allied, axis))
 
 
 class Rounds(Step[State]):
-    """10.1 Round after round while both sides have ships in the fight in hand; `child` is the sequence of one round."""
+    """10.1 Round after round while both sides have ships in the fight in hand; `child` is the
+    sequence of one round."""
 
     def __init__(self, child: str) -> None:
         self.child = child
@@ -161,16 +317,28 @@ class BeginRound(Step[State]):
         table.emit(RoundBegun(table.state.combat.round + 1))
 
 
-class DeclareCarriers(Step[State]):
-    """10.6, R23 Before the Allies name targets the Axis says which of its carriers with gunnery will fire this round.
+@frozen
+class Declaring:
+    """The carriers that mean to fire."""
 
-    A carrier declared silent may not fire and stays protected; one declared firing may still hold fire but is exposed. Where no Allied
-    ship can fire nothing hangs on it, and nobody is asked.
+    carriers: tuple[str, ...] = ()
+
+
+class DeclareCarriers(Asking[State]):
+    """10.6, R23 Before the Allies name targets the Axis says which of its carriers with gunnery
+    will fire this round.
+
+    A carrier declared silent may not fire and stays protected; one declared firing may still hold
+    fire but is exposed. Where no Allied ship can fire nothing hangs on it, and nobody is asked.
     """
 
     def _carriers(self, state: State) -> tuple[str, ...]:
         ships = state.ships
-        return tuple(ship for ship in state.combat.axis if ships[ship].is_carrier and ships[ship].gunnery_now > 0)
+        return tuple(
+            ship
+            for ship in state.combat.axis
+            if ships[ship].is_carrier and ships[ship].gunnery_now > 0
+        )
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The Axis player, if it has such a carrier and the Allies could fire."""
@@ -179,25 +347,30 @@ class DeclareCarriers(Step[State]):
             return {}
         return {AXIS: Decision(say("prompt.war_at_sea.declare_carriers", "10.6", ships=carriers))}
 
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """carriers_fire, then the carriers that will; or carriers_silent."""
-        if not picks:
-            return offer("verb", ("carriers_fire", "carriers_silent"))
-        if picks[0] == "carriers_silent":
-            return WHOLE
-        left = tuple(ship for ship in self._carriers(at.state) if ship not in picks)
-        return offer("war_at_sea.carrier", left, complete=len(picks) > 1)
+    def commands(self) -> Commands[State]:
+        """The carriers that will fire, or none."""
+        return (
+            Command(
+                "carriers_fire",
+                Declaring,
+                Many("carriers", "war_at_sea.carrier", self._silent, self._why_not),
+                apply=lambda table, asked, order: self._declare(table, order.carriers),
+            ),
+            word("carriers_silent", lambda table, asked: self._declare(table, ())),
+        )
 
-    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
+    def _silent(self, asked: Asked[State], order: Declaring) -> list[str]:
+        """10.6 The others with gunnery."""
+        return [ship for ship in self._carriers(asked.state) if ship not in order.carriers]
+
+    def _why_not(self, asked: Asked[State], order: Declaring, pick: Pick) -> Refusal:
         """10.6 Only carriers with gunnery can mean to fire."""
-        if len(picks) > 1:
-            return refuse("10.6", "refusal.war_at_sea.no_firing_carrier", ship=picks[-1])
-        return super().refusal(at, frame, seat, picks)
+        return refuse("10.6", "refusal.war_at_sea.no_firing_carrier", ship=pick)
 
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
+    def _declare(self, table: Table[State], carriers: tuple[str, ...]) -> None:
         """Say it to everybody."""
         table.done()
-        table.emit(CarriersDeclared(tuple(str(ship) for ship in picks[1:]), True))
+        table.emit(CarriersDeclared(carriers, True))
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """Nobody to ask: the carriers may fire."""
@@ -207,8 +380,9 @@ class DeclareCarriers(Step[State]):
             table.emit(CarriersDeclared(carriers, False))
 
 
-class NameTargets(Step[State]):
-    """10.2-10.7 One side names the target of every firing ship, then rolls. It may hold its fire (7.2)."""
+class NameTargets(Asking[State]):
+    """10.2-10.7 One side names the target of every firing ship, then rolls. It may hold its fire
+    (7.2)."""
 
     def __init__(self, side: Seat) -> None:
         self.side = side
@@ -218,95 +392,127 @@ class NameTargets(Step[State]):
         if not facing(at.state, self.side).guns:
             return {}
         combat = at.state.combat
-        return {self.side: Decision(say("prompt.war_at_sea.name_targets", "10.2", area=combat.place, round=combat.round))}
+        return {
+            self.side: Decision(
+                say("prompt.war_at_sea.name_targets", "10.2", area=combat.place, round=combat.round)
+            )
+        }
 
-    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
-        """fire, then ship, target, ship, target …; or hold_fire."""
-        if not picks:
-            return offer("verb", ("fire", HOLD))
-        if picks[0] == HOLD:
-            return WHOLE
-        faced = facing(at.state, seat)
-        if len(picks) % 2 == 0:
-            return self._targets(faced, picks)
-        volley = read_volley(faced.guns, picks[1:])
-        left = (*volley.left, REST) if len(volley.left) > 1 else volley.left
-        return offer("war_at_sea.firing_ship", left, complete=bool(volley.pairs))
+    def commands(self) -> Commands[State]:
+        """Ship, target, ship, target …; or none."""
+        return (
+            Command(
+                "fire",
+                Firing,
+                Pairs(
+                    "aimed",
+                    Slot("ship", "war_at_sea.firing_ship", self._ships, self._why_not_ship),
+                    Slot("target", "war_at_sea.target", self._targets, self._why_not_target),
+                ),
+                apply=self._fire,
+                preview=self._odds,
+            ),
+            hold(SURFACE),
+        )
 
-    def _targets(self, faced: Facing, picks: Picks) -> Choices:
-        """10.6, 10.7 What the next ship may be told to fire at: a protected carrier only when every protector has been named."""
-        if len(faced.all.options) == len(faced.bare.options):
+    def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal | None:
+        """7.1 Another kind of attack; 11.1 escape is decided after the round."""
+        return untimely(verb)
+
+    @staticmethod
+    def _volley(asked: Asked[State], order: Firing) -> Volley:
+        return volley_of(facing(asked.state, asked.seat).guns, order)
+
+    def _ships(self, asked: Asked[State], order: Firing) -> tuple[str, ...]:
+        """10.2 Those not named yet, or all of them at once."""
+        left = self._volley(asked, order).left
+        return (*left, REST) if len(left) > 1 else left
+
+    def _targets(self, asked: Asked[State], order: Firing) -> tuple[Option, ...]:
+        """10.6, 10.7 What the next ship may be told to fire at: a protected carrier only when every
+        protector has been named."""
+        faced = facing(asked.state, asked.seat)
+        if len(faced.all) == len(faced.bare):
             return faced.all
-        named = picks[2::2]
+        named = [target for _, target in order.aimed]
         return faced.all if all(ship in named for ship in faced.guard) else faced.bare
 
-    def refusal(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """10.2, 10.6 Why this ship may not fire, or not at that target; 11.1 escape is decided after the round."""
-        if len(picks) < 2 or picks[0] != "fire":
-            return untimely(picks) or super().refusal(at, frame, seat, picks)
-        combat = at.state.combat
-        pick = str(picks[-1])
-        volley = read_volley(facing(at.state, seat).guns, picks[1:-1])
-        if volley.naming:
-            if pick in combat.ships(other(seat)):
-                named = {target for _, target in volley.pairs}
-                missing = tuple(ship for ship in protectors(at.state, seat) if ship not in named)
-                return refuse("10.6", "refusal.war_at_sea.carrier_protected", ship=pick, missing=missing)
-            if self._stays_out(at.state, pick, other(seat)):
-                return refuse("11.7", "refusal.war_at_sea.not_in_pursuit", ship=pick)
-            return refuse("10.2", "refusal.war_at_sea.no_target_in_fight", ship=pick)
-        if pick in combat.ships(seat):
-            if any(ship == pick for ship, _ in volley.pairs):
-                return refuse("10.2", "refusal.war_at_sea.one_target_each", ship=pick)
-            if at.state.ships[pick].gunnery_now == 0:
-                return refuse("10.6", "refusal.war_at_sea.no_gunnery", ship=pick)
-            return refuse("10.6", "refusal.war_at_sea.declared_silent", ship=pick)
-        if self._stays_out(at.state, pick, seat):
-            return refuse("11.7", "refusal.war_at_sea.not_in_pursuit", ship=pick)
-        return refuse("10.2", "refusal.war_at_sea.not_in_fight", ship=pick)
+    def _why_not_ship(self, asked: Asked[State], order: Firing, pick: Pick) -> Refusal:
+        """10.2, 10.6 Why this ship may not fire."""
+        state, ship = asked.state, str(pick)
+        if ship in state.combat.ships(asked.seat):
+            if any(named == ship for named, _ in self._volley(asked, order).pairs):
+                return refuse("10.2", "refusal.war_at_sea.one_target_each", ship=ship)
+            if state.ships[ship].gunnery_now == 0:
+                return refuse("10.6", "refusal.war_at_sea.no_gunnery", ship=ship)
+            return refuse("10.6", "refusal.war_at_sea.declared_silent", ship=ship)
+        if self._stays_out(state, ship, asked.seat):
+            return refuse("11.7", "refusal.war_at_sea.not_in_pursuit", ship=ship)
+        return refuse("10.2", "refusal.war_at_sea.not_in_fight", ship=ship)
+
+    def _why_not_target(self, asked: Asked[State], order: Firing, pick: Pick) -> Refusal:
+        """10.2, 10.6 Why not at that target."""
+        state, ship = asked.state, str(pick)
+        if ship in state.combat.ships(other(asked.seat)):
+            named = self._volley(asked, order).targets
+            missing = tuple(one for one in protectors(state, asked.seat) if one not in named)
+            return refuse(
+                "10.6", "refusal.war_at_sea.carrier_protected", ship=ship, missing=missing
+            )
+        if self._stays_out(state, ship, other(asked.seat)):
+            return refuse("11.7", "refusal.war_at_sea.not_in_pursuit", ship=ship)
+        return refuse("10.2", "refusal.war_at_sea.no_target_in_fight", ship=ship)
 
     def _stays_out(self, state: State, ship: str, side: Seat) -> bool:
         """11.7 Whether a ship lies in the area without belonging to this pursuit."""
         combat = state.combat
         return combat.group >= 0 and any(ship == one.id for one in state.at(combat.place, side))
 
-    def preview(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
-        """The chances of everything named so far at the target named last, and whether an attack on a convoy waits for 10.7."""
-        volley = read_volley(facing(at.state, seat).guns, picks[1:])
-        if not volley.pairs or volley.naming:
+    def _odds(self, asked: Asked[State], order: Firing) -> tuple[Say, ...]:
+        """The chances of everything named so far at the target named last, and whether an attack on
+        a convoy waits for 10.7."""
+        pairs = self._volley(asked, order).pairs
+        if not pairs or order.ship:
             return ()
-        state = at.state
-        target = volley.pairs[-1][1]
-        out = odds(state, target, [attack_of(state, ship, aim) for ship, aim in volley.pairs if aim == target])
-        if state.ships[target].is_convoy and not convoy_is_free(state, seat):
+        state = asked.state
+        target = pairs[-1][1]
+        out = odds(
+            state, target, [attack_of(state, ship, aim) for ship, aim in pairs if aim == target]
+        )
+        if state.ships[target].is_convoy and not convoy_is_free(state, asked.seat):
             out = (*out, say("preview.war_at_sea.convoy_conditional", "10.7", target=target))
         return out
 
-    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """10.3, 10.5 Roll. 10.7 Attacks on a convoy roll last, and only if every Allied warship of the fight is by then damaged, sunk
-        or disabled (R24). 10.4 Nothing takes effect before the other side has fired."""
+    def _fire(self, table: Table[State], asked: Asked[State], order: Firing) -> None:
+        """10.3, 10.5 Roll. 10.7 Attacks on a convoy roll last, and only if every Allied warship of
+        the fight is by then damaged, sunk or disabled (R24). 10.4 Nothing takes effect before the
+        other side has fired."""
         table.done()
-        if picks[0] == HOLD:
-            table.emit(FireHeld(seat, SURFACE))
-            return
-        state = table.state
-        volley = read_volley(facing(state, seat).guns, picks[1:])
+        state, seat = asked.state, asked.seat
         free = convoy_is_free(state, seat)
-        attacks = [attack_of(state, ship, target) for ship, target in volley.pairs]
-        waiting = [] if free else [attack for attack in attacks if state.ships[attack.target].is_convoy]
+        attacks = [
+            attack_of(state, ship, target) for ship, target in self._volley(asked, order).pairs
+        ]
+        waiting = (
+            [] if free else [attack for attack in attacks if state.ships[attack.target].is_convoy]
+        )
         fire(table, "gun", [attack for attack in attacks if attack not in waiting])
         if not waiting:
             return
         tolls = dict(table.state.combat.tolls)
         warships = (ship for ship in enemies_of(state, state.combat, seat) if ship.is_warship)
-        if all(ship.damage > 0 or (ship.id in tolls and not tolls[ship.id].is_nothing) for ship in warships):
+        if all(
+            ship.damage > 0 or (ship.id in tolls and not tolls[ship.id].is_nothing)
+            for ship in warships
+        ):
             fire(table, "gun", waiting)
         else:
             table.emit(ConvoySpared(tuple(attack.by for attack in waiting)))
 
 
 class EndRound(Step[State]):
-    """7.2 A round ends. R25 A second round running without a die ends the fight, unless somebody then escapes (see escape.py)."""
+    """7.2 A round ends. R25 A second round running without a die ends the fight, unless somebody
+    then escapes (see escape.py)."""
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """Count the round."""
@@ -315,7 +521,8 @@ class EndRound(Step[State]):
 
 
 class EndDeadFight(Step[State]):
-    """R25 Two rounds running without a die, and nobody escapes: the fight in hand ends with both sides where they are."""
+    """R25 Two rounds running without a die, and nobody escapes: the fight in hand ends with both
+    sides where they are."""
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """End it if it is dead."""
@@ -323,3 +530,27 @@ class EndDeadFight(Step[State]):
         combat = table.state.combat
         if goes_on(combat) and combat.idle >= IDLE_ROUNDS_MAX:
             table.emit(Standoff(combat.place))
+
+
+STEPS: Mapping[str, Step[State]] = {
+    "open_surface": OpenSurface(),
+    "surface_rounds": Rounds("surface_round"),
+    "begin_round": BeginRound(),
+    "declare_carriers": DeclareCarriers(),
+    "allied_fire": NameTargets(ALLIED),
+    "axis_fire": NameTargets(AXIS),
+    "end_round": EndRound(),
+    "end_dead_fight": EndDeadFight(),
+    "pursuit_rounds": Rounds("pursuit_round"),
+}
+EVENTS: tuple[type[Any], ...] = (
+    ConvoySpared,
+    RoundBegun,
+    RoundEnded,
+    CarriersDeclared,
+    Standoff,
+)
+TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
+"""Event class -> the state after it."""
+EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
+"""Event class -> what clients draw and tell of it."""

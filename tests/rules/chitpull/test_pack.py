@@ -1,13 +1,14 @@
-"""What every chit-pull pack is read by: faces, areas, deployment, and what the author of a wrong entry is told."""
+"""What every chit-pull pack is read by: faces, areas, deployment, and what the author of a wrong
+entry is told."""
 
 from copy import deepcopy
 from typing import Any
 
 import pytest
 
-from engine.games.chitpull import moves, ways
-from engine.games.chitpull.pack import BadCounters, of_classes
 from tests.toys import kiev
+from warledger.engine.games.chitpull import moves, ways
+from warledger.engine.games.chitpull.pack import BadCounters, of_classes
 
 
 def changed(**entry: Any) -> dict[str, Any]:
@@ -18,7 +19,8 @@ def changed(**entry: Any) -> dict[str, Any]:
 
 
 def test_faces_tell_strength_and_steps() -> None:
-    """A two-faced counter has two steps and its other strength when reduced; a one-faced one neither."""
+    """A two-faced counter has two steps and its other strength when reduced; a one-faced one
+    neither."""
     types = kiev.data_of(kiev.PACK, {}).types
 
     assert (types["ax.pz"].strength(False), types["ax.pz"].strength(True)) == ((4, 2), (2, 1))
@@ -39,13 +41,17 @@ def test_areas_hold_the_counters_of_their_group_and_side() -> None:
 
 def test_an_id_that_stands_twice_is_told() -> None:
     """Two counters of one id."""
-    with pytest.raises(BadCounters, match=r"ax\.inf is listed twice; give every counter its own id"):
+    with pytest.raises(
+        BadCounters, match=r"ax\.inf is listed twice; give every counter its own id"
+    ):
         kiev.data_of(changed(id="ax.inf"), {})
 
 
 def test_a_face_without_two_numbers_is_told() -> None:
     """A strength is attack and defence."""
-    with pytest.raises(BadCounters, match=r"ax\.pz needs full \(and reduced\) = \[attack, defence\]"):
+    with pytest.raises(
+        BadCounters, match=r"ax\.pz needs full \(and reduced\) = \[attack, defence\]"
+    ):
         kiev.data_of(changed(reduced=[1]), {})
 
 
@@ -53,7 +59,9 @@ def test_a_deployment_of_an_unknown_counter_is_told_with_its_hex() -> None:
     """The place in the file is named."""
     pack = deepcopy(kiev.PACK)
     pack["setup"]["on_map"]["0103"] = "ax.ghost"
-    with pytest.raises(BadCounters, match=r"setup\.toml \[on_map\] 0103: ax\.ghost is not in counters\.toml"):
+    with pytest.raises(
+        BadCounters, match=r"setup\.toml \[on_map\] 0103: ax\.ghost is not in counters\.toml"
+    ):
         kiev.data_of(pack, {})
 
 
@@ -81,7 +89,7 @@ def test_a_move_command_is_read_by_what_each_word_is() -> None:
     """Counters, then a way of moving, then waypoints."""
     order = moves.read(("ax.hq", "ax.pz", "march", "0202", "0302"), {"ax.hq", "ax.pz"}, ("march",))
 
-    assert order == moves.Order(("ax.hq", "ax.pz"), "march", ("0202", "0302"))
+    assert order == moves.MoveOrder(("ax.hq", "ax.pz"), "march", ("0202", "0302"))
     assert moves.read(("ax.pz",), {"ax.pz"}, ("march",)).mode == moves.NORMAL
 
 
@@ -93,7 +101,9 @@ def test_half_points_are_written_as_people_do() -> None:
 def test_flags_join_tables_hex_by_hex() -> None:
     """The joined tables say of each hex what each of them says alone."""
     zones, pieces = bytes([0, 2, 0, 1]), bytes([0, 0, 3, 1])
-    joined = ways.flags((zones, ways.IN_ZONE), (pieces, ways.BARRED), also=1 << 24)
-    alone = [zones.translate(ways.IN_ZONE)[i] | pieces.translate(ways.BARRED)[i] for i in range(4)]
+    joined = ways.flags((zones, ways.AS_ZONE), (pieces, ways.AS_NO_ENTRY), also=1 << 24)
+    alone = [
+        zones.translate(ways.AS_ZONE)[i] | pieces.translate(ways.AS_NO_ENTRY)[i] for i in range(4)
+    ]
 
     assert list(joined) == [alone[0] | 1, *alone[1:]]

@@ -1,241 +1,309 @@
-"""10.6 Retreat and 10.7 advance after combat, on a board whose Soviet source lies in the north and whose Axis source lies in the south."""
+"""10.6(1)-10.6(4) Retreat: what eliminates, and what it costs."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import pytest
 
-from engine.games.typhoon.events import Advanced, Eliminated, Reduced, Retreated
-from tests.rules.typhoon.bench import Bench, board_t, column, place, source
-
-PZ, PZ2, INF, INF2 = "ax.panzer.1", "ax.panzer.6", "ax.inf.5", "ax.inf.35"
-R3, R3B, R3C, R3D = "su.rifle.133", "su.rifle.174", "su.rifle.179", "su.rifle.186"
-NORTH = (source("axis", "1020"), source("soviet", "1001"))
-EAST = (source("axis", "0110"), source("soviet", "2010"))
-
-
-def battle(
-    standing: Mapping[str, str],
-    attackers: Sequence[str],
-    die: int,
-    *,
-    turn: int = 1,
-    sources: Any = NORTH,
-    reduced: Sequence[str] = (),
-    **more: Any,
-) -> Bench:
-    """An Axis attack of these units on 1010, with this die."""
-    options = {key: more.pop(key) for key in tuple(more) if key.startswith("friendly")}
-    bench = Bench(board_t(sources=sources, rails=(column(10, 20, 15), "0110 0210"), **more), **options)
-    bench.stand(standing, turn=turn, reduced=reduced)
-    bench.activate("axis", *attackers, segment="declaration")
-    bench.dice(die)
-    bench.attack("axis", ("1010", *attackers))
-    return bench
-
-
-# 8 against 3 is 2-1: die 4 gives R, die 6 gives RR.
-
-
-def test_10_6_along_the_line_R25() -> None:
-    """10.6, 10.6(1), 10.6(6), R-25 A retreat goes one hex nearer the source along the LOC, by itself where there is one way only."""
-    bench = battle({PZ: "1011", R3: "1010"}, (PZ,), 4)
-    assert bench.happened(Retreated) == [Retreated(R3, ("1010", "1009"))]
-    assert bench.asked() == {"axis": "prompt.typhoon.advance"}
-
-
-def test_10_6_owner_chooses_among_equal_ways() -> None:
-    """10.6(2), 10.6(6), R-25 Towards a source in the east two hexes are as near: the owner chooses, for each unit."""
-    bench = battle({PZ: "0910", PZ2: "0910", R3: "1010", R3B: "1010"}, (PZ, PZ2), 4, sources=EAST)
-    assert bench.asked() == {"soviet": "prompt.typhoon.retreat"}
-    assert bench.options("soviet", "retreat") == (R3, R3B)
-    assert set(bench.options("soviet", "retreat", R3)) == {"1110", "1111"}
-    assert bench.refused("soviet", "retreat", R3, "1009").rule == "10.6(6)"
-    bench.do("soviet", "retreat", R3, "1110")
-    bench.do("soviet", "retreat", R3B, "1111")
-    assert bench.hexes(R3, R3B) == ("1110", "1111")
-
-
-def test_10_6_4_zones_are_shunned() -> None:
-    """10.6(4), R-25 Of two hexes as near the one outside EZOC must be taken, by itself."""
-    bench = battle({PZ: "0910", INF: "1109", R3: "1010"}, (PZ,), 4, sources=EAST)
-    assert bench.hexes(R3) == ("1111",)
-    assert not bench.happened(Reduced)
-
-    bench = battle({PZ: "0910", PZ2: "0910", INF: "1109", R3: "1010", R3B: "1010", R3C: "1111", R3D: "1111"}, (PZ, PZ2), 4, sources=EAST)
-    assert bench.refused("soviet", "retreat", R3, "1110").rule == "10.6(4)"
-
-
-SURROUNDED = {PZ: "0910", PZ2: "0911", INF: "1109", INF2: "1112", "ax.inf.8": "1311", R3: "1010"}
-
-
-def test_10_6_4_a_step_for_each_zone_hex_R27() -> None:
-    """10.6(4), R-27 RR through two EZOC hexes: flipped in the first, eliminated in the second (example 44); R-25 D2, for it has no LOC."""
-    bench = battle(SURROUNDED, (PZ,), 6, sources=EAST)
-    (unit, first), second = (R3, bench.options("soviet", "retreat", R3)[0]), None
-    second = bench.options("soviet", "retreat", unit, first)[0]
-    bench.do("soviet", "retreat", unit, first, second)
-    assert bench.happened(Reduced) == [Reduced(R3, "zone")]
-    assert bench.happened(Eliminated) == [Eliminated(R3, "zone", "box.available.soviet")]
-
-
-def test_R27_a_friend_may_count_by_option() -> None:
-    """R-27 By option a friendly unit in the hex saves the step; by default not."""
-    standing = {**SURROUNDED, R3B: "1110"}
-    bench = battle(standing, (PZ,), 4, sources=EAST)
-    bench.do("soviet", "retreat", R3, "1110")
-    assert bench.state.units[R3].reduced
-
-    bench = battle(standing, (PZ,), 4, sources=EAST, friendly_unit_negates_retreat_ezoc=True)
-    assert bench.hexes(R3) == ("1110",)
-    assert not bench.state.units[R3].reduced
-
-
-def test_10_6_5_over_stacking_drives_on_R28() -> None:
-    """10.6(5), R-28, 3.1(3) The hex behind is full: the unit goes one further (example 45)."""
-    bench = battle({PZ: "1011", R3: "1010", R3B: "1009", R3C: "1009", R3D: "1008"}, (PZ,), 4)
-    assert bench.happened(Retreated) == [Retreated(R3, ("1010", "1009", "1008"))]
-
-
-def test_10_6_5_room_is_preferred() -> None:
-    """R-25 Of two hexes as near, both clear, the one that is not full is taken."""
-    bench = battle({PZ: "0910", R3: "1010", R3B: "1110", R3C: "1110"}, (PZ,), 4, sources=EAST)
-    assert bench.hexes(R3) == ("1111",)
-
+from tests.rules.chit_bench import source
+from tests.rules.typhoon.battles import EAST, INFANTRY, PANZERS, RIFLES3, SURROUNDED, battle
+from tests.rules.typhoon.bench import (
+    INF,
+    INF2,
+    PZ,
+    PZ2,
+    RIFLE,
+    RIFLE2,
+    RIFLE3,
+    RIFLE4,
+    TANK,
+    Bench,
+    board_t,
+    place,
+    real_pack,
+)
+from tests.rules.typhoon.campaign import LANE
+from tests.rules.typhoon.second_reading import Board, crowd, offered_ways, ways_of
+from warledger.engine.games.typhoon.losses import Eliminated, Reduced
+from warledger.engine.games.typhoon.retreat import Retreated
 
 RIVER = {"major": "1008-1009 1009-1109 1009-1110 0910-1009 0909-1009"}
 
 
-def test_10_6_3_second_hex_over_a_major_river_R29() -> None:
-    """10.6(3), R-29 RR, and every second hex lies across an unbridged major river: eliminated (example 46); R stops before it."""
-    bench = battle({PZ: "1011", R3: "1010"}, (PZ,), 6, rivers=RIVER)
-    assert bench.happened(Eliminated) == [Eliminated(R3, "no_retreat", "box.available.soviet")]
+# 8 against 3 is 2-1: die 4 gives R, die 6 gives RR.
+def test_10_6_along_the_line_R25() -> None:
+    """10.6, 10.6(1), 10.6(6), R-25 A retreat goes one hex nearer the source along the LOC, by
+    itself where there is one way only."""
+    bench = battle({PZ: "1011", RIFLE: "1010"}, (PZ,), 4)
+    assert bench.happened(Retreated) == [Retreated(RIFLE, ("1010", "1009"))]
+    assert bench.asked() == {"axis": "prompt.typhoon.advance"}
 
-    bench = battle({PZ: "1011", R3: "1010"}, (PZ,), 4, rivers=RIVER)
-    assert bench.hexes(R3) == ("1009",)
+
+@pytest.mark.parametrize("hexes", [1, 2])
+def test_10_6_retreats_by_a_second_reading(hexes: int) -> None:
+    """10.6, R-25, R-26, R-27, R-28, R-29 Every way of a retreat of one and of two hexes, for units
+    of both sides with and without a LOC."""
+    for seed in range(2):
+        bench, rng = crowd(80 + 10 * hexes + seed, 1, 170)
+        board = Board(bench)
+        for unit in rng.sample(sorted(board.at), 30):
+            assert offered_ways(bench, unit, hexes) == ways_of(board, unit, hexes), (
+                seed,
+                unit,
+                board.at[unit],
+            )
+
+
+def test_10_6_2_owner_chooses_among_equal_ways() -> None:
+    """10.6(2), 10.6(6), R-25 Towards a source in the east two hexes are as near: the owner chooses,
+    for each unit."""
+    bench = battle(
+        {PZ: "0910", PZ2: "0910", RIFLE: "1010", RIFLE2: "1010"}, (PZ, PZ2), 4, sources=EAST
+    )
+    assert bench.asked() == {"soviet": "prompt.typhoon.retreat"}
+    assert bench.options("soviet", "retreat") == (RIFLE, RIFLE2)
+    assert set(bench.options("soviet", "retreat", RIFLE)) == {"1110", "1111"}
+    assert bench.refused("soviet", "retreat", RIFLE, "1009").rule == "10.6(6)"
+    bench.do("soviet", "retreat", RIFLE, "1110")
+    bench.do("soviet", "retreat", RIFLE2, "1111")
+    assert bench.hexes(RIFLE, RIFLE2) == ("1110", "1111")
+
+
+def test_10_6_2_R28_the_owner_says_who_goes_first() -> None:
+    """R-28, 10.6(2), 10.6(5) Room for one behind: whoever goes first takes it, the other is driven
+    on; the owner orders them."""
+    standing = {PZ: "1011", PZ2: "1011", RIFLE: "1010", RIFLE2: "1010", RIFLE3: "1009"}
+    bench = battle(standing, (PZ, PZ2), 4)
+    assert bench.asked() == {"soviet": "prompt.typhoon.retreat"}
+    assert bench.options("soviet", "retreat") == (RIFLE, RIFLE2)
+    bench.do("soviet", "retreat", RIFLE2, "1009")
+    assert (bench.hexes(RIFLE2), bench.state.at(RIFLE)) == (("1009",), bench.state.data.hex("1008"))
+
+
+def test_10_6_2_two_units_two_ways_and_a_city_between() -> None:
+    """10.6(2), R-12 Each unit of a stack picks its way; a town on the way is theirs again."""
+    towns = (place("1110", owner="axis"), place("1111", owner="axis"))
+    bench = battle(
+        {PANZERS[0]: "0910", PANZERS[1]: "0910", RIFLES3[0]: "1010", RIFLES3[1]: "1010"},
+        PANZERS[:2],
+        4,
+        sources=EAST,
+        places=towns,
+    )
+    bench.do("soviet", "retreat", RIFLES3[1], "1111")
+    assert {bench.state.control[bench.state.data.hex(name)] for name in ("1111",)} == {"soviet"}
+    bench.do("soviet", "retreat", RIFLES3[0], "1110")
+    assert bench.state.control[bench.state.data.hex("1110")] == "soviet"
+
+
+def test_10_6_3_second_hex_over_a_major_river_R29() -> None:
+    """10.6(3), R-29 RR, and every second hex lies across an unbridged major river: eliminated
+    (example 46); R stops before it."""
+    bench = battle({PZ: "1011", RIFLE: "1010"}, (PZ,), 6, rivers=RIVER)
+    assert bench.happened(Eliminated) == [Eliminated(RIFLE, "no_retreat", "box.available.soviet")]
+
+    bench = battle({PZ: "1011", RIFLE: "1010"}, (PZ,), 4, rivers=RIVER)
+    assert bench.hexes(RIFLE) == ("1009",)
 
 
 def test_10_6_3_first_hex_may_cross_and_bridges_do_not_matter() -> None:
-    """R-29 The first hex of a retreat crosses a major river freely; a bridged one may be crossed by the second."""
-    bench = battle({PZ: "1011", R3: "1010"}, (PZ,), 4, rivers={"major": "1009-1010"})
-    assert bench.hexes(R3) == ("1009",)
-    bench = battle({PZ: "1011", R3: "1010"}, (PZ,), 6, rivers=RIVER, bridges="1008-1009", roads=("1009 1008",))
-    assert bench.hexes(R3) == ("1008",)
+    """R-29 The first hex of a retreat crosses a major river freely; a bridged one may be crossed by
+    the second."""
+    bench = battle({PZ: "1011", RIFLE: "1010"}, (PZ,), 4, rivers={"major": "1009-1010"})
+    assert bench.hexes(RIFLE) == ("1009",)
+    bench = battle(
+        {PZ: "1011", RIFLE: "1010"},
+        (PZ,),
+        6,
+        rivers=RIVER,
+        bridges="1008-1009",
+        roads=("1009 1008",),
+    )
+    assert bench.hexes(RIFLE) == ("1008",)
 
 
 def test_10_6_3_nowhere_to_go_R26() -> None:
     """10.6(3), R-26 With enemies or lakes all round the unit is eliminated."""
-    around = dict(zip(("ax.inf.8", "ax.inf.28", "ax.inf.87"), ("1009", "1110", "0910"), strict=True))
-    bench = battle({PZ: "1011", INF: "0911", R3: "1010", **around}, (PZ,), 4, rows={"1111": "L"})
-    assert bench.happened(Eliminated) == [Eliminated(R3, "no_retreat", "box.available.soviet")]
+    around = dict(
+        zip(("ax.inf.8", "ax.inf.28", "ax.inf.87"), ("1009", "1110", "0910"), strict=True)
+    )
+    bench = battle({PZ: "1011", INF: "0911", RIFLE: "1010", **around}, (PZ,), 4, rows={"1111": "L"})
+    assert bench.happened(Eliminated) == [Eliminated(RIFLE, "no_retreat", "box.available.soviet")]
 
 
-def test_R25_at_the_source_it_goes_where_it_can() -> None:
-    """R-25 Where no neighbour is nearer the source any legal hex will do, but not one it has left."""
-    sources = (source("axis", "1020"), source("soviet", "1010"))
-    bench = battle({PZ: "1011", R3: "1010"}, (PZ,), 4, sources=sources)
-    assert bench.asked() == {"soviet": "prompt.typhoon.retreat"}
-    assert set(bench.options("soviet", "retreat", R3)) == {"1009", "1110", "0910"}  # 1111 and 0911 are in EZOC
+def test_10_6_3_R29_the_shortest_way_is_not_left_for_a_longer_one() -> None:
+    """10.6(3), 10.6(6), R-29 The one hex that is nearer home lies across an unbridged major river:
+    the second hex eliminates, though other hexes lie open."""
+    walls = {f"{c:02}08": "L" for c in range(1, 21) if c != 10}
+    bench = battle({PZ: "1011", RIFLE: "1010"}, (PZ,), 6, rows=walls, rivers={"major": "1008-1009"})
+    assert bench.happened(Retreated) == [Retreated(RIFLE, ("1010", "1009"))]
+    assert bench.happened(Eliminated) == [Eliminated(RIFLE, "no_retreat", "box.available.soviet")]
 
 
-def test_R25_without_any_way_as_the_crow_flies() -> None:
-    """R-25 D3: cut off even without zones, it retreats by plain distance."""
-    walls = dict.fromkeys((f"{c:02}05" for c in range(1, 21)), "L") | dict.fromkeys((f"{c:02}04" for c in range(1, 21)), "L")
-    bench = battle({PZ: "1011", R3: "1010"}, (PZ,), 4, rows=walls)
-    assert bench.hexes(R3) == ("1009",)
+def test_10_6_3_R04_big_city_hexes_are_bridged_for_a_retreat_too() -> None:
+    """R-04, R-11, R-29 Between two big-city hexes a major river counts as bridged: the second hex
+    of a retreat may cross it."""
+    cities = (
+        place("1009", kind="big_city", group="moscow"),
+        place("1008", kind="big_city", group="moscow"),
+    )
+    over = {"major": "1008-1009"}
+    bench = battle({PZ: "1011", RIFLE: "1010"}, (PZ,), 6, rivers=over, places=cities)
+    assert bench.hexes(RIFLE) == ("1008",)
+    bench = battle({PZ: "1011", RIFLE: "1010"}, (PZ,), 6, rivers=over, places=cities[:1])
+    assert bench.hexes(RIFLE) == ("box.available.soviet",)
 
 
-def test_10_6_axis_line_of_retreat() -> None:
-    """10.6(6), R-25 Axis units retreat along their own LOC, railway and six hexes."""
-    bench = Bench(board_t(sources=NORTH, rails=(column(10, 20, 15), "0110 0210")))
-    bench.stand({INF: "1010", "su.rifle.178": "1009", "su.rifle.243": "1009", "su.rifle.91": "1110"})
-    bench.activate("soviet", "su.rifle.178", "su.rifle.243", "su.rifle.91", segment="declaration")
-    bench.dice(4)  # 12 to 5: 2-1, R
-    bench.attack("soviet", ("1010", "su.rifle.178", "su.rifle.243", "su.rifle.91"))
-    assert bench.hexes(INF) == ("1011",)
+def test_10_6_3_R04_moscow_on_the_map() -> None:
+    """R-04 The Moskva between Moscow West and Moscow North stops no second retreat hex."""
+    data = Bench(real_pack()).state.data
+    west, north = data.hex("2911"), data.hex("3010")
+    at = west * 6 + data.board.grid.direction(west, north)
+    assert data.river[at] and not data.board.sides.bridged[at]
+    assert not data.no_second_retreat[at]
 
 
-def test_R12_a_retreat_takes_control() -> None:
-    """R-12 The last that passed through a town holds it, in retreat too."""
-    bench = battle({PZ: "1011", R3: "1010"}, (PZ,), 4, places=(place("1009", owner="axis"),))
-    assert bench.state.control[bench.state.data.hex("1009")] == "soviet"
+def test_10_6_3_R26_an_impassable_side_is_no_way() -> None:
+    """10.6(3), R-26 Impassable hexsides close a way like a lake."""
+    bench = battle({PZ: "1011", RIFLE: "1010"}, (PZ,), 4, impassable="1009-1010")
+    assert set(bench.options("soviet", "retreat", RIFLE)) == {"0910", "1110"}
 
 
-# --- 10.7 advance
+def test_10_6_3_R26_six_enemies_around() -> None:
+    """10.6(3), R-26 All six neighbours hold enemies: R eliminates whole stacks, though the result
+    takes no step."""
+    ring = dict(
+        zip(
+            (PANZERS[0], PANZERS[1], *INFANTRY),
+            ("1011", "0911", "1009", "1110", "1111", "0910"),
+            strict=True,
+        )
+    )
+    bench = battle(
+        {**ring, RIFLES3[0]: "1010", RIFLES3[1]: "1010"}, PANZERS[:2], 4
+    )  # 16 to 6: 2-1, R
+    assert bench.hexes(*RIFLES3[:2]) == ("box.available.soviet",) * 2
+    assert [event.why for event in bench.happened(Eliminated)] == ["no_retreat", "no_retreat"]
+    assert bench.asked() == {"axis": "prompt.typhoon.advance"}
 
 
-def advance_after(target: str = "", second: str = "", *, turn: int = 1, die: int = 6, **more: Any) -> Bench:
-    """A panzer and an infantry division (13 to 3: 4-1, RR with 5) have driven a division from 1010."""
-    rows = {name: sign for name, sign in (("1010", target), ("1009", second)) if sign}
-    return battle({PZ: "1011", INF: "1011", R3: "1010"}, (PZ, INF), die, turn=turn, rows=rows, reduced=(R3,), **more)
+def test_10_6_3_1_off_the_map_in_the_corner() -> None:
+    """10.6(3)1, R-26 In the corner with the neighbours held or under a lake there is only the edge:
+    eliminated."""
+    bench = Bench(
+        board_t(sources=(source("axis", "0110"), source("soviet", "2010")), rows={"1901": "L"})
+    )
+    bench.stand({RIFLES3[0]: "2001", PANZERS[0]: "2002", INFANTRY[0]: "1902"})
+    assert set(
+        bench.state.data.board.grid.names(
+            bench.state.data.board.grid.adjacent[bench.state.data.hex("2001")]
+        )
+    ) == {
+        "1901",
+        "1902",
+        "2002",
+    }
+    bench.activate("axis", PANZERS[0], segment="declaration")
+    bench.dice(4)
+    bench.attack("axis", ("2001", PANZERS[0]))
+    assert bench.happened(Eliminated) == [
+        Eliminated(RIFLES3[0], "no_retreat", "box.available.soviet")
+    ]
 
 
-def test_10_7_1_mechanised_two_hexes_others_one_R30() -> None:
-    """10.7(1), 10.7(4), 10.7(5), R-30 Over plain in clear weather a panzer division advances two hexes, infantry one (example 49)."""
-    bench = advance_after()
-    assert bench.options("axis", "advance", PZ) == ("1010",)
-    assert "1009" in bench.options("axis", "advance", PZ, "1010")
-    assert bench.options("axis", "advance", INF, "1010") == ()
-    assert bench.refused("axis", "advance", INF, "1010", "1009").rule == "10.7(1)"
-    assert bench.refused("axis", "advance", PZ, "1009").rule == "10.7(5)"
-    bench.do("axis", "advance", PZ, "1010", "1009")
-    assert bench.happened(Advanced) == [Advanced(PZ, ("1011", "1010", "1009"))]
-    bench.do("axis", "advance", INF, "1010")
-    assert bench.hexes(PZ, INF) == ("1009", "1010")
+@pytest.mark.parametrize(("die", "end"), [(4, "1009"), (6, "1008")])
+@pytest.mark.parametrize("kind", ["minor", "major"])
+def test_10_6_3_4_R29_the_first_hex_crosses_any_river(kind: str, die: int, end: str) -> None:
+    """10.6(3)4, R-29 Behind the unit lies an unbridged river: R and RR cross it with the first hex,
+    and RR goes on to its second."""
+    bench = battle(
+        {PANZERS[0]: "1011", RIFLES3[0]: "1010"},
+        PANZERS[:1],
+        die,
+        rivers={kind: "1009-1010 0910-1010 1010-1110"},
+    )
+    assert bench.hexes(RIFLES3[0]) == (end,)
+    assert not bench.happened(Eliminated) and not bench.happened(Reduced)
 
 
-def test_10_7_1_forest_halts() -> None:
-    """10.7(1) Into a light forest everybody advances one hex (example 50), nor does a panzer go on into one, a swamp or a town."""
-    assert advance_after("f").options("axis", "advance", PZ, "1010") == ()
-    for sign in "fFs":
-        bench = advance_after(second=sign)
-        assert "1009" not in bench.options("axis", "advance", PZ, "1010")
-        assert bench.refused("axis", "advance", PZ, "1010", "1009").key == "refusal.typhoon.advance_halts"
-    assert "1009" not in advance_after(places=(place("1009"),)).options("axis", "advance", PZ, "1010")
-    assert advance_after(places=(place("1010"),)).options("axis", "advance", PZ, "1010") == ()
+def test_10_6_4_zones_are_shunned() -> None:
+    """10.6(4), R-25 Of two hexes as near the one outside EZOC must be taken, by itself."""
+    bench = battle({PZ: "0910", INF: "1109", RIFLE: "1010"}, (PZ,), 4, sources=EAST)
+    assert bench.hexes(RIFLE) == ("1111",)
+    assert not bench.happened(Reduced)
+
+    bench = battle(
+        {
+            PZ: "0910",
+            PZ2: "0910",
+            INF: "1109",
+            RIFLE: "1010",
+            RIFLE2: "1010",
+            RIFLE3: "1111",
+            RIFLE4: "1111",
+        },
+        (PZ, PZ2),
+        4,
+        sources=EAST,
+    )
+    assert bench.refused("soviet", "retreat", RIFLE, "1110").rule == "10.6(4)"
 
 
-def test_10_7_1_rivers_halt_R30() -> None:
-    """R-30 Neither step of a two-hex advance may cross a river, bridged or not."""
-    assert advance_after(rivers={"minor": "1010-1011"}).options("axis", "advance", PZ, "1010") == ()
-    assert "1009" not in advance_after(rivers={"minor": "1009-1010"}).options("axis", "advance", PZ, "1010")
+def test_10_6_4_R27_a_friend_may_count_by_option() -> None:
+    """R-27 By option a friendly unit in the hex saves the step; by default not."""
+    standing = {**SURROUNDED, RIFLE2: "1110"}
+    bench = battle(standing, (PZ,), 4, sources=EAST)
+    bench.do("soviet", "retreat", RIFLE, "1110")
+    assert bench.state.units[RIFLE].reduced
+
+    bench = battle(standing, (PZ,), 4, sources=EAST, friendly_unit_negates_retreat_ezoc=True)
+    assert bench.hexes(RIFLE) == ("1110",)
+    assert not bench.state.units[RIFLE].reduced
 
 
-def test_10_7_1_in_frost_one_hex_R37() -> None:
-    """R-30, R-37 Plain counts as forest in frost: one hex (example 52)."""
-    assert advance_after(turn=7).options("axis", "advance", PZ, "1010") == ()
-
-
-def test_10_7_2_nobody_has_to() -> None:
-    """10.7(2) Any or none may advance."""
-    bench = advance_after()
-    bench.do("axis", "done")
-    assert bench.hexes(PZ, INF) == ("1011", "1011")
-
-
-def test_10_7_3_zones_do_not_matter() -> None:
-    """10.7(3) An advance goes into another enemy's EZOC (example 53), and costs no movement points."""
-    bench = battle({PZ: "1011", R3: "1010", R3B: "1109"}, (PZ,), 4)
-    bench.do("axis", "advance", PZ, "1010")
-    assert bench.hexes(PZ) == ("1010",)
-
-
-def test_10_7_6_stacking_binds_at_the_end() -> None:
-    """10.7(6) A third unit may not end in the hex, but a mechanised one may pass through it; not into lakes, enemies or off the map."""
-    bench = battle({PZ: "1011", INF: "1011", PZ2: "0911", R3: "1010"}, (PZ, INF, PZ2), 5, rows={"1009": "L"}, reduced=(R3,), sources=EAST)
+def test_10_6_4_R27_each_unit_loses_for_itself_and_the_attacked_hex_is_free() -> None:
+    """10.6(4), R-27 Each of two units loses its own step on entering an EZOC; the attacked hex, an
+    EZOC too, costs nothing."""
+    standing = {
+        PZ: "0910",
+        PZ2: "0911",
+        INF: "1109",
+        INF2: "1112",
+        "ax.inf.8": "1311",
+        RIFLE: "1010",
+        RIFLE2: "1010",
+    }
+    bench = battle(standing, (PZ, PZ2), 4, sources=EAST)
     while bench.asked() == {"soviet": "prompt.typhoon.retreat"}:
-        picks = ["retreat", R3]
-        while options := bench.options("soviet", *picks):
-            picks.append(str(options[0]))
-        bench.do("soviet", *picks)
-    bench.do("axis", "advance", INF, "1010")
-    bench.do("axis", "advance", PZ2, "1010")
-    assert "1009" not in bench.options("axis", "advance", PZ, "1010")
-    assert bench.options("axis", "advance", PZ, "1010")
-    choices = bench.choices("axis", "advance", PZ, "1010")
-    assert not getattr(choices, "complete", True)
+        unit = bench.options("soviet", "retreat")[0]
+        bench.do("soviet", "retreat", unit, bench.options("soviet", "retreat", unit)[0])
+    assert all(bench.state.units[name].reduced for name in (RIFLE, RIFLE2))
 
 
-def test_10_7_advance_takes_control() -> None:
-    """R-30 An advance takes control of a town."""
-    bench = battle({PZ: "1011", R3: "1010"}, (PZ,), 6, places=(place("1010"),))  # 2-1, one shift: 1.5-1, R
-    bench.do("axis", "advance", PZ, "1010")
-    assert bench.state.control[bench.state.data.hex("1010")] == "axis"
+def test_10_6_4_R27_a_reduced_unit_falls_in_the_first_zone_hex() -> None:
+    """R-27 A reduced unit dies in the first EZOC hex; it is combat that removed it, so a rifle
+    division returns (R-35)."""
+    standing = {PZ: "0910", PZ2: "0911", INF: "1109", INF2: "1112", RIFLE: "1010"}
+    bench = battle(standing, (PZ,), 6, sources=EAST, reduced=(RIFLE,))  # 8 to the reduced strength
+    if bench.asked() == {"soviet": "prompt.typhoon.retreat"}:
+        first = bench.options("soviet", "retreat", RIFLE)[0]
+        bench.do("soviet", "retreat", RIFLE, first)
+    assert bench.hexes(RIFLE) == ("box.available.soviet",)
+
+
+def test_10_6_4_a_tank_brigade_dies_in_a_zone_for_good() -> None:
+    """10.6(4), R-05, R-35 R with the one way through an EZOC: the one-step brigade is lost on
+    entering, and mechanised units stay out."""
+    lane = {k: v for k, v in LANE.items() if k != "1109"}
+    bench = battle(
+        {PANZERS[0]: "1011", INFANTRY[0]: "1109", TANK: "1010"}, PANZERS[:1], 3, rows=lane
+    )  # 8 to 2: 4-1, R
+    assert bench.hexes(TANK) == ("eliminated",)
+
+
+def test_10_6_4_a_step_for_each_zone_hex_R27() -> None:
+    """10.6(4), R-27 RR through two EZOC hexes: flipped in the first, eliminated in the second
+    (example 44); R-25 D2, for it has no LOC."""
+    bench = battle(SURROUNDED, (PZ,), 6, sources=EAST)
+    (unit, first), second = (RIFLE, bench.options("soviet", "retreat", RIFLE)[0]), None
+    second = bench.options("soviet", "retreat", unit, first)[0]
+    bench.do("soviet", "retreat", unit, first, second)
+    assert bench.happened(Reduced) == [Reduced(RIFLE, "zone")]
+    assert bench.happened(Eliminated) == [Eliminated(RIFLE, "zone", "box.available.soviet")]

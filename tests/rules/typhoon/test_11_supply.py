@@ -1,27 +1,14 @@
-"""11.0 Supply, 12.0 reinforcements, 13.0 headquarters."""
+"""11.0 Supply and the evacuation box."""
 
-from typing import Any
-
-import pytest
-
-from engine.games.typhoon.events import Eliminated, Evacuated, IntakeClosed, Placed, Reduced, SupplyChecked
-from engine.games.typhoon.headquarters import home_of
-from engine.kernel.position import Frame
-from tests.rules.typhoon.bench import Bench, board_t, column, place, source
-
-INF, INF2, INF3 = "ax.inf.5", "ax.inf.35", "ax.inf.8"
-RIFLE, RIFLE2, RIFLE3 = "su.rifle.133", "su.rifle.174", "su.rifle.179"
-POOL = dict.fromkeys(("su.rifle.32", "su.rifle.78", "su.rifle.93", "su.hq.5a"), "box.available.soviet")
-RAIL = (source("axis", "0120"), source("soviet", "1001"))
-
-
-def supply(places: dict[str, str], *, reduced: tuple[str, ...] = (), **more: Any) -> Bench:
-    """The SUPPLY chit is executed."""
-    bench = Bench(board_t(**more))
-    bench.stand(places, reduced=reduced, turn=3)
-    bench.jump("set_up_first", "supply", "supply_losses")
-    return bench
-
+from tests.rules.chit_bench import source
+from tests.rules.typhoon.battles import INFANTRY, RIFLES3
+from tests.rules.typhoon.bench import INF, RIFLE, RIFLE2, RIFLE3, Bench, board_t, column
+from tests.rules.typhoon.campaign import LANE, POOL, RAIL, supplied, supply
+from warledger.engine.games.typhoon.headquarters import home_of
+from warledger.engine.games.typhoon.losses import Eliminated, Reduced
+from warledger.engine.games.typhoon.state import AVAILABLE, EVACUATED
+from warledger.engine.games.typhoon.supply import Evacuated, SupplyChecked
+from warledger.engine.kernel.position import Frame
 
 RING = dict(
     zip(
@@ -32,8 +19,12 @@ RING = dict(
 )
 
 
+# --- 11.1 -----------------------------------------------------------------------------------------
+
+
 def test_11_1_steps_are_lost_R31() -> None:
-    """11.0, 11.1(1), R-31, R-35, 12.3(2) An encircled full division is flipped, a reduced one eliminated for good (example 74)."""
+    """11.0, 11.1(1), R-31, R-35, 12.3(2) An encircled full division is flipped, a reduced one
+    eliminated for good (example 74)."""
     bench = supply({RIFLE: "1010", RIFLE2: "1010", **RING}, reduced=(RIFLE2,))
     (event,) = bench.happened(SupplyChecked)
     assert set(event.units) >= {RIFLE, RIFLE2}
@@ -41,19 +32,68 @@ def test_11_1_steps_are_lost_R31() -> None:
     assert bench.happened(Eliminated) == [Eliminated(RIFLE2, "supply", "eliminated")]
 
 
-def test_11_1_both_sides_on_one_position() -> None:
+def test_11_1_1_both_sides_on_one_position() -> None:
     """11.1(1), R-31 Both sides are judged before anything is taken off."""
     bench = supply(
-        {RIFLE: "1010", **RING, RIFLE3: "2010"}, sources=(source("axis", "0101"), source("soviet", "2010")), rails=("0101 0201",)
+        {RIFLE: "1010", **RING, RIFLE3: "2010"},
+        sources=(source("axis", "0101"), source("soviet", "2010")),
+        rails=("0101 0201",),
     )
     (event,) = bench.happened(SupplyChecked)
     assert set(event.units) == {RIFLE, *RING}  # too far from the railway
 
 
+def test_11_1_1_R31_two_draws_end_a_pocket() -> None:
+    """11.1(1), R-31, 12.3(2), 13.0(5) The first SUPPLY flips the pocket, the second removes it for
+    good, its HQ too; a one-step unit goes at once (R-05)."""
+    pocket = {RIFLE: "1010", "su.hq.22a": "1010"}
+    bench = supply({**pocket, **RING})
+    assert {event.unit for event in bench.happened(Reduced)} >= set(pocket)
+    bench.jump("set_up_first", "supply", "supply_losses")
+    assert {
+        (event.unit, event.where) for event in bench.happened(Eliminated) if event.unit in pocket
+    } == {(name, "eliminated") for name in pocket}
+    tank = supply({"su.tank.127": "1010", **RING})
+    assert Eliminated("su.tank.127", "supply", "eliminated") in tank.events
+
+
+def test_11_1_1_the_blocker_falls_with_the_blocked() -> None:
+    """11.1(1), R-31 A reduced German division at 1005 cuts the one line of a rifle division at 1010
+    and has none itself: one position, both lose a step, the German is out for good."""
+    bench = supplied({RIFLES3[0]: "1010", INFANTRY[0]: "1005"}, rows=LANE, reduced=(INFANTRY[0],))
+    assert bench.happened(SupplyChecked)[0].units == (INFANTRY[0], RIFLES3[0])
+    assert (
+        Eliminated(INFANTRY[0], "supply", "eliminated") in bench.events
+        and Reduced(RIFLES3[0], "supply") in bench.events
+    )
+
+
+def test_11_1_1_supply_of_one_step_units_and_hqs() -> None:
+    """11.1(1), R-05, 13.0(5), R-40 Cut off, a garrison unit is gone at once, an HQ flips; nobody
+    removed so returns, of whatever kind."""
+    bench = supplied({"su.moscow.1": "1010", "su.hq.22a": "1010", INFANTRY[0]: "1005"}, rows=LANE)
+    assert bench.hexes("su.moscow.1", "su.hq.22a") == ("eliminated", "1010")
+    for name in ("su.moscow.1", "su.hq.22a", "ax.hq.2pza", "su.rifle.133", "su.cav.50"):
+        assert home_of(bench.state, name, "supply") == "eliminated"
+
+
+def test_11_1_1_the_last_hex_of_the_line_off_the_railway() -> None:
+    """11.1(1), 3.3(3) Axis divisions six and seven hexes from the railway's end: the seventh loses
+    a step; a Soviet one forty hexes from its source does not."""
+    bench = supplied({INFANTRY[0]: "1009", INFANTRY[1]: "1008", RIFLES3[0]: "0120"})
+    assert bench.happened(SupplyChecked)[0].units == (INFANTRY[1],)
+
+
+# --- 11.2 -----------------------------------------------------------------------------------------
+
+
 def test_11_2_evacuation_R32() -> None:
-    """11.2, R-32 First the Axis, then the Soviets may lift units with a LOC; they keep their steps and come back on a later turn, not
-    counted against the number (12.2)."""
-    bench = supply({INF: "0210", RIFLE: "1910", RIFLE2: "1010", **{k: v for k, v in RING.items() if k != INF}}, reduced=(RIFLE,))
+    """11.2, R-32 First the Axis, then the Soviets may lift units with a LOC; they keep their steps
+    and come back on a later turn, not counted against the number (12.2)."""
+    bench = supply(
+        {INF: "0210", RIFLE: "1910", RIFLE2: "1010", **{k: v for k, v in RING.items() if k != INF}},
+        reduced=(RIFLE,),
+    )
     assert set(bench.asked()) == {"axis"}
     bench.do("axis", "done")
     assert bench.options("soviet", "evacuate") == (RIFLE,)
@@ -72,10 +112,13 @@ def test_11_2_evacuation_R32() -> None:
     assert railway.options("soviet", "place") == (RIFLE,)
 
 
-def test_R32_returning_units_may_count_by_option() -> None:
+def test_11_2_R32_returning_units_may_count_by_option() -> None:
     """R-32 By option a returning unit uses up a reinforcement, by default it does not."""
     for counted, left in ((False, 6), (True, 5)):
-        bench = Bench(board_t(sources=RAIL, rails=(column(10, 1, 8),)), evacuated_units_count_against_reinf=counted)
+        bench = Bench(
+            board_t(sources=RAIL, rails=(column(10, 1, 8),)),
+            evacuated_units_count_against_reinf=counted,
+        )
         bench.stand({}, turn=3, boxes={RIFLE: "box.evacuated.soviet", **POOL})
         bench.change(evacuated={RIFLE: 2})
         bench.jump("set_up_first", Frame("reinforcements", ("soviet",)))
@@ -83,121 +126,93 @@ def test_R32_returning_units_may_count_by_option() -> None:
         assert bench.state.intake is not None and bench.state.intake.left == left
 
 
-# --- 12.0
+def test_11_2_R32_what_returns_keeps_its_face_and_obeys_12_1() -> None:
+    """11.2, R-32 A reduced unit comes back reduced, by rail only; it may stay in its box."""
+    bench = Bench(
+        board_t(
+            sources=(source("axis", "0120"), source("soviet", "1001")),
+            rails=(column(10, 1, 12), "0120 0220"),
+        )
+    )
+    bench.stand({INFANTRY[0]: "1106"}, turn=3, boxes={RIFLE: "box.evacuated.soviet"})
+    lifted = type(bench.state.units[RIFLE])(-1, EVACUATED["soviet"], True)
+    bench.change(evacuated={RIFLE: 2}, units={**bench.state.units, RIFLE: lifted})
+    bench.jump("set_up_first", Frame("reinforcements", ("soviet",)))
+    assert bench.reach("soviet", "place", RIFLE) == {"1001", "1002", "1003", "1004"}
+    bench.do("soviet", "place", RIFLE, "1004")
+    assert bench.state.units[RIFLE].reduced and RIFLE not in bench.state.evacuated
 
 
-def intake(
-    standing: dict[str, str],
-    boxes: dict[str, str],
-    *,
-    side: str = "soviet",
-    turn: int = 3,
-    control: dict[str, str] | None = None,
-    **board: Any,
-) -> Bench:
-    """A reinforcement command. The Soviet railway runs down column 10 from the north."""
-    board.setdefault("sources", RAIL)
-    board.setdefault("rails", (column(10, 1, 12), "0120 0220"))
-    options = {key: board.pop(key) for key in ("guards", "off_map_line") if key in board}
-    bench = Bench(board_t(**board), **options)
-    bench.stand(standing, turn=turn, boxes=boxes, control=control)
-    bench.jump("set_up_first", Frame("reinforcements", (side,)))
-    return bench
+def test_11_2_evacuation_is_judged_after_the_losses() -> None:
+    """11.2, R-32 With the blocker gone the rifle division has a LOC and may be lifted, reduced as
+    it is."""
+    bench = supplied({RIFLES3[0]: "1010", INFANTRY[0]: "1005"}, rows=LANE, reduced=(INFANTRY[0],))
+    assert bench.asked() == {"soviet": "prompt.typhoon.evacuate"}
+    bench.do("soviet", "evacuate", RIFLES3[0])
+    assert bench.happened(Evacuated) == [Evacuated(RIFLES3[0])]
+    assert bench.state.units[RIFLES3[0]].reduced and bench.hexes(RIFLES3[0]) == (
+        "box.evacuated.soviet",
+    )
 
 
-def test_12_1_along_the_railway_R33() -> None:
-    """12.0, 12.1, 12.1(1), R-33 Any railway hex joined to a source by railway, whatever the command range; weather does not matter."""
-    bench = intake({}, POOL)
-    assert bench.reach("soviet", "place", "su.rifle.32") == {f"10{row:02}" for row in range(1, 13)}
-    assert bench.refused("soviet", "place", "su.rifle.32", "1101").rule == "12.1(1)"
-    bench.do("soviet", "place", "su.rifle.32", "1012")
-    assert bench.happened(Placed) == [Placed("su.rifle.32", "1012")]
+def test_11_2_the_axis_lifts_first_and_opens_the_line() -> None:
+    """11.2, R-32 The Axis lifts the division whose zone cut the Soviet line; the Soviets, second,
+    may then lift what was cut off."""
+    rows = {k: v for k, v in LANE.items() if k != "1105"}
+    bench = supplied(
+        {RIFLES3[0]: "1010", INFANTRY[0]: "1105"},
+        rows=rows,
+        sources=(source("axis", "1605"), source("soviet", "1001")),
+        rails=("1605 1505",),
+    )
+    assert bench.happened(SupplyChecked)[0].units == (RIFLES3[0],)
+    assert bench.options("axis", "evacuate") == (INFANTRY[0],)
+    bench.do("axis", "evacuate", INFANTRY[0])
+    assert bench.options("soviet", "evacuate") == (RIFLES3[0],)
 
 
-def test_12_1_2_zones_cut_the_railway() -> None:
-    """12.1(2), R-33 An EZOC cuts the path even where a friendly unit stands (example 77), nor may a reinforcement be put in one."""
-    bench = intake({INF: "1106", RIFLE: "1006"}, POOL)
-    assert bench.reach("soviet", "place", "su.rifle.32") == {"1001", "1002", "1003", "1004"}
-    assert bench.refused("soviet", "place", "su.rifle.32", "1005").rule == "12.1(2)"
-    assert bench.refused("soviet", "place", "su.rifle.32", "1008").rule == "12.1(1)"
+def test_11_2_the_lifted_come_besides_the_full_number() -> None:
+    """11.2, 12.2(1), R-32 On turn 3 six of seven waiting divisions come; the seventh is refused, a
+    lifted one still comes."""
+    pool = (
+        "su.rifle.32",
+        "su.rifle.78",
+        "su.rifle.93",
+        "su.rifle.238",
+        "su.rifle.239",
+        "su.rifle.312",
+        "su.rifle.316",
+    )
+    bench = Bench(board_t(sources=RAIL, rails=(column(10, 1, 12), "0120 0220")))
+    bench.stand(
+        {},
+        turn=3,
+        boxes={**dict.fromkeys(pool, AVAILABLE["soviet"]), RIFLES3[0]: EVACUATED["soviet"]},
+    )
+    bench.change(evacuated={RIFLES3[0]: 2})
+    bench.jump("set_up_first", Frame("reinforcements", ("soviet",)))
+    for index, name in enumerate(pool[:6]):
+        bench.do("soviet", "place", name, f"10{index + 1:02}")
+    assert bench.options("soviet", "place") == (RIFLES3[0],)
+    assert bench.refused("soviet", "place", pool[6]).rule == "12.2(1)"
+    bench.do("soviet", "place", RIFLES3[0], "1007")
+    assert bench.state.intake is None and bench.hexes(pool[6]) == (AVAILABLE["soviet"],)
 
 
-def test_12_1_2_enemy_towns() -> None:
-    """12.1(2), R-33 Not in an enemy-controlled town, but through one that is empty and clear."""
-    bench = intake({}, POOL, control={"1004": "axis"}, places=(place("1004"),))
-    assert "1004" not in bench.reach("soviet", "place", "su.rifle.32") and "1005" in bench.reach("soviet", "place", "su.rifle.32")
-    assert bench.refused("soviet", "place", "su.rifle.32", "1004").rule == "12.1(2)"
-
-
-def test_12_1_stacking_R08() -> None:
-    """3.1(3), R-08 A third unit cannot be placed in a hex."""
-    bench = intake({RIFLE: "1003", RIFLE2: "1003"}, POOL)
-    assert bench.refused("soviet", "place", "su.rifle.32", "1003").rule == "3.1(1)"
-
-
-def test_12_2_so_many_R34() -> None:
-    """12.2(1), 12.2(2), R-34 Up to the number of the turn; with four in the box four are placed, the rest is lost (example 78)."""
-    bench = intake({}, POOL)
-    for name, hex_id in zip(POOL, ("1002", "1003", "1004", "1005"), strict=True):
-        bench.do("soviet", "place", name, hex_id)
-    assert IntakeClosed("soviet", 0) in bench.events
-    assert bench.state.intake is None
-
-    bench = intake({}, {"ax.sec.221": "box.available.axis", "ax.sec.286": "box.available.axis"}, side="axis")
-    bench.do("axis", "place", "ax.sec.221", "0120")  # one a turn
-    assert bench.state.intake is None and bench.hexes("ax.sec.286") == ("box.available.axis",)
-
-
-def test_12_2_the_player_may_take_fewer() -> None:
-    """R-34 What is not used is lost."""
-    bench = intake({}, POOL)
-    bench.do("soviet", "done")
-    assert bench.state.intake is None
-
-
-@pytest.mark.parametrize(
-    ("name", "why", "home"),
-    [
-        ("su.rifle.133", "losses", "box.available.soviet"),
-        ("su.rifle.133", "no_retreat", "box.available.soviet"),
-        ("su.cav.50", "zone", "box.available.soviet"),
-        ("su.moscow.1", "losses", "box.available.soviet"),
-        ("su.guards.7", "losses", "box.available.soviet"),
-        ("su.rifle.133", "supply", "eliminated"),
-        ("su.tank.127", "losses", "eliminated"),
-        ("su.mot.107", "zone", "eliminated"),
-        ("ax.inf.5", "losses", "eliminated"),
-        ("ax.panzer.1", "losses", "eliminated"),
-        ("ax.hq.2a", "losses", "box.available.axis"),
-        ("su.hq.22a", "no_retreat", "box.available.soviet"),
-        ("su.hq.22a", "supply", "eliminated"),
-    ],
-)
-def test_12_3_who_returns_R35(name: str, why: str, home: str) -> None:
-    """12.3(1), 12.3(2), R-35, 13.0(3), 13.0(5), R-36 Who may come back after being removed, and who never does."""
-    assert home_of(Bench().state, name, why) == home
-
-
-def test_R35_by_option() -> None:
-    """R-35 Options: Axis infantry destroyed in combat returns, Soviet cavalry does not."""
-    assert home_of(Bench(axis_infantry_returns=True).state, "ax.inf.5", "losses") == "box.available.axis"
-    assert home_of(Bench(axis_infantry_returns=True).state, "ax.panzer.1", "losses") == "eliminated"
-    assert home_of(Bench(soviet_cavalry_returns=False).state, "su.cav.50", "losses") == "eliminated"
-
-
-def test_12_3_1_returns_at_full_strength() -> None:
-    """12.3(1), R-35 What returns does so on its full face."""
-    bench = Bench()
-    bench.stand({RIFLE: "1010"}, reduced=(RIFLE,))
-    bench.run(lambda table: table.emit(Eliminated(RIFLE, "losses", "box.available.soviet")))
-    assert bench.hexes(RIFLE) == ("box.available.soviet",) and not bench.state.units[RIFLE].reduced
-
-
-def test_13_0_an_hq_is_a_combat_unit_R36() -> None:
-    """13.0, 13.0(3), 13.0(4), R-36 An HQ has steps and a ZOC, attacks and is attacked; removed by combat it waits in the box and comes back
-    as a reinforcement."""
-    bench = intake({}, {"su.hq.5a": "box.available.soviet"})
-    bench.do("soviet", "place", "su.hq.5a", "1002")
-    assert bench.hexes("su.hq.5a") == ("1002",)
-    assert bench.state.steps("su.hq.5a") == 2
-    assert bench.state.field.in_enemy_zone("axis", bench.state.data.hex("1003"))
+def test_11_2_lifted_this_turn_stays_in_its_box() -> None:
+    """11.2 SUPPLY before SOVIET REINF on the same turn: what was lifted may not come back yet, and
+    the refusal says so."""
+    bench = Bench(board_t(sources=RAIL, rails=(column(10, 1, 12), "0120 0220")))
+    bench.stand(
+        {},
+        turn=4,
+        boxes={
+            "su.rifle.32": AVAILABLE["soviet"],
+            RIFLES3[0]: EVACUATED["soviet"],
+            RIFLES3[1]: EVACUATED["soviet"],
+        },
+    )
+    bench.change(evacuated={RIFLES3[0]: 4, RIFLES3[1]: 3})
+    bench.jump("set_up_first", Frame("reinforcements", ("soviet",)))
+    assert set(bench.options("soviet", "place")) == {"su.rifle.32", RIFLES3[1]}
+    assert bench.refused("soviet", "place", RIFLES3[0]).rule == "11.2"

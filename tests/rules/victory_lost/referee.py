@@ -1,7 +1,8 @@
-"""A referee who knows the pack and the rule book but not the engine: what may be done in a position, worked out the long way round.
+"""A referee who knows the pack and the rule book but not the engine: what may be done in a
+position, worked out the long way round.
 
-Everything is on printed hex ids, in plain dictionaries and sets. He answers for supply lines, ranges, railways, moves, retreats and resets;
-tests hold what the engine offers against him.
+Everything is on printed hex ids, in plain dictionaries and sets. He answers for supply lines,
+ranges, railways, moves, retreats and resets; tests hold what the engine offers against him.
 """
 
 import heapq
@@ -15,14 +16,20 @@ Path = tuple[str, ...]
 
 
 class Unclear(Exception):
-    """The rule book leaves the case open (two sources equally near, say): there is nothing to hold the engine against."""
+    """The rule book leaves the case open (two sources equally near, say): there is nothing to hold
+    the engine against."""
 
 
 class Referee:
     """One position: counters by hex, on a turn, with supply states."""
 
     def __init__(
-        self, pack: Mapping[str, Any], places: Mapping[str, str], turn: int, supply: Mapping[str, int], board: Map | None = None
+        self,
+        pack: Mapping[str, Any],
+        places: Mapping[str, str],
+        turn: int,
+        supply: Mapping[str, int],
+        board: Map | None = None,
     ) -> None:
         self.map = board or Map(pack)
         counters = pack["counters"]
@@ -34,11 +41,16 @@ class Referee:
         self.held: dict[str, dict[str, list[str]]] = {"axis": {}, "soviet": {}}
         self.hqs: dict[str, dict[str, list[str]]] = {"axis": {}, "soviet": {}}
         for name, at in places.items():
-            (self.held if name in self.units else self.hqs)[self.printed[name]["side"]].setdefault(at, []).append(name)
-        self.zones = {mine: {n for at in self.held[mine] for n in self.map.around(at) if self.dry(n)} for mine in ENEMY}
+            (self.held if name in self.units else self.hqs)[self.printed[name]["side"]].setdefault(
+                at, []
+            ).append(name)
+        self.zones = {
+            mine: {n for at in self.held[mine] for n in self.map.around(at) if self.dry(n)}
+            for mine in ENEMY
+        }
         self.lines = {mine: self._lines(mine) for mine in ENEMY}
 
-    # --- hexes ----------------------------------------------------------------------------------------------------------
+    # --- hexes ------------------------------------------------------------------------------------
 
     def dry(self, i: str) -> bool:
         """Neither water nor, through turn 4, the pocket (13.0)."""
@@ -59,12 +71,16 @@ class Referee:
     def stands(self, names: Iterable[str], i: str) -> bool:
         """5.0.1, 5.0.3 Whether these may end together in a hex."""
         mine = self.printed[next(iter(names))]["side"]
-        there = [name for name in (*self.held[mine].get(i, ()), *self.hqs[mine].get(i, ())) if name not in names] + list(names)
+        there = [
+            name
+            for name in (*self.held[mine].get(i, ()), *self.hqs[mine].get(i, ()))
+            if name not in names
+        ] + list(names)
         units = [name for name in there if name in self.units]
         nations = {self.printed[name]["nation"] for name in there} - {"german"}
         return len(units) <= 2 and len(there) - len(units) <= 1 and len(nations) <= 1
 
-    # --- 10.1 supply ----------------------------------------------------------------------------------------------------
+    # --- 10.1 supply ------------------------------------------------------------------------------
 
     def _open(self, mine: str, i: str) -> bool:
         enemy = ENEMY[mine]
@@ -76,7 +92,11 @@ class Referee:
         return not self.major(a, b) or self.bridged(a, b)
 
     def _lines(self, mine: str) -> dict[str, int]:
-        found = {entry["hex"]: 0 for entry in self.sources if entry["side"] == mine and self._open(mine, entry["hex"])}
+        found = {
+            entry["hex"]: 0
+            for entry in self.sources
+            if entry["side"] == mine and self._open(mine, entry["hex"])
+        }
         waiting = deque(found)
         while waiting:
             a = waiting.popleft()
@@ -91,7 +111,11 @@ class Referee:
         lines = self.lines[mine]
         if i in lines:
             return lines[i]
-        near = [lines[b] for b in self.map.around(i) if b in lines and self._joined(i, b)] if self.dry(i) else []
+        near = (
+            [lines[b] for b in self.map.around(i) if b in lines and self._joined(i, b)]
+            if self.dry(i)
+            else []
+        )
         return 1 + min(near) if near else None
 
     def _served(self, mine: str, i: str) -> set[str]:
@@ -102,7 +126,12 @@ class Referee:
             near = {b for b in self.map.around(i) if b in lines and self._joined(i, b)}
             front = {b for b in near if lines[b] == min(lines[n] for n in near)}
         while lines[next(iter(front))]:
-            front = {b for a in front for b in self.map.around(a) if lines.get(b, -1) == lines[a] - 1 and self._joined(a, b)}
+            front = {
+                b
+                for a in front
+                for b in self.map.around(a)
+                if lines.get(b, -1) == lines[a] - 1 and self._joined(a, b)
+            }
         return front
 
     def _straight_nearer(self, mine: str, new: str, old: str) -> bool:
@@ -111,7 +140,7 @@ class Referee:
             raise Unclear
         return answers.pop()
 
-    # --- 7.3 range, 11.1 railways ---------------------------------------------------------------------------------------
+    # --- 7.3 range, 11.1 railways -----------------------------------------------------------------
 
     def in_range(self, hq: str) -> set[str]:
         """7.3.3-7.3.5."""
@@ -120,22 +149,37 @@ class Referee:
         front = set(inside)
         free = set(inside)
         for _ in range(entry["range"]):
-            beyond = {(a, b) for a in front for b in self.map.around(a) if self.map.terrain[b] != "water"}
+            beyond = {
+                (a, b) for a in front for b in self.map.around(a) if self.map.terrain[b] != "water"
+            }
             inside |= {b for _, b in beyond}
             front = {b for a, b in beyond if not self.major(a, b)} - free
             free |= front
         found = {name for i in inside for name in self.held[entry["side"]].get(i, ())}
         own = {entry["nation"], "german"}
-        return found if entry["nation"] in ("german", "soviet") else {name for name in found if self.printed[name]["nation"] in own}
+        return (
+            found
+            if entry["nation"] in ("german", "soviet")
+            else {name for name in found if self.printed[name]["nation"] in own}
+        )
 
     def railways(self, mine: str) -> set[str]:
         """11.1.1, R-35."""
         enemy = ENEMY[mine]
 
         def usable(i: str) -> bool:
-            return self.dry(i) and i not in self.held[enemy] and i not in self.hqs[enemy] and not self.zoned(mine, i)
+            return (
+                self.dry(i)
+                and i not in self.held[enemy]
+                and i not in self.hqs[enemy]
+                and not self.zoned(mine, i)
+            )
 
-        found = {entry["hex"] for entry in self.sources if entry["side"] == mine and entry["rail"] and usable(entry["hex"])}
+        found = {
+            entry["hex"]
+            for entry in self.sources
+            if entry["side"] == mine and entry["rail"] and usable(entry["hex"])
+        }
         waiting = list(found)
         while waiting:
             a = waiting.pop()
@@ -145,13 +189,15 @@ class Referee:
                     waiting.append(b)
         return found
 
-    # --- 8.0 moves ------------------------------------------------------------------------------------------------------
+    # --- 8.0 moves --------------------------------------------------------------------------------
 
     def reach(self, name: str, mode: str, *, march: bool = False) -> set[str]:
         """8.1-8.3 Where a counter may end its move, or overrun an HQ; costs in half points."""
         entry, start = self.printed[name], self.places[name]
         mine, hq = entry["side"], name not in self.units
-        points = 2 * (entry["move"] // (2 if self.supply.get(name) == 2 else 1)) + (2 if march and mode else 0)
+        points = 2 * (entry["move"] // (2 if self.supply.get(name) == 2 else 1)) + (
+            2 if march and mode else 0
+        )
         if mode and self.zoned(mine, start):
             return set()
         cheapest = {(start, True): 0}
@@ -186,7 +232,7 @@ class Referee:
             cost += 2
         return (1 if mode == "road" else 2 if road else cost) + 4 * out + 4 * into
 
-    # --- 9.5 retreats ---------------------------------------------------------------------------------------------------
+    # --- 9.5 retreats -----------------------------------------------------------------------------
 
     def retreats(self, names: Path, length: int) -> set[Path]:
         """R-26-R-30 The ways of a unit, or of a unit with an HQ, out of its hex."""
@@ -194,14 +240,24 @@ class Referee:
 
         def following(path: Path) -> list[Path]:
             a = path[-1] if path else start
-            free = [b for b in self.map.around(a) if b != start and b not in path and self.dry(b) and b not in self.held[ENEMY[mine]]]
+            free = [
+                b
+                for b in self.map.around(a)
+                if b != start and b not in path and self.dry(b) and b not in self.held[ENEMY[mine]]
+            ]
             return [(*path, b) for b in free if self._flees(mine, a, b, first=not path)]
 
         def nearer(a: str, b: str) -> bool:
             old, new = self._distance(mine, a), self._distance(mine, b)
             if new is None and old is None:
                 own = {entry["hex"] for entry in self.sources if entry["side"] == mine}
-                own = {i for i in own if self.dry(i) and i not in self.held[ENEMY[mine]] and i not in self.hqs[ENEMY[mine]]} or own
+                own = {
+                    i
+                    for i in own
+                    if self.dry(i)
+                    and i not in self.held[ENEMY[mine]]
+                    and i not in self.hqs[ENEMY[mine]]
+                } or own
                 return min(apart(b, i) for i in own) < min(apart(a, i) for i in own)
             if new is None or old is not None:
                 return new is not None and old is not None and new < old
@@ -223,7 +279,8 @@ class Referee:
             )
 
         def ended(path: Path) -> Iterator[Path]:
-            """Every way that begins so, to the first hex where they may stand: the long way round, so not through many full hexes."""
+            """Every way that begins so, to the first hex where they may stand: the long way round,
+            so not through many full hexes."""
             if self.stands(names, path[-1]):
                 yield path
                 return
@@ -244,7 +301,7 @@ class Referee:
             return True
         return (first or self.bridged(a, b)) and not (self.zoned(mine, a) and self.zoned(mine, b))
 
-    # --- 12.7 resets ----------------------------------------------------------------------------------------------------
+    # --- 12.7 resets ------------------------------------------------------------------------------
 
     def resets(self, hq: str) -> set[str]:
         """R-17-R-19."""

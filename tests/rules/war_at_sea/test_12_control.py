@@ -1,14 +1,16 @@
 """12 Control, and the return to port after it (5.7, A.1 – A.4)."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import pytest
 
-from engine.games.war_at_sea.control import controller
-from engine.games.war_at_sea.events import ControlPlaced, Returned, ShipLostWithoutPort, UBoatsReturned
-from engine.games.war_at_sea.ports import disabled_destinations, return_destinations
-from tests.rules.war_at_sea.charts import chart, happened, place
+from tests.rules.war_at_sea.charts import BAL, BAR, MED, NA, NS, SA, chart, happened, place, quiet
+from tests.rules.war_at_sea.waters import battle, hold
+from warledger.engine.games.war_at_sea.control import ControlPlaced, controller
+from warledger.engine.games.war_at_sea.homing import Returned, ShipLostWithoutPort, UBoatsReturned
+from warledger.engine.games.war_at_sea.victory import Scored
+
+# --- 12.1 -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -28,8 +30,11 @@ from tests.rules.war_at_sea.charts import chart, happened, place
         (("hood", "bismarck"), ("hood", "bismarck"), 0, ""),
     ],
 )
-def test_12_1_r29_who_controls(ships: tuple[str, ...], escaped: tuple[str, ...], boats: int, holder: str) -> None:
-    """12.1, 11.8, R25, R29, R49, R50 Only surface ships that did not escape control; U-boats cancel Allied control alone."""
+def test_12_1_R29_who_controls(
+    ships: tuple[str, ...], escaped: tuple[str, ...], boats: int, holder: str
+) -> None:
+    """12.1, 11.8, R25, R29, R49, R50 Only surface ships that did not escape control; U-boats cancel
+    Allied control alone."""
     rig = chart(
         "deploy",
         dict.fromkeys(ships, "north_atlantic"),
@@ -40,9 +45,69 @@ def test_12_1_r29_who_controls(ships: tuple[str, ...], escaped: tuple[str, ...],
     assert controller(rig.state, "north_atlantic") == holder
 
 
+@pytest.mark.parametrize(("die", "holder"), [(6, "allied"), (5, "allied"), (4, "")])
+def test_12_1_only_boats_that_are_left_cancel_control(die: int, holder: str) -> None:
+    """8.5, 12.1 (E23) A boat sunk or sent home cancels nothing; one that survives does."""
+    rig = battle("north_sea", ["hood"], boats=1)
+    rig.dice(die)
+    rig.do("allied", "hunt")
+    hold(rig)
+
+    assert rig.state.control["north_sea"] == holder
+
+
+@pytest.mark.parametrize(("allied_die", "holder"), [(5, ""), (1, "axis")])
+def test_12_1_u_boats_beside_axis_ships(allied_die: int, holder: str) -> None:
+    """12.1, R49 Hood drives Hipper off but a boat is left: nobody. Hood goes: the Axis by its ship,
+    not by the boat."""
+    rig = battle("north_sea", ["hood"], ["admiral_hipper"], boats=1)
+    hold(rig)
+    rig.dice(allied_die, 1, 1, 1)
+    rig.do("allied", "fire", "hood", "admiral_hipper")
+    if allied_die == 1:
+        rig.dice(4)
+        rig.do("axis", "fire", "admiral_hipper", "hood")
+    else:
+        hold(rig)
+
+    assert rig.state.control["north_sea"] == holder
+
+
+def test_12_1_a_turn_of_control_with_a_boat_in_it() -> None:
+    """2.1, 8.5, 12.1, 17.2 Allies in the North Sea (with a boat), North and South Atlantic: two
+    points. Axis in the Barents Sea and the Mediterranean: four. The marker moves two to the
+    Axis."""
+    ships = {"hood": NS, "nelson": NA, "rodney": SA, "admiral_hipper": BAR, "littorio": MED}
+    rig = chart("control", ships, turn=5, boats={NS: 1, BAR: 1})
+    rig.do("allied", "return", "england")
+
+    assert happened(rig, Scored) == [Scored(5, (2, 0, 0), (4, 0, 0), 2)]
+    assert rig.state.control == {
+        NA: "allied",
+        SA: "allied",
+        NS: "",
+        BAR: "axis",
+        BAL: "",
+        MED: "axis",
+    }
+    assert rig.state.boats_at("germany") == tuple(
+        boat for boat, where in rig.state.uboats.items() if where == "germany"
+    )
+    assert place(rig, "rodney") == "england"
+
+
+# --- 12.2 mark control with control markers -------------------------------------------------------
+
+
 def test_12_2_markers_are_placed_and_ships_return() -> None:
-    """5.6, 5.7, 12.2, 8.5 Markers lie where ships were although the ships have gone home; the boats are in Germany."""
-    rig = chart("control", {"hood": "north_sea", "scharnhorst": "barents_sea"}, boats={"north_atlantic": 2}, turn=2)
+    """5.6, 5.7, 12.2, 8.5 Markers lie where ships were although the ships have gone home; the boats
+    are in Germany."""
+    rig = chart(
+        "control",
+        {"hood": "north_sea", "scharnhorst": "barents_sea"},
+        boats={"north_atlantic": 2},
+        turn=2,
+    )
 
     assert dict(happened(rig, ControlPlaced)[0].areas)["north_sea"] == "allied"
     assert rig.state.control["barents_sea"] == "axis"
@@ -51,41 +116,24 @@ def test_12_2_markers_are_placed_and_ships_return() -> None:
     assert happened(rig, UBoatsReturned) == [UBoatsReturned()]
 
 
-def test_5_7_axis_returns_first_and_a_fleet_by_one_line() -> None:
-    """5.7, 12.3, R30 The Axis first; ships with one port go by themselves, a fleet by one command, each ship freely."""
+def test_12_2_old_markers_do_not_score_again() -> None:
+    """6.3, 12.2, 17.3 A sea held last turn and left alone this turn scores nothing."""
     rig = chart(
-        "axis_return_without_choice",
-        {
-            "nelson": "north_atlantic",
-            "hood": "north_atlantic",
-            "eagle": "mediterranean",
-            "scharnhorst": "north_atlantic",
-            "lutzow": "north_sea",
-        },
+        "allied_sail",
+        {"hood": "england"},
         turn=3,
+        control={"north_sea": "allied", "mediterranean": "axis"},
     )
+    rig.do("allied", "done")
+    events = [*rig.events, *quiet(rig, 4)]
 
-    assert rig.asked() == {"axis": "prompt.war_at_sea.return"}
-    assert place(rig, "lutzow") == "germany"
-    assert set(rig.options("axis", "return")) == {"germany", "france", "scharnhorst"}
-    assert rig.refused("axis", "return", "scharnhorst", "england").rule == "2.2"
-    rig.do("axis", "return", "scharnhorst", "france")
-    assert rig.asked() == {"allied": "prompt.war_at_sea.return"}
-    assert rig.refused("allied", "done").key == "refusal.war_at_sea.must_return"
-    rig.do("allied", "return", "nelson", "usa")
-    rig.do("allied", "return", "hood", "eagle", "england")
-    assert [place(rig, ship) for ship in ("scharnhorst", "nelson", "hood", "eagle")] == ["france", "usa", "england", "england"]
+    (scored,) = [event for event in events if type(event) is Scored]
+    assert (scored.allied, scored.axis) == ((0, 0, 0), (0, 0, 0))
+    (placed,) = [event for event in events if type(event) is ControlPlaced]
+    assert set(dict(placed.areas).values()) == {""}
 
 
-def test_12_3_a_port_alone_sends_all_that_may_go_there() -> None:
-    """12.3 RETURN PORT sends every ship that must choose and may go there."""
-    rig = chart("axis_return_without_choice", {"nelson": "north_atlantic", "hood": "north_atlantic", "eagle": "mediterranean"})
-
-    rig.do("allied", "return", "england")
-    assert happened(rig, Returned) == [
-        Returned(("nelson", "hood"), "north_atlantic", "england"),
-        Returned(("eagle",), "mediterranean", "england"),
-    ]
+# --- 12.3 -----------------------------------------------------------------------------------------
 
 
 def test_12_3_no_port_means_out_of_the_game() -> None:
@@ -96,70 +144,67 @@ def test_12_3_no_port_means_out_of_the_game() -> None:
     assert place(rig, "zara") == "removed"
 
 
-HOME: list[tuple[str, str, int, set[str], set[str], Mapping[str, Any]]] = [
-    ("hood", "barents_sea", 1, {"england"}, {"england"}, {}),
-    ("hood", "barents_sea", 2, {"england"}, {"england"}, {}),
-    ("hood", "barents_sea", 3, {"russia"}, {"russia"}, {}),
-    ("hood", "barents_sea", 8, {"russia"}, {"russia"}, {}),
-    ("scharnhorst", "barents_sea", 3, {"germany"}, {"germany"}, {}),
-    ("scharnhorst", "north_atlantic", 1, {"germany"}, {"germany"}, {}),
-    ("scharnhorst", "north_atlantic", 2, {"germany", "france"}, {"germany", "france"}, {}),
-    ("scharnhorst", "north_atlantic", 6, {"germany", "france"}, {"germany", "france"}, {}),
-    ("scharnhorst", "north_atlantic", 7, {"germany"}, {"germany"}, {}),
-    ("hood", "north_atlantic", 1, {"england", "usa"}, {"england", "usa"}, {}),
-    ("malaya", "south_atlantic", 1, {"england", "south_america"}, {"south_america"}, {}),
-    ("scharnhorst", "south_atlantic", 1, {"south_america"}, {"south_america"}, {}),
-    ("scharnhorst", "south_atlantic", 4, {"france", "south_america"}, {"south_america"}, {}),
-    ("zara", "south_atlantic", 1, {"south_america"}, {"south_america"}, {}),
-    ("zara", "north_atlantic", 3, {"france"}, {"france"}, {}),
-    ("zara", "north_atlantic", 7, set(), set(), {}),
-    ("eagle", "mediterranean", 1, {"england", "malta"}, {"malta"}, {}),
-    ("scharnhorst", "mediterranean", 1, {"italy"}, {"italy"}, {}),
-    ("littorio", "mediterranean", 1, {"italy"}, {"italy"}, {}),
-    ("scharnhorst", "north_sea", 1, {"germany"}, {"germany"}, {}),
-    ("scharnhorst", "baltic_sea", 1, {"germany"}, {"germany"}, {}),
-    ("hood", "north_sea", 1, {"england"}, {"england"}, {}),
-    ("marat", "baltic_sea", 3, {"leningrad"}, {"leningrad"}, {}),
-    ("texas", "north_atlantic", 4, {"usa"}, {"usa"}, {}),
-    ("hood", "north_atlantic", 3, {"england"}, {"england"}, {"v18_5_usa_closed_before_t4": True}),
-    ("hood", "north_atlantic", 4, {"england", "usa"}, {"england", "usa"}, {"v18_5_usa_closed_before_t4": True}),
-    ("littorio", "mediterranean", 8, {"england", "malta"}, {"malta"}, {"taken": "uk"}),
-    ("littorio", "north_atlantic", 8, {"germany"}, {"germany"}, {"taken": "de"}),
-]
+def test_12_3_france_closed_to_those_who_return() -> None:
+    """15.4, 12.3 On turn 1 a German ship in the South Atlantic goes to South America by itself;
+    France is refused beside another choice."""
+    rig = chart("replenish", {"scharnhorst": "south_atlantic"}, turn=1)
+
+    rig.dice(1)
+    rig.do("axis", "replenish", "scharnhorst")
+    assert rig.refused("axis", "return", "scharnhorst", "france").rule == "15.4"
 
 
-@pytest.mark.parametrize(("ship", "area", "turn", "normal", "disabled", "special"), HOME)
-def test_a_e50_e52_e53_e72_where_ships_go_home(
-    ship: str, area: str, turn: int, normal: set[str], disabled: set[str], special: Mapping[str, Any]
+@pytest.mark.parametrize(
+    ("turn", "lost"), [(1, True), (2, False), (6, False), (7, True), (8, True)]
+)
+def test_12_3_R30_italian_cruisers_in_the_north_atlantic(turn: int, lost: bool) -> None:
+    """12.3, 15.4, R30 France on turns 2 to 6; before and after there is no port for them."""
+    rig = chart("axis_return_without_choice", {"zara": "north_atlantic"}, turn=turn)
+
+    assert bool(happened(rig, ShipLostWithoutPort)) is lost
+    assert [event.port for event in happened(rig, Returned)] == ([] if lost else ["france"])
+    assert place(rig, "zara") == ("removed" if lost or turn == 6 else "france"), (
+        "what returns there on turn 6 is lost when turn 7 begins"
+    )
+
+
+def test_12_3_a_port_alone_sends_all_that_may_go_there() -> None:
+    """12.3 RETURN PORT sends every ship that must choose and may go there."""
+    rig = chart(
+        "axis_return_without_choice",
+        {"nelson": "north_atlantic", "hood": "north_atlantic", "eagle": "mediterranean"},
+    )
+
+    rig.do("allied", "return", "england")
+    assert happened(rig, Returned) == [
+        Returned(("nelson", "hood"), "north_atlantic", "england"),
+        Returned(("eagle",), "mediterranean", "england"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("seat", "places", "turn", "ship", "port", "rule"),
+    [
+        ("axis", {"scharnhorst": "north_atlantic"}, 3, "scharnhorst", "italy", "A.2"),
+        (
+            "axis",
+            {"scharnhorst": "south_atlantic", "gneisenau": "north_atlantic"},
+            3,
+            "scharnhorst",
+            "germany",
+            "12.3",
+        ),
+        ("axis", {"scharnhorst": "north_atlantic"}, 3, "scharnhorst", "england", "2.2"),
+        ("allied", {"eagle": "mediterranean", "hood": "barents_sea"}, 3, "eagle", "usa", "A.4"),
+        ("allied", {"hood": "north_atlantic"}, 3, "hood", "germany", "2.2"),
+        ("allied", {"hood": "north_atlantic"}, 3, "hood", "malta", "12.3"),
+        ("allied", {"hood": "south_atlantic"}, 3, "hood", "usa", "12.3"),
+    ],
+)
+def test_12_3_a_wrong_return_names_its_clause(
+    seat: str, places: Mapping[str, str], turn: int, ship: str, port: str, rule: str
 ) -> None:
-    """7.3, 12.3, 15.3 – 15.5, 18.5, A.1 – A.4, R10 – R13 (E50, E52, E53, E72) Ports of a returning and of a disabled ship."""
-    changes = {ship: {"nation": special["taken"]}} if "taken" in special else {}
-    options = {key: value for key, value in special.items() if key != "taken"}
-    rig = chart("deploy", {ship: area}, turn=turn, changes=changes, options=options)
-    record = rig.state.ships[ship]
+    """2.2, 12.3, A.1 – A.4 The note of the area is cited where there is one."""
+    rig = chart("axis_return_without_choice", places, turn=turn)
 
-    assert set(return_destinations(rig.state, record)) == normal
-    assert set(disabled_destinations(rig.state, record)) == disabled
-
-
-def test_7_3_a_ship_struck_in_port_stays_there() -> None:
-    """7.3, R19 A ship disabled by an airstrike in port does not leave it."""
-    rig = chart("deploy", {"scharnhorst": "germany"})
-
-    assert disabled_destinations(rig.state, rig.state.ships["scharnhorst"]) == ("germany",)
-
-
-def test_13_4_18_5_a_disabled_convoy_goes_to_the_usa_all_the_same() -> None:
-    """13.4, 18.5, R33 The variant does not keep a convoy out of the port it sails from."""
-    rig = chart("deploy", {"convoy_1a": "barents_sea"}, turn=3, options={"v18_5_usa_closed_before_t4": True})
-
-    assert disabled_destinations(rig.state, rig.state.ships["convoy_1a"]) == ("usa",)
-
-
-def test_7_3_r46_a_disabled_ship_in_port_counts_for_nothing() -> None:
-    """R46 In port it controls nothing, keeps its damage, and does not return a second time."""
-    rig = chart("control", {"hood": "england", "nelson": "north_sea"}, damage={"hood": 2}, changes={"hood": {"disabled": True}})
-
-    assert (place(rig, "hood"), rig.state.ships["hood"].damage) == ("england", 2)
-    assert rig.state.control["north_sea"] == "allied"
-    assert happened(rig, Returned) == [Returned(("nelson",), "north_sea", "england")]
+    assert rig.refused(seat, "return", ship, port).rule == rule

@@ -1,0 +1,455 @@
+"""How a side moves in a segment: who goes where to attack, who takes open hexes, who is held back
+in Reserve, where guns and trucks go."""
+
+from collections.abc import Generator, Iterable, Mapping
+
+from attrs import define, field
+
+from warledger.clients.bots.captains.ocs.aims import Aims
+from warledger.clients.bots.captains.ocs.attacks import Assault, Force
+from warledger.clients.bots.captains.ocs.chances import Chances
+from warledger.clients.bots.captains.ocs.fire import shift
+from warledger.clients.bots.captains.ocs.front import EXPLOIT, RESERVE, STRAT, Front
+from warledger.clients.bots.captains.ocs.ground import COMBAT, LEG, MOVE, Ground
+from warledger.protocol.choices import Choices, Picks
+
+NEAR = 4
+"""From how far an enemy could come by."""
+
+RESERVE_WITHIN = 6
+"""How near to the enemy a unit is held in Reserve."""
+
+BEYOND_MAX = 3
+"""How many units may fight beyond the throw of the HQs before these move."""
+
+FORMATION_FROM = 4
+"""From how many of its units on a formation is fuelled as a whole."""
+
+
+@define(eq=False)
+class Reach:
+    """Where one unit can go: for each side of its counter the hexes, and the modes on offer."""
+
+    unit: str
+    ways: dict[str, frozenset[int]] = field(factory=dict)
+    modes: frozenset[str] = frozenset()
+
+
+def look_round(
+    ground: Ground, front: Front, choices: Choices, units: Iterable[str]
+) -> Generator[Picks, Choices, dict[str, Reach]]:
+    """Ask where each unit can go, as it is and after turning over."""
+    found: dict[str, Reach] = {}
+    for id in units:
+        if not choices.offers(id):
+            continue
+        shown = yield ("move", id)
+        names = {str(option.id) for option in shown.options}
+        face = front.face(id)
+        reach = Reach(id, modes=frozenset(names & {COMBAT, MOVE, RESERVE, STRAT}))
+        reach.ways[face] = _hexes(ground, names)
+        other = MOVE if face == COMBAT else COMBAT
+        if other in names:
+            turned = yield ("move", id, other)
+            reach.ways[other] = _hexes(ground, {str(option.id) for option in turned.options})
+        if front.has(id, RESERVE) and face in names:
+            ready = yield ("move", id, face)
+            reach.ways[face] = _hexes(ground, {str(option.id) for option in ready.options})
+        found[id] = reach
+    return found
+
+
+def _hexes(ground: Ground, names: set[str]) -> frozenset[int]:
+    return frozenset(ground.index[name] for name in names if name in ground.index)
+
+
+@define(eq=False)
+class Moves:
+    """The plan of one movement segment. `orders` are commands, in order; `forces` what is to be
+    attacked afterwards.
+
+    `able`   who may attack in the combat segment that follows
+    `own`    whether this is the own Movement Phase, in which modes change
+    `last`   whether it is the last turn, on which only hexes that decide count
+    """
+
+    front: Front
+    aims: Aims
+    chances: Chances
+    reach: Mapping[str, Reach]
+    able: frozenset[str]
+    own: bool
+    spare: int
+    caution: float
+    last: bool
+    orders: list[Picks] = field(factory=list)
+    forces: list[Force] = field(factory=list)
+    placed: dict[str, int] = field(factory=dict)
+    """Where every unit will be."""
+
+    @property
+    def ground(self) -> Ground:
+        """The map and the tables."""
+        return self.front.ground
+
+    def plan(self) -> list[Picks]:
+        """Everything, as commands."""
+        front = self.front
+        self.placed = {id: front.at[id] for names in front.friends.values() for id in names}
+        self._attacks()
+        self._take_ground()
+        if self.own:
+            self._guns()
+            self._headquarters()
+            self._hold_back()
+            self._close_up()
+            self._trucks()
+            self.orders = [*self._fuel(), *self.orders]
+        else:
+            # Who has been released and finds nothing to attack comes nearer to where it will be.
+            self._close_up()
+        return self.orders
+
+    # --- attacks ----------------------------------------------------------------------------------
+
+    def _attacks(self) -> None:
+        front, ground = self.front, self.ground
+        options: dict[int, dict[str, tuple[int, ...]]] = {}
+        held = self._held()
+        for target in sorted(front.shut()):
+            if self.last and target not in self.aims.field:
+                continue
+            near = [n for n in ground.grid.adjacent[target] if n in ground.play]
+            units: dict[str, tuple[int, ...]] = {}
+            for id in sorted(self.able):
+                hexes = self._from(id, near)
+                if id in held:
+                    hexes = tuple(i for i in hexes if i == front.at[id])
+                if hexes:
+                    units[id] = hexes
+            if units:
+                options[target] = units
+        assault = Assault(
+            front,
+            self.chances,
+            self.aims,
+            load={i: front.load(i) for i in front.friends},
+            shelled=self._shelled(options) if self.own else {},
+            caution=self.caution,
+        )
+        self.forces = assault.plan(options, spare=self.spare)
+        for force in self.forces:
+            for id, a in force.places.items():
+                self._send(id, a, COMBAT)
+
+    def _from(self, id: str, near: list[int]) -> tuple[int, ...]:
+        """The hexes of these from which a unit could attack on its Combat side."""
+        front = self.front
+        at = front.at[id]
+        reach = self.reach.get(id)
+        ways = reach.ways.get(COMBAT, frozenset()) if reach is not None else frozenset()
+        stays = at in near and (
+            (front.face(id) == COMBAT and not front.has(id, RESERVE))
+            or (reach is not None and COMBAT in reach.modes)
+        )
+        supplied = front.supplied()
+        found = [i for i in near if i in ways and (i in supplied or i in front.friends)]
+        return ((at,) if stays else ()) + tuple(i for i in found if i != at)
+
+    def _held(self) -> frozenset[str]:
+        """Units that stay where they are: one in every hex that decides, and one in or beside every
+        hex with an HQ, a dump or guns, with enemies about."""
+        front = self.front
+        found: set[str] = set()
+        dumps = front.tokens()
+        shut = front.shut()
+        for i in sorted({*front.friends, *dumps}):
+            shelters = i in dumps or any(
+                front.counter(id).hq or front.counter(id).artillery
+                for id in front.friends.get(i, ())
+            )
+            holds = self.aims.holds(front, i) and (self.last or not self.aims.attacks)
+            if not (shelters or holds) or front.distance(i, shut) > 2:
+                continue
+            guards = front.guards(i)
+            if not guards and shelters:
+                guards = [id for n in self.ground.grid.adjacent[i] for id in front.guards(n)]
+            if guards and not found & set(guards):
+                found.add(
+                    min(
+                        guards,
+                        key=lambda id: (front.counter(id).mobile, -front.defence(id), id),
+                    )
+                )
+        return frozenset(found)
+
+    def _shelled(self, options: Mapping[int, object]) -> dict[int, float]:
+        """The chance that guns in range shake each hex first, the strongest guns for all."""
+        front = self.front
+        found: dict[int, float] = {}
+        for target in options:
+            best = 0.0
+            for id, at in front.at.items():
+                counter = front.counter(id)
+                if not counter.artillery or counter.side != front.side:
+                    continue
+                if self.ground.grid.distance(at, target) <= counter.range:
+                    strength = counter.faces[front.face(id)].strength
+                    moved = shift(front, self.chances, target)
+                    best = max(best, self.chances.shells(strength, moved).shaken)
+            if best:
+                found[target] = 0.6 * best
+        return found
+
+    def _send(self, id: str, to: int, face: str) -> None:
+        """Order a unit to a hex, on a side of its counter."""
+        front = self.front
+        at = front.at[id]
+        modes = self.reach[id].modes if id in self.reach else frozenset()
+        turn: Picks = ()
+        if self.own and (front.face(id) != face or front.has(id, RESERVE)):
+            turn = (face,) if face in modes else ()
+        way: Picks = () if to == at else (self.ground.ids[to],)
+        if turn or way:
+            self.orders.append(("move", id, *turn, *way))
+        self.placed[id] = to
+
+    def free(self) -> list[str]:
+        """Units that have no orders yet and could get some."""
+        ordered = {str(order[1]) for order in self.orders if order[0] == "move"}
+        fighting = {id for force in self.forces for id in force.places}
+        return [id for id in self.reach if id not in ordered and id not in fighting]
+
+    def room(self, i: int, id: str) -> bool:
+        """Whether a unit fits into a hex once all have gone where they are to go."""
+        load = sum(self.front.re(other) for other, at in self.placed.items() if at == i)
+        return load + self.front.re(id) <= self.ground.stack
+
+    # --- open hexes -------------------------------------------------------------------------------
+
+    def _take_ground(self) -> None:
+        """Empty hexes that decide and are not ours: somebody who can goes in. On the last turn also
+        where an enemy could still come by."""
+        front = self.front
+        shut = front.shut()
+        open_ = [
+            i
+            for i in self.aims.goals
+            if i not in shut
+            and (
+                not front.mine(i)
+                or (self.last and not self._guarded(i) and front.distance(i, shut) <= NEAR)
+            )
+        ]
+        held = self._held()
+        for i in sorted(open_):
+            found = []
+            for id in self.free():
+                counter = front.counter(id)
+                if not counter.attacks or id in held or not self.room(i, id):
+                    continue
+                for face, ways in self.reach[id].ways.items():
+                    if i in ways:
+                        found.append(
+                            (
+                                not counter.fights,
+                                face != COMBAT,
+                                i not in front.supplied(),
+                                front.worth(id),
+                                id,
+                                face,
+                            )
+                        )
+            if found:
+                *_, id, face = min(found)
+                self._send(id, i, face)
+
+    # --- the rest ---------------------------------------------------------------------------------
+
+    def _guns(self) -> None:
+        """Guns that reach no target go to where they do, behind friends."""
+        front, grid = self.front, self.ground.grid
+        targets = [force.target for force in self.forces] or sorted(
+            i for i in front.shut() if i in self.aims.field
+        )
+        if not targets:
+            return
+        for id in self.free():
+            counter = front.counter(id)
+            if not counter.artillery:
+                continue
+            at = front.at[id]
+            if any(grid.distance(at, target) <= counter.range for target in targets):
+                if front.face(id) == MOVE and COMBAT in self.reach[id].modes:
+                    self._send(id, at, COMBAT)
+                continue
+            best: tuple[float, int, str] | None = None
+            for face, ways in self.reach[id].ways.items():
+                for i in ways:
+                    if i in front.zone and not self._guarded(i):
+                        continue
+                    if not self.room(i, id) or i not in front.supplied():
+                        continue
+                    away = min(grid.distance(i, target) for target in targets)
+                    value = (
+                        3.0 * max(away - counter.range, 0)
+                        + 2.0 * (face != COMBAT)
+                        + 1.5 * (not self._guarded(i))
+                        + 1.0 * (away == 1)
+                    )
+                    if best is None or (value, i, face) < best:
+                        best = (value, i, face)
+            if best is not None:
+                self._send(id, best[1], best[2])
+
+    def _headquarters(self) -> None:
+        """An HQ that has moved sets up; one that is in danger, or out of reach of those who fight,
+        moves."""
+        front, grid = self.front, self.ground.grid
+        supplied = front.supplied()
+        fighting = [id for force in self.forces for id in force.places]
+        beyond = [self.placed[id] for id in fighting if self.placed[id] not in supplied]
+        for id in self.free():
+            counter = front.counter(id)
+            if not counter.hq:
+                continue
+            at = front.at[id]
+            bare = at in front.zone and not self._guarded(at)
+            far = len(beyond) > BEYOND_MAX
+            if not bare and not far:
+                if front.face(id) == MOVE and COMBAT in self.reach[id].modes:
+                    self._send(id, at, COMBAT)
+                continue
+            choices = [
+                (
+                    i in front.zone,
+                    sum(grid.distance(i, other) for other in beyond),
+                    not self._guarded(i),
+                    -front.distance(i, front.shut()) if bare else 0,
+                    i,
+                )
+                for i in self.reach[id].ways.get(MOVE, ())
+                if self.room(i, id) and i in supplied
+            ]
+            if choices:
+                self._send(id, min(choices)[-1], MOVE)
+
+    def _guarded(self, i: int) -> bool:
+        """Whether fighting units will stand in a hex."""
+        front = self.front
+        return any(at == i and front.counter(id).attacks for id, at in self.placed.items())
+
+    def _hold_back(self) -> None:
+        """Mobile units without a task that stand near the front go into Reserve."""
+        front = self.front
+        shut = front.shut()
+        for id in self.free():
+            counter = front.counter(id)
+            if not counter.fights or not counter.mobile or RESERVE not in self.reach[id].modes:
+                continue
+            if front.distance(front.at[id], shut) <= RESERVE_WITHIN:
+                self.orders.append(("move", id, RESERVE))
+
+    def _close_up(self) -> None:
+        """Fighting units without a task close up to what is to be attacked, or stay on guard."""
+        front, grid = self.front, self.ground.grid
+        if not self.aims.attacks:
+            goals = self._weak()
+        else:
+            goals = sorted(i for i in front.shut() if i in self.aims.field) or sorted(
+                i for i in self.aims.goals if not front.mine(i)
+            )
+        if not goals:
+            return
+        supplied = front.supplied()
+        held = self._held()
+        for id in self.free():
+            counter = front.counter(id)
+            at = front.at[id]
+            if not counter.fights or front.has(id, RESERVE) or front.has(id, EXPLOIT):
+                continue
+            if at in front.zone or id in held or self.aims.holds(front, at):
+                continue
+            now = min(grid.distance(at, goal) for goal in goals)
+            best = (float(now), at, front.face(id))
+            for face, ways in self.reach[id].ways.items():
+                for i in ways:
+                    if i not in supplied or not self.room(i, id):
+                        continue
+                    if i in front.zone and not self._guarded(i):
+                        continue
+                    if face == MOVE and i in front.zone:
+                        continue
+                    away = min(grid.distance(i, goal) for goal in goals)
+                    value = away + 0.3 * (face == MOVE) + 0.2 * (i not in front.friends)
+                    if (value, i, face) < best and value < now - 0.5:
+                        best = (value, i, face)
+            if best[1] != at:
+                self._send(id, best[1], best[2])
+
+    def _weak(self) -> list[int]:
+        """Own hexes that decide and are threatened, the weakest first."""
+        front = self.front
+        danger = front.danger()
+        found = []
+        for i in self.aims.goals:
+            if front.mine(i) and danger.get(i, 0.0) > 0:
+                strength = sum(front.defence(id) for id in front.friends.get(i, ()))
+                found.append((strength / danger[i], i))
+        return [i for _, i in sorted(found)[:4]]
+
+    def _trucks(self) -> None:
+        """A formation's own trucks follow it."""
+        front, grid = self.front, self.ground.grid
+        for id in self.free():
+            counter = front.counter(id)
+            if not counter.organic:
+                continue
+            mates = [
+                at
+                for other, at in self.placed.items()
+                if front.counter(other).muf == counter.muf and front.counter(other).combat_unit
+            ]
+            if not mates:
+                continue
+            at = front.at[id]
+            now = sum(grid.distance(at, mate) for mate in mates)
+            choices = [
+                (sum(grid.distance(i, mate) for mate in mates), i)
+                for ways in self.reach[id].ways.values()
+                for i in ways
+                if self._guarded(i)
+            ]
+            if choices and min(choices)[0] + len(mates) <= now:
+                self._send(id, min(choices)[1], front.face(id))
+
+    # --- fuel -------------------------------------------------------------------------------------
+
+    def _fuel(self) -> list[Picks]:
+        """Formations of which many units are to move are fuelled as a whole, and HQs with many
+        independents."""
+        front = self.front
+        moving: dict[str, int] = {}
+        for order in self.orders:
+            id = str(order[1])
+            counter = front.counter(id)
+            if counter.combat_unit and len(order) > 2 and self._thirsty(id, order) and counter.muf:
+                moving[counter.muf] = moving.get(counter.muf, 0) + 1
+        for id in self.reach:
+            if front.has(id, RESERVE) and front.counter(id).muf:
+                moving[front.counter(id).muf] = moving.get(front.counter(id).muf, 0) + 1
+        return [
+            ("fuel", muf)
+            for muf, number in sorted(moving.items())
+            if number >= FORMATION_FROM and (muf, "fuelled") not in front.board.marks
+        ]
+
+    def _thirsty(self, id: str, order: Picks) -> bool:
+        front = self.front
+        face = next((str(pick) for pick in order[2:] if pick in (COMBAT, MOVE)), front.face(id))
+        if str(order[-1]) not in self.ground.index:
+            return False
+        return front.counter(id).faces[face].mobility != LEG
+
+
+__all__ = ["Moves", "Reach", "look_round"]

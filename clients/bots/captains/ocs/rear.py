@@ -1,0 +1,128 @@
+"""Behind the front: where supply is brought, what is built."""
+
+from warledger.clients.bots.captains.handling import Handling
+from warledger.clients.bots.captains.ocs.front import DRAW, Front
+from warledger.clients.bots.captains.ocs.ground import TRUCK
+from warledger.clients.bots.captains.ocs.staff import Staff
+from warledger.clients.bots.player import View
+from warledger.protocol.choices import Choices, Picks
+
+NEARER = 4
+"""By how many hexes supply has to come nearer to the HQs for a journey."""
+
+WORKS, BASE = 8, 4
+"""T that a level of a hedgehog and of an air base costs."""
+
+SAVED = 16
+"""T that a side keeps for fighting before it builds."""
+
+DIGS = 2
+"""How many hedgehogs are begun or raised in a phase at most."""
+
+
+class Rear(Staff):
+    """The answers about supply and works."""
+
+    def _drawn(self, front: Front) -> frozenset[int]:
+        """Hexes whose supply some HQ can draw, roughly."""
+        ground = front.ground
+        hqs = {front.at[id] for id in front.at if front.counter(id).hq and self._own(front, id)}
+        found = set(ground.spread(hqs, TRUCK, DRAW, front.shut(), front.walls()))
+        return frozenset({n for i in found for n in ground.grid.adjacent[i]} | found)
+
+    def _own(self, front: Front, id: str) -> bool:
+        return front.counter(id).side == front.side
+
+    def _remote(self, front: Front, i: int) -> tuple[bool, bool, int]:
+        """How badly supply lies in a hex, the less the better: out of the HQs' draw, open to the
+        enemy, far from the HQs."""
+        hqs = [front.at[id] for id in front.at if front.counter(id).hq and self._own(front, id)]
+        bare = front.distance(i, front.shut()) <= 2 and not front.guards(i)
+        return (i not in self._drawn(front), bare, front.distance(i, hqs))
+
+    def _deliver(self, view: View, top: Choices) -> Handling:
+        """What arrives goes where an HQ draws it and the enemy does not come by."""
+        front, index = self.front(view), self.ground(view).index
+        picks: Picks = ("deliver",)
+        choices = yield picks
+        while not choices.complete:
+            places = [name for name in self._names(choices) if name in index]
+            if places:
+                best = min(places, key=lambda name: (*self._remote(front, index[name]), name))
+                picks = (*picks, best)
+            elif choices.options:
+                picks = (*picks, choices.options[0].id)
+            elif choices.span is not None:
+                picks = (*picks, choices.span[1])
+            else:
+                return (yield from self._rest(view, top))
+            choices = yield picks
+        return picks
+
+    def _journey(self, view: View, top: Choices) -> Handling:
+        """Supply far from every HQ goes by train or truck to where one draws it."""
+        front, index = self.front(view), self.ground(view).index
+        for verb in ("freight", "haul"):
+            if not top.offers(verb):
+                continue
+            choices = yield (verb,)
+            for start in self._names(choices):
+                amounts = yield (verb, start)
+                if amounts.span is None or start not in index:
+                    continue
+                most = amounts.span[1]
+                ends = yield (verb, start, most)
+                was = self._remote(front, index[start])
+                better = sorted(
+                    (self._remote(front, index[name]), name)
+                    for name in self._names(ends)
+                    if name in index
+                )
+                if not better:
+                    continue
+                now, to = better[0]
+                nearer = not now[1] and now[2] + NEARER <= was[2]
+                if now[0] < was[0] or (now[0] == was[0] and nearer):
+                    return (verb, start, most, to)
+        return ()
+
+    def _works(self, view: View, top: Choices) -> Handling:
+        """Whoever is to hold ground digs in where the enemy is strongest against it; a base that
+        cannot refit all its aircraft grows, while there is time to use it."""
+        if self.last(view):
+            return ()
+        front, ground, aims = self.front(view), self.ground(view), self.aims(view)
+        tokens = sum(front.tokens().values())
+        dug = sum(one.startswith("dig ") for one in self._tried)
+        if top.offers("dig") and not aims.attacks and dug < DIGS and tokens >= WORKS + SAVED:
+            danger = front.danger(1)
+            choices = yield ("dig",)
+            best: tuple[float, str] | None = None
+            for name in self._names(choices):
+                i = ground.index.get(name, -1)
+                if i not in front.friends or f"dig {name}" in self._tried:
+                    continue
+                if not front.guards(i) or not danger.get(i) or front.hedgehog(i) > 1:
+                    continue
+                held = sum(front.defence(id) for id in front.friends[i])
+                worth = held * (2.0 if aims.holds(front, i) else 1.0)
+                if best is None or (worth, name) > best:
+                    best = (worth, name)
+            if best is not None:
+                self._tried.add(f"dig {best[1]}")
+                return ("dig", best[1])
+        if top.offers("air_base") and "base" not in self._tried and tokens >= BASE + 3 * SAVED:
+            self._tried.add("base")
+            choices = yield ("air_base",)
+            waiting: dict[str, int] = {}
+            for id, piece in view.board.pieces.items():
+                plane = ground.planes.get(id)
+                if plane is not None and plane["side"] == view.seat and piece.place in ground.index:
+                    waiting[piece.place] = waiting.get(piece.place, 0) + 1
+            full = [name for name in self._names(choices) if waiting.get(name, 0) > 4]
+            if full and self.turn(view) + 1 < ground.last_turn:
+                return ("air_base", max(full, key=lambda name: (waiting[name], name)))
+        return ()
+
+
+__all__ = ["Rear"]

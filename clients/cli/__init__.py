@@ -1,0 +1,94 @@
+"""The command line: `warledger COMMAND …`. Exit codes: 0 success, 1 a negative answer, 2 wrong
+usage, 130 interrupted.
+
+Each command imports only what it needs, when it runs. `serve`, `titles` without a server, and the
+commands on data directories and packs are the server's own tools and import the engine; everything
+else is a client and imports `protocol` alone.
+"""
+
+import gc
+import os
+from importlib import import_module
+from typing import Any
+
+import click
+
+from warledger.protocol import titlepath
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells have it."""
+
+_COMMANDS = {
+    "audit": ("warledger.clients.audit.commands", "audit_command"),
+    "replay": ("warledger.clients.audit.commands", "replay_command"),
+    "bench": ("warledger.clients.commands.bench", "bench_command"),
+    **{
+        name: (f"warledger.clients.cli.{module}", name)
+        for module, names in (
+            ("server", ("demo", "serve", "export", "check", "backup", "reopen", "clock", "key")),
+            ("authors", ("pack", "title", "selfplay")),
+            ("roles", ("role",)),
+            ("hosting", ("titles", "new", "token", "replace", "games")),
+            ("seats", ("play", "watch", "bot", "device", "handover")),
+        )
+        for name in names
+    },
+}
+"""Command -> the module and the name that it has there. A module is imported when one of its
+commands is used."""
+
+
+class _Commands(click.Group):
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Guard everything that is printed from here on, including usage errors, because much of it
+        comes from files and servers."""
+        from warledger.clients.terminal.visible import guarded
+
+        with guarded():
+            return super().main(*args, **options)
+
+    def invoke(self, context: click.Context) -> Any:
+        """Ctrl-C ends any command with one sentence and the exit code of a program that was
+        interrupted."""
+        try:
+            return super().invoke(context)
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            context.exit(INTERRUPTED)
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return sorted(_COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in _COMMANDS:
+            return None
+        module, attribute = _COMMANDS[name]
+        found: click.Command = getattr(import_module(module), attribute)
+        return found
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="warledger", prog_name="warledger")
+@click.option(
+    "--title-path",
+    metavar="DIR",
+    help="Play the titles in this folder too; or set WARLEDGER_TITLE_PATH.",
+)
+def main(title_path: str | None) -> None:
+    """Warledger: a rules server for board wargames. Every rule is enforced, every die can be
+    checked, and every game is a log that serves as evidence."""
+    if title_path is not None:
+        # The server's further processes inherit it.
+        os.environ[titlepath.VARIABLE] = title_path
+    collect_rarely()
+
+
+def collect_rarely() -> None:
+    """Make the interpreter look for cyclic garbage less often: an audit, for example, produces
+    hardly any and keeps what it reads."""
+    if not gc.get_freeze_count():
+        gc.freeze()
+    gc.set_threshold(20_000, 10, 100)
+
+
+__all__ = ["collect_rarely", "main"]

@@ -1,0 +1,207 @@
+"""Options that several commands share, and what is made of them."""
+
+import os
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from warledger.protocol.phrases import LANGUAGES
+
+if TYPE_CHECKING:
+    from warledger.clients.commands.online import Where
+    from warledger.clients.terminal.screen import Screen
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def screen_options(command: F) -> F:
+    """--lang and --plain."""
+    command = click.option(
+        "--plain", is_flag=True, help="Sentences only: no boxes, no colours. For screen readers."
+    )(command)
+    language = click.option(
+        "--lang",
+        "--language",
+        "lang",
+        default="",
+        metavar="LANGUAGE",
+        help=f"{', '.join(LANGUAGES)}; default: the system's language.",
+    )
+    return language(command)
+
+
+def server_options(command: F) -> F:
+    """--server, --tls and --tls-ca."""
+    for option in (
+        click.option(
+            "--tls-ca",
+            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            help="Use TLS and trust this certificate.",
+        ),
+        click.option("--tls", is_flag=True, help="Use TLS."),
+        click.option(
+            "--server",
+            default="127.0.0.1:7470",
+            envvar="WARLEDGER_SERVER",
+            show_default=True,
+            metavar="HOST:PORT",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def token_option(command: F) -> F:
+    """--token."""
+    return click.option(
+        "--token",
+        default="",
+        envvar="WARLEDGER_TOKEN",
+        metavar="@FILE",
+        help="The file that contains the token; or set WARLEDGER_TOKEN. The token itself is "
+        "accepted too, but other users can then see it (ps).",
+    )(command)
+
+
+def receipts_option(command: F) -> F:
+    """--receipts."""
+    return click.option(
+        "--receipts",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="Where keys and signed receipts are kept; default: warledger in "
+        "XDG_STATE_HOME or ~/.local/state.",
+    )(command)
+
+
+def new_key_option(command: F) -> F:
+    """--accept-new-key."""
+    return click.option(
+        "--accept-new-key",
+        is_flag=True,
+        help="Accept that the server's key has changed since the first connection.",
+    )(command)
+
+
+def data_option(command: F) -> F:
+    """--data, the data directory of a server on this machine."""
+    return click.option(
+        "--data",
+        required=True,
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        help="The server's data directory.",
+    )(command)
+
+
+JSON = click.option("--json", "machine", is_flag=True, help="Print machine-readable data.")
+"""--json."""
+
+
+def screen_of(lang: str = "", plain: bool = False) -> "Screen":
+    """The screen in the language asked for. Raises UsageError for one that there is not."""
+    from warledger.clients.terminal.screen import Screen, language_from_environment
+    from warledger.protocol.lang import BadCatalogue
+    from warledger.protocol.phrases import language_of
+
+    if lang and language_of(lang) is None:
+        raise click.UsageError(f"no language {lang!r}; choose from {', '.join(LANGUAGES)}")
+    try:
+        return Screen(language=language_from_environment(lang), plain=plain)
+    except BadCatalogue as error:
+        raise click.UsageError(str(error)) from error
+
+
+def where_of(
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    token: str = "",
+    *,
+    name: str = "",
+    receipts: Path | None = None,
+    keep: bool = False,
+    accept_new_key: bool = False,
+) -> "Where":
+    """The server to ask, and as whom. `keep` keeps keys and receipts in the usual folder where no
+    other is named. Raises UsageError for an address, token or folder that cannot be used."""
+    from warledger.clients.commands.online import Where
+
+    if token.startswith("@"):
+        try:
+            token = Path(token[1:]).read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise click.UsageError(f"the token cannot be read from {token[1:]}: {error}") from error
+    if keep and receipts is None:
+        state = os.environ.get("XDG_STATE_HOME")
+        receipts = (Path(state) if state else Path.home() / ".local" / "state") / "warledger"
+    if receipts is not None:
+        try:
+            receipts.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise click.UsageError(
+                f"receipts cannot be kept in {receipts} ({error.strerror}); name another "
+                "folder: --receipts"
+            ) from error
+    where = Where(server, tls, tls_ca, token, name, receipts, accept_new_key)
+    try:
+        where.address  # noqa: B018
+    except ValueError as error:
+        raise click.UsageError(f"--server: {error}") from error
+    return where
+
+
+def need_token(token: str, whose: str) -> None:
+    """Raise UsageError where no token was given."""
+    if not token:
+        raise click.UsageError(
+            f"{whose} token is needed: name the file that holds it with --token @FILE, or "
+            "set WARLEDGER_TOKEN"
+        )
+
+
+def options_of(given: tuple[str, ...]) -> dict[str, str]:
+    """--option NAME=VALUE, each as a name and its value."""
+    found = {}
+    for item in given:
+        name, equals, value = item.partition("=")
+        if not equals or not name:
+            raise click.UsageError(
+                f"--option {item}: write NAME=VALUE; `warledger titles` lists them"
+            )
+        found[name] = value
+    return found
+
+
+def seat_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of a command that signs for a seat: the server, the seat's token, where keys and
+    receipts are kept, language and picture.
+
+    The command gets the screen and the server from them, before its own arguments. Raises
+    UsageError where there is no token, and as `screen_of` and `where_of`.
+    """
+
+    @wraps(command)
+    def called(
+        *,
+        server: str,
+        tls: bool,
+        tls_ca: Path | None,
+        token: str,
+        receipts: Path | None,
+        accept_new_key: bool,
+        lang: str,
+        plain: bool,
+        **own: Any,
+    ) -> None:
+        need_token(token, "the seat's")
+        screen = screen_of(lang, plain)
+        where = where_of(
+            server, tls, tls_ca, token, receipts=receipts, keep=True, accept_new_key=accept_new_key
+        )
+        command(screen, where, **own)
+
+    for options in (screen_options, new_key_option, receipts_option, token_option, server_options):
+        called = options(called)
+    return called

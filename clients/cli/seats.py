@@ -1,0 +1,223 @@
+"""Play a seat, watch one, and see to its keys."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from attrs import evolve
+
+from warledger.clients.cli.options import (
+    JSON,
+    need_token,
+    screen_of,
+    screen_options,
+    seat_options,
+    server_options,
+    token_option,
+    where_of,
+)
+from warledger.protocol.audience import ARBITER
+
+if TYPE_CHECKING:
+    from warledger.clients.commands.online import Where
+    from warledger.clients.terminal.screen import Screen
+
+
+@click.command()
+@click.argument("game")
+@click.option("--seat", required=True, help="The seat to play.")
+@click.option("--name", default="", help="Your name in the game's log.")
+@click.option(
+    "--take-over",
+    is_flag=True,
+    help="Take over a seat that somebody else has played. The log records this permanently.",
+)
+@seat_options
+def play(
+    screen: "Screen",
+    where: "Where",
+    game: str,
+    seat: str,
+    name: str,
+    take_over: bool,
+) -> None:
+    """Play a seat in this terminal. Type `help` there."""
+    from warledger.clients.commands import online
+
+    where = evolve(where, name=name)
+    sys.exit(
+        online.run(
+            lambda: online.play(where, screen, game, seat, take_over=take_over),
+            screen,
+            where.receipts,
+        )
+    )
+
+
+@click.command()
+@click.argument("game")
+@click.option(
+    "--from",
+    "start",
+    type=click.IntRange(0),
+    default=0,
+    metavar="SEQ",
+    help="Tell the story from this record on.",
+)
+@click.option(
+    "--as",
+    "audience",
+    default="",
+    metavar="SEAT|arbiter",
+    help="With a token: see what a seat or an arbiter sees.",
+)
+@click.option("--board/--no-board", default=True, help="Draw the board at each turn.")
+@server_options
+@token_option
+@JSON
+@screen_options
+def watch(
+    game: str,
+    start: int,
+    audience: str,
+    board: bool,
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    token: str,
+    machine: bool,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Follow a game, live or from its beginning, until it ends. Every record is verified as it
+    arrives."""
+    from warledger.clients.commands import online
+
+    if audience not in ("", "public"):
+        need_token(token, "the arbiter's or host's" if audience == ARBITER else "the seat's")
+    screen, where = screen_of(lang, plain), where_of(server, tls, tls_ca, token)
+    sys.exit(
+        online.run(
+            lambda: online.watch(
+                where, screen, game, start, audience=audience, machine=machine, board=board
+            ),
+            screen,
+        )
+    )
+
+
+@click.command()
+@click.argument("game")
+@click.option("--seat", required=True, help="The seat to play.")
+@click.option(
+    "--player", type=click.Choice(["random", "captain"]), default="captain", show_default=True
+)
+@click.option("--seed", default="", help="Seed of the bot's choices; default: the game's id.")
+@click.option(
+    "--name", default="", help="The bot's name in the game's log; default: the kind of player."
+)
+@seat_options
+def bot(
+    screen: "Screen",
+    where: "Where",
+    game: str,
+    seat: str,
+    player: str,
+    seed: str,
+    name: str,
+) -> None:
+    """Let a bot play a seat to the end of the game."""
+    from warledger.clients.bots.known import NoSuchPlayer
+    from warledger.clients.commands import online
+
+    where = evolve(where, name=name or player)
+    try:
+        sys.exit(
+            online.run(
+                lambda: online.bot(where, screen, game, seat, player, seed or game),
+                screen,
+                where.receipts,
+            )
+        )
+    except NoSuchPlayer as error:
+        raise click.UsageError(str(error)) from error
+
+
+@click.command()
+@click.argument("game")
+@click.option("--seat", required=True, help="The seat.")
+@click.option(
+    "--sign",
+    default="",
+    metavar="CODE",
+    help="Sign another device of yours, with the code that `warledger device` printed there.",
+)
+@click.option(
+    "--revoke",
+    default="",
+    metavar="KEY",
+    help="Revoke a key of the seat, given by its first digits.",
+)
+@click.option("--yes", "sure", is_flag=True, help="Confirm that the codes have been compared.")
+@seat_options
+def device(
+    screen: "Screen",
+    where: "Where",
+    game: str,
+    seat: str,
+    sign: str,
+    revoke: str,
+    sure: bool,
+) -> None:
+    """Add a device to a seat. Prints this device's key, and what to sign on the device that plays
+    the seat."""
+    from warledger.clients.commands import online
+
+    if sign and revoke:
+        raise click.UsageError("give --sign or --revoke, not both")
+    sys.exit(
+        online.run(
+            lambda: online.device(where, screen, game, seat, sign=sign, revoke=revoke, sure=sure),
+            screen,
+            where.receipts,
+        )
+    )
+
+
+@click.command()
+@click.argument("game")
+@click.option("--seat", required=True, help="Your seat.")
+@click.option(
+    "--to",
+    "key",
+    required=True,
+    metavar="KEY",
+    help="The new player's key, as printed by their `warledger device`.",
+)
+@click.option("--name", required=True, help="The new player's name in the game's log.")
+@seat_options
+def handover(
+    screen: "Screen",
+    where: "Where",
+    game: str,
+    seat: str,
+    key: str,
+    name: str,
+) -> None:
+    """Sign that somebody else takes over your seat, so that the whole game remains evidence."""
+    from warledger.clients.commands import online
+
+    try:
+        newcomer = bytes.fromhex(key)
+    except ValueError:
+        newcomer = b""
+    if len(newcomer) != 32:
+        raise click.UsageError(screen.spoken.text("cli.key_digits"))
+    sys.exit(
+        online.run(
+            lambda: online.handover(where, screen, game, seat, newcomer, name),
+            screen,
+            where.receipts,
+        )
+    )

@@ -1,0 +1,272 @@
+"""The server and its data: run one, show a match, keep and mend what it has written."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from warledger.clients.cli.options import JSON, screen_of, screen_options
+
+
+@click.command()
+@click.option("--title", default="war_at_sea", show_default=True, help="The title to play.")
+@click.option("--fast", is_flag=True, help="No pauses: takes less than half a minute.")
+@click.option("--seed", type=int, default=1943, show_default=True, help="Seed of the two captains.")
+@click.option(
+    "--keep",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Keep the server's data and the game's file here.",
+)
+@click.option(
+    "--http",
+    metavar="HOST:PORT",
+    help="Serve the page at this address until Ctrl-C; default: a free port during the game.",
+)
+@click.option(
+    "--open",
+    "open_page",
+    is_flag=True,
+    help="Open the page in a browser, and serve it until Ctrl-C.",
+)
+@screen_options
+def demo(
+    title: str,
+    fast: bool,
+    seed: int,
+    keep: Path | None,
+    http: str | None,
+    open_page: bool,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Run a whole match between two captains on a real server on this machine, tell its story,
+    export it and audit it."""
+    from warledger.clients.commands.demo import demonstrate
+
+    sys.exit(
+        demonstrate(
+            screen_of(lang, plain),
+            title=title,
+            fast=fast,
+            seed=seed,
+            keep=keep,
+            http=http,
+            open_page=open_page,
+        )
+    )
+
+
+@click.command()
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The data directory; created if missing.",
+)
+@click.option(
+    "--tcp",
+    default="127.0.0.1:7470",
+    show_default=True,
+    metavar="HOST:PORT",
+    help="The address to listen on.",
+)
+@click.option(
+    "--http", metavar="HOST:PORT", help="The address for the page and WebSockets; default: none."
+)
+@click.option(
+    "--http-name",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="A name by which browsers reach the page; may be repeated.",
+)
+@click.option(
+    "--origin",
+    "origins",
+    multiple=True,
+    metavar="URL",
+    help="A site whose pages may also connect; may be repeated.",
+)
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="A trusted reverse proxy; may be repeated.",
+)
+@click.option(
+    "--page",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Serve this folder as the page.",
+)
+@click.option(
+    "--pack",
+    "packs",
+    multiple=True,
+    metavar="TITLE=DIR",
+    help="Use this pack for new games of a title; may be repeated.",
+)
+@click.option(
+    "--workers",
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Number of processes that share the games; at most one per core.",
+)
+@click.option(
+    "--tls-cert", type=click.Path(dir_okay=False, path_type=Path), help="Certificate chain (PEM)."
+)
+@click.option(
+    "--tls-key", type=click.Path(dir_okay=False, path_type=Path), help="Its private key (PEM)."
+)
+@click.option(
+    "--tls-self-signed",
+    is_flag=True,
+    help="Use TLS and https with a certificate created here and kept with the data.",
+)
+@screen_options
+def serve(
+    data: Path,
+    tcp: str,
+    http: str | None,
+    names: tuple[str, ...],
+    origins: tuple[str, ...],
+    page: Path | None,
+    proxies: tuple[str, ...],
+    packs: tuple[str, ...],
+    workers: int,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    tls_self_signed: bool,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Run a server until Ctrl-C or SIGTERM. Prints where the host's token is kept."""
+    from warledger.clients.commands.local import serve as run_server
+
+    screen = screen_of(lang, plain)
+    sys.exit(
+        run_server(
+            screen,
+            data,
+            tcp,
+            tls_cert,
+            tls_key,
+            http,
+            origins,
+            page,
+            proxies,
+            packs,
+            workers,
+            names,
+            tls_self_signed,
+        )
+    )
+
+
+@click.command()
+@click.argument("game")
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The server's data directory.",
+)
+@click.option(
+    "-o",
+    "output",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write.",
+)
+@click.option(
+    "--as",
+    "audience",
+    default="",
+    metavar="public|SEAT|arbiter",
+    help="Default: public while the game is in progress, then everything.",
+)
+@JSON
+def export(game: str, data: Path, output: Path, audience: str, machine: bool) -> None:
+    """Write a game's file, sealed and signed, for an arbiter, a player or the public."""
+    from warledger.clients.commands.local import export as write
+
+    sys.exit(write(screen_of(), game, data, output, audience, machine=machine))
+
+
+@click.command()
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@JSON
+def check(data: Path, machine: bool) -> None:
+    """Verify every byte of a data directory against its checksums. Changes nothing; can be run
+    while the server is running."""
+    from warledger.clients.commands.local import check as verify
+
+    sys.exit(verify(screen_of(), data, machine=machine))
+
+
+@click.command()
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("dest", type=click.Path(file_okay=False, path_type=Path))
+@JSON
+def backup(data: Path, dest: Path, machine: bool) -> None:
+    """Copy a data directory consistently, even while the server is using it."""
+    from warledger.clients.commands.local import backup as copy
+
+    sys.exit(copy(screen_of(), data, dest, machine=machine))
+
+
+@click.command()
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("games", nargs=-1, metavar="GAME…")
+@click.option("--all", "everything", is_flag=True, help="Reopen all games that are held.")
+def reopen(data: Path, games: tuple[str, ...], everything: bool) -> None:
+    """Reopen games that are held because damage to the log may have cost them their newest records.
+    The server must be stopped.
+
+    Ask the players first: if a player has receipts newer than the game's last record, records have
+    been lost.
+    """
+    from warledger.clients.commands.local import reopen as free
+
+    if bool(games) == everything:
+        raise click.UsageError(
+            "name the games to reopen, or give --all; `warledger check` lists those that are held"
+        )
+    sys.exit(free(screen_of(), data, games))
+
+
+@click.command()
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--right",
+    is_flag=True,
+    help="Confirm that this machine's clock is right now; a running server notices.",
+)
+def clock(data: Path, right: bool) -> None:
+    """Show whether a server's time is reliable. If its clock has jumped, no game expires until it
+    is reliable again."""
+    from warledger.clients.commands.local import clock as tell
+
+    sys.exit(tell(screen_of(), data, right=right))
+
+
+@click.group()
+def key() -> None:
+    """The server's key, which signs every game."""
+
+
+@key.command("rotate")
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The server's data directory.",
+)
+@screen_options
+def key_rotate(data: Path, lang: str, plain: bool) -> None:
+    """Replace the server's key. The server must be stopped. Games in progress switch to the new key
+    when they are next played."""
+    from warledger.clients.commands.local import rotate_key
+
+    sys.exit(rotate_key(screen_of(lang, plain), data))

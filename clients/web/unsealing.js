@@ -1,0 +1,74 @@
+// @ts-check
+/**
+ * What is sealed in a log of format 2, as it goes on: every seal until it is opened to everybody. After the end whatever is still sealed is
+ * opened, in order, each once. It mirrors `protocol/unsealing.py`.
+ */
+
+import { openedBy } from "./acts.js";
+import { say } from "./acting.js";
+import { Seal, unpack } from "./canon.js";
+
+const EFFECTS = 7;
+
+/** @typedef {import("./acting.js").Wrong} Wrong */
+
+/** @param {any} value @param {number[]} path @param {number[][]} found */
+function look(value, path, found) {
+  if (value instanceof Seal) found.push(path);
+  else if (Array.isArray(value)) value.forEach((item, index) => look(item, [...path, index], found));
+}
+
+/** @param {number[]} a @param {number[]} b */
+function order(a, b) {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return a[i] - b[i];
+  return a.length - b.length;
+}
+
+export class Unsealing {
+  constructor() {
+    this.ended = false;
+    this.whole = false;
+    /** places "record/path" @type {Set<string>} */
+    this.closed = new Set();
+    /** what is still closed after the end, the last first @type {string[]} */
+    this.left = [];
+  }
+
+  /** What is wrong with a record. @param {import("./chain.js").LogRecord} record @returns {Wrong[]} */
+  take(record) {
+    const { kind, body, seq } = record;
+    if (this.whole) return [["kind", say("acts.after_whole")]];
+    if (kind === "reveal") return this.#revealed(record);
+    if (this.ended) return [["kind", say("acts.not_revealed")]];
+    if (kind === "command" || kind === "orders") {
+      /** @type {number[][]} */
+      const found = [];
+      look(body, [], found);
+      if (kind === "command") look(unpack(body[EFFECTS]), [EFFECTS], found);
+      for (const path of found.sort(order)) this.closed.add(`${seq}/${path}`);
+      for (const [at, path] of openedBy(record)) this.closed.delete(`${at}/${path}`);
+    } else if (kind === "end") {
+      this.ended = true;
+      this.left = [...this.closed].reverse();
+      this.closed.clear();
+    }
+    return [];
+  }
+
+  /** @param {import("./chain.js").LogRecord} record @returns {Wrong[]} */
+  #revealed({ body, actor }) {
+    if (!this.ended) return [["kind", say("acts.reveal_early")]];
+    if (actor !== "server") return [["actor", say("acts.actor", { actor, expected: "server" })]];
+    const [openings, last] = body;
+    if (body.length !== 2 || typeof last !== "boolean") throw new Error("a reveal is [openings, last]");
+    for (let i = 0; i < openings.length; i++) {
+      const [seq, path] = openings[i];
+      if (this.left.pop() !== `${seq}/${path}`) return [[`openings[${i}]`, say("acts.reveal_order", { seq })]];
+    }
+    this.whole = last;
+    if (!last && !openings.length) return [["openings", say("acts.reveal_empty")]];
+    const next = this.left.at(-1);
+    if (last && next !== undefined) return [["openings", say("acts.unopened", { seq: Number(next.split("/")[0]), count: this.left.length })]];
+    return [];
+  }
+}

@@ -1,0 +1,201 @@
+"""What the title is made of: the one place where its chapters are listed.
+
+A chapter's module brings its events (`EVENTS`), what each does to the position (`TABLE`), its steps
+(`STEPS`), where it has several in a row, its sequences (`SEQUENCES`), and what is told of events
+(`STORIES`; those of the series stand in `picture`); each of them may be missing. A chapter that is
+not in `CHAPTERS` is not in the game. `SEGMENTS` says which steps fill each phase and segment of
+2.3, in order; `TRIGGERS` what the rules do by themselves after an event.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from warledger.engine.games.hungarian_rhapsody import (
+    ammunition,
+    pontoons,
+    river_transport,
+    speech,
+    trucks,
+)
+from warledger.engine.games.hungarian_rhapsody import picture as own_picture
+from warledger.engine.games.ocs import (
+    advance,
+    air_bases,
+    air_combat,
+    air_transport,
+    aircraft,
+    attrition,
+    barrage,
+    bombardment,
+    breakout,
+    building,
+    captures,
+    combat,
+    consolidation,
+    control,
+    dumps,
+    earthworks,
+    events,
+    evolve,
+    exploit,
+    flak,
+    fog,
+    fuel,
+    interception,
+    losses,
+    missions,
+    movement,
+    overrun,
+    payment,
+    picture,
+    rail,
+    reinforcements,
+    reserves,
+    retreat,
+    segments,
+    stocks,
+    suffering,
+    trace,
+    transport,
+    weather,
+)
+from warledger.engine.games.ocs.assembly import Trigger
+from warledger.engine.games.ocs.overstacked import Overstacked
+from warledger.engine.games.ocs.state import State
+from warledger.engine.kernel.types import Step
+
+CHAPTERS: tuple[Any, ...] = (
+    events,
+    evolve,
+    # OCS 2, 17
+    segments,
+    weather,
+    # OCS 4.8b, 4.9
+    fog,
+    # OCS 5.7g
+    reserves,
+    # OCS 6, 12.5, 13.2
+    movement,
+    fuel,
+    transport,
+    # HR 1.4
+    pontoons,
+    # OCS 13.3, HR 2.1d, 3.1d
+    rail,
+    river_transport,
+    trucks,
+    # OCS 8, 9
+    overrun,
+    combat,
+    suffering,
+    losses,
+    retreat,
+    advance,
+    exploit,
+    captures,
+    # OCS 10, 14
+    barrage,
+    bombardment,
+    aircraft,
+    air_combat,
+    flak,
+    interception,
+    missions,
+    air_transport,
+    # HR 3.1g
+    ammunition,
+    # OCS 13.8d, 15, 16
+    building,
+    air_bases,
+    earthworks,
+    # OCS 12
+    payment,
+    stocks,
+    trace,
+    attrition,
+    breakout,
+    dumps,
+    # OCS 13
+    reinforcements,
+    consolidation,
+    # HR 4.0b
+    speech,
+    # What clients are told
+    picture,
+    own_picture,
+)
+"""The modules of the series and of the game, in the order of their chapters."""
+
+OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
+    {
+        # OCS 6, 8, 9.14, 12.11, 13.2, 13.9, 14, 15, 16
+        "moving": movement.Moving(
+            captures.enter,
+            (
+                *overrun.commands(),
+                *transport.commands(),
+                *rail.commands(),
+                *river_transport.commands(),
+                *trucks.commands(),
+                *dumps.commands(),
+                *missions.commands(),
+                *air_transport.commands(),
+                *air_bases.commands(),
+                *earthworks.commands(),
+                *consolidation.commands(),
+            ),
+        ),
+        # OCS 10, 14.7, 14.8, HR 3.1g
+        bombardment.SEGMENT: bombardment.Artillery(
+            (*missions.barrage_commands(), *ammunition.commands()),
+            lambda state, side: missions.airborne(state, side) or ammunition.may_spend(state, side),
+        ),
+        # OCS 14.2f, 14.9, 14.10
+        "ocs.air_effect": missions.Effect(air_transport.EFFECTS),
+        # OCS 4.8a
+        "overstacked": Overstacked(
+            lambda table, unit: _ignore(losses.lose(table, unit, why="stacking"))
+        ),
+    }
+)
+"""Steps that a chapter offers in several forms: which the title takes."""
+
+SEGMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "a": (air_bases.REFITTING,),
+        "b": (*reinforcements.SEGMENT, consolidation.CONSOLIDATION),
+        "c1": breakout.SEGMENT,
+        "c2": ("moving", reserves.RESERVES),
+        "c3": (bombardment.SEGMENT,),
+        "d": trace.SEGMENT,
+        "e1": ("moving", reserves.RESERVES),
+        "e2": (bombardment.SEGMENT,),
+        "f1": (bombardment.SEGMENT,),
+        "f2": ("ocs.attacking",),
+        "g1": ("moving", reserves.RESERVES),
+        "g2": (bombardment.SEGMENT,),
+        "g3": ("ocs.attacking",),
+        "h": ("clean_up",),
+    }
+)
+"""OCS 2.3 Segment by its letter -> its steps."""
+
+STACKING = "overstacked"
+"""OCS 4.8a The step at the end of every segment but Reinforcement."""
+
+TRIGGERS: tuple[Trigger, ...] = (
+    # HR 4.0b the speech, as a turn begins
+    speech.on_event,
+    # HR 1.4a bridges of the Danube next to Soviet units
+    pontoons.on_event,
+    # OCS 13.3h, HR 1.7 whose a hex is
+    control.on_event,
+    # OCS 4.9a which unit of a hex is shown
+    fog.on_event,
+)
+"""What follows from an event at once, in this order."""
+
+
+def _ignore(_steps: int) -> None:
+    """Nobody asks how many steps there were to lose."""

@@ -1,0 +1,292 @@
+"""HR 1-3: what the game alters in the series, as the series asks for it (ocs/game.py).
+
+Each method says in a line which clause it carries out; the clauses' own chapters cite it from here.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from warledger.engine.board import hexsets
+from warledger.engine.board.hexsets import Hexes
+from warledger.engine.games.hungarian_rhapsody import (
+    air,
+    ammunition,
+    artillery,
+    fighting,
+    lines,
+    pontoons,
+    railways,
+    shipments,
+    speech,
+    supply,
+)
+from warledger.engine.games.ocs.battle import Battle
+from warledger.engine.games.ocs.charts import Bridging, Charts
+from warledger.engine.games.ocs.counters import Counter
+from warledger.engine.games.ocs.game import Game, Plain, Sparing
+from warledger.engine.games.ocs.scenario import Place
+from warledger.engine.games.ocs.state import State, Unit
+from warledger.engine.kernel.change import replace
+
+AXIS, SOVIET = "axis", "soviet"
+
+ROMANIAN = "romanian"
+
+ALLIES = ("czech", "slovak", "yugoslav")
+"""HR 3.5f Nations of the Soviet side that are neither Soviet nor Romanian."""
+
+
+class HungarianRhapsody(Plain):
+    """The game's own rules."""
+
+    supply_apart = frozenset({pontoons.LIGHT_HQ})
+
+    def set_up(self, state: State) -> State:
+        """HR 1.4a Danube bridges next to Soviet units have gone."""
+        return replace(state, bridges_down=pontoons.fallen(state))
+
+    def barred(self, state: State, name: str) -> Hexes:
+        """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c"""
+        return lines.barred(state, name)
+
+    def supply_barred(self, state: State, side: str) -> Hexes:
+        """HR 1.2b The South Balaton area is open to Axis trace alone, and only before 1
+        December."""
+        return lines.supply_barred(state, side)
+
+    def bridging(self, state: State, side: str, move_mode: bool) -> Bridging:
+        """HR 1.4a, 1.4b, 1.4c"""
+        return pontoons.bridging(state, side, move_mode)
+
+    def supply_bridging(self, state: State, side: str, hq: str) -> Bridging:
+        """HR 1.4c"""
+        return pontoons.supply_bridging(state, side, hq)
+
+    def more_sources(self, state: State, side: str, found: Hexes) -> Hexes:
+        """HR 3.1e"""
+        return supply.extenders(state, side, found)
+
+    def traces_by_rail(self, side: str) -> bool:
+        """HR 3.1d The Soviets have no detrainable trace."""
+        return side == AXIS
+
+    def more_stations(self, state: State, side: str) -> Hexes:
+        """HR 1.1d Rail entries at the map's edge are detrainable for the Axis."""
+        if side != AXIS:
+            return 0
+        return hexsets.of(railways.entries(state.charts.board)) & state.control[side]
+
+    def rails_off_map(self, state: State, side: str) -> Mapping[int, Sequence[int]]:
+        """HR 1.1d"""
+        return railways.off_map(state, side)
+
+    def always_traces(self, state: State, name: str) -> bool:
+        """HR 3.5d Romanian mountain groups."""
+        counter = state.counter(name)
+        return counter.nation == ROMANIAN and bool(counter.traits.get("no_stack"))
+
+    def own_sources(self, state: State, name: str) -> Hexes | None:
+        """HR 3.5c Slovak partisans and the Czech 2nd Para trace from the partisan supply hexes."""
+        if not state.counter(name).traits.get("partisan_supply"):
+            return None
+        return state.charts.board.areas["area.partisan_supply"]
+
+    def consolidates(self, charts: Charts, name: str) -> bool:
+        """HR 3.5f Soviet and Romanian units and aircraft are not consolidated."""
+        printed = (
+            charts.printed.planes[name] if name in charts.printed.planes else charts.units[name]
+        )
+        return printed.side == AXIS or printed.nation in ALLIES
+
+    def may_break_out(self, state: State, name: str) -> bool:
+        """HR 3.5c, 3.5d Neither partisans nor the Czech 2nd Para break out, nor do the mountain
+        groups, which always trace."""
+        traits = state.counter(name).traits
+        return not traits.get("partisan_supply") and not traits.get("combat_mode_only")
+
+    def supply_dice(self, state: State, side: str) -> int:
+        """HR 2.1b"""
+        return shipments.dice(state, side)
+
+    def shipments(self, state: State, side: str, dice: Sequence[int]) -> Mapping[str, int]:
+        """HR 2.1b, 3.1b"""
+        return shipments.arriving(state, side, dice)
+
+    def shipment_places(self, state: State, side: str, shipment: str) -> Sequence[Place]:
+        """HR 1.3a, 2.1a, 3.1a, 3.1b"""
+        return shipments.places(state, side, shipment)
+
+    def shipment_is_free(self, state: State, side: str, shipment: str) -> bool:
+        """HR 2.1b"""
+        return shipments.is_free(state, side, shipment)
+
+    def serves(self, charts: Charts, hq: str, unit: str) -> bool:
+        """HR 2.3a, 3.4a, 4.0d"""
+        return supply.serves(charts, hq, unit)
+
+    def printed_hedgehog(self, charts: Charts, side: str, i: int) -> int:
+        """HR 1.1e Printed hedgehogs are the Axis side's alone."""
+        if side != AXIS or not hexsets.has(charts.board.printed_hedgehogs, i):
+            return 0
+        return int(charts.printed.chart["printed_hedgehog"]["level"])
+
+    def most_hedgehog(self, charts: Charts, side: str, i: int) -> int:
+        """HR 1.1e, 1.1f Two; printed hedgehogs are not raised by the side that uses them, the other
+        builds its own beside them."""
+        if self.printed_hedgehog(charts, side, i):
+            return 0
+        return int(charts.printed.chart["printed_hedgehog"]["max_built_level"])
+
+    def entered_hedgehog(self, charts: Charts, level: int) -> int:
+        """HR 1.1f It drops one level the moment it is entered; ruling 3, what is left is the
+        captor's."""
+        return level - 1
+
+    def defence(self, counter: Counter, unit: Unit) -> int | None:
+        """HR 3.5b An artillery division defends with the steps it has."""
+        if counter.traits.get("barrage_by_steps"):
+            return counter.steps - unit.lost
+        return None
+
+    def barrage_share(self, counter: Counter, unit: Unit) -> Fraction:
+        """HR 3.5b An artillery division fires with the steps it has."""
+        if counter.traits.get("barrage_by_steps"):
+            return Fraction(counter.steps - unit.lost, counter.steps)
+        return Fraction(1)
+
+    def may_take(self, state: State, name: str, marker: str, move_side: bool) -> bool:
+        """HR 3.5c, 3.5d Partisans and Romanian mountain groups stay in Combat mode."""
+        if state.counter(name).traits.get("combat_mode_only"):
+            return not marker and not move_side
+        return True
+
+    def holds_back(self, state: State, name: str) -> str:
+        """HR 4.0b"""
+        return speech.holds_back(state, name)
+
+    def may_stack(self, charts: Charts, names: Sequence[str]) -> bool:
+        """HR 3.5c, 3.5d Partisans and Romanian mountain groups stack with nobody."""
+        alone = any(charts.units[name].traits.get("no_stack") for name in names)
+        return not alone or sum(charts.units[name].combat_unit for name in names) == 1
+
+    def pile(self, charts: Charts, name: str) -> str:
+        """HR 1.2a White units have a dead pile of their own."""
+        counter = charts.units[name]
+        white = "_white" if counter.traits.get("white") else ""
+        return f"box.dead.{counter.side}{white}"
+
+    def air_pile(self, charts: Charts, name: str) -> str:
+        """HR 1.2a"""
+        plane = charts.printed.planes[name]
+        white = "_white" if plane.traits.get("white") else ""
+        return f"box.dead.{plane.side}{white}"
+
+    def retreat_barred(self, state: State, name: str) -> Hexes:
+        """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c White units may retreat south, the garrison out of
+        Budapest; nobody into the areas that are closed to all."""
+        return lines.barred(state, name, retreating=True)
+
+    def fortified(self, charts: Charts, side: str, i: int) -> tuple[str, Fraction] | None:
+        """HR 1.1e, ruling 2"""
+        return fighting.fortified(charts, side, i)
+
+    def ar_bonus(self, state: State, name: str, target: int) -> int:
+        """HR 4.0h"""
+        return fighting.mountain_troops(state, name, target)
+
+    def loss_factor(self, state: State, battle: Battle, side: str) -> int:
+        """HR 4.0c"""
+        return fighting.loss_factor(state, battle, side)
+
+    def cost_factor(self, state: State, side: str, what: str | int, purpose: str = "") -> int:
+        """HR 3.1f, 3.5c, 3.5d"""
+        return supply.cost_factor(state, side, what, purpose)
+
+    def sparing_fuel(self, charts: Charts) -> Sparing | None:
+        """HR 4.0f"""
+        return supply.sparing_fuel(charts)
+
+    def cost_cap(self, state: State, side: str, purpose: str) -> int:
+        """HR 3.1g"""
+        return ammunition.cap(state, side, purpose)
+
+    def capacity(self, state: State, side: str, what: str) -> int:
+        """HR 2.1c, 3.1d Rail is the Axis side's, trucks are the Soviets'."""
+        if what == "truck":
+            return supply.truck_points(state, side)
+        return supply.rail_points(state, side) if what == "rail" else 0
+
+    def spots(self, charts: Charts, name: str, firer: str) -> bool:
+        """HR 3.4a, 3.5c, rulings 35 and 36"""
+        return artillery.spots(charts, name, firer)
+
+    def fire_together(self, state: State, names: Sequence[str]) -> bool:
+        """HR 3.5a"""
+        return artillery.fire_together(state, names)
+
+    def drops(self, state: State, name: str) -> bool:
+        """HR 1.5b Supply alone."""
+        return False
+
+    def ignores_flak(self, charts: Charts, name: str) -> bool:
+        """HR 2.2b"""
+        return air.rudel(charts, name)
+
+    def shuns_air_combat(self, charts: Charts, name: str) -> bool:
+        """HR 2.2b"""
+        return air.rudel(charts, name)
+
+    def hip_shoots(self, charts: Charts, name: str) -> bool:
+        """HR 1.3d"""
+        return air.hip_shoots(charts, name)
+
+    def bombs_bases(self, charts: Charts) -> bool:
+        """HR 1.3e Artillery alone barrages air bases."""
+        return False
+
+    def flies(self, state: State, name: str, kind: str) -> bool:
+        """HR 2.2a, 3.2b"""
+        return air.flies(state, name, kind)
+
+    def flies_over(self, state: State, name: str, i: int) -> bool:
+        """HR 1.2a"""
+        return air.flies_over(state, name, i)
+
+    def lands_at(self, state: State, name: str, base: Place) -> bool:
+        """HR 1.2a, 1.3c, 3.2b"""
+        return air.lands_at(state, name, base)
+
+    def fly_together(self, state: State, kind: str, names: Sequence[str]) -> bool:
+        """HR 2.2a"""
+        return air.fly_together(state, kind, names)
+
+    def bombers(self, charts: Charts, names: Sequence[str]) -> Sequence[str]:
+        """HR 2.2a"""
+        return air.bombers(charts, names)
+
+    def hunts(self, charts: Charts, names: Sequence[str]) -> bool:
+        """HR 2.2a"""
+        return air.hunts(charts, names)
+
+    def hunted(self, state: State, i: int) -> Sequence[str]:
+        """HR 2.2a"""
+        return air.hunted(state, i)
+
+    def may_refit(self, state: State, name: str) -> bool:
+        """HR 3.2b"""
+        return air.may_refit(state, name)
+
+    def refits_together(self, charts: Charts, base: Place) -> bool:
+        """HR 3.2b The Long Range Air Force."""
+        return base == air.LONG_RANGE_BOX
+
+    def may_rest(self, charts: Charts, side: str) -> bool:
+        """HR 1.3e"""
+        return air.may_rest(charts, side)
+
+    def too_many_active(self, state: State, side: str) -> tuple[int, Sequence[str]]:
+        """HR 3.2a"""
+        return air.too_many_active(state, side)
+
+
+GAME: Game = HungarianRhapsody()

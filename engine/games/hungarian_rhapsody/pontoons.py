@@ -1,0 +1,173 @@
+"""HR 1.4: the Danube, its bridges and the pontoons.
+
+HR 1.4a An unbridged Danube hexside is crossed by pontoon alone; HQs never bridge it. Soviets never
+use its printed bridges. HR 1.4b A pontoon in Combat mode (or DG on that side) bridges every river
+hexside of its hex and restores the roads and railways over them. HR 1.4c What Soviet pontoons can
+do on the Danube hangs on the date: nothing, light (Leg units in Move mode, for their whole MA),
+all.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from warledger.engine.board import hexsets
+from warledger.engine.board.hexsets import Hexes
+from warledger.engine.board.mobility import Over
+from warledger.engine.games.ocs.board import Board
+from warledger.engine.games.ocs.bridges import (
+    NO_RIVER,
+    engineer_capable,
+    engineers,
+    over_rivers,
+    printed_bridges,
+    rivers_of,
+    twin,
+)
+from warledger.engine.games.ocs.charts import Bridging, Printed
+from warledger.engine.games.ocs.state import State
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import event
+
+PONTOON = "pontoon"
+DANUBE, BRIDGED, LIGHT = "danube", "danube_pontoon", "danube_light"
+NOTHING, LIGHTLY, FULLY = "none", "light", "full"
+
+LIGHT_HQ = "su.hq.57a"
+"""HR 1.4c, ruling 16 The HQ whose supply crosses light bridging."""
+
+
+@lru_cache(maxsize=8)
+def pontoons_of(printed: Printed, side: str) -> tuple[str, ...]:
+    """The pontoon bridges of a side by id."""
+    return tuple(
+        name for name, one in printed.units.items() if one.kind == PONTOON and one.side == side
+    )
+
+
+def standing_pontoons(state: State, side: str) -> Hexes:
+    """HR 1.4b Hexes with a pontoon of a side that bridges."""
+    found = 0
+    for name in pontoons_of(state.charts.printed, side):
+        unit = state.units[name]
+        if unit.at >= 0 and engineer_capable(unit):
+            found |= 1 << unit.at
+    return found
+
+
+def ability(state: State, side: str) -> str:
+    """HR 1.4c What a side's pontoons do on the Danube now: "none", "light" or "full"."""
+    if side == state.charts.sides[0]:
+        return FULLY
+    return str(state.charts.printed.turn(state.turn).traits["soviet_pontoons"])
+
+
+def bridging(state: State, side: str, move_mode: bool) -> Bridging:
+    """HR 1.4a-1.4c Every hexside that a side's units do not cross as printed."""
+    charts = state.charts
+    may = ability(state, side)
+    return _bridging(
+        charts.printed,
+        engineers(state, side),
+        state.bridges_down if side == charts.sides[0] else None,
+        standing_pontoons(state, side),
+        may,
+        move_mode and may == LIGHTLY,
+    )
+
+
+@lru_cache(maxsize=128)
+def _bridging(
+    printed: Printed,
+    engineers: Hexes,
+    down: frozenset[int] | None,
+    pontoons: Hexes,
+    may: str,
+    light: bool,
+) -> Bridging:
+    """Engineers, printed bridges, pontoons: the later before the earlier on the same hexside.
+    `down` is None for a side that never uses printed bridges."""
+    found = dict(over_rivers(printed, engineers))
+    if down is not None:
+        found.update(printed_bridges(printed, down))
+    found.update(_pontooned(printed, pontoons, may, light))
+    return frozenset(found.items())
+
+
+@lru_cache(maxsize=64)
+def _pontooned(printed: Printed, hexes: Hexes, may: str, move_mode: bool) -> Mapping[int, Over]:
+    board = printed.board
+    classes = printed.chart["engineers"]["bridging"]
+    found: dict[int, Over] = {}
+    for i in hexsets.listed(hexes):
+        for slot, kind in rivers_of(board, i):
+            over = None
+            if kind == DANUBE and may == FULLY:
+                over = Over(BRIDGED, True)
+            elif kind == DANUBE and may == LIGHTLY and move_mode:
+                over = Over(LIGHT, False)
+            elif kind in classes:
+                over = Over("" if classes[kind] == NO_RIVER else classes[kind], True)
+            if over is not None:
+                found[slot] = found[twin(board, slot)] = over
+    return found
+
+
+@event("hr.bridges_down")
+class BridgesDestroyed:
+    """HR 1.4a Danube bridges are destroyed: the two hexes that each joined."""
+
+    bridges: tuple[tuple[str, str], ...]
+
+
+after = ByEvent()
+
+
+@after(BridgesDestroyed)
+def _destroyed(state: State, event: BridgesDestroyed) -> State:
+    board = state.charts.board
+    slots = (board.slot(board.hex(a), board.hex(b)) for a, b in event.bridges)
+    gone = frozenset(one for slot in slots for one in (slot, twin(board, slot)))
+    return replace(state, bridges_down=state.bridges_down | gone)
+
+
+def on_event(table: Table[State], event: Any) -> None:
+    """HR 1.4a As soon as a Soviet unit is adjacent to a Danube bridge it is destroyed."""
+    state = table.state
+    board = state.charts.board
+    gone = fallen(state) - state.bridges_down
+    if gone:
+        around = board.map.grid.neighbours
+        ends = [tuple(sorted((slot // 6, around[slot // 6][slot % 6]))) for slot in sorted(gone)]
+        bridges = dict.fromkeys((board.name(a), board.name(b)) for a, b in ends)
+        table.emit(BridgesDestroyed(tuple(bridges)))
+
+
+EVENTS = (BridgesDestroyed,)
+TABLE: Mapping[type[Any], Any] = after.table()
+
+
+def fallen(state: State) -> frozenset[int]:
+    """HR 1.4a, ruling 12 Slots of the Danube bridges that are down: those that were, and those with
+    a Soviet combat unit at either end or next to one. For good, but where a pontoon restores
+    them."""
+    soviet = state.field.combat[state.charts.sides[1]]
+    return _fallen(state.charts.board, soviet, state.bridges_down)
+
+
+@lru_cache(maxsize=16)
+def _fallen(board: Board, soviet: Hexes, down: frozenset[int]) -> frozenset[int]:
+    near = hexsets.widened(soviet, board.near)
+    return down | frozenset(
+        slot
+        for slot in sorted(board.printed_bridges[DANUBE] - down)
+        if hexsets.has(near, slot // 6) or hexsets.has(near, twin(board, slot) // 6)
+    )
+
+
+def supply_bridging(state: State, side: str, hq: str) -> Bridging:
+    """HR 1.4c As units on foot cross them; no supply crosses light bridging, but that of the 57th
+    Army's HQ."""
+    return bridging(state, side, hq == LIGHT_HQ)

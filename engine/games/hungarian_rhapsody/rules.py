@@ -1,0 +1,125 @@
+"""Hungarian Rhapsody as the kernel sees it: its chapters put together, its switches, its first
+position. Which chapters there are and what fills the segments of a turn stands in `chapters`.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from warledger.engine.games.hungarian_rhapsody import ammunition, chapters, speech, victory
+from warledger.engine.games.hungarian_rhapsody.describe import description
+from warledger.engine.games.hungarian_rhapsody.game import AXIS, GAME, SOVIET
+from warledger.engine.games.hungarian_rhapsody.supply import JANSEN
+from warledger.engine.games.ocs import fog
+from warledger.engine.games.ocs.aircraft import LONG_RANGE, REBASING
+from warledger.engine.games.ocs.assembly import assembled
+from warledger.engine.games.ocs.barrage import LOWER_COLUMN
+from warledger.engine.games.ocs.charts import Charts, charts
+from warledger.engine.games.ocs.checks import check
+from warledger.engine.games.ocs.picture import Picture
+from warledger.engine.games.ocs.questions import QUESTIONS
+from warledger.engine.games.ocs.setup import first_position
+from warledger.engine.games.ocs.state import State
+from warledger.engine.kernel.position import Position
+from warledger.engine.kernel.rulings import in_force
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Outcome, Switch
+from warledger.protocol.description import Description
+from warledger.protocol.effects import Effect
+from warledger.protocol.records import Genesis
+
+SCENARIO = "scenario"
+
+SWITCHES = (
+    Switch(SCENARIO, "sudwind", ("sudwind",), "HR 1.7"),
+    Switch(fog.OPTION, fog.STRICT, (fog.STRICT, fog.OPEN), "OCS 4.9"),
+    # OCS 21, HR 4.0a
+    Switch("proportional_losses", False, (False, True), "OCS 21.2"),
+    Switch(LONG_RANGE, False, (False, True), "OCS 21.4"),
+    Switch(REBASING, False, (False, True), "OCS 21.5"),
+    Switch(
+        ammunition.OPTION,
+        ammunition.COMBAT_PHASE,
+        (ammunition.COMBAT_PHASE, ammunition.ANY_SEGMENT),
+        "HR 3.1g",
+    ),
+    # HR 4.0
+    Switch(speech.OPTION, speech.OFF, (speech.OFF, speech.FIXED, speech.ROLLED), "HR 4.0b"),
+    Switch("romanian_losses", False, (False, True), "HR 4.0c"),
+    Switch("cavalry_hqs", False, (False, True), "HR 4.0d"),
+    Switch(JANSEN, False, (False, True), "HR 4.0f"),
+    Switch(LOWER_COLUMN, False, (False, True), "HR 4.0g"),
+    Switch("mountain_units", False, (False, True), "HR 4.0h"),
+)
+
+PARTS = assembled(
+    chapters.CHAPTERS,
+    chapters.SEGMENTS,
+    stacking=chapters.STACKING,
+    own_steps=chapters.OWN_STEPS,
+)
+
+PICTURE = Picture(PARTS.stories)
+
+
+@lru_cache(maxsize=16)
+def _charts(pack: bytes, named: tuple[tuple[str, Any], ...]) -> Charts:
+    """HR 1.1a The charts of all games of a pack under the same options."""
+    options = dict(named)
+    return charts(pack, options[SCENARIO], GAME, options)
+
+
+class HungarianRhapsody:
+    """The rules of Hungarian Rhapsody."""
+
+    title = "hungarian_rhapsody"
+    version = "1"
+    folders = ("warledger.engine.games.hungarian_rhapsody", "warledger.engine.games.ocs")
+    seats = (AXIS, SOVIET)
+    switches = SWITCHES
+    sequences = PARTS.sequences
+    steps = PARTS.steps
+    events = PARTS.events
+    questions = QUESTIONS
+
+    def initial(self, genesis: Genesis) -> State:
+        """The scenario as its file lays it out."""
+        options = in_force(SWITCHES, genesis.options)
+        laid = first_position(_charts(genesis.pack, tuple(sorted(options.items()))))
+        return fog.laid(laid)
+
+    def triggers(self, table: Table[State], event: Any) -> None:
+        """What follows from an event at once."""
+        for trigger in chapters.TRIGGERS:
+            trigger(table, event)
+
+    def evolve(self, state: State, event: Any) -> State:
+        """The position after an event."""
+        return PARTS.evolve(state, event)
+
+    def effects(self, before: State, event: Any, after: State) -> Iterable[Effect]:
+        """What clients draw and tell of an event."""
+        return PICTURE.effects(before, event, after)
+
+    def picture(self, state: State) -> Iterable[Effect]:
+        """The whole table."""
+        return PICTURE.of(state)
+
+    def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
+        """What clients draw a game from."""
+        return description(pack, options)
+
+    def outcome(self, at: Position[State]) -> Outcome | None:
+        """HR 1.7 The result, once the scenario is over."""
+        return victory.verdict(at.state)
+
+    def score(self, at: Position[State]) -> Mapping[str, int]:
+        """HR 1.7 What each side has reached."""
+        return victory.score(at.state)
+
+    def invariants(self, state: State) -> None:
+        """What must hold after every command."""
+        check(state)
+
+
+RULES = HungarianRhapsody()

@@ -1,0 +1,201 @@
+"""HR 3.1d: Soviet truck capacity: supply goes by road out of sources, any distance.
+
+HR 3.1d The Soviets have no rail capacity. In the Movement Phase each point of truck capacity takes
+2 SP to a front marker or 1 SP to an unloadable hex: a city, village, junction, a road at the map's
+edge (1.1d) or the hex of an engineer-capable HQ, controlled and in trace; not where enemy units
+stand nor into an enemy zone that is not negated. Trainbusting does not matter. Ruling 28: no enemy
+combat unit stands on the road.
+"""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from warledger.engine.board import hexsets
+from warledger.engine.board.hexsets import Hexes
+from warledger.engine.games.ocs import draw, fog, points, rail, sources
+from warledger.engine.games.ocs.board import edge_hexes
+from warledger.engine.games.ocs.bridges import engineers, printed_sources
+from warledger.engine.games.ocs.charts import ROAD_PATH as ROAD
+from warledger.engine.games.ocs.counters import TRUCK
+from warledger.engine.games.ocs.game import rules
+from warledger.engine.games.ocs.state import State
+from warledger.engine.kernel.commands import Asked, Command, Commands, Slot
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.memo import remembered
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Pick, Refusal, event
+from warledger.protocol.choices import refuse
+
+CAPACITY = "truck"
+"""The name of the capacity (`TurnUse.capacity`)."""
+
+FRONT = "marker.front."
+"""How the ids of front markers begin."""
+
+MOVED = rail.MOVED
+
+
+@event("hr.trucked")
+class Trucked:
+    """HR 3.1d Supply goes by truck capacity; `cost` in quarters of a point of it."""
+
+    side: str
+    tokens: Any
+    start: Any
+    hex: Any
+    cost: Any
+
+
+after = ByEvent()
+
+
+@after(Trucked)
+def _trucked(state: State, event: Trucked) -> State:
+    to = state.charts.board.hex(fog.plain(event.hex))
+    made = rail.put_down(state, to, fog.plain(event.tokens))
+    return rail.used(made, event.side, CAPACITY, fog.plain(event.cost))
+
+
+def front_markers(state: State) -> Hexes:
+    """HR 3.1c Hexes with a front marker."""
+    return hexsets.of(
+        place
+        for name, places in state.markers.items()
+        if name.startswith(FRONT)
+        for place in places
+        if isinstance(place, int)
+    )
+
+
+@remembered()
+def unloadable(state: State, side: str) -> Hexes:
+    """HR 1.1d, 3.1d Hexes where trucks put supply down for 1 SP a point."""
+    charts = state.charts
+    board = charts.board
+    found = engineers(state, side) | edge_hexes(board)
+    for kind, hexes in board.by_place.items():
+        if charts.printed.place[kind].traits.get("soviet_unloadable"):
+            found |= hexes
+    found &= board.linked[ROAD] & sources.usable(state, side)
+    found &= ~state.field.occupied[charts.enemy(side)]
+    return hexsets.of(i for i in hexsets.listed(found) if _traced(state, side, i))
+
+
+def _traced(state: State, side: str, i: int) -> bool:
+    """OCS 12.6 Whether somebody in a hex could trace."""
+    ends = sources.sources(state, side)
+    if draw.paths(state, side, TRUCK).extent(i, draw.DRAW).touching & ends:
+        return True
+    found = draw.supply(state, side, ends)
+    return any(hexsets.has(hexes, i) for hexes in found.throwers.values())
+
+
+@remembered()
+def routes(state: State) -> Mapping[int, Mapping[int, int]]:
+    """HR 3.1d Sources with supply that trucks can take -> where it can go, with T to a point."""
+    side = state.phasing
+    if state.segment != "c2" or not rail.left(state, side, CAPACITY):
+        return {}
+    charts = state.charts
+    chart = charts.printed.chart["capacity"]
+    per_sp = charts.tables.costs["sp_in_t"]
+    starts = printed_sources(state, side) & sources.usable(state, side)
+    starts = hexsets.of(i for i in hexsets.listed(starts) if rail.fresh(state, side, i))
+    if not starts:
+        return {}
+    fronts = front_markers(state) & sources.usable(state, side)
+    ends = unloadable(state, side)
+    bridging = rules(charts).bridging(state, side, False)
+    bridged = sources.whole(charts.board, bridging)
+    through = charts.scenario.play & ~state.field.combat[charts.enemy(side)]
+    found = {}
+    for i in hexsets.listed(starts):
+        joined = sources.along(charts.board, ROAD, bridged, 1 << i, through) & ~(1 << i)
+        to = dict.fromkeys(
+            hexsets.listed(joined & ends),
+            per_sp * int(chart["truck_sp_per_point_to_unloadable_hex"]),
+        )
+        to.update(
+            dict.fromkeys(
+                hexsets.listed(joined & fronts),
+                per_sp * int(chart["truck_sp_per_point_to_front_marker"]),
+            )
+        )
+        if to:
+            found[i] = dict(sorted(to.items()))
+    return found
+
+
+def price(tokens: int, per_point: int) -> int:
+    """HR 3.1d Quarters of a point for so many T, rounded up."""
+    quarters = Fraction(tokens, per_point) * rail.QUARTERS
+    return -(-quarters.numerator // quarters.denominator)
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def commands() -> Commands[State]:
+    """haul HEX T HEX: for the step in which a side moves."""
+    return (
+        Command(
+            "haul",
+            rail.Freight,
+            Slot("start", "ocs.hex", _starts, _why_not_there),
+            Slot("tokens", "ocs.tokens", _tokens, _why_not_so_many),
+            Slot("hex", "ocs.hex", _to, _why_not_there),
+            apply=_haul,
+            when=lambda asked: bool(routes(asked.state)),
+            why=lambda asked: refuse("HR 3.1d", "refusal.hr.nothing_to_haul"),
+        ),
+    )
+
+
+def _starts(asked: Asked[State], order: rail.Freight) -> Iterable[str]:
+    return map(asked.state.charts.board.name, routes(asked.state))
+
+
+def _tokens(asked: Asked[State], order: rail.Freight) -> Iterable[int]:
+    state, side = asked.state, asked.seat
+    start = state.charts.board.hex(order.start)
+    room = rail.left(state, side, CAPACITY)
+    most = max(routes(state)[start].values()) * room // rail.QUARTERS
+    return range(1, min(most, rail.fresh(state, side, start)) + 1)
+
+
+def _to(asked: Asked[State], order: rail.Freight) -> Iterable[str]:
+    state = asked.state
+    board = state.charts.board
+    room = rail.left(state, asked.seat, CAPACITY)
+    return [
+        board.name(to)
+        for to, per_point in routes(state)[board.hex(order.start)].items()
+        if price(order.tokens, per_point) <= room
+    ]
+
+
+def _haul(table: Table[State], asked: Asked[State], order: rail.Freight) -> None:
+    state, side = table.state, asked.seat
+    board = state.charts.board
+    start, to = board.hex(order.start), board.hex(order.hex)
+    cost = price(order.tokens, routes(asked.state)[start][to])
+    points.ground(table, side, start, -order.tokens, MOVED)
+    points.ground(table, side, to, order.tokens, MOVED)
+
+    def hide(value: object) -> Any:
+        return fog.hidden(state, side, value)
+
+    table.emit(Trucked(side, hide(order.tokens), hide(order.start), hide(order.hex), hide(cost)))
+
+
+def _why_not_there(asked: Asked[State], order: rail.Freight, pick: Pick) -> Refusal:
+    return refuse("HR 3.1d", "refusal.hr.no_haul_there", pick=pick)
+
+
+def _why_not_so_many(asked: Asked[State], order: rail.Freight, pick: Pick) -> Refusal:
+    return refuse("HR 3.1d", "refusal.ocs.too_many_tokens", pick=pick)
+
+
+EVENTS = (Trucked,)
+TABLE = after.table()

@@ -1,0 +1,291 @@
+"""OCS 9.14b-f: what units capture that enter a hex of enemy things without combat units.
+
+`enter` is called whenever units come into a hex, by movement, retreat or advance. In this order:
+the hedgehog (9.14e), transport by kind (9.14c, trucks first), the dump (9.14b), the air base
+(9.14f). What is captured is rolled in the open, so both sides hear of it (ruling 20).
+
+[R] Nothing is asked: of mixed transport ordinary points are captured before organic ones, the
+lowest id first; points that escape go to the nearest hex of the owner's combat units within the
+distance, else to the nearest hex where no enemy stands; aircraft to the nearest base of theirs, on
+the map rather than off it; the lowest index of equals. OCS 13.2 Captured points become counters of
+the captor's own, as far as the mix holds; the rest is destroyed, its load left on the ground.
+Points that escape take the whole rest of the load with them (example 29), what they cannot carry is
+put down where they come to.
+"""
+
+from collections.abc import Sequence
+
+from warledger.engine.board import hexsets
+from warledger.engine.games.ocs import control, fog, losses
+from warledger.engine.games.ocs.aircraft import based, bases, between, put
+from warledger.engine.games.ocs.concepts import attack_capable
+from warledger.engine.games.ocs.counters import Counter
+from warledger.engine.games.ocs.events import (
+    BaseSet,
+    HedgehogSet,
+    LoadChanged,
+    Put,
+    SupplyChanged,
+    TakenOff,
+)
+from warledger.engine.games.ocs.game import rules
+from warledger.engine.games.ocs.rounding import half_up
+from warledger.engine.games.ocs.state import NOT_ARRIVED, State
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import event
+
+DUMP, TRUCKS, WAGONS = "dump", "trucks", "wagons"
+"""OCS 9.14b, 9.14c The columns of the capture table."""
+
+CAPTURE = "capture"
+"""Why an aircraft on a captured base loses a step."""
+
+MOST = 100
+"""Per cent."""
+
+
+@event("ocs.capture_rolled")
+class CaptureRolled:
+    """OCS 9.14b, 9.14c A side has entered a hex of enemy supply or transport: the die, and per cent
+    captured."""
+
+    side: str
+    hex: str
+    what: str
+    die: int
+    percent: int
+
+
+@event("ocs.base_rolled")
+class BaseRolled:
+    """OCS 9.14f Two dice, modified, for an aircraft on a captured base."""
+
+    aircraft: str
+    dice: tuple[int, int]
+    modified: int
+
+
+def enter(table: Table[State], units: Sequence[str], hex: int, *, by_advance: bool = False) -> None:
+    """OCS 9.14 Units have entered a hex and capture what lies there. OCS 4.4c Only attack-capable
+    units do, and only where no enemy combat unit stands. `by_advance`: after combat (9.14f)."""
+    state = table.state
+    charts = state.charts
+    if not any(attack_capable(charts.units[name], state.units[name]) for name in units):
+        return
+    side = state.side(units[0])
+    enemy = state.enemy(side)
+    if hexsets.has(state.field.combat[enemy], hex):
+        return
+    control.take(table, side, hex)
+    _hedgehog(table, side, enemy, hex)
+    for what in (TRUCKS, WAGONS):
+        _transport(table, side, enemy, hex, what)
+    _dump(table, side, enemy, hex)
+    _base(table, side, enemy, hex, by_advance=by_advance)
+
+
+def _hedgehog(table: Table[State], side: str, enemy: str, i: int) -> None:
+    """OCS 9.14e The hedgehog is the captor's, at the level that the game leaves."""
+    state = table.state
+    works = state.hedgehogs.get(i)
+    if works is None or works.side != enemy:
+        return
+    left = rules(state.charts).entered_hedgehog(state.charts, works.level)
+    table.emit(HedgehogSet(side, state.charts.board.name(i), left))
+
+
+def _roll(table: Table[State], side: str, i: int, what: str) -> int:
+    die = table.roll(6, f"capture_{what}")
+    percent = table.state.charts.tables.capture.share(what, die)
+    table.emit(CaptureRolled(side, table.state.charts.board.name(i), what, die, percent))
+    return percent
+
+
+def _dump(table: Table[State], side: str, enemy: str, i: int) -> None:
+    """OCS 9.14b A share of the dump, to the nearest T, is captured; the rest is destroyed."""
+    tokens = table.state.supply[enemy].get(i, 0)
+    if not tokens:
+        return
+    percent = _roll(table, side, i, DUMP)
+    taken = half_up(tokens * percent, MOST)
+    name = table.state.charts.board.name(i)
+    if taken:
+        table.emit(SupplyChanged(enemy, name, -taken, "captured"))
+        table.emit(SupplyChanged(side, name, taken, "captured"))
+    if tokens > taken:
+        table.emit(SupplyChanged(enemy, name, taken - tokens, "lost"))
+
+
+def _column(state: State, counter: Counter) -> str:
+    face = counter.move
+    return state.charts.tables.capture.kind(face.ma if face is not None else 0)
+
+
+def _transport(table: Table[State], side: str, enemy: str, i: int, what: str) -> None:
+    """OCS 9.14c A share of the points and, alike, of their loads is captured; the rest escapes with
+    its load, as far as it holds."""
+    state = table.state
+    there = [
+        name
+        for name in state.stack(i)
+        if state.side(name) == enemy
+        and not state.counter(name).combat_unit
+        and _column(state, state.counter(name)) == what
+    ]
+    if not there:
+        return
+    there.sort(key=lambda name: (state.counter(name).organic, name))
+    percent = _roll(table, side, i, what)
+    points = sum(state.counter(name).points for name in there)
+    load = sum(state.units[name].load for name in there)
+    wanted, booty = half_up(points * percent, MOST), half_up(load * percent, MOST)
+    lost: list[str] = []
+    held = 0
+    for name in there:
+        if held + state.counter(name).points <= wanted:
+            lost.append(name)
+            held += state.counter(name).points
+    hex_name = state.charts.board.name(i)
+    gained = _own_counters(state, side, what, held)
+    for name in there:
+        carried = table.state.units[name].load
+        if carried:
+            table.emit(LoadChanged(name, -carried, "captured"))
+    if lost:
+        table.emit(TakenOff(tuple(lost), NOT_ARRIVED))
+    if gained:
+        table.emit(Put(gained, hex_name))
+    left = _loaded(table, gained, booty)
+    if left:
+        table.emit(SupplyChanged(side, hex_name, left, "captured"))
+    escaping = tuple(name for name in there if name not in lost)
+    _displace(table, escaping, enemy, i, what)
+    alive = tuple(name for name in escaping if table.state.units[name].at >= 0)
+    unsaved = _loaded(table, alive, load - booty)
+    if unsaved:
+        # It was in points that are gone: it goes with those that escape, else it is destroyed.
+        # Only what lies on the ground can be struck off.
+        to = state.charts.board.name(table.state.units[alive[0]].at) if alive else hex_name
+        table.emit(SupplyChanged(enemy, to, unsaved, "captured"))
+        if not alive:
+            table.emit(SupplyChanged(enemy, to, -unsaved, "lost"))
+
+
+def _own_counters(state: State, side: str, what: str, points: int) -> tuple[str, ...]:
+    """OCS 13.2 Ordinary points of the captor's that are not in use, for so many points."""
+    found: list[str] = []
+    held = 0
+    for name, unit in state.units.items():
+        counter = state.counter(name)
+        if (
+            unit.at < 0
+            and unit.where == NOT_ARRIVED
+            and counter.side == side
+            and not counter.combat_unit
+            and not counter.organic
+            and _column(state, counter) == what
+            and held + counter.points <= points
+        ):
+            found.append(name)
+            held += counter.points
+    return tuple(found)
+
+
+def _loaded(table: Table[State], names: Sequence[str], tokens: int) -> int:
+    """OCS 13.2 Load transport with so many T, one after the other; returns what did not fit."""
+    state = table.state
+    per_point = state.charts.tables.costs["sp_in_t"]
+    for name in names:
+        room = state.counter(name).points * per_point - table.state.units[name].load
+        taken = min(room, tokens)
+        if taken > 0:
+            table.emit(LoadChanged(name, taken, "captured"))
+            tokens -= taken
+    return tokens
+
+
+def refuge(state: State, side: str, i: int, distance: int) -> int:
+    """OCS 9.14c Where transport of a side goes that escapes from a hex: within the distance,
+    whatever enemies and terrain lie between; -1 where there is no such hex."""
+    board = state.charts.board
+    grid = board.map.grid
+    enemy = state.field.occupied[state.enemy(side)]
+    open_ = state.charts.scenario.play & ~enemy & ~(1 << i)
+    near = [h for h in hexsets.listed(open_) if grid.distance(i, h) <= distance]
+    friends = [h for h in near if hexsets.has(state.field.combat[side], h)]
+    chosen = friends or near
+    return min(chosen, key=lambda h: (grid.distance(i, h), h), default=-1)
+
+
+def _displace(table: Table[State], names: tuple[str, ...], side: str, i: int, what: str) -> None:
+    """OCS 9.14c Points that escape are displaced; where they cannot be they are destroyed."""
+    if not names:
+        return
+    state = table.state
+    to = refuge(state, side, i, state.charts.tables.capture.displacement[what])
+    if to < 0:
+        for name in names:
+            table.emit(TakenOff((name,), rules(state.charts).pile(state.charts, name)))
+    else:
+        table.emit(Put(names, state.charts.board.name(to)))
+
+
+def _base(table: Table[State], side: str, enemy: str, i: int, *, by_advance: bool) -> None:
+    """OCS 9.14f The base is captured, usable at once; aircraft there lose steps and flee."""
+    state = table.state
+    base = state.bases.get(i)
+    if base is None or base.side != enemy:
+        return
+    name = state.charts.board.name(i)
+    table.emit(BaseSet(side, name, base.level))
+    if fog.strict(state):
+        # That no aircraft lay there is told by the dice that are not rolled (ruling 20).
+        table.learn()
+    roll = state.charts.tables.base_capture
+    for aircraft in based(state, i):
+        dice = (table.roll(6, "base_capture"), table.roll(6, "base_capture"))
+        modified = sum(dice)
+        if state.aircraft[aircraft].active:
+            modified += roll.active_drm
+        if by_advance:
+            modified += roll.by_advance_drm
+        table.emit(BaseRolled(aircraft, dice, modified))
+        if modified <= roll.loss_at_most:
+            losses.lose_plane(table, aircraft, why=CAPTURE)
+        if table.state.aircraft[aircraft].base is not None:
+            _flee(table, aircraft, enemy, i)
+
+
+def _flee(table: Table[State], aircraft: str, side: str, i: int) -> None:
+    """OCS 9.14f A surviving aircraft goes to a base or box of its side within twice its range,
+    inactive; without one it is destroyed."""
+    state = table.state
+    plane, game = state.charts.printed.planes[aircraft], rules(state.charts)
+    within = {
+        base: far
+        for base in bases(state, side)
+        if (far := between(state, base, i)) <= 2 * plane.range
+        and game.lands_at(state, aircraft, base)
+    }
+    if within:
+        put(table, aircraft, min(within, key=lambda base: within[base]), active=False)
+    else:
+        losses.lose_plane(table, aircraft, plane.steps, why=CAPTURE)
+
+
+after = ByEvent()
+
+
+@after(CaptureRolled)
+def _rolled(state: State, event: CaptureRolled) -> State:
+    return state
+
+
+@after(BaseRolled)
+def _base_rolled(state: State, event: BaseRolled) -> State:
+    return state
+
+
+EVENTS = (CaptureRolled, BaseRolled)
+TABLE = after.table()

@@ -1,0 +1,51 @@
+"""OCS 13.3h: control of hexes.
+
+OCS 13.3h The side controls a hex whose attack-capable unit stands there or was the last to enter
+it; before anybody has, the scenario's front line says who does. `captures.enter` asks this for
+every hex that attack-capable units enter on their way; `settle` is for those that stand in a hex.
+"""
+
+from typing import Any
+
+from warledger.engine.board import hexsets
+from warledger.engine.games.ocs.concepts import attack_capable
+from warledger.engine.games.ocs.events import ControlTaken
+from warledger.engine.games.ocs.state import State
+from warledger.engine.kernel.table import Table
+
+
+def take(table: Table[State], side: str, i: int) -> None:
+    """OCS 13.3h A side's attack-capable unit has entered a hex, which is the side's from now on."""
+    state = table.state
+    if hexsets.has(state.charts.scenario.play, i) and not state.controls(side, i):
+        table.emit(ControlTaken(side, (state.charts.board.name(i),)))
+
+
+def held(state: State, side: str, i: int) -> bool:
+    """OCS 13.3h Whether an attack-capable unit of a side stands in a hex."""
+    return any(
+        state.side(name) == side and attack_capable(state.counter(name), state.units[name])
+        for name in state.stack(i)
+    )
+
+
+def disputed(state: State, side: str) -> tuple[int, ...]:
+    """OCS 13.3h Hexes in play that a side holds with attack-capable units and does not control."""
+    outside = state.field.combat[side] & ~state.control[side] & state.charts.scenario.play
+    return tuple(i for i in hexsets.listed(outside) if held(state, side, i))
+
+
+def settle(table: Table[State]) -> None:
+    """OCS 13.3h Hexes where attack-capable units stand are theirs, however they came there or came
+    to be so: a unit released from Reserve takes the hex in which it stands."""
+    for side in table.state.charts.sides:
+        found = disputed(table.state, side)
+        if found:
+            name = table.state.charts.board.name
+            table.emit(ControlTaken(side, tuple(name(i) for i in found)))
+
+
+def on_event(table: Table[State], event: Any) -> None:
+    """OCS 13.3h The same after an event."""
+    if not isinstance(event, ControlTaken):
+        settle(table)

@@ -1,0 +1,275 @@
+"""OCS 4.8b, 4.9: what the enemy may see of a stack, and how hidden values stand in the log.
+
+OCS 4.9a Of a hex the enemy sees its shown unit, whether that is Strat, DG, OOS and so on, the
+hedgehog, the base and its top active aircraft; never steps lost, stocks or what lies below. The
+option `fog` is "strict" (4.9 as it stands) or "open", where nothing is hidden.
+
+[R] Where several units could be shown the one that was stays so; else the lowest id. The shown unit
+of every hex stands in `state.tops`, and `settle` puts it right after events, so that both sides
+hear of it from a public event and from nothing else.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from warledger.engine.board import hexsets
+from warledger.engine.games.ocs.counters import LEG
+from warledger.engine.games.ocs.hedgehogs import level
+from warledger.engine.games.ocs.scenario import Place, place_name, place_of
+from warledger.engine.games.ocs.state import OFF_MAP, State, exerts
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import event
+from warledger.protocol.seal import Secret
+
+OPTION = "fog"
+STRICT, OPEN = "strict", "open"
+
+DUMP, TRUCKS, WAGONS, ORGANIC, EXTENDER, BASE = (
+    "dump",
+    "trucks",
+    "wagons",
+    "organic",
+    "extender",
+    "base",
+)
+"""[R] What kinds of things a hex without combat units is seen to hold."""
+
+
+@event("ocs.shown")
+class TopShown:
+    """OCS 4.9a The shown unit of a hex is another, "" for none."""
+
+    hex: str
+    unit: str
+
+
+@event("ocs.air_shown")
+class AirTopShown:
+    """OCS 4.9a The top active aircraft of a base is another, "" for none."""
+
+    place: str
+    aircraft: str
+
+
+# --- values in the log ----------------------------------------------------------------------------
+
+
+def strict(state: State) -> bool:
+    """OCS 4.9 Whether anything is hidden in this game."""
+    return bool(state.charts.options.get(OPTION, STRICT) == STRICT)
+
+
+def hidden(state: State, side: str, value: Any) -> Any:
+    """OCS 4.9 A value that only one side may know, as it stands in an event; plain under open
+    fog."""
+    return Secret(value, (side,)) if strict(state) else value
+
+
+def plain(value: Any) -> Any:
+    """The value of a field that `hidden` may have covered."""
+    return value.value if isinstance(value, Secret) else value
+
+
+# --- what is seen ---------------------------------------------------------------------------------
+
+
+def candidates(state: State, i: int) -> tuple[str, ...]:
+    """OCS 4.8b C, 4.9a The units of a hex that may be the shown one: those with a zone; else
+    attack-capable ones in Combat mode; else all combat units."""
+    names = state.combat_units(i)
+    units, charts = state.units, state.charts
+    zoned = tuple(name for name in names if exerts(charts, name, units[name]))
+    if zoned:
+        return zoned
+    ready = tuple(
+        name
+        for name in names
+        if charts.units[name].attacks and not units[name].marker and not units[name].move_side
+    )
+    return ready or names
+
+
+def may_show(state: State, i: int) -> tuple[str, ...]:
+    """OCS 4.8b D The same for the owner's choice: an HQ too, while no enemy ground unit is
+    adjacent."""
+    found = candidates(state, i)
+    side = state.holder(i)
+    if not side or state.charts.board.near[i] & state.field.occupied[state.enemy(side)]:
+        return found
+    hqs = (name for name in state.combat_units(i) if state.counter(name).hq)
+    return tuple(dict.fromkeys((*found, *hqs)))
+
+
+def top(state: State, i: int) -> str:
+    """OCS 4.9a The shown unit of a hex, "" where no combat unit stands."""
+    before = state.tops.get(i, "")
+    found = candidates(state, i)
+    if before and (before in found or before in may_show(state, i)):
+        return before
+    return found[0] if found else ""
+
+
+def zone_told(state: State, i: int) -> bool:
+    """OCS 4.8b D The enemy is told whether a hex has a zone, whatever is shown."""
+    return any(hexsets.has(hexes, i) for hexes in state.field.zoned.values())
+
+
+def markers(state: State, name: str) -> tuple[str, ...]:
+    """OCS 4.8b A, 4.9a The markers that are seen on a shown unit: its mode's, and "oos"."""
+    unit = state.units[name]
+    return tuple(mark for mark in (unit.marker, "oos" if unit.oos else "") if mark)
+
+
+def sees(state: State, viewer: str, name: str) -> bool:
+    """OCS 4.9a Whether a side may know where a unit is: its own, and the enemy's shown ones. A unit
+    off the map is known to its owner alone, as the contents of piles and boxes are."""
+    if viewer == state.side(name) or not strict(state):
+        return True
+    at = state.units[name].at
+    return at != OFF_MAP and top(state, at) == name
+
+
+def kinds(state: State, i: int) -> tuple[str, ...]:
+    """[R] What kinds of things a hex is seen to hold while no combat unit stands there: never how
+    much. A hex with combat units tells of its base alone."""
+    found = [BASE] if i in state.bases else []
+    if state.combat_units(i):
+        return tuple(found)
+    if any(lying.get(i) for lying in state.supply.values()):
+        found.append(DUMP)
+    for name in state.stack(i):
+        counter, unit = state.counter(name), state.units[name]
+        if unit.extender:
+            found.append(EXTENDER)
+        elif counter.organic:
+            found.append(ORGANIC)
+        else:
+            face = counter.move
+            found.append(WAGONS if face is not None and face.mobility == LEG else TRUCKS)
+    return tuple(dict.fromkeys(found))
+
+
+def hedgehog(state: State, i: int) -> int:
+    """OCS 4.9a The level of the hedgehog that is always seen in a hex, 0 for none."""
+    return max(level(state, side, i) for side in state.charts.sides)
+
+
+def top_aircraft(state: State, place: Place) -> str:
+    """OCS 4.8b E, 4.9a The top active aircraft at a base, a fighter first; "" for none. Who flies a
+    mission is over its target."""
+    return air_tops(state).get(place, "")
+
+
+def air_tops(state: State) -> dict[Place, str]:
+    """OCS 4.8b E, 4.9a Base on the map -> its top active aircraft, where there is one. What lies in
+    a box is not seen (ruling 15)."""
+    planes = state.charts.printed.planes
+    flying = state.sortie.flying if state.sortie is not None else ()
+    found: dict[Place, tuple[bool, str]] = {}
+    for name, plane in state.aircraft.items():
+        if isinstance(plane.base, int) and plane.active and name not in flying:
+            key = (not planes[name].fighter, name)
+            found[plane.base] = min(found.get(plane.base, key), key)
+    return {place: name for place, (_bomber, name) in found.items()}
+
+
+def top_of(state: State, names: Iterable[str]) -> str:
+    """OCS 4.8b E The one of these aircraft that lies on top: a fighter first; "" for none."""
+    planes = state.charts.printed.planes
+    return min(names, key=lambda name: (not planes[name].fighter, name), default="")
+
+
+def aircraft_seen(state: State, name: str) -> bool:
+    """OCS 4.9a, 4.9d Whether the enemy knows where an aircraft is: it lies on top of its base or
+    mission, or has been in air combat and active since."""
+    plane = state.aircraft[name]
+    if not strict(state) or plane.seen:
+        return True
+    sortie = state.sortie
+    if sortie is not None and name in sortie.flying:
+        return name == sortie.shown
+    base = plane.base
+    return plane.active and base is not None and state.air_tops.get(base) == name
+
+
+# --- keeping it -----------------------------------------------------------------------------------
+
+
+def stale(state: State) -> tuple[tuple[int, str], ...]:
+    """Hexes whose shown unit is another than `state.tops` says, with the right one."""
+    found = []
+    for i in sorted({*state.field.stacks, *state.tops}):
+        now = top(state, i)
+        if now != state.tops.get(i, ""):
+            found.append((i, now))
+    return tuple(found)
+
+
+def stale_air(state: State) -> tuple[tuple[Place, str], ...]:
+    """Bases whose top aircraft is another than `state.air_tops` says, with the right one."""
+    before, now = state.air_tops, air_tops(state)
+    if before == now:
+        return ()
+    places = sorted({*before, *now}, key=lambda place: (isinstance(place, str), str(place)))
+    return tuple(
+        (place, now.get(place, "")) for place in places if now.get(place) != before.get(place)
+    )
+
+
+def settle(table: Table[State]) -> None:
+    """OCS 4.8b, 4.9a Say which units are shown now, where that has changed."""
+    state = table.state
+    for i, unit in stale(state):
+        table.emit(TopShown(state.charts.board.name(i), unit))
+        if unit and strict(state) and state.side(unit) != table.seat:
+            # Who acts hears of a unit that it did not know of.
+            table.learn()
+    for place, aircraft in stale_air(table.state):
+        table.emit(AirTopShown(place_name(state.charts.board, place), aircraft))
+        planes = state.charts.printed.planes
+        if aircraft and strict(state) and planes[aircraft].side != table.seat:
+            table.learn()
+
+
+def on_event(table: Table[State], event: Any) -> None:
+    """OCS 4.8b, 4.9a The same after an event: who is shown follows from where units stand and from
+    their modes."""
+    if not isinstance(event, TopShown | AirTopShown):
+        settle(table)
+
+
+def laid(state: State) -> State:
+    """OCS 4.9a A first position with the shown units and aircraft as the rule says."""
+    return replace(state, tops=dict(stale(state)), air_tops=air_tops(state))
+
+
+def choose(table: Table[State], name: str) -> None:
+    """[R] The owner shows another unit that `may_show` allows."""
+    table.emit(TopShown(table.state.charts.board.name(table.state.units[name].at), name))
+
+
+after = ByEvent()
+
+
+@after(TopShown)
+def _shown(state: State, event: TopShown) -> State:
+    i = state.charts.board.hex(event.hex)
+    tops = {at: unit for at, unit in state.tops.items() if at != i}
+    if event.unit:
+        tops[i] = event.unit
+    return replace(state, tops=tops)
+
+
+@after(AirTopShown)
+def _air_shown(state: State, event: AirTopShown) -> State:
+    place = place_of(state.charts.board, event.place)
+    tops = {at: name for at, name in state.air_tops.items() if at != place}
+    if event.aircraft:
+        tops[place] = event.aircraft
+    return replace(state, air_tops=tops)
+
+
+EVENTS = (TopShown, AirTopShown)
+TABLE = after.table()

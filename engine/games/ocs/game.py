@@ -1,0 +1,478 @@
+"""What a game of the series hands to it: the numbers and functions by which its rules alter or
+complete a clause.
+
+A title writes one class that has these methods and makes one value of it, which holds nothing.
+Where a game leaves a clause as it stands it takes `Plain`'s, which are the series' own.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Protocol
+
+from attrs import frozen
+
+from warledger.engine.board.hexsets import Hexes
+from warledger.engine.games.ocs.battle import Battle
+from warledger.engine.games.ocs.bridges import bridged_by, engineers, printed_sources
+from warledger.engine.games.ocs.charts import Bridging, Charts
+from warledger.engine.games.ocs.counters import Counter
+from warledger.engine.games.ocs.scenario import Place
+from warledger.engine.games.ocs.state import State, Unit
+
+
+@frozen
+class Sparing:
+    """OCS 12.5c A fuel of formations that the game adds to the series': `cost` in T for a Movement
+    Phase, for units in Combat mode that never come next to an enemy unit and pay at least a point
+    for every hex along a path. `clause` is cited where it keeps a unit back."""
+
+    cost: int
+    clause: str
+
+
+AIRBORNE = "airborne"
+"""OCS 14.10 The type of units that are dropped."""
+
+MOST_HEDGEHOG = 4
+"""OCS 16.0 Levels of a hedgehog."""
+
+
+class Game(Protocol):
+    """One game's own rules. Every answer is a function of its arguments."""
+
+    @property
+    def supply_apart(self) -> frozenset[str]:
+        """OCS 12.3 HQs whose supply crosses rivers otherwise than their side's
+        (`supply_bridging`)."""
+
+    def set_up(self, state: State) -> State:
+        """The first position with what the game's rules bring about at once as it is laid out."""
+
+    def barred(self, state: State, name: str) -> Hexes:
+        """OCS 6.2c Hexes that a unit may never enter by the game's rules (lines, areas, banks)."""
+
+    def supply_barred(self, state: State, side: str) -> Hexes:
+        """OCS 12.3d Hexes that no supply path of a side may enter by the game's rules."""
+
+    def bridging(self, state: State, side: str, move_mode: bool) -> Bridging:
+        """OCS 13.8b Hexsides that a side does not cross as printed: bridged by engineers, by
+        pontoons, by standing bridges. `move_mode`: for units on their Move side, where that
+        matters."""
+
+    def supply_bridging(self, state: State, side: str, hq: str) -> Bridging:
+        """OCS 12.3 The same for supply paths; of an HQ's throw and draw, or "" for a unit's
+        draw."""
+
+    def sources(self, state: State, side: str) -> Hexes:
+        """OCS 12.6a Hexes that are supply sources of a side, before zones, enemies and control are
+        asked; detrainable hexes (13.3c) are the series'."""
+
+    def more_sources(self, state: State, side: str, found: Hexes) -> Hexes:
+        """OCS 12.6a(3) Further sources that hang on those found: extenders, markers."""
+
+    def traces_by_rail(self, side: str) -> bool:
+        """OCS 12.6a(2) Whether detrainable hexes are sources of the side."""
+
+    def railways(self, state: State, side: str) -> Hexes:
+        """OCS 13.3 Hexes whose railway a side's trains and its trace by rail may use, as far as
+        its gauge decides."""
+
+    def more_stations(self, state: State, side: str) -> Hexes:
+        """OCS 13.3c Hexes with a railway that are detrainable by the game's rules, besides places
+        and engineers, before control and zones are asked."""
+
+    def rails_off_map(self, state: State, side: str) -> Mapping[int, Sequence[int]]:
+        """OCS 13.3 Hexes that railways off the map join for a side's trains, not for its trace:
+        each with those in which a train that leaves the map there may come in again."""
+
+    def always_traces(self, state: State, name: str) -> bool:
+        """OCS 12.6 Whether a unit is in trace wherever it stands."""
+
+    def own_sources(self, state: State, name: str) -> Hexes | None:
+        """OCS 12.6 The only sources of a unit that has some of its own; None for all others."""
+
+    def consolidates(self, charts: Charts, name: str) -> bool:
+        """OCS 13.9 Whether the game lets a unit or aircraft be consolidated with its like."""
+
+    def may_break_out(self, state: State, name: str) -> bool:
+        """OCS 12.8e Whether the game lets a unit break out."""
+
+    def returns(self, state: State, name: str) -> Hexes:
+        """OCS 12.8e Hexes in which a unit may return that has broken out, before it is asked what
+        blocks them."""
+
+    def supply_dice(self, state: State, side: str) -> int:
+        """OCS 2.3 B How many dice are rolled for the supply that arrives for a side now."""
+
+    def shipments(self, state: State, side: str, dice: Sequence[int]) -> Mapping[str, int]:
+        """OCS 2.3 B T that arrive for a side now, by shipment: what comes in by one set of
+        places."""
+
+    def shipment_places(self, state: State, side: str, shipment: str) -> Sequence[Place]:
+        """OCS 2.3 B Where a shipment may be put, the usual place first."""
+
+    def shipment_is_free(self, state: State, side: str, shipment: str) -> bool:
+        """OCS 2.3 B Whether the owner is asked where a shipment goes, as far as both sides can
+        tell."""
+
+    def serves(self, charts: Charts, hq: str, unit: str) -> bool:
+        """OCS 12.3b Whether a unit may use an HQ's throw."""
+
+    def printed_hedgehog(self, charts: Charts, side: str, i: int) -> int:
+        """OCS 16.0 The level of a hedgehog printed on the map, for a side that may use it; else
+        0."""
+
+    def most_hedgehog(self, charts: Charts, side: str, i: int) -> int:
+        """OCS 16.0b The highest level to which a side may build a hedgehog in a hex."""
+
+    def entered_hedgehog(self, charts: Charts, level: int) -> int:
+        """OCS 9.14e The level that a captured hedgehog has left, 0 for none."""
+
+    def defence(self, counter: Counter, unit: Unit) -> int | None:
+        """OCS 3.2b A unit's printed defence where the game has one of its own; else None."""
+
+    def barrage_share(self, counter: Counter, unit: Unit) -> Fraction:
+        """OCS 10.0e What part of its printed barrage an artillery unit fires for steps lost."""
+
+    def may_take(self, state: State, name: str, marker: str, move_side: bool) -> bool:
+        """OCS 5.4 Whether the game lets a unit take a mode that the series allows."""
+
+    def holds_back(self, state: State, name: str) -> str:
+        """OCS 5.4, 6.1, 9.1, 10.0 The clause of the game by which a unit may neither move, change
+        its mode, barrage nor attack now; "" where it may."""
+
+    def may_stack(self, charts: Charts, names: Sequence[str]) -> bool:
+        """OCS 4.8 Whether the game lets these units stand in one hex."""
+
+    def pile(self, charts: Charts, name: str) -> str:
+        """OCS 9.11 The box where a unit lies once it has lost its last step."""
+
+    def air_pile(self, charts: Charts, name: str) -> str:
+        """OCS 14.1 The same of an aircraft."""
+
+    def retreat_barred(self, state: State, name: str) -> Hexes:
+        """OCS 9.12 Hexes that a unit may not even retreat into by the game's rules."""
+
+    def fortified(self, charts: Charts, side: str, i: int) -> tuple[str, Fraction] | None:
+        """OCS 9.3, 9.4 For a side that defends a hex where the game's own works change terrain: the
+        row of the Combat Table that it has at least, and the most that attacking Armor and Mech are
+        multiplied by instead of doubling; else None."""
+
+    def ar_bonus(self, state: State, name: str, target: int) -> int:
+        """OCS 9.6 What the game adds to a unit's AR in a combat for a hex."""
+
+    def loss_factor(self, state: State, battle: Battle, side: str) -> int:
+        """OCS 9.11 Steps that each loss of a side in a combat counts for."""
+
+    def cost_factor(self, state: State, side: str, what: str | int, purpose: str = "") -> int:
+        """OCS 12 How many times the printed cost a side pays for supply that a unit (by id) or a
+        hex (by index) consumes, or that is used against a hex; 0 when it is free."""
+
+    def sparing_fuel(self, charts: Charts) -> Sparing | None:
+        """OCS 12.5c The fuel for formations on short ways that the game has besides the series';
+        None for no such thing."""
+
+    def cost_cap(self, state: State, side: str, purpose: str) -> int:
+        """OCS 12 Most T that a side pays now for something, whatever its cost and factor; 0 for no
+        limit."""
+
+    def capacity(self, state: State, side: str, what: str) -> int:
+        """OCS 13.3a Points of a capacity ("rail", or the game's own) that a side has in this
+        turn."""
+
+    def spots(self, charts: Charts, name: str, firer: str) -> bool:
+        """OCS 10.0b Whether a unit of the same side may spot for artillery or an aircraft."""
+
+    def fire_together(self, state: State, names: Sequence[str]) -> bool:
+        """OCS 10.0 Whether the game lets these artillery units fire one barrage."""
+
+    def drops(self, state: State, name: str) -> bool:
+        """OCS 14.10 Whether a unit may be dropped from the air; supply always may."""
+
+    def ignores_flak(self, charts: Charts, name: str) -> bool:
+        """OCS 14.4f Whether an aircraft takes no loss of flak."""
+
+    def shuns_air_combat(self, charts: Charts, name: str) -> bool:
+        """OCS 14.3e Whether an aircraft aborts instead of entering air combat."""
+
+    def hip_shoots(self, charts: Charts, name: str) -> bool:
+        """OCS 14.7d Whether an aircraft's nation or type may fly hip shoots."""
+
+    def bombs_bases(self, charts: Charts) -> bool:
+        """OCS 10.0c Whether aircraft may barrage air bases."""
+
+    def flies(self, state: State, name: str, kind: str) -> bool:
+        """OCS 14.2e Whether the game lets an aircraft fly a kind of mission in this segment."""
+
+    def flies_over(self, state: State, name: str, i: int) -> bool:
+        """OCS 14.2 Whether the game lets an aircraft fly a mission over a hex."""
+
+    def lands_at(self, state: State, name: str, base: Place) -> bool:
+        """OCS 14.1c Whether the game lets an aircraft use a base or box of its side."""
+
+    def fly_together(self, state: State, kind: str, names: Sequence[str]) -> bool:
+        """OCS 14.2a Whether the game lets these aircraft fly one mission of a kind."""
+
+    def bombers(self, charts: Charts, names: Sequence[str]) -> Sequence[str]:
+        """OCS 14.7 Those of a mission whose barrage points count."""
+
+    def hunts(self, charts: Charts, names: Sequence[str]) -> bool:
+        """OCS 10.0a Whether a mission's barrage takes one step on any result that may take steps,
+        from a unit that `hunted` names, and needs a spotter."""
+
+    def hunted(self, state: State, i: int) -> Sequence[str]:
+        """OCS 10.0a Units of a hex from whom a barrage of those that hunt takes its step; none: a
+        mission of theirs aborts there before flak."""
+
+    def may_refit(self, state: State, name: str) -> bool:
+        """OCS 15.1 Whether the game lets an inactive aircraft be refitted in this phase."""
+
+    def refits_together(self, charts: Charts, base: Place) -> bool:
+        """OCS 15.1 Whether all inactive aircraft of a base are refitted at once, or none."""
+
+    def may_rest(self, charts: Charts, side: str) -> bool:
+        """OCS 15.1 Whether a side may declare active aircraft inactive in its Refit Phase."""
+
+    def too_many_active(self, state: State, side: str) -> tuple[int, Sequence[str]]:
+        """OCS 14.1a How many aircraft of a side the game makes inactive at the end of its Refit
+        Phase, and among which its owner chooses."""
+
+
+def rules(charts: Charts) -> Game:
+    """The game's own rules that some charts were made with."""
+    game: Game = charts.game
+    return game
+
+
+class Plain:
+    """The series' own answers, for games and toys to start from."""
+
+    supply_apart: frozenset[str] = frozenset()
+
+    def set_up(self, state: State) -> State:
+        """As the scenario's file says."""
+        return state
+
+    def barred(self, state: State, name: str) -> Hexes:
+        """OCS 6.2c No hex is barred."""
+        return 0
+
+    def supply_barred(self, state: State, side: str) -> Hexes:
+        """OCS 12.3d No hex is barred."""
+        return 0
+
+    def bridging(self, state: State, side: str, move_mode: bool) -> Bridging:
+        """OCS 13.8b Engineer-capable HQs bridge the rivers around them; printed bridges stand."""
+        return bridged_by(state.charts.printed, engineers(state, side), state.bridges_down)
+
+    def supply_bridging(self, state: State, side: str, hq: str) -> Bridging:
+        """OCS 12.3 As units cross them."""
+        return self.bridging(state, side, False)
+
+    def sources(self, state: State, side: str) -> Hexes:
+        """OCS 12.6a(1) The map's and the scenario's sources, and entries that are open."""
+        return printed_sources(state, side)
+
+    def more_sources(self, state: State, side: str, found: Hexes) -> Hexes:
+        """OCS 12.6a(3) None."""
+        return 0
+
+    def traces_by_rail(self, side: str) -> bool:
+        """OCS 12.6a(2)"""
+        return True
+
+    def railways(self, state: State, side: str) -> Hexes:
+        """OCS 13.3 All: there is one gauge."""
+        return state.charts.board.every
+
+    def more_stations(self, state: State, side: str) -> Hexes:
+        """OCS 13.3c None."""
+        return 0
+
+    def rails_off_map(self, state: State, side: str) -> Mapping[int, Sequence[int]]:
+        """OCS 13.3 None."""
+        return {}
+
+    def always_traces(self, state: State, name: str) -> bool:
+        """OCS 12.6"""
+        return False
+
+    def own_sources(self, state: State, name: str) -> Hexes | None:
+        """OCS 12.6"""
+        return None
+
+    def consolidates(self, charts: Charts, name: str) -> bool:
+        """OCS 13.9 Any."""
+        return True
+
+    def may_break_out(self, state: State, name: str) -> bool:
+        """OCS 12.8e Every unit may."""
+        return True
+
+    def returns(self, state: State, name: str) -> Hexes:
+        """OCS 12.8e Its side's sources on the map."""
+        return rules(state.charts).sources(state, state.side(name)) & state.charts.scenario.play
+
+    def supply_dice(self, state: State, side: str) -> int:
+        """OCS 2.3 B None."""
+        return 0
+
+    def shipments(self, state: State, side: str, dice: Sequence[int]) -> Mapping[str, int]:
+        """OCS 2.3 B None."""
+        return {}
+
+    def shipment_places(self, state: State, side: str, shipment: str) -> Sequence[Place]:
+        """OCS 2.3 B None."""
+        return ()
+
+    def shipment_is_free(self, state: State, side: str, shipment: str) -> bool:
+        """OCS 2.3 B Not."""
+        return False
+
+    def serves(self, charts: Charts, hq: str, unit: str) -> bool:
+        """OCS 12.3b Any HQ of the side; 13.1d a divisional one its own division."""
+        return charts.units[hq].side == charts.units[unit].side
+
+    def printed_hedgehog(self, charts: Charts, side: str, i: int) -> int:
+        """OCS 16.0 None is printed."""
+        return 0
+
+    def most_hedgehog(self, charts: Charts, side: str, i: int) -> int:
+        """OCS 16.0 Four."""
+        return MOST_HEDGEHOG
+
+    def entered_hedgehog(self, charts: Charts, level: int) -> int:
+        """OCS 9.14e As it is."""
+        return level
+
+    def defence(self, counter: Counter, unit: Unit) -> int | None:
+        """OCS 3.2b The series' own."""
+        return None
+
+    def barrage_share(self, counter: Counter, unit: Unit) -> Fraction:
+        """OCS 10.0e All of it."""
+        return Fraction(1)
+
+    def may_take(self, state: State, name: str, marker: str, move_side: bool) -> bool:
+        """OCS 5.4 Any."""
+        return True
+
+    def holds_back(self, state: State, name: str) -> str:
+        """OCS 6.1 None."""
+        return ""
+
+    def may_stack(self, charts: Charts, names: Sequence[str]) -> bool:
+        """OCS 4.8 Any."""
+        return True
+
+    def pile(self, charts: Charts, name: str) -> str:
+        """OCS 9.11 Its side's dead pile."""
+        return f"box.dead.{charts.units[name].side}"
+
+    def air_pile(self, charts: Charts, name: str) -> str:
+        """OCS 14.1 Its side's dead pile."""
+        return f"box.dead.{charts.printed.planes[name].side}"
+
+    def retreat_barred(self, state: State, name: str) -> Hexes:
+        """OCS 9.12 Where it may not go either."""
+        return rules(state.charts).barred(state, name)
+
+    def fortified(self, charts: Charts, side: str, i: int) -> tuple[str, Fraction] | None:
+        """OCS 9.3 None is."""
+        return None
+
+    def ar_bonus(self, state: State, name: str, target: int) -> int:
+        """OCS 9.6 Nothing."""
+        return 0
+
+    def loss_factor(self, state: State, battle: Battle, side: str) -> int:
+        """OCS 9.11 One."""
+        return 1
+
+    def cost_factor(self, state: State, side: str, what: str | int, purpose: str = "") -> int:
+        """OCS 12 As printed."""
+        return 1
+
+    def sparing_fuel(self, charts: Charts) -> Sparing | None:
+        """OCS 12.5c None."""
+        return None
+
+    def cost_cap(self, state: State, side: str, purpose: str) -> int:
+        """OCS 12 No limit."""
+        return 0
+
+    def capacity(self, state: State, side: str, what: str) -> int:
+        """OCS 13.3a None."""
+        return 0
+
+    def spots(self, charts: Charts, name: str, firer: str) -> bool:
+        """OCS 10.0b Any combat unit."""
+        return True
+
+    def fire_together(self, state: State, names: Sequence[str]) -> bool:
+        """OCS 10.0 Any number of them."""
+        return True
+
+    def drops(self, state: State, name: str) -> bool:
+        """OCS 14.10 Airborne units."""
+        return state.counter(name).kind == AIRBORNE
+
+    def ignores_flak(self, charts: Charts, name: str) -> bool:
+        """OCS 14.4f None does."""
+        return False
+
+    def shuns_air_combat(self, charts: Charts, name: str) -> bool:
+        """OCS 14.3e None does."""
+        return False
+
+    def hip_shoots(self, charts: Charts, name: str) -> bool:
+        """OCS 14.7d All may."""
+        return True
+
+    def bombs_bases(self, charts: Charts) -> bool:
+        """OCS 10.0c They may."""
+        return True
+
+    def flies(self, state: State, name: str, kind: str) -> bool:
+        """OCS 14.2e Any."""
+        return True
+
+    def flies_over(self, state: State, name: str, i: int) -> bool:
+        """OCS 14.2 Any hex."""
+        return True
+
+    def lands_at(self, state: State, name: str, base: Place) -> bool:
+        """OCS 14.1c Any."""
+        return True
+
+    def fly_together(self, state: State, kind: str, names: Sequence[str]) -> bool:
+        """OCS 14.2a Any."""
+        return True
+
+    def bombers(self, charts: Charts, names: Sequence[str]) -> Sequence[str]:
+        """OCS 14.7 All of them."""
+        return names
+
+    def hunts(self, charts: Charts, names: Sequence[str]) -> bool:
+        """OCS 10.0a None does."""
+        return False
+
+    def hunted(self, state: State, i: int) -> Sequence[str]:
+        """OCS 10.0a Any unit."""
+        return state.combat_units(i)
+
+    def may_refit(self, state: State, name: str) -> bool:
+        """OCS 15.1 Any."""
+        return True
+
+    def refits_together(self, charts: Charts, base: Place) -> bool:
+        """OCS 15.1 No."""
+        return False
+
+    def may_rest(self, charts: Charts, side: str) -> bool:
+        """OCS 15.1 No."""
+        return False
+
+    def too_many_active(self, state: State, side: str) -> tuple[int, Sequence[str]]:
+        """OCS 14.1a None."""
+        return 0, ()

@@ -1,0 +1,711 @@
+"""OCS 6.1, 5.4, 5.7b: the step in which a side's units move: modes, fuel, moves, release.
+
+OCS 6.1 Units move alone or as a stack along a path that all of them can go; 6.1f those left behind
+by a stack are done, 6.1g and so is a whole stack once another unit moves. OCS 5.4 Modes change as a
+unit starts its move, in the own Movement Phase: a unit that takes one is under way from then on.
+OCS 4.8a When the segment ends, combat units over the limit of a hex are eliminated.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from warledger.engine.board import hexsets
+from warledger.engine.games.ocs import (
+    draw,
+    evolve,
+    fog,
+    fuel,
+    modes,
+    movement_refusals,
+    sources,
+    ways,
+    zones,
+)
+from warledger.engine.games.ocs.counters import COMBAT, MOVE, TRUCK
+from warledger.engine.games.ocs.events import ModeChanged, Moved, MoveFinished, Released
+from warledger.engine.games.ocs.game import rules
+from warledger.engine.games.ocs.moving import Move
+from warledger.engine.games.ocs.state import DG, OFF_MAP, RESERVE, STRAT, State
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.commands import (
+    Asked,
+    Asking,
+    Command,
+    Commands,
+    Free,
+    Many,
+    Slot,
+    word,
+)
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.lazy import LazyChoices
+from warledger.engine.kernel.memo import remembered
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Decision, Pick, Picks, Refusal, Say, Seat, Step, event
+from warledger.protocol.choices import Choices, Option
+
+MOVING = "moving"
+"""The name of the step."""
+
+RESERVE_COMBAT, RESERVE_MOVE = "reserve_combat", "reserve_move"
+DONE, FUEL = "done", "fuel"
+
+MODES = (COMBAT, MOVE, RESERVE, RESERVE_COMBAT, RESERVE_MOVE, STRAT)
+"""OCS 5.3 The words for modes that are chosen: "reserve" keeps the side that shows."""
+
+
+@event("ocs.under_way")
+class UnderWay:
+    """OCS 6.1 These units move together now, along a way or to an overrun; nobody where there are
+    none. Who they are is hidden."""
+
+    side: str
+    units: Any
+    way: tuple[str, ...]
+
+
+EVENTS = (UnderWay,)
+
+after = ByEvent()
+
+
+@after(UnderWay)
+def _under_way(state: State, event: UnderWay) -> State:
+    units = tuple(fog.plain(event.units))
+    if not units:
+        return replace(state, move=None)
+    way = tuple(state.charts.board.hex(name) for name in event.way)
+    now = state.move
+    if now is not None and set(units) <= set(now.units):
+        return replace(state, move=replace(now, units=units, way=(*now.way, *way)))
+    first = state.units[units[0]]
+    start = first.at if first.began == OFF_MAP else first.began
+    return replace(state, move=Move(units, start, way))
+
+
+TABLE = after.table()
+
+
+# --- modes ----------------------------------------------------------------------------------------
+
+
+def wanted(state: State, name: str, mode: str) -> modes.Mode:
+    """OCS 5.2 The marker and side that a word for a mode means for a unit. OCS 5.4 A DG unit keeps
+    its marker and flips."""
+    unit = state.units[name]
+    if mode in (COMBAT, MOVE):
+        return (DG if unit.marker == DG else "", mode == MOVE)
+    if mode == STRAT:
+        return (STRAT, True)
+    side = {RESERVE_COMBAT: False, RESERVE_MOVE: True}.get(mode, unit.move_side)
+    printed = state.counter(name).face(side) is not None
+    return (RESERVE, side if printed else unit.move_side)
+
+
+def may_change(state: State, name: str, mode: str, *, there: bool = True) -> bool:
+    """OCS 5.4, 5.7a Whether a unit may take a mode now, or is in it: at the start of its move, in
+    its own Movement Phase. OCS 5.4a `there`: a Reserve marker is placed where it stands; it may as
+    well be placed where its move ends (`modes.reserve_ends`)."""
+    unit = state.units[name]
+    to = wanted(state, name, mode)
+    if to == (unit.marker, unit.move_side):
+        return True
+    if state.segment != "c2" or unit.began != OFF_MAP or unit.finished or unit.spent:
+        return False
+    if state.move is not None and name in state.move.units:
+        return False
+    if to not in modes.allowed(state, name):
+        return False
+    if to[0] != RESERVE or not there:
+        return True
+    return modes.reserve_room(state, state.side(name), unit.at)
+
+
+def changing(state: State, names: Iterable[str], mode: str) -> tuple[str, ...]:
+    """OCS 5.4, 5.7f, 5.8c Those of a stack whom a word for a mode concerns: its combat units, and
+    for Reserve organic trucks that may be in it."""
+    return tuple(
+        name
+        for name in names
+        if state.counter(name).combat_unit
+        or (mode.startswith(RESERVE) and state.counter(name).organic)
+    )
+
+
+def changed_modes(state: State, names: tuple[str, ...], mode: str) -> tuple[ModeChanged, ...]:
+    """OCS 5.4 The event that puts units in a mode, if it changes any."""
+    found = []
+    for name in changing(state, names, mode):
+        unit = state.units[name]
+        to = wanted(state, name, mode)
+        if to != (unit.marker, unit.move_side):
+            found.append((name, *to))
+    return modes.changes(state, found)
+
+
+# --- who moves, and where -------------------------------------------------------------------------
+
+
+def awaiting(state: State, name: str) -> bool:
+    """OCS 6.1 Whether a unit's move is still to come or goes on: nothing that it has done or that
+    has carried it in this phase holds it back."""
+    unit = state.units[name]
+    if unit.at == OFF_MAP or unit.finished or unit.worked or unit.extender:
+        return False
+    if rules(state.charts).holds_back(state, name):
+        return False
+    return unit.carried != "rail" and state.side(name) == zones.mover(state)
+
+
+def movable(state: State, name: str) -> bool:
+    """OCS 6.1, 12.5a Whether a unit may spend movement now."""
+    return awaiting(state, name) and not stopped(state, name) and modes.left(state, name) > 0
+
+
+def stopped(state: State, name: str) -> bool:
+    """OCS 4.5a-A, 6.3b Whether a Truck unit has gone into an enemy zone and goes no further; that
+    it begins in one does not matter."""
+    unit = state.units[name]
+    return (
+        unit.spent > 0 and unit.began != unit.at and hexsets.has(ways.stops(state, name), unit.at)
+    )
+
+
+def to_move(state: State, i: int, mode: str = "") -> tuple[str, ...]:
+    """OCS 6.1, 6.1g The stack of a hex that moves as one: those under way there, else all in it
+    that may spend movement, once they have taken the mode if one is named."""
+    now = state.move.units if state.move is not None else ()
+    here = [name for name in state.stack(i) if awaiting(state, name)]
+    under_way = [name for name in here if name in now]
+    chosen = tuple(under_way or here)
+    if mode and not all(may_change(state, name, mode) for name in changing(state, chosen, mode)):
+        return ()
+    after = turned(state, chosen, mode)
+    return tuple(name for name in chosen if movable(after, name))
+
+
+def steps_on(state: State, names: Sequence[str]) -> bool:
+    """OCS 6.1 Whether these units can enter some hex together, fuel aside."""
+    if not names or not all(movable(state, name) for name in names):
+        return False
+    near = state.charts.board.map.grid.adjacent[state.units[names[0]].at]
+    return any(all(ways.walked(state, name, (i,)).why is None for name in names) for i in near)
+
+
+def fuelled(state: State, names: Sequence[str]) -> bool:
+    """OCS 12.5a Whether these units have fuel to begin with, or can pay for it."""
+    return fuel.can_fuel(state, names)
+
+
+def _modes(state: State, names: tuple[str, ...], *, there: bool = True) -> tuple[str, ...]:
+    """OCS 5.4 Words for modes that these units can take now, and that change something; `there` as
+    in `may_change`."""
+    return tuple(
+        mode
+        for mode in MODES
+        if (concerned := changing(state, names, mode))
+        and all(may_change(state, name, mode, there=there) for name in concerned)
+        and changed_modes(state, names, mode)
+    )
+
+
+def may_begin(state: State, names: tuple[str, ...]) -> bool:
+    """OCS 5.4, 6.1 Whether there is anything that these units can do together as a move."""
+    if not names:
+        return False
+    if _modes(state, names):
+        return True
+    if not steps_on(state, names):
+        return False
+    if not fuelled(state, names) and not fuelled(set_aside(state, names), names):
+        return False
+    # OCS 5.4a Part of a stack in Reserve may have no marker to go with.
+    short = any(state.units[name].marker == RESERVE for name in names) and (
+        modes.reserve_ends(state, names) != state.charts.board.every
+    )
+    return not short or bool(together(state, tuple(names)))
+
+
+def left_behind(state: State, names: Sequence[str]) -> tuple[str, ...]:
+    """OCS 6.1f, 6.1g Units under way that are done once these move, or nobody. OCS 13.2 Transport
+    points are not: they may pause to feed others and go on."""
+    now = state.move
+    if now is None:
+        return ()
+    return tuple(
+        name
+        for name in now.units
+        if name not in names
+        and state.units[name].at != OFF_MAP
+        and not state.units[name].finished
+        and state.counter(name).combat_unit
+    )
+
+
+def set_aside(state: State, names: Sequence[str]) -> State:
+    """OCS 4.5b, 6.1g The position in which these units begin to move: who was under way and is left
+    behind is done, and may negate zones for them."""
+    stays = left_behind(state, names)
+    return _done_with(state, stays) if stays else state
+
+
+@remembered()
+def _done_with(state: State, stays: tuple[str, ...]) -> State:
+    side = state.side(stays[0])
+    return evolve.evolve(state, MoveFinished(fog.hidden(state, side, stays)))
+
+
+def joins(state: State, names: Sequence[str], name: str) -> bool:
+    """OCS 6.1, 6.1g Whether a unit may move with these: it stands in their hex, and is under way
+    with them or has not moved as they have not."""
+    now = state.move.units if state.move is not None else ()
+    first = names[0]
+    return (
+        name not in names
+        and state.units[name].at == state.units[first].at
+        and awaiting(state, name)
+        and (name in now) == (first in now)
+    )
+
+
+@remembered()
+def together(state: State, names: tuple[str, ...]) -> Mapping[int, tuple[int, ...]]:
+    """OCS 6.1f Hex -> the way to it, for every hex to which these units can go by one path. Their
+    allowances and costs may differ; the path is the canonical one of one of them."""
+    reaches = [ways.can_go(state, name) for name in names]
+    if not reaches:
+        return {}
+    found: dict[int, tuple[int, ...]] = {}
+    common = [i for i in reaches[0].hexes() if all(i in reach for reach in reaches[1:])]
+    for i in common:
+        tried: set[tuple[int, ...]] = set()
+        for reach in reaches:
+            way = reach.way(i)
+            if way in tried:
+                continue
+            tried.add(way)
+            if len(reaches) == 1 or all(
+                ways.walked(state, name, way).why is None for name in names
+            ):
+                found[i] = way
+                break
+    if any(state.units[name].marker == STRAT for name in names):
+        traced = _traceable(state, names)
+        found = {i: way for i, way in found.items() if traced(i)}
+    if any(state.units[name].marker == RESERVE for name in names):
+        room = modes.reserve_ends(state, names)
+        found = {i: way for i, way in found.items() if hexsets.has(room, i)}
+    return found
+
+
+def _traceable(state: State, names: tuple[str, ...]) -> Callable[[int], bool]:
+    """OCS 5.8b Where units in Strat mode may end: where all of them can trace."""
+    side = state.side(names[0])
+    charts = state.charts
+    ends = sources.sources(state, side)
+    found = draw.supply(state, side, ends)
+    trucks = draw.paths(state, side, TRUCK)
+    game = rules(charts)
+
+    def traced(i: int) -> bool:
+        if trucks.extent(i, draw.DRAW).touching & ends:
+            return True
+        return all(
+            any(
+                hq not in names and hexsets.has(hexes, i) and game.serves(charts, hq, name)
+                for hq, hexes in found.throwers.items()
+            )
+            for name in names
+            if state.counter(name).combat_unit
+        )
+
+    return traced
+
+
+def gone(state: State, names: tuple[str, ...], way: tuple[int, ...]) -> Moved:
+    """OCS 6.1, 6.2 The event of these units going a way that all of them can go."""
+    side = state.side(names[0])
+    spent = tuple(ways.walked(state, name, way).cost for name in names)
+    return Moved(
+        fog.hidden(state, side, names),
+        tuple(state.charts.board.name(i) for i in way),
+        fog.hidden(state, side, spent),
+    )
+
+
+# --- the order ------------------------------------------------------------------------------------
+
+
+@frozen
+class Going:
+    """Who goes, the mode that they take first, and the way, with `state` as it is after all that:
+    `after` is None while nobody has been named. `legs` are the ways between waypoints."""
+
+    units: tuple[str, ...] = ()
+    stack: bool = False
+    mode: str = ""
+    points: tuple[int, ...] = ()
+    legs: tuple[tuple[int, ...], ...] = ()
+    after: State | None = None
+
+
+@frozen
+class MoveOrder:
+    """OCS 6.1 One move in a line."""
+
+    going: Going = Going()
+
+
+def read(state: State, picks: Picks) -> Going:
+    """OCS 6.1 The picks of a move: a hex (its whole stack) or units of one hex, a mode that they
+    take first, waypoints. The mode may also come last: the move then begins with it."""
+    board = state.charts.board
+    units: tuple[str, ...] = ()
+    stack, mode, start = False, "", -1
+    points: list[int] = []
+    for number, pick in enumerate(picks):
+        text = str(pick)
+        if text in MODES:
+            mode = text
+        elif text in state.units:
+            units = (*units, text)
+        elif number == 0:
+            stack, start = True, board.hex(text)
+        else:
+            points.append(board.hex(text))
+    if stack:
+        # A mode named before the first waypoint lets units move that cannot on their other side.
+        first = mode if mode and (not points or str(picks[1]) == mode) else ""
+        units = to_move(state, start, first) or to_move(state, start)
+    if not units:
+        return Going()
+    return planned(state, units, mode, tuple(points), stack) or Going(units, stack, mode)
+
+
+@remembered()
+def planned(
+    state: State, units: tuple[str, ...], mode: str, points: tuple[int, ...], stack: bool = False
+) -> Going | None:
+    """OCS 6.1 A move as a whole, None where it cannot be made."""
+    if points:
+        before = planned(state, units, mode, points[:-1], stack)
+        if before is None or before.after is None:
+            return None
+        way = together(before.after, units).get(points[-1])
+        if way is None:
+            return None
+        now = evolve.evolve(before.after, gone(before.after, units, way))
+        return Going(units, stack, mode, points, (*before.legs, way), now)
+    if mode and not all(
+        may_change(state, name, mode, there=False) for name in changing(state, units, mode)
+    ):
+        return None
+    return Going(units, stack, mode, (), (), fuel.sparingly(turned(state, units, mode), units))
+
+
+def _on_offer(asked: Asked[State], order: MoveOrder) -> Choices:
+    """OCS 6.1 What may come next in the line of a move."""
+    state, going = asked.state, order.going
+    sealed = fog.strict(state)
+    board = state.charts.board
+    if not going.units:
+        return LazyChoices(
+            "ocs.mover",
+            lambda: (*_stacks(state), *_movers(state)),
+            lambda pick: _begins(state, pick),
+            sealed=sealed,
+        )
+    last = going.after
+    assert last is not None, "what was offered can be planned"
+
+    def onward() -> tuple[int, ...]:
+        if fuelled(turned(state, going.units, going.mode), going.units) and all(
+            movable(last, name) for name in going.units
+        ):
+            return tuple(sorted(together(last, going.units)))
+        return ()
+
+    found: list[str] = []
+    if not going.stack and not going.points and not going.mode:
+        found += [
+            name
+            for name in state.stack(state.units[going.units[0]].at)
+            if joins(state, going.units, name) and may_begin(state, (*going.units, name))
+        ]
+    if not going.mode:
+        found += [
+            mode
+            for mode in _modes(state, going.units, there=not going.points)
+            if planned(state, going.units, mode, going.points) is not None
+        ]
+    found += [board.name(i) for i in onward()]
+    whole = bool(going.points or going.mode)
+    return Choices("ocs.move", tuple(Option(one) for one in found), None, whole, sealed)
+
+
+def _movers(state: State) -> tuple[str, ...]:
+    """OCS 6.1 Units of the side that acts that can begin a move or go on, by hex."""
+    side = zones.mover(state)
+    return tuple(
+        name
+        for i in sorted(state.field.stacks)
+        if state.holder(i) == side
+        for name in state.stack(i)
+        if awaiting(state, name) and may_begin(state, (name,))
+    )
+
+
+def _stacks(state: State) -> tuple[str, ...]:
+    """OCS 6.1 Hexes whose stack can move as one."""
+    side = zones.mover(state)
+    return tuple(
+        state.charts.board.name(i)
+        for i in sorted(state.field.stacks)
+        if state.holder(i) == side and may_begin(state, to_move(state, i))
+    )
+
+
+def _begins(state: State, pick: Pick) -> bool:
+    """Whether a pick is among `_stacks` or `_movers`."""
+    if not isinstance(pick, str):
+        return False
+    if pick in state.units:
+        return awaiting(state, pick) and may_begin(state, (pick,))
+    ids = state.charts.board.map.grid.index
+    i = ids.get(pick, -1)
+    return i >= 0 and state.holder(i) == zones.mover(state) and may_begin(state, to_move(state, i))
+
+
+def anybody_moves(state: State) -> bool:
+    """OCS 6.1 Whether any unit of the side that acts has a move to make."""
+    side = zones.mover(state)
+    return any(
+        awaiting(state, name) and may_begin(state, (name,))
+        for i in sorted(state.field.stacks)
+        if state.holder(i) == side
+        for name in state.stack(i)
+    )
+
+
+@remembered()
+def turned(state: State, names: tuple[str, ...], mode: str) -> State:
+    """OCS 5.4, 6.1g The position once these units move, and have taken their mode if one is
+    named."""
+    state = set_aside(state, names)
+    for change in changed_modes(state, names, mode) if mode else ():
+        state = evolve.evolve(state, change)
+    return state
+
+
+# --- the step -------------------------------------------------------------------------------------
+
+
+@frozen
+class FuelOrder:
+    """OCS 12.5c The formation, HQ or unit that is fuelled; `how`: a formation by the game's
+    sparing fuel."""
+
+    what: str = ""
+    how: str = ""
+
+
+@frozen
+class ReleaseOrder:
+    """OCS 5.7b The units that give up their Reserve markers."""
+
+    units: tuple[str, ...] = ()
+
+
+Entered = Callable[[Table[State], tuple[str, ...], int], None]
+"""What happens as units enter a hex, such as captures (9.14)."""
+
+
+def nothing(table: Table[State], units: tuple[str, ...], at: int) -> None:
+    """No rule is carried out on entry."""
+
+
+class Moving(Asking[State]):
+    """OCS 6.1, 2.3 C2, E1, G1 The acting side moves its units, one move after another, until it is
+    `done`. `entered` is called for each hex that attack-capable units enter; `more` are commands of
+    other chapters."""
+
+    verb_slot = "ocs.movement"
+
+    def __init__(self, entered: Entered = nothing, more: Commands[State] = ()) -> None:
+        self._entered = entered
+        self._more = more
+
+    def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
+        """The acting side. In the open it is passed over in the Reaction and Exploitation Phases
+        when it can do nothing; under fog that would tell what lies below."""
+        state = at.state
+        if state.bill is not None:
+            return {}
+        side = zones.mover(state)
+        if self._idle(Asked(at, frame, side)):
+            return {}
+        return {side: Decision(Say("prompt.ocs.moving", (), "OCS 6.1"))}
+
+    def _idle(self, asked: Asked[State]) -> bool:
+        """OCS 2.3 Whether there is nothing to do but to pay fuel for nobody, as everybody sees."""
+        if fog.strict(asked.state) or asked.state.segment in zones.MOVEMENT:
+            return False
+        return not any(
+            command.verb not in (DONE, FUEL) and (command.when is None or command.when(asked))
+            for command in self._commands.values()
+        )
+
+    def advance(self, table: Table[State], frame: Frame) -> None:
+        """OCS 12.5c Fuel has been paid for, or not; or nobody has anything to do."""
+        if table.state.bill is not None:
+            fuel.settled(table)
+        else:
+            interrupted(table, ())
+            table.done()
+
+    def sealed(self, asked: Asked[State]) -> bool:
+        """Ruling 16 Who moves along is hidden."""
+        return fog.strict(asked.state)
+
+    def commands(self) -> Commands[State]:
+        """move, fuel, release, done, and those of other chapters."""
+        return (
+            Command(
+                "move",
+                MoveOrder,
+                Free(
+                    "going",
+                    lambda asked, picks: read(asked.state, picks),
+                    _on_offer,
+                    movement_refusals.why_not,
+                    form="HEX | UNITS … [MODE] HEXES … [MODE]",
+                ),
+                apply=self._move,
+                when=lambda asked: anybody_moves(asked.state),
+                why=lambda asked: Refusal("OCS 6.1", "refusal.ocs.nobody_moves"),
+            ),
+            Command(
+                FUEL,
+                FuelOrder,
+                Slot(
+                    "what",
+                    "ocs.fuel",
+                    lambda asked, order: fuel.may_fuel(asked.state, asked.seat),
+                    movement_refusals.why_no_fuel,
+                ),
+                Slot(
+                    "how",
+                    "ocs.fuel_how",
+                    _sparing,
+                    movement_refusals.why_not_sparing,
+                    optional=_at_its_price,
+                ),
+                apply=lambda table, asked, order: fuel.ask(table, order.what, order.how),
+                preview=_fuel_preview,
+                when=lambda asked: bool(fuel.may_fuel(asked.state, asked.seat)),
+                why=lambda asked: Refusal("OCS 12.5", "refusal.ocs.nothing_to_fuel"),
+            ),
+            Command(
+                "release",
+                ReleaseOrder,
+                Many("units", "ocs.reserve", _releasable, movement_refusals.why_not_released),
+                apply=self._release,
+                when=lambda asked: bool(releasable(asked.state)),
+            ),
+            *self._more,
+            word(DONE, self._done),
+        )
+
+    def _move(self, table: Table[State], asked: Asked[State], order: MoveOrder) -> None:
+        going = order.going
+        state = table.state
+        side = state.side(going.units[0])
+        interrupted(table, going.units)
+        changes = changed_modes(state, going.units, going.mode) if going.mode else ()
+        if not changes and fog.strict(state):
+            # Whether modes change is not told but by the shown unit (ruling 13).
+            changes = (ModeChanged(side, fog.hidden(state, side, ())),)
+        for change in changes:
+            table.emit(change)
+        if not going.legs:
+            table.emit(UnderWay(side, fog.hidden(state, side, going.units), ()))
+            return
+        fuel.supply_singly(table, going.units)
+        after = going.after
+        assert after is not None, "what is carried out has been planned"
+        # One event however many waypoints were named: those are the mover's to know.
+        way = tuple(i for leg in going.legs for i in leg)
+        names = tuple(state.charts.board.name(i) for i in way)
+        spent = tuple(after.units[n].spent - state.units[n].spent for n in going.units)
+        table.emit(
+            Moved(fog.hidden(state, side, going.units), names, fog.hidden(state, side, spent))
+        )
+        table.emit(UnderWay(side, fog.hidden(state, side, going.units), names))
+        for i in way:
+            self._entered(table, going.units, i)
+
+    def _release(self, table: Table[State], asked: Asked[State], order: ReleaseOrder) -> None:
+        state = table.state
+        table.emit(Released(asked.seat, fog.hidden(state, asked.seat, order.units)))
+
+    def _done(self, table: Table[State], asked: Asked[State]) -> None:
+        interrupted(table, ())
+        table.done()
+
+
+def interrupted(table: Table[State], units: tuple[str, ...]) -> None:
+    """OCS 6.1f, 6.1g These units move now, or nobody: who was on the way and does not go on is
+    done. OCS 13.2 Transport points may pause to feed others and go on."""
+    if table.state.move is None:
+        return
+    stays = left_behind(table.state, units)
+    if stays or fog.strict(table.state):
+        # Whether anybody was left behind is not told (ruling 16).
+        side = zones.mover(table.state)
+        table.emit(MoveFinished(fog.hidden(table.state, side, stays)))
+    if not units:
+        table.emit(UnderWay(zones.mover(table.state), (), ()))
+
+
+def _sparing(asked: Asked[State], order: FuelOrder) -> Iterable[str]:
+    """OCS 12.5c Whether the formation can have the game's sparing fuel."""
+    return (fuel.SPARING,) if order.what in fuel.may_spare(asked.state, asked.seat) else ()
+
+
+def _at_its_price(asked: Asked[State], order: FuelOrder) -> bool:
+    """OCS 12.5c Whether the fuel can be paid for as the series has it."""
+    state = asked.state
+    return order.what not in state.charts.printed.mufs or order.what in fuel.formations(
+        state, asked.seat
+    )
+
+
+def _fuel_preview(asked: Asked[State], order: FuelOrder) -> tuple[Say, ...]:
+    if not order.what or not (order.how or _at_its_price(asked, order)):
+        return ()
+    return fuel.reckoned(asked.state, order.what, order.how)
+
+
+def releasable(state: State) -> tuple[str, ...]:
+    """OCS 5.7b Units in Reserve that may be released now: in the movement segment of the own
+    Reaction and Exploitation Phases."""
+    if state.segment not in (*zones.REACTION, *zones.EXPLOITATION):
+        return ()
+    side = zones.mover(state)
+    return tuple(
+        name
+        for name, unit in state.units.items()
+        if unit.marker == RESERVE and unit.at != OFF_MAP and state.side(name) == side
+    )
+
+
+def _releasable(asked: Asked[State], order: ReleaseOrder) -> Iterable[str]:
+    return [name for name in releasable(asked.state) if name not in order.units]
+
+
+STEPS: Mapping[str, Step[State]] = {MOVING: Moving()}
+
+__all__ = ["EVENTS", "MOVING", "STEPS", "TABLE", "Moving"]

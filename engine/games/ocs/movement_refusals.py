@@ -1,0 +1,98 @@
+"""OCS 6: why a pick of a move is refused, with its clause."""
+
+from typing import Any
+
+from warledger.engine.board import hexsets
+from warledger.engine.games.ocs import fuel, modes, ways, zones
+from warledger.engine.games.ocs.concepts import attack_capable
+from warledger.engine.games.ocs.game import rules
+from warledger.engine.games.ocs.state import OFF_MAP, RESERVE, STRAT, State
+from warledger.engine.kernel.commands import Asked
+from warledger.engine.kernel.types import Pick, Refusal
+
+
+def _refusal(rule: str, key: str, pick: Pick) -> Refusal:
+    return Refusal(rule, f"refusal.ocs.{key}", (("pick", pick),))
+
+
+def why_not(asked: Asked[State], order: Any, pick: Pick) -> Refusal | None:
+    """OCS 6.1 Why a unit, mode or hex may not come next in the line of a move."""
+    state = asked.state
+    text = str(pick)
+    if text in state.units:
+        return why_not_unit(state, text)
+    going = order.going
+    try:
+        i = state.charts.board.hex(text)
+    except ValueError:
+        return _refusal("OCS 5.4", "mode_not_now", pick) if going.units else None
+    if not going.units:
+        return _refusal("OCS 6.1", "nobody_can_move_there", pick)
+    return why_not_hex(state, going, i, pick)
+
+
+def why_not_unit(state: State, name: str) -> Refusal | None:
+    """OCS 6.1 Why a unit may not move."""
+    unit = state.units[name]
+    if unit.at == OFF_MAP:
+        return _refusal("OCS 6.1", "not_on_map", name)
+    if state.side(name) != zones.mover(state):
+        return _refusal("OCS 2.3", "not_yours_to_move", name)
+    held = rules(state.charts).holds_back(state, name)
+    if held:
+        return _refusal(held, "held_back", name)
+    if unit.finished:
+        return _refusal("OCS 6.1f", "has_moved", name)
+    if unit.worked:
+        return _refusal("OCS 13.8d", "has_worked", name)
+    if unit.extender:
+        return _refusal("OCS 12.7", "extender_stands", name)
+    if unit.carried:
+        return _refusal("OCS 4.7d", "has_been_carried", name)
+    return _refusal("OCS 6.1", "no_movement_left", name)
+
+
+def why_not_hex(state: State, going: Any, i: int, pick: Pick) -> Refusal | None:
+    """OCS 6.1, 4.8c, 12.5a Why a stack may not go to a hex."""
+    now: State = going.after or state
+    if fuel.dry(now, going.units) and not fuel.can_fuel(now, going.units):
+        return _refusal("OCS 12.5a", "no_fuel", fuel.dry(now, going.units)[0])
+    for name in going.units:
+        counter, unit = now.counter(name), now.units[name]
+        enemy = now.enemy(counter.side)
+        if hexsets.has(now.field.combat[enemy], i):
+            return _refusal("OCS 4.8c", "enemy_there", pick)
+        if unit.marker == STRAT and zones.bars(now, counter.side, zones.STRAT, i):
+            return _refusal("OCS 5.8a", "strat_in_zone", pick)
+        if fuel.spares(now, name) and hexsets.has(fuel.beside(now, counter.side), i):
+            return _refusal(fuel.sparing_clause(now), "sparing_beside_enemy", name)
+        if hexsets.has(ways.closed(now, name), i):
+            held = now.field.occupied[enemy] | ways.bases_of(now, enemy)
+            if not attack_capable(counter, unit) and hexsets.has(held, i):
+                return _refusal("OCS 4.4c", "not_attack_capable", name)
+            return _refusal("OCS 6.2c", "prohibited", pick)
+        if hexsets.has(ways.stops(now, name), unit.at) and unit.spent:
+            return _refusal("OCS 4.5a-A", "stopped_by_zone", name)
+        if i not in ways.can_go(now, name):
+            return _refusal("OCS 6.1", "too_far", pick)
+    if any(now.units[name].marker == STRAT for name in going.units):
+        return _refusal("OCS 5.8b", "strat_without_trace", pick)
+    reserves = [name for name in going.units if now.units[name].marker == RESERVE]
+    if reserves and not hexsets.has(modes.reserve_ends(now, going.units), i):
+        return _refusal("OCS 5.4a", "no_reserve_marker", pick)
+    return _refusal("OCS 6.1", "not_together", pick)
+
+
+def why_no_fuel(asked: Asked[State], order: Any, pick: Pick) -> Refusal | None:
+    """OCS 12.5 Why something cannot be fuelled."""
+    return _refusal("OCS 12.5c", "no_fuel", pick)
+
+
+def why_not_sparing(asked: Asked[State], order: Any, pick: Pick) -> Refusal | None:
+    """OCS 12.5c Why a formation cannot have sparing fuel."""
+    return _refusal(fuel.sparing_clause(asked.state), "no_sparing_fuel", order.what)
+
+
+def why_not_released(asked: Asked[State], order: Any, pick: Pick) -> Refusal | None:
+    """OCS 5.7b Why a unit cannot be released."""
+    return _refusal("OCS 5.7b", "not_in_reserve", pick)

@@ -1,0 +1,68 @@
+"""OCS 4.8a: at the end of every segment but Reinforcement the owner eliminates what a hex holds too
+much."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from attrs import frozen
+
+from warledger.engine.board import hexsets
+from warledger.engine.games.ocs import fog, stacking
+from warledger.engine.games.ocs.state import State
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Slot
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat
+
+Lose = Callable[[Table[State], str], None]
+"""What takes a step from a unit, and the unit off the map with its last one."""
+
+
+@frozen
+class Eliminating:
+    """OCS 4.8a The unit that loses a step."""
+
+    unit: str = ""
+
+
+class Overstacked(Asking[State]):
+    """OCS 4.8a Sides with overstacked hexes take away step by step what is too much, one side after
+    the other; nobody is asked where all hexes hold what they may. `lose` takes a step."""
+
+    verb_slot = "ocs.stacking"
+
+    def sealed(self, asked: Asked[State]) -> bool:
+        """OCS 4.9, ruling 17 Who is eliminated is the owner's to know."""
+        return fog.strict(asked.state)
+
+    def __init__(self, lose: Lose) -> None:
+        self._lose = lose
+
+    def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
+        """The first side with a hex over the limit."""
+        for side in at.state.charts.sides:
+            if stacking.overstacked(at.state, side):
+                return {side: Decision(Say("prompt.ocs.overstacked", (), "OCS 4.8a"))}
+        return {}
+
+    def commands(self) -> Commands[State]:
+        """eliminate UNIT."""
+        return (
+            Command(
+                "eliminate",
+                Eliminating,
+                Slot("unit", "ocs.unit", _in_excess, _why_not),
+                apply=lambda table, asked, order: self._lose(table, order.unit),
+            ),
+        )
+
+
+def _in_excess(asked: Asked[State], order: Eliminating) -> Iterable[str]:
+    state = asked.state
+    return [name for i in stacking.overstacked(state, asked.seat) for name in state.combat_units(i)]
+
+
+def _why_not(asked: Asked[State], order: Eliminating, pick: Pick) -> Refusal:
+    state = asked.state
+    where = hexsets.of(stacking.overstacked(state, asked.seat))
+    hexes = " ".join(state.charts.board.name(i) for i in hexsets.listed(where))
+    return Refusal("OCS 4.8a", "refusal.ocs.not_overstacked", (("pick", pick), ("hexes", hexes)))

@@ -1,0 +1,439 @@
+"""OCS 13.3: rail transport: which hexes a railway joins for it, what it costs, and its commands.
+
+OCS 13.3a A point of rail capacity carries 1 SP or 1 RE any distance; it is doubled where a hex of
+the path lies in a trainbusting zone (14.8) and halved where all of the path has two tracks. OCS
+13.3e The path is free of enemy combat units and zones, negated or not (4.5a-C), and ends where it
+begins: in detrainable hexes.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from attrs import frozen
+
+from warledger.engine.board import hexsets
+from warledger.engine.board.hexsets import Hexes
+from warledger.engine.games.ocs import fog, modes, points, sources, ways, zones
+from warledger.engine.games.ocs.board import RAIL as RAILWAY
+from warledger.engine.games.ocs.board import Board
+from warledger.engine.games.ocs.concepts import rail_cost, transport_cost
+from warledger.engine.games.ocs.counters import TRUCK
+from warledger.engine.games.ocs.game import rules
+from warledger.engine.games.ocs.movement import interrupted
+from warledger.engine.games.ocs.scenario import Place
+from warledger.engine.games.ocs.state import OFF_MAP, State, changed
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.commands import Asked, Command, Commands, Many, Slot
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.memo import remembered
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Pick, Refusal, event
+from warledger.protocol.choices import refuse
+
+QUARTERS = 4
+"""Capacity is counted in quarters of a point."""
+
+RAIL = "rail"
+"""OCS 13.3a The name of the capacity (`TurnUse.capacity`), and what carries a unit."""
+
+MOVED = "moved"
+"""Why supply changes."""
+
+
+@event("ocs.railed")
+class Railed:
+    """OCS 13.3e Units go by rail from one station to another and move no more; `cost` in quarters
+    of a point of capacity."""
+
+    side: str
+    units: Any
+    start: str
+    hex: str
+    cost: Any
+
+
+@event("ocs.supply_railed")
+class SupplyRailed:
+    """OCS 13.3a, 12.2a Supply goes by rail, so that nothing else carries it in this phase; `cost`
+    in quarters of a point of capacity."""
+
+    side: str
+    tokens: Any
+    start: Any
+    hex: Any
+    cost: Any
+
+
+after = ByEvent()
+
+
+@after(Railed)
+def _railed(state: State, event: Railed) -> State:
+    to = state.charts.board.hex(event.hex)
+    units = state.units
+    made = changed(
+        state,
+        {
+            name: replace(
+                units[name],
+                at=to,
+                began=units[name].at if units[name].began == OFF_MAP else units[name].began,
+                finished=True,
+                carried=RAIL,
+            )
+            for name in fog.plain(event.units)
+        },
+    )
+    return used(made, event.side, RAIL, fog.plain(event.cost))
+
+
+@after(SupplyRailed)
+def _supply_railed(state: State, event: SupplyRailed) -> State:
+    made = put_down(state, state.charts.board.hex(fog.plain(event.hex)), fog.plain(event.tokens))
+    return used(made, event.side, RAIL, fog.plain(event.cost))
+
+
+def used(state: State, side: str, what: str, quarters: int) -> State:
+    """The position with so much of a capacity used up in this turn."""
+    use = state.turn_use
+    key = f"{what}.{side}"
+    capacity = {**use.capacity, key: use.capacity.get(key, 0) + quarters}
+    return replace(state, turn_use=replace(use, capacity=capacity))
+
+
+def put_down(state: State, i: int, tokens: int) -> State:
+    """OCS 12.2a The position with so many T put down in a hex, which nothing carries on in this
+    phase."""
+    use = state.phase_use
+    unloaded = {**use.unloaded, i: use.unloaded.get(i, 0) + tokens}
+    return replace(state, phase_use=replace(use, unloaded=unloaded))
+
+
+def fresh(state: State, side: str, i: Place) -> int:
+    """OCS 12.2a T of a side on the ground at a place that nothing has carried in this phase."""
+    return max(points.lying(state, side, i) - state.phase_use.unloaded.get(i, 0), 0)
+
+
+def left(state: State, side: str, what: str = RAIL) -> int:
+    """OCS 13.3a Quarters of a point of a capacity that a side has left in this turn."""
+    whole = rules(state.charts).capacity(state, side, what) * QUARTERS
+    return max(whole - state.turn_use.capacity.get(f"{what}.{side}", 0), 0)
+
+
+def open_to(state: State, side: str) -> Hexes:
+    """OCS 13.3e, 4.5a-C Hexes through which a side's trains may run."""
+    charts = state.charts
+    return (
+        charts.scenario.play
+        & charts.board.linked[RAILWAY]
+        & rules(charts).railways(state, side)
+        & ~state.field.combat[charts.enemy(side)]
+        & ~zones.barred(state, side, zones.RAIL_MOVE)
+    )
+
+
+@remembered()
+def stations(state: State, side: str) -> Hexes:
+    """OCS 13.3c Detrainable hexes of a side: controlled, with a railway to a source that no enemy
+    zone cuts, none in the hex itself."""
+    charts = state.charts
+    through = open_to(state, side) & state.control[side]
+    starts = rules(charts).sources(state, side) & through
+    linked = sources.along_rails(charts.board, _whole(state, side), starts, through)
+    return linked & sources.detrainable(state, side)
+
+
+def _near(state: State, side: str) -> Mapping[int, Sequence[int]]:
+    """OCS 13.3 Each hex with a railway -> the hexes that it joins, those off the map included."""
+    near = sources.rails(state.charts.board, _whole(state, side))
+    around = rules(state.charts).rails_off_map(state, side)
+    return {**near, **{i: (*near.get(i, ()), *more) for i, more in around.items()}}
+
+
+def _whole(state: State, side: str) -> frozenset[int]:
+    return sources.whole(state.charts.board, rules(state.charts).bridging(state, side, False))
+
+
+@remembered()
+def lines(state: State, side: str, start: int) -> Mapping[int, Fraction]:
+    """OCS 13.3a Station -> points of capacity for 1 SP or RE from `start`, over the cheapest
+    path."""
+    through = open_to(state, side)
+    ends = stations(state, side)
+    if not hexsets.has(ends, start):
+        return {}
+    busted = ways.surcharges(state, side, TRUCK)
+    near = _near(state, side)
+    one = Fraction(1)
+    found: dict[int, Fraction] = {}
+    for multi in (True, False):
+        for zone in (False, True):
+            cost = rail_cost(one, zone=zone, multi=multi)
+            allowed = through if zone else through & ~busted
+            for i in _joined(state, near, start, allowed, multi=multi):
+                if i != start and hexsets.has(ends, i):
+                    found[i] = min(found.get(i, cost), cost)
+    return dict(sorted(found.items()))
+
+
+def _joined(
+    state: State, near: Mapping[int, Sequence[int]], start: int, through: Hexes, *, multi: bool
+) -> Iterable[int]:
+    """Hexes that a railway joins to the start, with `multi` over two tracks alone: [R] of what runs
+    off the map one is counted."""
+    if not hexsets.has(through, start):
+        return ()
+    board = state.charts.board
+    reached = {start}
+    front = [start]
+    while front:
+        here = front.pop()
+        for n in near.get(here, ()):
+            if n in reached or not hexsets.has(through, n):
+                continue
+            if multi and not _two_tracks(board, here, n):
+                continue
+            reached.add(n)
+            front.append(n)
+    return sorted(reached)
+
+
+def _two_tracks(board: Board, here: int, there: int) -> bool:
+    return there in board.map.grid.adjacent[here] and bool(board.multi[board.slot(here, there)])
+
+
+def entrains(state: State, name: str) -> bool:
+    """OCS 13.3e, 4.7d Whether a unit may go by rail now: in Move mode, with half its MA at most
+    spent, at a station; transport points too."""
+    unit, counter = state.units[name], state.counter(name)
+    if unit.at == OFF_MAP or unit.carried or unit.finished or state.segment != "c2":
+        return False
+    if counter.side != state.phasing or not modes.effects(state, name).transport:
+        return False
+    if 2 * unit.spent > modes.allowance(state, name):
+        return False
+    if rules(state.charts).holds_back(state, name):
+        return False
+    return hexsets.has(stations(state, counter.side), unit.at)
+
+
+def price(state: State, name: str, to: int) -> int | None:
+    """OCS 13.3a, 4.7 Quarters of a point of capacity that a unit needs to a station; None where no
+    train goes."""
+    unit, counter = state.units[name], state.counter(name)
+    line = lines(state, counter.side, unit.at).get(to)
+    if line is None:
+        return None
+    quarters = transport_cost(counter, unit) * line * QUARTERS
+    return -(-quarters.numerator // quarters.denominator)
+
+
+def supply_price(state: State, side: str, start: int, to: int, tokens: int) -> int:
+    """OCS 13.3a Quarters of a point of capacity for so many T to a station: a point carries 1
+    SP."""
+    per_point = state.charts.tables.costs["sp_in_t"]
+    quarters = Fraction(tokens, per_point) * lines(state, side, start)[to] * QUARTERS
+    return -(-quarters.numerator // quarters.denominator)
+
+
+# --- commands -------------------------------------------------------------------------------------
+
+
+@frozen
+class Riding:
+    """OCS 13.3e The units, all at one station, and the station to which they go."""
+
+    units: tuple[str, ...] = ()
+    hex: str = ""
+
+
+@frozen
+class Freight:
+    """OCS 13.3a Where supply lies, how many T go, and to which station."""
+
+    start: str = ""
+    tokens: int = 0
+    hex: str = ""
+
+
+def ends(state: State, names: Sequence[str]) -> tuple[int, ...]:
+    """OCS 13.3a Stations to which all of these units can go with the capacity that is left."""
+    if not names:
+        return ()
+    side, start = state.side(names[0]), state.units[names[0]].at
+    room = left(state, side)
+    found = []
+    for to in lines(state, side, start):
+        prices = [price(state, name, to) for name in names]
+        if all(one is not None for one in prices) and sum(filter(None, prices)) <= room:
+            found.append(to)
+    return tuple(found)
+
+
+@remembered()
+def riders(state: State) -> tuple[str, ...]:
+    """OCS 13.3e Units that can go by rail now."""
+    side = state.phasing
+    if state.segment != "c2" or not left(state, side):
+        return ()
+    at = hexsets.listed(stations(state, side))
+    here = (name for i in at if state.holder(i) == side for name in state.stack(i))
+    return tuple(name for name in here if entrains(state, name) and ends(state, (name,)))
+
+
+@remembered()
+def loads(state: State) -> Mapping[int, tuple[int, ...]]:
+    """OCS 13.3a Stations where supply lies that a train can take -> stations to which 1T can go."""
+    side = state.phasing
+    if state.segment != "c2" or not left(state, side):
+        return {}
+    found = {}
+    for i in hexsets.listed(stations(state, side)):
+        if not fresh(state, side, i):
+            continue
+        room = left(state, side)
+        to = tuple(n for n in lines(state, side, i) if supply_price(state, side, i, n, 1) <= room)
+        if to:
+            found[i] = to
+    return found
+
+
+def commands() -> Commands[State]:
+    """rail UNITS … HEX, freight HEX T HEX: for the step in which a side moves."""
+    return (
+        Command(
+            "rail",
+            Riding,
+            Many(
+                "units",
+                "ocs.unit",
+                _units,
+                _why_not_unit,
+                takes=lambda asked, pick: pick in asked.state.units,
+                joint="ocs.unit_or_hex",
+            ),
+            Slot("hex", "ocs.station", _ends, _why_not_there),
+            apply=_ride,
+            when=lambda asked: bool(riders(asked.state)),
+            why=lambda asked: refuse("OCS 13.3e", "refusal.ocs.nobody_entrains"),
+        ),
+        Command(
+            "freight",
+            Freight,
+            Slot(
+                "start",
+                "ocs.station",
+                lambda asked, order: map(asked.state.charts.board.name, loads(asked.state)),
+                _why_not_there,
+            ),
+            Slot("tokens", "ocs.tokens", _tokens, _why_not_so_many),
+            Slot("hex", "ocs.station", _to, _why_not_there),
+            apply=_freight,
+            when=lambda asked: bool(loads(asked.state)),
+            why=lambda asked: refuse("OCS 13.3a", "refusal.ocs.no_freight"),
+        ),
+    )
+
+
+def _units(asked: Asked[State], order: Riding) -> Iterable[str]:
+    state = asked.state
+    every = riders(state)
+    if not order.units:
+        return every
+    at = state.units[order.units[0]].at
+    return [
+        name
+        for name in every
+        if name not in order.units
+        and state.units[name].at == at
+        and ends(state, (*order.units, name))
+    ]
+
+
+def _ends(asked: Asked[State], order: Riding) -> Iterable[str]:
+    return [asked.state.charts.board.name(i) for i in ends(asked.state, order.units)]
+
+
+def _ride(table: Table[State], asked: Asked[State], order: Riding) -> None:
+    state = table.state
+    names, board = order.units, state.charts.board
+    interrupted(table, ())
+    to = board.hex(order.hex)
+    cost = sum(price(state, name, to) or 0 for name in names)
+    start = board.name(state.units[names[0]].at)
+
+    def hide(value: object) -> Any:
+        return fog.hidden(state, asked.seat, value)
+
+    table.emit(Railed(asked.seat, hide(names), start, order.hex, hide(cost)))
+
+
+def _most(state: State, side: str, start: int) -> int:
+    """Most T that a train takes from a station to some other."""
+    room = left(state, side)
+    most = fresh(state, side, start)
+    while most and all(
+        supply_price(state, side, start, to, most) > room for to in loads(state)[start]
+    ):
+        most -= 1
+    return most
+
+
+def _tokens(asked: Asked[State], order: Freight) -> Iterable[int]:
+    state = asked.state
+    return range(1, _most(state, asked.seat, state.charts.board.hex(order.start)) + 1)
+
+
+def _to(asked: Asked[State], order: Freight) -> Iterable[str]:
+    state, side = asked.state, asked.seat
+    board = state.charts.board
+    start, room = board.hex(order.start), left(state, side)
+    return [
+        board.name(to)
+        for to in loads(state)[start]
+        if supply_price(state, side, start, to, order.tokens) <= room
+    ]
+
+
+def _freight(table: Table[State], asked: Asked[State], order: Freight) -> None:
+    state, side = table.state, asked.seat
+    board = state.charts.board
+    start, to = board.hex(order.start), board.hex(order.hex)
+    cost = supply_price(state, side, start, to, order.tokens)
+    points.ground(table, side, start, -order.tokens, MOVED)
+    points.ground(table, side, to, order.tokens, MOVED)
+
+    def hide(value: object) -> Any:
+        return fog.hidden(state, side, value)
+
+    table.emit(
+        SupplyRailed(side, hide(order.tokens), hide(order.start), hide(order.hex), hide(cost))
+    )
+
+
+def _why_not_unit(asked: Asked[State], order: Riding, pick: Pick) -> Refusal:
+    state, name = asked.state, str(pick)
+    if name not in state.units or state.side(name) != asked.seat or name in order.units:
+        return refuse("OCS 13.3e", "refusal.ocs.not_a_unit", unit=name)
+    if order.units and state.units[name].at != state.units[order.units[0]].at:
+        return refuse("OCS 13.3e", "refusal.ocs.other_station", unit=name)
+    if not entrains(state, name):
+        return refuse("OCS 13.3e", "refusal.ocs.cannot_entrain", unit=name)
+    return refuse("OCS 13.3a", "refusal.ocs.no_rail_capacity", quarters=left(state, asked.seat))
+
+
+def _why_not_there(asked: Asked[State], order: Riding | Freight, pick: Pick) -> Refusal:
+    state, name = asked.state, str(pick)
+    i = state.charts.board.map.grid.index.get(name, -1)
+    if i < 0 or not hexsets.has(stations(state, asked.seat), i):
+        return refuse("OCS 13.3c", "refusal.ocs.no_station", hex=name)
+    return refuse("OCS 13.3a", "refusal.ocs.no_rail_capacity", quarters=left(state, asked.seat))
+
+
+def _why_not_so_many(asked: Asked[State], order: Freight, pick: Pick) -> Refusal:
+    return refuse("OCS 13.3a", "refusal.ocs.too_many_tokens", pick=pick)
+
+
+EVENTS = (Railed, SupplyRailed)
+TABLE = after.table()

@@ -1,0 +1,696 @@
+"""OCS 13.6, 2.3 B: reinforcements and the supply that arrives.
+
+OCS 13.6 What the scenario's order of arrival brings on a turn, and what returns besides, comes in
+that turn and cannot be delayed, in any mode that can be chosen, next to the enemy too; where every
+hex of its area is blocked it comes in the nearest that is not. OCS 13.6a Ground units may stand
+over the stacking limit for the moment, aircraft keep to a base's active limit (14.2a). OCS 13.6c
+Organic trucks arrive loaded. Supply arrives as the game's tables say, and is placed by its owner
+where the game lets it come in. Pieces that the scenario withdraws go first.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from attrs import frozen
+
+from warledger.engine.board import hexsets
+from warledger.engine.board.hexsets import Hexes
+from warledger.engine.games.ocs import (
+    aircraft,
+    control,
+    draw,
+    fog,
+    modes,
+    points,
+    sources,
+    trace,
+    ways,
+    zones,
+)
+from warledger.engine.games.ocs.board import edge_hexes
+from warledger.engine.games.ocs.counters import COMBAT, MOVE
+from warledger.engine.games.ocs.events import TakenOff
+from warledger.engine.games.ocs.evolve import ARRIVED
+from warledger.engine.games.ocs.game import rules
+from warledger.engine.games.ocs.movement import MODES, RESERVE_COMBAT, RESERVE_MOVE
+from warledger.engine.games.ocs.scenario import Arrival, Place, place_name, place_of
+from warledger.engine.games.ocs.state import (
+    NOT_ARRIVED,
+    OFF_MAP,
+    RESERVE,
+    STRAT,
+    Coming,
+    State,
+    changed,
+)
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, Slot, word
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.memo import remembered
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step, event
+
+REINFORCEMENTS = "reinforcements"
+"""The name of the step."""
+
+WITHDRAWN = "box.withdrawn"
+"""Where pieces lie that the scenario takes out of the game."""
+
+SHIPMENT = "shipment."
+"""How the count of the turn begins that says how many T of a shipment are still to be placed."""
+
+BEGUN = ("begun",)
+"""The last frame argument of the step once what arrives is known."""
+
+ENTRY, HEXES, AREA, AT_MARKER, AT_BASE = "entry", "hexes", "area", "marker", "base"
+"""OCS 13.6 Kinds of arrivals in scenario files."""
+
+
+# --- events ---------------------------------------------------------------------------------------
+
+
+@event("ocs.supply_rolled")
+class SupplyRolled:
+    """OCS 2.3 B The dice for the supply that arrives."""
+
+    side: str
+    dice: tuple[int, ...]
+
+
+@event("ocs.shipment")
+class Shipped:
+    """OCS 2.3 B So many T arrive for a side, of the shipment of this name, and are to be placed."""
+
+    side: str
+    shipment: str
+    tokens: int
+
+
+@event("ocs.shipment_placed")
+class ShipmentPlaced:
+    """OCS 2.3 B So many T of a shipment have been placed."""
+
+    side: str
+    shipment: str
+    tokens: Any
+
+
+@event("ocs.reinforced")
+class Reinforced:
+    """OCS 13.6 Units come onto the map in a hex, in a mode, with steps lost. Which ones is hidden;
+    that something has come is seen."""
+
+    side: str
+    units: Any
+    hex: str
+    marker: Any
+    move_side: Any
+    lost: Any
+
+
+@event("ocs.arrivals_over")
+class ArrivalsOver:
+    """OCS 13.6 These numbers of the order of arrival have come, and what was to return by now
+    has."""
+
+    side: str
+    numbers: tuple[int, ...]
+
+
+after = ByEvent()
+
+
+@after(SupplyRolled)
+def _rolled(state: State, event: SupplyRolled) -> State:
+    return state
+
+
+def _counted(state: State, key: str, change: int) -> State:
+    counts = dict(state.turn_use.counts)
+    counts[key] = counts.get(key, 0) + change
+    if not counts[key]:
+        del counts[key]
+    return replace(state, turn_use=replace(state.turn_use, counts=counts))
+
+
+@after(Shipped)
+def _shipped(state: State, event: Shipped) -> State:
+    return _counted(state, f"{SHIPMENT}{event.side}.{event.shipment}", event.tokens)
+
+
+@after(ShipmentPlaced)
+def _placed(state: State, event: ShipmentPlaced) -> State:
+    return _counted(state, f"{SHIPMENT}{event.side}.{event.shipment}", -fog.plain(event.tokens))
+
+
+@after(Reinforced)
+def _reinforced(state: State, event: Reinforced) -> State:
+    at = state.charts.board.hex(event.hex)
+    names, steps = fog.plain(event.units), fog.plain(event.lost)
+    units = state.units
+    return changed(
+        state,
+        {
+            name: replace(
+                units[name],
+                at=at,
+                where="",
+                marker=fog.plain(event.marker),
+                move_side=fog.plain(event.move_side) or state.counter(name).combat is None,
+                lost=lost,
+            )
+            for name, lost in zip(names, steps, strict=True)
+        },
+    )
+
+
+@after(ArrivalsOver)
+def _over(state: State, event: ArrivalsOver) -> State:
+    outside = {name for name, unit in state.units.items() if unit.where == NOT_ARRIVED}
+    return replace(
+        state,
+        arrived=state.arrived | {*event.numbers},
+        coming=tuple(
+            one
+            for one in state.coming
+            if one.side != event.side or one.turn > state.turn or outside & {*one.pieces}
+        ),
+    )
+
+
+EVENTS = (SupplyRolled, Shipped, ShipmentPlaced, Reinforced, ArrivalsOver)
+TABLE = after.table()
+
+
+# --- what is to come ------------------------------------------------------------------------------
+
+
+@frozen
+class Waiting:
+    """OCS 13.6 A piece that is to come now, and by what: an entry of the order of arrival, or a
+    return."""
+
+    piece: str
+    by: Arrival | Coming
+
+
+def returning(state: State, side: str) -> tuple[Coming, ...]:
+    """OCS 12.8e, 13.6 What returns to a side by this turn."""
+    return tuple(one for one in state.coming if one.side == side and one.turn <= state.turn)
+
+
+@remembered()
+def waiting(state: State, side: str) -> Mapping[str, Waiting]:
+    """OCS 13.6 Pieces of a side that are to come in this Reinforcement Phase and are not on the map
+    yet, by id."""
+    found: dict[str, Waiting] = {}
+    arriving: list[Arrival | Coming] = [*state.due(side), *returning(state, side)]
+    for by in arriving:
+        for piece in by.pieces:
+            if _outside(state, piece):
+                found[piece] = Waiting(piece, by)
+    return found
+
+
+def stuck(state: State, side: str) -> tuple[str, ...]:
+    """OCS 13.6 Pieces that are to come and for which there is no place at all: they come as soon as
+    there is one."""
+    return tuple(piece for piece in waiting(state, side) if not places(state, piece))
+
+
+def _outside(state: State, piece: str) -> bool:
+    if piece in state.aircraft:
+        return state.aircraft[piece].base is None and state.aircraft[piece].where == NOT_ARRIVED
+    unit = state.units[piece]
+    return unit.at == OFF_MAP and unit.where == NOT_ARRIVED
+
+
+def shipments(state: State, side: str) -> Mapping[str, int]:
+    """OCS 2.3 B Shipments of a side that are still to be placed, in T."""
+    start = f"{SHIPMENT}{side}."
+    return {
+        key.removeprefix(start): tokens
+        for key, tokens in sorted(state.turn_use.counts.items())
+        if key.startswith(start)
+    }
+
+
+# --- where it comes -------------------------------------------------------------------------------
+
+
+def blocked(state: State, name: str) -> Hexes:
+    """OCS 13.6 Hexes in which a unit may not come: with anything of the enemy's, out of play,
+    closed to it by the game or by its own mobility."""
+    charts, side = state.charts, state.side(name)
+    enemy = state.enemy(side)
+    shut = (
+        state.field.occupied[enemy]
+        | ways.bases_of(state, enemy)
+        | charts.board.every & ~charts.scenario.play
+        | rules(charts).barred(state, name)
+    )
+    counter = state.counter(name)
+    kinds = {face.mobility for face in (counter.combat, counter.move) if face is not None}
+    for terrain, row in charts.printed.terrain.items():
+        if all(row.move[mobility] is None for mobility in kinds):
+            shut |= charts.board.by_terrain.get(terrain, 0)
+    return shut
+
+
+def named(state: State, by: Arrival | Coming, name: str) -> Hexes:
+    """OCS 13.6 Hexes that an arrival names for a unit, blocked or not."""
+    charts = state.charts
+    board = charts.board
+    if isinstance(by, Coming):
+        return rules(charts).returns(state, name)
+    if by.kind == ENTRY:
+        return hexsets.of(i for one in by.at for i in board.entries[one].hexes)
+    if by.kind == AREA:
+        return hexsets.of(i for one in by.at for i in hexsets.listed(board.areas[one]))
+    if by.kind == AT_MARKER:
+        centres = [
+            place for one in by.at for place in state.markers.get(one, ()) if isinstance(place, int)
+        ]
+    else:
+        centres = [board.hex(one) for one in by.at]
+    found = _within(state, centres, by.traits.get("within", 0))
+    if "held_by" in by.traits:
+        found &= state.control[by.traits["held_by"]]
+    if by.traits.get("trace"):
+        found &= in_trace(state, state.side(name), found)
+    return found
+
+
+def _within(state: State, centres: Iterable[int], distance: int) -> Hexes:
+    found = hexsets.of(centres)
+    for _ in range(distance):
+        found = hexsets.widened(found, state.charts.board.near)
+    return found
+
+
+def in_trace(state: State, side: str, hexes: Hexes) -> Hexes:
+    """OCS 12.6 Those of these hexes in which a side's unit would trace."""
+    supply = draw.supply(state, side, sources.sources(state, side))
+    thrown = 0
+    for reached in supply.throwers.values():
+        thrown |= reached
+    return hexes & thrown | hexsets.of(
+        i for i in hexsets.listed(hexes & ~thrown) if trace.traces_from(state, side, i)
+    )
+
+
+@remembered()
+def places(state: State, piece: str) -> tuple[Place, ...]:
+    """OCS 13.6 Where a piece that is to come may be put: of the hexes that its arrival names those
+    that are not blocked; where all are, the nearest that are not, of an entry on the map's edge.
+    Aircraft: every own base and box with room for another active one."""
+    side = _side(state, piece)
+    by = waiting(state, side)[piece].by
+    if piece in state.aircraft:
+        return _bases(state, side, piece)
+    wanted, shut = named(state, by, piece), blocked(state, piece)
+    open_ = wanted & ~shut
+    if open_:
+        return hexsets.listed(open_)
+    board = state.charts.board
+    wanted = wanted or named_at_all(state, by, piece)
+    left = board.every & ~shut
+    if isinstance(by, Arrival) and by.kind == ENTRY and left & edge_hexes(board):
+        left &= edge_hexes(board)
+    return hexsets.listed(hexsets.nearest(wanted, left, board.near))
+
+
+def named_at_all(state: State, by: Arrival | Coming, name: str) -> Hexes:
+    """OCS 13.6 The hexes from which the nearest is measured where none may be used at all: those
+    named by themselves, else all that the side controls."""
+    side = state.side(name)
+    if isinstance(by, Arrival) and by.kind == HEXES:
+        return hexsets.of(state.charts.board.hex(one) for one in by.at)
+    return state.control[side]
+
+
+def _side(state: State, piece: str) -> str:
+    if piece in state.aircraft:
+        return state.charts.printed.planes[piece].side
+    return state.side(piece)
+
+
+def _bases(state: State, side: str, piece: str) -> tuple[Place, ...]:
+    found: list[Place] = [
+        at
+        for at, base in sorted(state.bases.items())
+        if base.side == side and has_room(state, at, 1)
+    ]
+    boxes = state.charts.board.boxes
+    found += [name for name, box in sorted(boxes.items()) if box.kind == "air" and box.side == side]
+    return tuple(found)
+
+
+def has_room(state: State, place: Place, more: int) -> bool:
+    """OCS 13.6a, 14.2a, 21.5 Whether a base may have so many more active aircraft."""
+    limit = aircraft.active_limit(state, place)
+    active = sum(plane.base == place and plane.active for plane in state.aircraft.values())
+    return (limit is None or active + more <= limit) and more <= aircraft.welcome(state, place)
+
+
+def arrival_modes(state: State, name: str, i: int) -> tuple[str, ...]:
+    """OCS 5.3, 13.6 The words for modes in which a unit may come into a hex. Reserve wants a marker
+    and no enemy zone (5.4a, 5.7c), Strat no enemy zone (5.8a)."""
+    charts, counter = state.charts, state.counter(name)
+    found: list[tuple[str, str, bool]] = []
+    if counter.combat is not None:
+        found.append((COMBAT, "", False))
+    if counter.move is not None:
+        found.append((MOVE, "", True))
+    free = not zones.bars(state, counter.side, zones.ENTER_RESERVE, i)
+    if free and (counter.combat_unit or counter.organic):
+        if modes.reserve_room(state, counter.side, i):
+            found += [
+                (mode, RESERVE, moving)
+                for mode, moving in ((RESERVE_COMBAT, False), (RESERVE_MOVE, True))
+                if counter.face(moving) is not None
+            ]
+        if counter.combat_unit and counter.move is not None:
+            found.append((STRAT, STRAT, True))
+    game = rules(charts)
+    return tuple(
+        mode for mode, marker, moving in found if game.may_take(state, name, marker, moving)
+    )
+
+
+_MODE = {
+    COMBAT: ("", False),
+    MOVE: ("", True),
+    RESERVE_COMBAT: (RESERVE, False),
+    RESERVE_MOVE: (RESERVE, True),
+    STRAT: (STRAT, True),
+}
+
+
+# --- putting it there -----------------------------------------------------------------------------
+
+
+def put(table: Table[State], pieces: tuple[str, ...], place: Place, mode: str = "") -> None:
+    """OCS 13.6 Pieces come in at a place: units in the mode wanted, or in the first that they may
+    have; aircraft active."""
+    planes = tuple(piece for piece in pieces if piece in table.state.aircraft)
+    if planes:
+        side = table.state.charts.printed.planes[planes[0]].side
+        aircraft.settle_in(table, side, planes, place)
+    units = tuple(piece for piece in pieces if piece not in planes)
+    if not units or not isinstance(place, int):
+        return
+    state = table.state
+    side = state.side(units[0])
+    expected = waiting(state, side)
+    together: dict[str, list[str]] = {}
+    for name in units:
+        chosen = mode or arrival_modes(state, name, place)[0]
+        together.setdefault(chosen, []).append(name)
+    for chosen, names in together.items():
+        marker, moving = _MODE[chosen]
+
+        def hide(value: Any) -> Any:
+            return fog.hidden(state, side, value)
+
+        lost = tuple(_lost(state, expected[name]) for name in names)
+        table.emit(
+            Reinforced(
+                side,
+                hide(tuple(names)),
+                state.charts.board.name(place),
+                hide(marker),
+                hide(moving),
+                hide(lost),
+            )
+        )
+    control.settle(table)
+
+
+def _lost(state: State, one: Waiting) -> int:
+    """OCS 13.6 Steps that a unit has lost when it comes: as the order of arrival says, or as it
+    left."""
+    if isinstance(one.by, Arrival):
+        return one.by.steps_lost.get(one.piece, 0)
+    return state.units[one.piece].lost
+
+
+def place_supply(table: Table[State], side: str, shipment: str, place: Place, tokens: int) -> None:
+    """OCS 2.3 B So many T of a shipment lie at a place now."""
+    table.emit(ShipmentPlaced(side, shipment, fog.hidden(table.state, side, tokens)))
+    points.ground(table, side, place, tokens, ARRIVED)
+
+
+def begin(table: Table[State]) -> None:
+    """OCS 2.3 B The phase begins: withdrawals, and the dice for supply."""
+    state = table.state
+    side, turn = state.phasing, state.turn
+    for one in state.charts.scenario.doc.get("withdrawal", ()):
+        if one["side"] == side and one["turn"] == turn:
+            _withdraw(table, tuple(one["pieces"].split()))
+    game = rules(state.charts)
+    dice = table.rolls(game.supply_dice(state, side), 6, "supply")
+    if dice:
+        table.emit(SupplyRolled(side, dice))
+    for shipment, tokens in game.shipments(state, side, dice).items():
+        if tokens > 0:
+            table.emit(Shipped(side, shipment, tokens))
+
+
+def _withdraw(table: Table[State], pieces: tuple[str, ...]) -> None:
+    units = tuple(piece for piece in pieces if piece in table.state.units)
+    if units:
+        table.emit(TakenOff(units, WITHDRAWN))
+
+
+def settle(table: Table[State]) -> None:
+    """OCS 2.3 B Nothing is left to choose: what can come in one place alone is put there."""
+    state = table.state
+    side = state.phasing
+    for shipment, tokens in shipments(state, side).items():
+        found = rules(state.charts).shipment_places(table.state, side, shipment)
+        if found:
+            place_supply(table, side, shipment, found[0], tokens)
+        else:
+            # Nowhere to put it: it is lost, and does not count as having been in the game.
+            table.emit(ShipmentPlaced(side, shipment, fog.hidden(state, side, tokens)))
+    late = set(stuck(table.state, side))
+    numbers = tuple(one.number for one in state.due(side) if not late & set(one.pieces))
+    if numbers or returning(state, side):
+        table.emit(ArrivalsOver(side, numbers))
+
+
+# --- the step -------------------------------------------------------------------------------------
+
+
+@frozen
+class Placing:
+    """OCS 13.6 Pieces that come together, where, and in which mode."""
+
+    pieces: tuple[str, ...] = ()
+    place: str = ""
+    mode: str = ""
+
+
+@frozen
+class Supplying:
+    """OCS 2.3 B A shipment, where it is put, and how many T of it."""
+
+    shipment: str = ""
+    place: str = ""
+    tokens: int = 0
+
+
+def to_choose(state: State, side: str) -> Mapping[str, int]:
+    """OCS 2.3 B Shipments that can be put in more than one place, or where the owner alone knows
+    that they cannot."""
+    game = rules(state.charts)
+    return {
+        shipment: tokens
+        for shipment, tokens in shipments(state, side).items()
+        if len(game.shipment_places(state, side, shipment)) > 1
+        or (fog.strict(state) and game.shipment_is_free(state, side, shipment))
+    }
+
+
+class Reinforcing(Asking[State]):
+    """OCS 2.3 B The phasing side puts on the map what comes; `rest` puts all that is left where it
+    comes first of all."""
+
+    verb_slot = "ocs.reinforcing"
+
+    def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
+        """The phasing side, while something is to be placed."""
+        state, side = at.state, at.state.phasing
+        if frame.args[-1:] != BEGUN or not (_coming(state, side) or to_choose(state, side)):
+            return {}
+        return {side: Decision(Say("prompt.ocs.reinforcements", (), "OCS 13.6"))}
+
+    def advance(self, table: Table[State], frame: Frame) -> None:
+        """The phase begins, or all has come."""
+        if frame.args[-1:] == BEGUN:
+            table.done()
+            settle(table)
+        else:
+            table.replace(*frame.args, *BEGUN)
+            begin(table)
+
+    def sealed(self, asked: Asked[State]) -> bool:
+        """Rulings 15, 16 Which unit stands where, and how much supply, is hidden."""
+        return fog.strict(asked.state)
+
+    def commands(self) -> Commands[State]:
+        """place, deliver, rest."""
+        return (
+            Command(
+                "place",
+                Placing,
+                Many(
+                    "pieces",
+                    "ocs.arriving",
+                    _pieces,
+                    _why_not_piece,
+                    takes=_is_piece,
+                    joint="ocs.arriving_or_place",
+                ),
+                Slot("place", "ocs.place", _places, _why_not_place),
+                Slot("mode", "ocs.mode", _modes, _why_not_mode, optional=True),
+                apply=_place,
+                when=lambda asked: _coming(asked.state, asked.seat),
+                why=lambda asked: Refusal("OCS 13.6", "refusal.ocs.nothing_arrives"),
+            ),
+            Command(
+                "deliver",
+                Supplying,
+                Slot(
+                    "shipment",
+                    "ocs.shipment",
+                    lambda asked, order: to_choose(asked.state, asked.seat),
+                    lambda asked, order, pick: Refusal(
+                        "OCS 2.3", "refusal.ocs.no_shipment", (("pick", pick),)
+                    ),
+                ),
+                Slot("place", "ocs.place", _supply_places, _why_not_supply_place),
+                Slot("tokens", "ocs.tokens", _supply_tokens, _why_not_tokens),
+                apply=lambda table, asked, order: place_supply(
+                    table,
+                    asked.seat,
+                    order.shipment,
+                    place_of(asked.state.charts.board, order.place),
+                    order.tokens,
+                ),
+                when=lambda asked: bool(to_choose(asked.state, asked.seat)),
+                why=lambda asked: Refusal("OCS 2.3", "refusal.ocs.no_supply_to_place"),
+            ),
+            word("rest", _rest),
+        )
+
+
+def _coming(state: State, side: str) -> bool:
+    return any(places(state, piece) for piece in waiting(state, side))
+
+
+def _is_piece(asked: Asked[State], pick: Pick) -> bool:
+    return pick in asked.state.units or pick in asked.state.aircraft
+
+
+def _pieces(asked: Asked[State], order: Placing) -> Iterable[str]:
+    state = asked.state
+    found = [piece for piece in waiting(state, asked.seat) if piece not in order.pieces]
+    if not order.pieces:
+        return [piece for piece in found if places(state, piece)]
+    shared = set(_common(state, order.pieces))
+    flying = order.pieces[0] in state.aircraft
+    return [
+        piece
+        for piece in found
+        if (piece in state.aircraft) is flying and shared & set(places(state, piece))
+    ]
+
+
+def _common(state: State, pieces: tuple[str, ...]) -> tuple[Place, ...]:
+    """Where all of these pieces may come; aircraft together as far as the base has room."""
+    found = list(places(state, pieces[0]))
+    for piece in pieces[1:]:
+        others = set(places(state, piece))
+        found = [place for place in found if place in others]
+    if pieces[0] in state.aircraft:
+        found = [place for place in found if has_room(state, place, len(pieces))]
+    return tuple(found)
+
+
+def _places(asked: Asked[State], order: Placing) -> Iterable[str]:
+    board = asked.state.charts.board
+    if not order.pieces:
+        return []
+    return [place_name(board, place) for place in _common(asked.state, order.pieces)]
+
+
+def _modes(asked: Asked[State], order: Placing) -> Iterable[str]:
+    state = asked.state
+    if order.pieces[0] in state.aircraft:
+        return []
+    i = state.charts.board.hex(order.place)
+    allowed = [set(arrival_modes(state, name, i)) for name in order.pieces]
+    return [mode for mode in MODES if all(mode in one for one in allowed)]
+
+
+def _why_not_piece(asked: Asked[State], order: Placing, pick: Pick) -> Refusal:
+    """OCS 13.6"""
+    key = "does_not_come_along" if pick in waiting(asked.state, asked.seat) else "does_not_arrive"
+    return Refusal("OCS 13.6", f"refusal.ocs.{key}", (("pick", pick),))
+
+
+def _why_not_place(asked: Asked[State], order: Placing, pick: Pick) -> Refusal:
+    """OCS 13.6"""
+    return Refusal("OCS 13.6", "refusal.ocs.does_not_arrive_there", (("pick", pick),))
+
+
+def _why_not_mode(asked: Asked[State], order: Placing, pick: Pick) -> Refusal:
+    """OCS 13.6"""
+    return Refusal("OCS 13.6", "refusal.ocs.not_in_that_mode", (("pick", pick),))
+
+
+def _place(table: Table[State], asked: Asked[State], order: Placing) -> None:
+    place = place_of(table.state.charts.board, order.place)
+    put(table, order.pieces, place, order.mode)
+
+
+def _supply_places(asked: Asked[State], order: Supplying) -> Iterable[str]:
+    state = asked.state
+    found = rules(state.charts).shipment_places(state, asked.seat, order.shipment)
+    return [place_name(state.charts.board, place) for place in found]
+
+
+def _supply_tokens(asked: Asked[State], order: Supplying) -> range:
+    return range(1, shipments(asked.state, asked.seat)[order.shipment] + 1)
+
+
+def _why_not_supply_place(asked: Asked[State], order: Supplying, pick: Pick) -> Refusal:
+    """OCS 2.3"""
+    return Refusal("OCS 2.3", "refusal.ocs.does_not_arrive_there", (("pick", pick),))
+
+
+def _why_not_tokens(asked: Asked[State], order: Supplying, pick: Pick) -> Refusal:
+    """OCS 2.3"""
+    most = shipments(asked.state, asked.seat)[order.shipment]
+    return Refusal("OCS 2.3", "refusal.ocs.too_little_supply", (("tokens", most),))
+
+
+def _rest(table: Table[State], asked: Asked[State]) -> None:
+    """OCS 13.6 All that is left comes in the first place that it may have."""
+    side = asked.seat
+    for piece in waiting(table.state, side):
+        open_ = places(table.state, piece)
+        if open_:
+            put(table, (piece,), open_[0])
+    for shipment, tokens in to_choose(table.state, side).items():
+        found = rules(table.state.charts).shipment_places(table.state, side, shipment)
+        if found:
+            place_supply(table, side, shipment, found[0], tokens)
+
+
+STEPS: Mapping[str, Step[State]] = {REINFORCEMENTS: Reinforcing()}
+SEGMENT = (REINFORCEMENTS,)
+"""OCS 2.3 B The steps of the Reinforcement Phase."""

@@ -1,0 +1,156 @@
+"""OCS 0: a scenario as its file says it: length, who holds what, what stands where, what arrives.
+
+Only the set-up is worked into indices here; conditions of victory, supply and events stay as the
+file has them, for the title to read in the chapter that decides them.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import frozen
+
+from warledger.engine.board.hexsets import Hexes
+from warledger.engine.games.ocs.board import Board, Source, source_of
+
+Place = int | str
+"""A hex by its index, or the id of a box."""
+
+
+@frozen
+class BaseAtStart:
+    """An air base, or an air box (level 0), with the aircraft there."""
+
+    at: Place
+    side: str
+    level: int
+    active: tuple[str, ...]
+    inactive: tuple[str, ...]
+
+
+@frozen
+class Arrival:
+    """OCS 13.6 What comes on a turn. `kind` says what `at` names: "entry" areas, "hexes" (and those
+    `within` so many), an "area", a "marker", or a "base" for aircraft."""
+
+    number: int
+    turn: int
+    side: str
+    kind: str
+    pieces: tuple[str, ...]
+    at: tuple[str, ...]
+    steps_lost: Mapping[str, int]
+    traits: Mapping[str, Any]
+
+
+@frozen(eq=False, repr=False)
+class Scenario:
+    """One scenario. Compared by identity.
+
+    `control`      hexes of each side before the first turn (13.3h, the game's 1.7)
+    `play`         hexes in play
+    `modes`        units that do not begin in Combat mode
+    `supply_at`    (side, place) -> T on the ground
+    """
+
+    id: str
+    title: str
+    first_turn: int
+    last_turn: int
+    first_player: str
+    ground: str
+    flight: str
+    reserve_markers: Mapping[str, int]
+    control: Mapping[str, Hexes]
+    play: Hexes
+    at: Mapping[str, int]
+    modes: Mapping[str, str]
+    steps_lost: Mapping[str, int]
+    hedgehogs: Mapping[int, int]
+    supply_at: Mapping[str, Mapping[Place, int]]
+    bases: tuple[BaseAtStart, ...]
+    markers: Mapping[str, tuple[Place, ...]]
+    marker_count: Mapping[str, int]
+    sources: tuple[Source, ...]
+    arrivals: tuple[Arrival, ...]
+    pools: Mapping[str, tuple[str, ...]]
+    doc: Mapping[str, Any]
+    """The whole file: `[supply]`, `[victory]`, `[special]`, `[[event]]`, `[[withdrawal]]`."""
+
+
+def place_of(board: Board, name: str) -> Place:
+    """A hex's index, or the id of a box as it stands."""
+    return name if name in board.boxes else board.hex(name)
+
+
+def place_name(board: Board, place: Place) -> str:
+    """The printed id of a place."""
+    return place if isinstance(place, str) else board.name(place)
+
+
+def scenario(doc: Mapping[str, Any], board: Board, sides: tuple[str, str]) -> Scenario:
+    """Read one scenario's file. Raises KeyError or UnknownHex for one that is not whole."""
+    head = doc["scenario"]
+    rows = "".join(doc["control"]["rows"])
+    legend = doc["control"]["legend"]
+    control = dict.fromkeys(sides, 0)
+    for sign, what in legend.items():
+        if what in control:
+            # the first sign of the picture is hex 0, the lowest bit
+            text = rows.translate(
+                {ord(c): "1" if c == sign else "0" for c in sorted({*rows, sign})}
+            )
+            control[what] = int(text[::-1], 2)
+    supply: dict[str, dict[Place, int]] = {side: {} for side in sides}
+    for name, lying in doc.get("sp", {}).items():
+        supply[lying["side"]][place_of(board, name)] = 4 * lying["sp"]
+    markers: dict[str, tuple[Place, ...]] = {}
+    count: dict[str, int] = {}
+    for one in doc.get("marker", ()):
+        markers[one["id"]] = (*markers.get(one["id"], ()), place_of(board, one["at"]))
+        count[one["id"]] = count.get(one["id"], 0) + one.get("count", 1)
+    weather = head["weather_turn_1"]
+    return Scenario(
+        id=head["id"],
+        title=head["title"],
+        first_turn=head["first_turn"],
+        last_turn=head["last_turn"],
+        first_player=head["first_player_turn_1"],
+        ground=weather["ground"],
+        flight=weather["flight"],
+        reserve_markers=dict(head["reserve_markers"]),
+        control=control,
+        play=control[sides[0]] | control[sides[1]],
+        at={unit: board.hex(name) for name, ids in doc["on_map"].items() for unit in ids.split()},
+        modes={unit: mode for mode, ids in doc["mode"].items() for unit in ids.split()},
+        steps_lost=dict(doc["steps_lost"]),
+        hedgehogs={board.hex(name): level for name, level in doc["hedgehogs"].items()},
+        supply_at=supply,
+        bases=tuple(
+            BaseAtStart(
+                place_of(board, one["at"]),
+                one["side"],
+                one.get("level", 0),
+                tuple(one["active"].split()),
+                tuple(one["inactive"].split()),
+            )
+            for one in doc.get("air", ())
+        ),
+        markers=markers,
+        marker_count=count,
+        sources=tuple(source_of(board.map, one) for one in doc.get("source", ())),
+        arrivals=tuple(
+            Arrival(
+                number,
+                one["turn"],
+                one["side"],
+                one["kind"],
+                tuple(one["pieces"].split()),
+                tuple(one.get("at", "").split()),
+                dict(one.get("steps_lost", {})),
+                one,
+            )
+            for number, one in enumerate(doc.get("arrival", ()))
+        ),
+        pools={box: tuple(ids.split()) for box, ids in doc.get("pool", {}).items()},
+        doc=doc,
+    )

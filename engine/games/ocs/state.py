@@ -1,0 +1,466 @@
+"""The position of a game of the series: what stands where, in which mode, and what is in progress.
+
+Frozen throughout; a change copies what it touches. `Field` holds what follows from positions (who
+stands in a hex, who blocks it, whose zones reach it) and is carried along by `placed`. Hexes are
+grid indices, supply is in T, movement in parts of a point (`Charts.parts`); ids stand in events
+alone. Nothing here is hidden or shown: what a seat may see is the chapters' (fog.py).
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+import attrs
+from attrs import frozen
+
+from warledger.engine.board import hexsets
+from warledger.engine.board.hexsets import Hexes
+from warledger.engine.games.ocs.battle import Battle
+from warledger.engine.games.ocs.bill import Bill
+from warledger.engine.games.ocs.charts import Charts
+from warledger.engine.games.ocs.counters import COMBAT, MOVE, Counter, Face
+from warledger.engine.games.ocs.fire import Fire
+from warledger.engine.games.ocs.moving import Move
+from warledger.engine.games.ocs.scenario import Arrival, Place
+from warledger.engine.games.ocs.sortie import Refit, Sortie
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.memo import Remembering
+
+OFF_MAP = -1
+
+NOT_ARRIVED = "not_arrived"
+"""Where a unit is that has yet to come, or that the scenario does not use."""
+
+RESERVE, STRAT, EXPLOIT, DG = "reserve", "strat", "exploit", "dg"
+MARKERS = (RESERVE, STRAT, EXPLOIT, DG)
+"""OCS 5.2 Modes that a marker shows, over either side of the counter (Strat: the Move side)."""
+
+AIR = "air"
+"""OCS 4.7d What has carried a unit that came by air (`Unit.carried`)."""
+
+FULL, LOW, EXHAUSTED = 0, 1, 2
+"""OCS 12.10 Internal stocks."""
+
+
+@frozen
+class Unit:
+    """One unit.
+
+    `at`, `where`   its hex; or OFF_MAP and the box, pile or NOT_ARRIVED
+    `move_side`     which side of the counter is up (5.2)
+    `marker`        its mode's marker, "" for Combat and Move
+    `lost`          steps lost
+    `stocks`        12.10 FULL, LOW or EXHAUSTED
+    `oos`           12.8 marked out of supply
+    `cut_turns`     12.8e own Supply Phases in a row without trace
+    `load`          T carried, of transport and organic trucks (13.2)
+    `extender`      12.7 transport that stands as an extender
+    `zone_kept`     5.9c in Exploit mode: it had a zone when it gained the marker
+    `released`      5.7b released from Reserve in this phase
+    `spent`         parts of movement spent in this phase
+    `began`         the hex where it began this phase, OFF_MAP while it has not moved (8.1)
+    `finished`      6.1 its move in this phase is over
+    `fuelled`       12.5c(C) its fuel for this phase is paid
+    `attacked`, `barraged`   9.1c, 10.0e it has, in this phase
+    `worked`        13.8d it has built or torn down in this phase and may not move
+    `carried`       4.7d what has carried it in this phase: "rail", "air" or ""
+    `tagged`        the game's own marks for the unit
+    """
+
+    at: int = OFF_MAP
+    where: str = NOT_ARRIVED
+    move_side: bool = False
+    marker: str = ""
+    lost: int = 0
+    stocks: int = FULL
+    oos: bool = False
+    cut_turns: int = 0
+    load: int = 0
+    extender: bool = False
+    zone_kept: bool = False
+    released: bool = False
+    spent: int = 0
+    began: int = OFF_MAP
+    finished: bool = False
+    fuelled: bool = False
+    attacked: bool = False
+    barraged: bool = False
+    worked: bool = False
+    carried: str = ""
+    tagged: str = ""
+
+    @property
+    def mode(self) -> str:
+        """OCS 5.2 Its one mode."""
+        return self.marker or (MOVE if self.move_side else COMBAT)
+
+
+@frozen
+class Aircraft:
+    """OCS 14.1 One aircraft.
+
+    `base`, `where`   its base, a hex or an air box; or None and the pile, or NOT_ARRIVED
+    `active`          14.1a
+    `lost`            steps lost
+    `flown`           14.2e it has flown a mission in this phase
+    `seen`            4.9d it has been in air combat since it was active, so that the enemy knows it
+    """
+
+    base: Place | None = None
+    where: str = NOT_ARRIVED
+    active: bool = False
+    lost: int = 0
+    flown: bool = False
+    seen: bool = False
+
+
+@frozen
+class Base:
+    """OCS 15.0 An air base on the map."""
+
+    side: str
+    level: int
+
+
+@frozen
+class Hedgehog:
+    """OCS 16.0 A hedgehog that stands as a marker; those printed on the map are the board's."""
+
+    side: str
+    level: int
+
+
+@frozen
+class Coming:
+    """OCS 12.8e, 13.6 Pieces that return on a turn besides the printed order: from a breakout,
+    rebuilt. `how` is the game's word for where they may enter."""
+
+    turn: int
+    side: str
+    pieces: tuple[str, ...]
+    how: str
+
+
+@frozen(slots=False)
+class PhaseUse:
+    """What this phase has used up.
+
+    `barraged`    10.0e hexes barraged, whatever was aimed at; missions that never got there count
+    `attacked`    9.1c hexes attacked in this segment
+    `blown`       12.11a dumps blown
+    `worked`      13.8d hexes where something was built or torn down
+    `unloaded`    12.2a place -> T unloaded there in this phase, which may not be loaded again
+    `moved_supply`  12.2a (unit or kind of transport, place) pairs of SP moved
+    `hq_thrown`   12.5e HQ -> the hex from which it throws fuel in this phase
+    `fed`         12.6c units that eat off the map in this Supply Phase
+    `traced_by`   12.6f formation -> the HQ or source (a hex by its printed id) that its owner
+                  names for its trace
+    `refitted`    15.1 bases that have refitted aircraft
+    `sparing`     12.5c formations that have the game's sparing fuel in this phase, and those of
+                  their units that have begun to move on it
+    `flown_in`    14.9f base -> T that it has unloaded from aircraft
+    `stood`       14.10d side -> hexes with a unit of it as the phase began
+    `marks`       the game's own words for what holds in this phase
+    """
+
+    barraged: Hexes = 0
+    attacked: Hexes = 0
+    blown: Hexes = 0
+    worked: Hexes = 0
+    unloaded: Mapping[Place, int] = attrs.field(factory=dict)
+    moved_supply: Mapping[Place, int] = attrs.field(factory=dict)
+    hq_thrown: Mapping[str, int] = attrs.field(factory=dict)
+    fed: frozenset[str] = frozenset()
+    traced_by: Mapping[str, str] = attrs.field(factory=dict)
+    refitted: Hexes = 0
+    sparing: frozenset[str] = frozenset()
+    flown_in: Mapping[int, int] = attrs.field(factory=dict)
+    stood: Mapping[str, Hexes] = attrs.field(factory=dict)
+    marks: frozenset[str] = frozenset()
+
+
+@frozen(slots=False)
+class TurnUse:
+    """What this game turn has used up: capacities by name ("rail", "truck", "danube") in quarters
+    of a point, and the game's own counts."""
+
+    capacity: Mapping[str, int] = attrs.field(factory=dict)
+    counts: Mapping[str, int] = attrs.field(factory=dict)
+
+
+@frozen(slots=False)
+class Field:
+    """What follows from where units stand and which modes they are in.
+
+    `stacks`     hex -> the units there, in order of ids
+    `combat`     side -> hexes with a combat unit of that side: they block (12.3d) and negate (4.5b)
+    `zoned`      side -> hexes with a unit of that side that exerts a zone (4.5)
+    """
+
+    charts: Charts
+    stacks: Mapping[int, tuple[str, ...]]
+    combat: Mapping[str, Hexes]
+    zoned: Mapping[str, Hexes]
+
+    @cached_property
+    def zones(self) -> Mapping[str, Hexes]:
+        """OCS 4.5 Side -> hexes in its zones, those of its units and all around, whatever the
+        terrain."""
+        near = self.charts.board.near
+        found = {}
+        for side, hexes in self.zoned.items():
+            reached = hexes
+            for i in hexsets.listed(hexes):
+                reached |= near[i]
+            found[side] = reached
+        return found
+
+    @cached_property
+    def occupied(self) -> Mapping[str, Hexes]:
+        """Side -> hexes with any unit of that side."""
+        found = dict.fromkeys(self.charts.sides, 0)
+        units = self.charts.units
+        for i, names in self.stacks.items():
+            for name in names:
+                found[units[name].side] |= 1 << i
+        return found
+
+
+@frozen(slots=False)
+class State(Remembering):
+    """The whole position.
+
+    `turn`, `first`, `phasing`, `segment`   how far play is: the flow names the step, these what
+                     rules ask. `segment` is the letter of 2.3 ("c2"), "" between turns
+    `ground`, `flight`   17 weather
+    `control`        13.3h side -> hexes
+    `supply`         side -> place -> T on the ground (12.1); loads are the units'
+    `hedgehogs`, `bases`   by hex
+    `bridges_down`   hexside slots, both of each, whose printed bridge is destroyed
+    `trainbusting`   14.8 hex -> the side that placed the marker
+    `markers`        the game's markers by id: places, one for each counter in play
+    `marker_count`   how many of a marker are left (goulash, ammunition)
+    `opened`, `closed`   entries and sources opened or closed by events, by id
+    `arrived`        numbers of the scenario's arrivals that have come
+    `coming`         what returns besides
+    `fuelled_formations`, `fuelled_hqs`   12.5c(A), (B) until the own next Clean Up
+    `spent_sp`       side -> T spent, blown or lost, of all time: supply is conserved (12.1)
+    `come_sp`        side -> T that it had at the start and that have arrived since
+    `taken_sp`       side -> T captured from the enemy less those that the enemy has captured
+    `flags`          the game's own latches by name
+    `tops`           4.9a hex -> the unit that the enemy sees there
+    `over`           2.3 IV the last turn of the scenario has been played
+    `air_tops`       4.9a base -> the active aircraft that the enemy sees there
+    `refit`          15.1 a base that is paying for the refit of aircraft
+    """
+
+    charts: Charts
+    units: Mapping[str, Unit]
+    aircraft: Mapping[str, Aircraft]
+    field: Field
+    turn: int
+    first: str
+    phasing: str
+    segment: str
+    ground: str
+    flight: str
+    control: Mapping[str, Hexes]
+    supply: Mapping[str, Mapping[Place, int]]
+    hedgehogs: Mapping[int, Hedgehog]
+    bases: Mapping[int, Base]
+    bridges_down: frozenset[int] = frozenset()
+    trainbusting: Mapping[int, str] = attrs.field(factory=dict)
+    markers: Mapping[str, tuple[Place, ...]] = attrs.field(factory=dict)
+    marker_count: Mapping[str, int] = attrs.field(factory=dict)
+    opened: frozenset[str] = frozenset()
+    closed: frozenset[str] = frozenset()
+    arrived: frozenset[int] = frozenset()
+    coming: tuple[Coming, ...] = ()
+    fuelled_formations: frozenset[str] = frozenset()
+    fuelled_hqs: frozenset[str] = frozenset()
+    spent_sp: Mapping[str, int] = attrs.field(factory=dict)
+    come_sp: Mapping[str, int] = attrs.field(factory=dict)
+    taken_sp: Mapping[str, int] = attrs.field(factory=dict)
+    phase_use: PhaseUse = attrs.field(factory=PhaseUse)
+    turn_use: TurnUse = attrs.field(factory=TurnUse)
+    move: Move | None = None
+    battle: Battle | None = None
+    fire: Fire | None = None
+    sortie: Sortie | None = None
+    bill: Bill | None = None
+    flags: Mapping[str, int | str] = attrs.field(factory=dict)
+    tops: Mapping[int, str] = attrs.field(factory=dict)
+    over: bool = False
+    air_tops: Mapping[Place, str] = attrs.field(factory=dict)
+    refit: Refit | None = None
+
+    # --- what is asked all the time ---------------------------------------------------------------
+
+    def option(self, name: str) -> Any:
+        """The value of a switch."""
+        return self.charts.options[name]
+
+    def counter(self, name: str) -> Counter:
+        """What is printed on a unit."""
+        return self.charts.units[name]
+
+    def side(self, name: str) -> str:
+        """The side of a unit."""
+        return self.charts.units[name].side
+
+    def face(self, name: str) -> Face:
+        """OCS 5.2 The side of a unit's counter that shows. Raises KeyError when it has none
+        printed, which no legal change of mode leads to."""
+        face = self.charts.units[name].face(self.units[name].move_side)
+        if face is None:
+            raise KeyError(f"{name} has no such side")
+        return face
+
+    def enemy(self, side: str) -> str:
+        """The other side."""
+        return self.charts.enemy(side)
+
+    def stack(self, i: int) -> tuple[str, ...]:
+        """The units in a hex, in order of ids."""
+        return self.field.stacks.get(i, ())
+
+    def combat_units(self, i: int) -> tuple[str, ...]:
+        """The combat units in a hex (3.0)."""
+        units = self.charts.units
+        return tuple(name for name in self.stack(i) if units[name].combat_unit)
+
+    def holder(self, i: int) -> str:
+        """The side whose units stand in a hex, "" for none."""
+        names = self.stack(i)
+        return self.charts.units[names[0]].side if names else ""
+
+    def controls(self, side: str, i: int) -> bool:
+        """OCS 13.3h Whether a side controls a hex."""
+        return hexsets.has(self.control[side], i)
+
+    def due(self, side: str) -> tuple[Arrival, ...]:
+        """OCS 13.6 The scenario's arrivals of a side that come by this turn and have not come."""
+        return tuple(
+            one
+            for one in self.charts.scenario.arrivals
+            if one.side == side and one.turn <= self.turn and one.number not in self.arrived
+        )
+
+
+# --- changing -------------------------------------------------------------------------------------
+
+
+def exerts(charts: Charts, name: str, unit: Unit) -> bool:
+    """OCS 4.5 Whether a unit exerts a zone: attack-capable, in Combat mode, not marked OOS; 5.9c in
+    Exploit mode as before. 12.8d an OOS unit never does."""
+    if unit.oos or not charts.units[name].attacks:
+        return False
+    if unit.marker == EXPLOIT:
+        return unit.zone_kept
+    return not unit.marker and not unit.move_side
+
+
+def field_of(charts: Charts, units: Mapping[str, Unit]) -> Field:
+    """The field of these units, built from scratch."""
+    stacks: dict[int, tuple[str, ...]] = {}
+    for name, unit in units.items():
+        if unit.at != OFF_MAP:
+            stacks[unit.at] = (*stacks.get(unit.at, ()), name)
+    combat = dict.fromkeys(charts.sides, 0)
+    zoned = dict.fromkeys(charts.sides, 0)
+    for i, names in stacks.items():
+        stacks[i] = names = tuple(sorted(names))
+        # Both sides stand in one hex for the moment of a capture (9.14).
+        for name in names:
+            side = charts.units[name].side
+            if charts.units[name].combat_unit:
+                combat[side] |= 1 << i
+            if exerts(charts, name, units[name]):
+                zoned[side] |= 1 << i
+    return Field(charts, stacks, combat, zoned)
+
+
+def changed(state: State, changes: Mapping[str, Unit]) -> State:
+    """The position with these units as given, wherever they now stand; the field follows. One copy,
+    however many units change."""
+    units = dict(state.units)
+    units.update(changes)
+    old, charts = state.units, state.charts
+    touched: set[int] = set()
+    moved = False
+    for name, unit in changes.items():
+        before = old[name]
+        if before.at != unit.at:
+            moved = True
+            touched.update((before.at, unit.at))
+        elif before is not unit and exerts(charts, name, before) != exerts(charts, name, unit):
+            touched.add(unit.at)
+    touched.discard(OFF_MAP)
+    if not touched:
+        return replace(state, units=units)
+    field = state.field
+    stacks = field.stacks
+    if moved:
+        made = dict(stacks)
+        for name, unit in changes.items():
+            came_from = old[name].at
+            if came_from == unit.at:
+                continue
+            if came_from != OFF_MAP:
+                left = tuple(other for other in made[came_from] if other != name)
+                if left:
+                    made[came_from] = left
+                else:
+                    del made[came_from]
+            if unit.at != OFF_MAP:
+                there = made.get(unit.at, ())
+                made[unit.at] = tuple(sorted((*there, name))) if there else (name,)
+        stacks = made
+    combat, zoned = dict(field.combat), dict(field.zoned)
+    for i in sorted(touched):
+        bit = 1 << i
+        for side in charts.sides:
+            combat[side] &= ~bit
+            zoned[side] &= ~bit
+        names = stacks.get(i, ())
+        for name in names:
+            counter = charts.units[name]
+            if counter.combat_unit:
+                combat[counter.side] |= bit
+            if exerts(charts, name, units[name]):
+                zoned[counter.side] |= bit
+    return replace(state, units=units, field=Field(charts, stacks, combat, zoned))
+
+
+def placed(state: State, names: Iterable[str], at: int) -> State:
+    """The position with these units in a hex of the map."""
+    return changed(state, {name: replace(state.units[name], at=at, where="") for name in names})
+
+
+def removed(state: State, names: Iterable[str], where: str) -> State:
+    """The position with these units in a box or pile, as they come off the map."""
+    return changed(
+        state, {name: replace(state.units[name], at=OFF_MAP, where=where) for name in names}
+    )
+
+
+def with_supply(state: State, side: str, place: Place, tokens: int) -> State:
+    """The position with so many T more (or fewer) of a side on the ground at a place. Raises
+    ValueError when fewer than none would lie there."""
+    lying = state.supply[side]
+    left = lying.get(place, 0) + tokens
+    if left < 0:
+        raise ValueError(f"there are only {lying.get(place, 0)}T at {place}")
+    there = {key: value for key, value in lying.items() if key != place}
+    if left:
+        there[place] = left
+    return replace(state, supply={**state.supply, side: there})
+
+
+def taken_by(state: State, side: str, hexes: Hexes) -> State:
+    """OCS 13.3h The position with these hexes controlled by a side."""
+    enemy = state.enemy(side)
+    return replace(
+        state,
+        control={side: state.control[side] | hexes, enemy: state.control[enemy] & ~hexes},
+    )

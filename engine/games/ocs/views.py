@@ -1,0 +1,532 @@
+"""OCS 4.8b, 4.9: the table as each side sees it, and what an event changes of that.
+
+A view is a map of pieces, one of markers, one of tracks. The public view holds what everybody sees;
+a side's own view holds besides what lies on its side of the table. `shown` gives what a viewer sees
+in one hex. Under open fog everything is public.
+
+What only a side may see of a change stands under a veil. A veil must not tell anything by being
+there: wherever an event may change what is hidden, whether it does or not, the side's veil stands
+in the record, though nothing lie under it. `veiled_sides` says where.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import attrs
+from attrs import frozen
+
+from warledger.engine.board import hexsets
+from warledger.engine.games.ocs import events as e
+from warledger.engine.games.ocs import fog
+from warledger.engine.games.ocs.counters import COMBAT, MOVE
+from warledger.engine.games.ocs.scenario import Place, place_name
+from warledger.engine.games.ocs.state import (
+    EXHAUSTED,
+    LOW,
+    NOT_ARRIVED,
+    OFF_MAP,
+    State,
+    exerts,
+)
+from warledger.protocol.effects import Effect, flip, mark, move, put, take, track, veil
+from warledger.protocol.seal import Secret
+
+ACTIVE, INACTIVE = "active", "inactive"
+
+Piece = tuple[str, str, str]
+"""Where a piece is, the face that it shows, whose it is."""
+
+Marks = dict[tuple[str, str], Any]
+"""(target, marker) -> value."""
+
+MoreTracks = Callable[[State], Iterable[tuple[str, Any]]]
+"""What a game shows besides, as tracks that everybody sees."""
+
+
+def no_tracks(state: State) -> Iterable[tuple[str, Any]]:
+    """A game that shows no more."""
+    return ()
+
+
+# --- pieces ---------------------------------------------------------------------------------------
+
+
+def piece(state: State, name: str) -> Piece | None:
+    """A unit as its owner sees it; None for one that is not on the table."""
+    unit = state.units[name]
+    if unit.at != OFF_MAP:
+        place = state.charts.board.name(unit.at)
+    elif unit.where in ("", NOT_ARRIVED):
+        return None
+    else:
+        place = unit.where
+    return place, MOVE if unit.move_side else COMBAT, state.side(name)
+
+
+def is_shown(state: State, name: str) -> bool:
+    """OCS 4.9a Whether everybody sees a unit. One on its way that was the shown one where it began
+    is seen until the hexes are told anew (ruling 16), unless it comes to lie under another."""
+    if not fog.strict(state):
+        return True
+    at = state.units[name].at
+    if at == OFF_MAP:
+        return False
+    if state.tops.get(at) == name:
+        return True
+    return name in state.tops.values() and fog.top(state, at) == name
+
+
+def plane(state: State, name: str) -> Piece | None:
+    """An aircraft as its owner sees it: on a mission it is over its target."""
+    here = state.aircraft[name]
+    sortie = state.sortie
+    if sortie is not None and name in sortie.flying:
+        place = place_name(state.charts.board, sortie.place)
+    elif here.base is not None:
+        place = place_name(state.charts.board, here.base)
+    elif here.where in ("", NOT_ARRIVED):
+        return None
+    else:
+        place = here.where
+    side = state.charts.printed.planes[name].side
+    return place, ACTIVE if here.active else INACTIVE, side
+
+
+def plane_is_shown(state: State, name: str) -> bool:
+    """OCS 4.8b E, ruling 18 The top active aircraft of a base or mission, and all that have been in
+    air combat and active since."""
+    return fog.aircraft_seen(state, name)
+
+
+# --- markers --------------------------------------------------------------------------------------
+
+
+def unit_marks(state: State, name: str) -> Iterator[tuple[str, Any]]:
+    """What its owner sees on a unit."""
+    unit = state.units[name]
+    if unit.at == OFF_MAP:
+        return
+    for marker in fog.markers(state, name):
+        yield marker, 1
+    if unit.stocks == LOW:
+        yield "low", 1
+    elif unit.stocks == EXHAUSTED:
+        yield "exhausted", 1
+    if unit.lost:
+        yield "lost", unit.lost
+    if unit.load:
+        yield "load", unit.load
+    if unit.extender:
+        yield "extender", 1
+    if unit.fuelled or name in state.fuelled_hqs:
+        yield "fuelled", 1
+    if name in state.phase_use.sparing:
+        yield "sparing", 1
+    if unit.finished:
+        yield "finished", 1
+    if unit.tagged:
+        yield unit.tagged, 1
+
+
+def plane_marks(state: State, name: str) -> Iterator[tuple[str, Any]]:
+    """What its owner sees on an aircraft."""
+    here = state.aircraft[name]
+    if here.base is None:
+        return
+    if here.lost:
+        yield "lost", here.lost
+    if here.flown:
+        yield "flown", 1
+
+
+def hex_marks(state: State, i: int) -> Iterator[tuple[str, Any]]:
+    """Rulings 13, 14 What everybody sees of a hex besides its pieces."""
+    works, base = state.hedgehogs.get(i), state.bases.get(i)
+    if works is not None:
+        yield f"hedgehog.{works.side}", works.level
+    if base is not None:
+        yield f"base.{base.side}", base.level
+    if i in state.trainbusting:
+        yield "trainbusting", 1
+    if fog.strict(state):
+        for kind in fog.kinds(state, i):
+            if kind != fog.BASE:
+                yield kind, 1
+        top = state.tops.get(i, "")
+        if top and fog.zone_told(state, i) and not exerts(state.charts, top, state.units[top]):
+            yield "zone", 1
+    scenario = state.charts.scenario
+    for side in state.charts.sides:
+        if hexsets.has(state.control[side] & ~scenario.control[side], i):
+            yield f"control.{side}", 1
+
+
+def shown(state: State, viewer: str, i: int) -> tuple[dict[str, Piece], dict[str, dict[str, Any]]]:
+    """OCS 4.8b, 4.9a What a side sees in a hex: its pieces, and what is marked on them and on the
+    hex itself (by its printed id). `viewer` "" is a spectator."""
+    here = state.charts.board.name(i)
+    view = whole(state, viewer)
+    pieces = {name: one for name, one in view.pieces.items() if one[0] == here}
+    marks: dict[str, dict[str, Any]] = {}
+    for (target, marker), value in view.marks.items():
+        if target == here or target in pieces:
+            marks.setdefault(target, {})[marker] = value
+    return pieces, marks
+
+
+# --- whole views ----------------------------------------------------------------------------------
+
+
+@frozen
+class View:
+    """The table as somebody sees it."""
+
+    pieces: dict[str, Piece] = attrs.field(factory=dict)
+    marks: Marks = attrs.field(factory=dict)
+    tracks: dict[str, Any] = attrs.field(factory=dict)
+
+
+@frozen
+class Touched:
+    """What of the table is looked at: all of it, or what an event may have changed."""
+
+    units: tuple[str, ...]
+    aircraft: tuple[str, ...]
+    hexes: tuple[int, ...]
+    places: tuple[Place, ...]
+    """Where supply lies."""
+
+
+def everything(state: State) -> Touched:
+    """The whole table."""
+    changed_control = 0
+    for side, held in state.control.items():
+        changed_control |= held & ~state.charts.scenario.control[side]
+    there = {
+        *state.field.stacks,
+        *state.hedgehogs,
+        *state.bases,
+        *state.trainbusting,
+        *state.tops,
+        *hexsets.listed(changed_control),
+        *(place for lying in state.supply.values() for place in lying if isinstance(place, int)),
+    }
+    return Touched(
+        tuple(state.units),
+        tuple(state.aircraft),
+        tuple(sorted(there)),
+        tuple(dict.fromkeys(place for lying in state.supply.values() for place in lying)),
+    )
+
+
+def touched(before: State, after: State) -> Touched:
+    """What one event may have changed."""
+    units: dict[str, None] = {}
+    hexes: dict[int, None] = {}
+    if before.units is not after.units:
+        old = before.units
+        for name, unit in after.units.items():
+            was = old[name]
+            if was is not unit:
+                units[name] = None
+                hexes.update({at: None for at in (was.at, unit.at) if at != OFF_MAP})
+    for was_lying, lies in ((before.tops, after.tops), (before.hedgehogs, after.hedgehogs)):
+        hexes.update(dict.fromkeys(_differing(was_lying, lies)))
+    hexes.update(dict.fromkeys(_differing(before.bases, after.bases)))
+    hexes.update(dict.fromkeys(_differing(before.trainbusting, after.trainbusting)))
+    for side in after.charts.sides:
+        flipped = before.control[side] ^ after.control[side]
+        if flipped:
+            hexes.update(dict.fromkeys(hexsets.listed(flipped)))
+    places: dict[Place, None] = {}
+    if before.supply is not after.supply:
+        for side in after.charts.sides:
+            places.update(dict.fromkeys(_differing(before.supply[side], after.supply[side])))
+    hexes.update({place: None for place in places if isinstance(place, int)})
+    for i in hexes:
+        units.update(dict.fromkeys(before.stack(i)))
+        units.update(dict.fromkeys(after.stack(i)))
+    units.update(dict.fromkeys(sorted(before.fuelled_hqs ^ after.fuelled_hqs)))
+    spared = before.phase_use.sparing ^ after.phase_use.sparing
+    units.update(dict.fromkeys(sorted(name for name in spared if name in after.units)))
+    return Touched(tuple(units), _flown(before, after), tuple(hexes), tuple(places))
+
+
+def _flown(before: State, after: State) -> tuple[str, ...]:
+    """Aircraft whose looks may have changed: those that did something, and all at their bases,
+    where another may be the top one now."""
+    old, new = before.aircraft, after.aircraft
+    shown, shown_now = before.air_tops, after.air_tops
+    if old is new and before.sortie is after.sortie and shown is shown_now:
+        return ()
+    tops = dict.fromkeys(
+        name
+        for place in _differing(shown, shown_now)
+        for name in (shown.get(place), shown_now.get(place))
+        if name
+    )
+    bases = dict.fromkeys(
+        base
+        for name, here in new.items()
+        if here is not old[name]
+        for base in (here.base, old[name].base)
+        if base is not None
+    )
+    sorties = [one for one in (before.sortie, after.sortie) if one is not None]
+    on_mission = dict.fromkeys(name for one in sorties for name in (*one.flying, *one.fought))
+    bases.update({base: None for name in on_mission if (base := new[name].base) is not None})
+    return tuple(
+        name
+        for name, here in new.items()
+        if here is not old[name] or here.base in bases or name in on_mission or name in tops
+    )
+
+
+def _differing(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> list[Any]:
+    if before is after:
+        return []
+    keys = dict.fromkeys((*before, *after))
+    return [key for key in keys if before.get(key) != after.get(key)]
+
+
+def view(state: State, viewer: str, of: Touched, more: MoreTracks = no_tracks) -> View:
+    """What a side sees of some of the table; "" is a spectator, who sees what everybody sees."""
+    open_ = not fog.strict(state)
+    pieces: dict[str, Piece] = {}
+    marks: Marks = {}
+    for name in of.units:
+        own = viewer == state.side(name) or open_
+        if own or is_shown(state, name):
+            seen = piece(state, name)
+            if seen is not None:
+                pieces[name] = seen
+                on_it: Iterable[tuple[str, Any]] = (
+                    unit_marks(state, name)
+                    if own
+                    else ((marker, 1) for marker in fog.markers(state, name))
+                )
+                marks.update({(name, marker): value for marker, value in on_it})
+    for name in of.aircraft:
+        own = viewer == state.charts.printed.planes[name].side or open_
+        if own or plane_is_shown(state, name):
+            seen = plane(state, name)
+            if seen is not None:
+                pieces[name] = seen
+                if own:
+                    marks.update(
+                        {(name, marker): value for marker, value in plane_marks(state, name)}
+                    )
+    board = state.charts.board
+    for i in of.hexes:
+        marks.update({(board.name(i), marker): value for marker, value in hex_marks(state, i)})
+    for side, lying in state.supply.items():
+        if open_ or viewer == side:
+            for place in of.places:
+                if lying.get(place):
+                    marks[place_name(board, place), f"supply.{side}"] = lying[place]
+    marks.update(_few(state, viewer, open_=open_))
+    return View(pieces, marks, dict(_tracks(state, more)))
+
+
+def whole(state: State, viewer: str, more: MoreTracks = no_tracks) -> View:
+    """All that a side sees; "" is a spectator."""
+    return view(state, viewer, everything(state), more)
+
+
+def _few(state: State, viewer: str, *, open_: bool) -> Iterator[tuple[tuple[str, str], Any]]:
+    """Markers of which there are never many: they are looked at every time."""
+    board = state.charts.board
+    if state.battle is not None:
+        yield (board.name(state.battle.target), "attacked"), 1
+    if state.fire is not None:
+        yield (board.name(state.fire.target), "barraged"), 1
+    for slot in state.bridges_down:
+        i, direction = divmod(slot, 6)
+        if direction < 3:
+            # Both slots of a hexside are down; one of them tells it.
+            yield (board.name(i), f"bridge_down.{direction}"), 1
+    for id, places in state.markers.items():
+        owner = state.charts.printed.markers[id].side if id in state.charts.printed.markers else ""
+        for place in places:
+            # Ruling 14 What lies under combat units is seen by their owner alone.
+            covered = isinstance(place, int) and bool(state.combat_units(place))
+            if not covered or open_ or viewer == owner or owner not in state.charts.sides:
+                yield (place_name(board, place), id), places.count(place)
+    for id in state.opened:
+        yield (id, "opened"), 1
+    for id in state.closed:
+        yield (id, "closed"), 1
+    mine = state.charts.units
+    mufs = state.charts.printed.mufs
+    for muf in state.fuelled_formations:
+        if open_ or mine[mufs[muf][0]].side == viewer:
+            yield (muf, "fuelled"), 1
+    for muf in state.phase_use.sparing:
+        if muf in mufs and (open_ or mine[mufs[muf][0]].side == viewer):
+            yield (muf, "sparing"), 1
+
+
+def _tracks(state: State, more: MoreTracks) -> Iterator[tuple[str, Any]]:
+    yield "turn", state.turn
+    yield "ground", state.ground
+    yield "flight", state.flight
+    yield "first", state.first
+    yield "phasing", state.phasing
+    yield "segment", state.segment
+    for id, left in state.marker_count.items():
+        yield f"left.{id}", left
+    yield from more(state)
+
+
+# --- as effects -----------------------------------------------------------------------------------
+
+
+def laid(state: State, more: MoreTracks = no_tracks) -> Iterator[Effect]:
+    """The whole table, as effects from nothing."""
+    seen = whole(state, "", more)
+    yield from _drawn(seen)
+    if fog.strict(state):
+        for side in state.charts.sides:
+            own = whole(state, side, more)
+            yield veil((side,), *_difference(seen, own, {}))
+
+
+def _drawn(seen: View) -> Iterator[Effect]:
+    for name, (place, face, owner) in seen.pieces.items():
+        yield put(name, place, face, owner)
+    for (target, marker), value in sorted(seen.marks.items()):
+        yield mark(target, marker, value)
+    for name, value in seen.tracks.items():
+        yield track(name, value)
+
+
+def changes(
+    before: State, event: Any, after: State, more: MoreTracks = no_tracks
+) -> tuple[list[Effect], dict[str, list[Effect]]]:
+    """What an event changes for everybody, and for each side that has a veil."""
+    of = touched(before, after)
+    ways = _ways(event)
+    old, new = view(before, "", of, more), view(after, "", of, more)
+    for name in old.pieces:
+        # A unit that settles into its hex is told by the next event: it does not go for a moment.
+        if name not in new.pieces and name in after.units and _stays(after, name):
+            now = piece(after, name)
+            assert now is not None
+            new.pieces[name] = now
+            new.marks.update({(name, marker): 1 for marker in fog.markers(after, name)})
+    public = list(_difference(old, new, ways))
+    hidden: dict[str, list[Effect]] = {}
+    if fog.strict(after):
+        must = veiled_sides(before, event, after)
+        for side in after.charts.sides:
+            mine = _after_public(view(before, side, of, more), public)
+            told = list(_difference(mine, view(after, side, of, more), ways))
+            if told or side in must:
+                hidden[side] = told
+    return public, hidden
+
+
+def _stays(state: State, name: str) -> bool:
+    at = state.units[name].at
+    return at != OFF_MAP and fog.top(state, at) == name
+
+
+def _after_public(seen: View, public: Iterable[Effect]) -> View:
+    """A side's view as the public effects leave it."""
+    for effect in public:
+        tag = effect[0]
+        if tag == "put":
+            seen.pieces[effect[1]] = (effect[2], effect[3], effect[4])
+        elif tag == "move":
+            was = seen.pieces[effect[1]]
+            seen.pieces[effect[1]] = (effect[2][-1], was[1], was[2])
+        elif tag == "flip":
+            was = seen.pieces[effect[1]]
+            seen.pieces[effect[1]] = (was[0], effect[2], was[2])
+        elif tag == "take":
+            seen.pieces.pop(effect[1], None)
+            for key in [key for key in seen.marks if key[0] == effect[1]]:
+                del seen.marks[key]
+        elif tag == "mark":
+            if effect[3] == 0:
+                seen.marks.pop((effect[1], effect[2]), None)
+            else:
+                seen.marks[effect[1], effect[2]] = effect[3]
+        else:
+            seen.tracks[effect[1]] = effect[2]
+    return seen
+
+
+def _difference(old: View, new: View, ways: Mapping[str, tuple[str, ...]]) -> Iterator[Effect]:
+    """The effects that make one view of the other. `ways` are the ways that pieces went."""
+    gone: dict[str, None] = {}
+    for name in old.pieces:
+        if name not in new.pieces:
+            gone[name] = None
+            yield take(name)
+    for name, (place, face, owner) in new.pieces.items():
+        was = old.pieces.get(name)
+        if was is None:
+            yield put(name, place, face, owner)
+            continue
+        way = ways.get(name, ways.get("", ()))
+        if was[0] != place:
+            if way and way[-1] == place:
+                yield move(name, *way)
+            else:
+                yield put(name, place, face, owner)
+                continue
+        if was[1] != face:
+            yield flip(name, face)
+    for key in sorted(old.marks):
+        if key not in new.marks and key[0] not in gone:
+            yield mark(*key, 0)
+    for key, value in sorted(new.marks.items()):
+        if old.marks.get(key) != value or key[0] in gone:
+            yield mark(*key, value)
+    for name, value in new.tracks.items():
+        if old.tracks.get(name) != value:
+            yield track(name, value)
+    for name in old.tracks:
+        if name not in new.tracks:
+            yield track(name, "")
+
+
+def _ways(event: Any) -> dict[str, tuple[str, ...]]:
+    """The way of every piece that an event moves, under "": they all go one way."""
+    if isinstance(event, e.Moved):
+        return {"": event.way}
+    to = getattr(event, "hex", "")
+    return {"": (to,)} if isinstance(to, str) and to else {}
+
+
+# --- veils ----------------------------------------------------------------------------------------
+
+_BOTH = (e.SetUp,)
+
+
+def veiled_sides(before: State, event: Any, after: State) -> tuple[str, ...]:
+    """The sides that have a veil in the record of an event, whether it holds anything or not: those
+    that may read a hidden field of it, and those whose hidden things such an event may change."""
+    sides = after.charts.sides
+    if isinstance(event, _BOTH) or (isinstance(event, e.SegmentBegun) and event.phase):
+        return sides
+    if isinstance(event, e.CleanedUp):
+        return (event.side,)
+    if isinstance(event, fog.TopShown):
+        name = event.unit or before.tops.get(after.charts.board.hex(event.hex), "")
+        return (after.side(name),) if name else ()
+    readers = dict.fromkeys(
+        reader
+        for field in attrs.fields(type(event))
+        for reader in _readers(getattr(event, field.name))
+    )
+    return tuple(side for side in sides if side in readers)
+
+
+def _readers(value: Any) -> Iterator[str]:
+    if isinstance(value, Secret):
+        yield from value.readers
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _readers(item)

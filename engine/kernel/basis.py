@@ -1,0 +1,21 @@
+"""The few words that the whole kernel speaks: a seat, how a game ended, a fault. Titles take them
+from `types`."""
+
+from attrs import frozen
+
+from warledger.protocol.choices import Say
+
+Seat = str
+
+
+class Fault(Exception):
+    """A bug in the rules showed itself: the command is refused as a fault and nothing has
+    changed."""
+
+
+@frozen
+class Outcome:
+    """How a game ended: the winning seat, or None for a draw, and the reason as a sentence."""
+
+    winner: Seat | None
+    reason: Say

@@ -1,0 +1,70 @@
+"""Choices that are enumerated only when somebody looks: the door asks whether one pick is on offer,
+a client wants them all.
+
+Both answers must agree: `has(pick)` is true for exactly the ids that `every()` lists (held by the
+laws' tests over whole games).
+"""
+
+from collections.abc import Callable, Iterable
+
+from attrs import frozen
+
+from warledger.protocol.choices import Choices, Option, Pick
+
+
+@frozen
+class Lazy:
+    """An offer of a slot that is worked out only as far as it is looked at."""
+
+    every: Callable[[], Iterable[Pick]]
+    has: Callable[[Pick], bool]
+
+
+class LazyChoices(Choices):
+    """Choices whose options are listed on demand. Equal to another such value when slot, options
+    and flags are equal."""
+
+    __slots__ = ("_every", "_has", "_listed")
+
+    _every: Callable[[], Iterable[Pick]]
+    _has: Callable[[Pick], bool]
+    _listed: tuple[Option, ...] | None
+
+    def __init__(
+        self,
+        slot: str,
+        every: Callable[[], Iterable[Pick]],
+        has: Callable[[Pick], bool],
+        *,
+        complete: bool = False,
+        sealed: bool = False,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "slot", slot)
+        put(self, "span", None)
+        put(self, "complete", complete)
+        put(self, "sealed", sealed)
+        put(self, "_every", every)
+        put(self, "_has", has)
+        put(self, "_listed", None)
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The picks on offer."""
+        listed = self._listed
+        if listed is None:
+            listed = tuple(Option(pick) for pick in self._every())
+            object.__setattr__(self, "_listed", listed)
+        return listed
+
+    @property
+    def is_end(self) -> bool:
+        """Whether nothing more can be picked: the first pick tells, the others need not be worked
+        out."""
+        if self._listed is not None:
+            return not self._listed
+        return not any(True for _ in self._every())
+
+    def offers(self, pick: Pick) -> bool:
+        """Whether the pick may come next, without listing the others."""
+        return self._has(pick)

@@ -1,0 +1,228 @@
+"""Who sits where: taking seats, the nonces for the dice, the keys that seats sign with, and
+replacing a player."""
+
+from typing import TypeVar
+
+from warledger.engine.kernel import door
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.ledgerbase import BaseLedger
+from warledger.engine.kernel.position import ENDED, GATHERING, PLAYING
+from warledger.engine.kernel.replay import (
+    replaced,
+    signed_by,
+    taken,
+    with_key,
+    with_seat,
+    without_key,
+)
+from warledger.engine.kernel.types import Seat
+from warledger.engine.kernel.writing import Batch, Writing
+from warledger.protocol import bodies, dice
+from warledger.protocol.acts import KEYS_OF_A_SEAT_MAX, NO_KEY, roster_hash
+from warledger.protocol.bodies import By
+from warledger.protocol.choices import Refusal, refuse
+from warledger.protocol.limits import NONCE_BYTES
+from warledger.protocol.records import SERVER
+
+S = TypeVar("S")
+
+
+class Seating(BaseLedger[S]):
+    """The proposals that concern who holds a seat, and with which keys.
+
+    The caller checks whose signature an act carries (`Act.holds`) before it proposes anything;
+    everything else about the act is checked here. Only games of format 1 have no `by`.
+    """
+
+    def propose_seat(
+        self,
+        seat: Seat,
+        principal: str,
+        nonce_hash: bytes,
+        at_ms: int,
+        *,
+        by: By | None = None,
+        client: str = "",
+    ) -> Batch[S] | Refusal:
+        """Somebody takes an empty seat, and commits to a nonce for the dice; in format 2 also to
+        the key that the seat signs with."""
+        entry = self.position.seat(seat)
+        if entry is None:
+            return refuse("", "refusal.no_such_seat", seat=seat)
+        if self.position.stage != GATHERING or entry.principal:
+            return refuse("", "refusal.seat_taken", seat=seat)
+        if len(nonce_hash) != NONCE_BYTES:
+            return refuse("", "refusal.nonce_form", bytes=NONCE_BYTES)
+        run = Writing(self, at_ms)
+        if by is None:
+            run.add(principal, bodies.Taken(seat, principal, nonce_hash))
+            run.position = taken(run.position, run.last.seq, seat, principal, nonce_hash, None)
+            return run.batch()
+        refused = (
+            self._format_refused(by)
+            or self._new_key_refused(seat, by.key)
+            or self._seen_refused(by)
+        )
+        if refused is not None:
+            return refused
+        run.add(principal, bodies.Taken(seat, principal, nonce_hash, client, by))
+        run.position = taken(run.position, run.last.seq, seat, principal, nonce_hash, by)
+        return run.batch()
+
+    def propose_device(
+        self, seat: Seat, key: bytes, proof: bytes, at_ms: int, *, by: By
+    ) -> Batch[S] | Refusal:
+        """A seat declares a further key of its own (format 2). That `proof` is the new key's is for
+        the caller to check."""
+        entry = self.position.seat(seat)
+        refused = self._format_refused(by) or self._acting_refused(entry, seat, by)
+        if refused is not None or entry is None:
+            return refused or refuse("", "refusal.no_such_seat", seat=seat)
+        if self.position.stage == ENDED:
+            return refuse("", "refusal.game_over")
+        refused = self.timely(seat, at_ms)
+        if refused is not None:
+            return refused
+        if by.key == NO_KEY or key == NO_KEY:
+            return refuse("", "refusal.unsigned_seat", seat=seat)
+        if len(entry.keys) >= KEYS_OF_A_SEAT_MAX:
+            return refuse("", "refusal.too_many_keys", most=KEYS_OF_A_SEAT_MAX)
+        refused = self._new_key_refused(seat, key)
+        if refused is not None:
+            return refused
+        run = Writing(self, at_ms)
+        run.add(entry.principal, bodies.Device(seat, key, proof, by))
+        run.position = with_key(run.position, run.last.seq, signed_by(entry, by), key)
+        return run.batch()
+
+    def propose_revocation(
+        self, seat: Seat, key: bytes, at_ms: int, *, by: By
+    ) -> Batch[S] | Refusal:
+        """A seat declares that one of its keys is in force no longer (format 2). One always
+        stays."""
+        entry = self.position.seat(seat)
+        refused = self._format_refused(by) or self._acting_refused(entry, seat, by)
+        if refused is not None or entry is None:
+            return refused or refuse("", "refusal.no_such_seat", seat=seat)
+        if self.position.stage == ENDED:
+            return refuse("", "refusal.game_over")
+        if entry.key(key) is None:
+            return refuse("", "refusal.unknown_key", seat=seat)
+        if len(entry.keys) == 1:
+            return refuse("", "refusal.last_key")
+        refused = self.timely(seat, at_ms)
+        if refused is not None:
+            return refused
+        run = Writing(self, at_ms)
+        run.add(entry.principal, bodies.Revoked(seat, key, by))
+        left = without_key(signed_by(entry, by), key)
+        run.position = with_seat(run.position, run.last.seq, left)
+        return run.batch()
+
+    def propose_replacement(
+        self,
+        seat: Seat,
+        principal: str,
+        at_ms: int,
+        *,
+        by: By | None = None,
+        client: str = "",
+        handed: By | None = None,
+    ) -> Batch[S] | Refusal:
+        """A host puts somebody else in a seat; the nonces stay. In format 2 the newcomer signs, and
+        `handed` is the consent of a key that the seat had, without which the log says for ever that
+        there was none."""
+        entry = self.position.seat(seat)
+        if entry is None:
+            return refuse("", "refusal.no_such_seat", seat=seat)
+        if self.position.stage == ENDED:
+            return refuse("", "refusal.game_over")
+        if not entry.principal:
+            return refuse("", "refusal.seat_empty", seat=seat)
+        refused = self.timely("", at_ms)
+        if refused is not None:
+            return refused
+        run = Writing(self, at_ms)
+        if by is None:
+            run.add(SERVER, bodies.Replaced(seat, principal))
+            run.position = replaced(run.position, run.last.seq, seat, principal, None)
+            return run.batch()
+        refused = self._format_refused(by)
+        if refused is not None:
+            return refused
+        if self.position.stage != PLAYING:
+            return refuse("", "refusal.not_started")
+        if by.key == NO_KEY and entry.key(NO_KEY) is None:
+            return refuse("", "refusal.key_needed", seat=seat)
+        refused = (
+            self._new_key_refused(seat, by.key)
+            or self._number_refused(entry, by)
+            or self._seen_refused(by)
+        )
+        if refused is None and handed is not None:
+            refused = self._acting_refused(entry, seat, handed)
+        if refused is not None:
+            return refused
+        run.add(principal, bodies.Replaced(seat, principal, client, by, handed))
+        run.position = replaced(run.position, run.last.seq, seat, principal, by)
+        return run.batch()
+
+    def propose_nonce(
+        self, seat: Seat, nonce: bytes, at_ms: int, *, by: By | None = None, roster: bytes = b""
+    ) -> Batch[S] | Refusal:
+        """A seat shows its nonce, once every seat has committed to one. The last nonce starts the
+        game."""
+        entry = self.position.seat(seat)
+        if entry is None:
+            return refuse("", "refusal.no_such_seat", seat=seat)
+        if self.position.stage != GATHERING or entry.nonce is not None:
+            return refuse("", "refusal.nonce_known")
+        if any(other.nonce_hash is None for other in self.position.seats):
+            return refuse("", "refusal.nonce_early")
+        if len(nonce) != NONCE_BYTES or self._hash_of(seat, nonce) != entry.nonce_hash:
+            return refuse("", "refusal.nonce_differs")
+        if by is not None:
+            refused = self._format_refused(by) or self._acting_refused(entry, seat, by)
+            if refused is None and roster != self.roster:
+                refused = refuse("", "refusal.roster")
+            if refused is not None:
+                return refused
+            entry = signed_by(entry, by)
+        run = Writing(self, at_ms)
+        run.add(entry.principal, bodies.Nonce(seat, nonce, roster, by))
+        run.position = with_seat(run.position, run.last.seq, replace(entry, nonce=nonce))
+        if all(other.nonce is not None for other in run.position.seats):
+            chance = self._chance_for(run.position)
+            run.decided(
+                door.begin(
+                    self.rules, self.codec, run.position, run.seq, chance, signed=self.signed
+                ),
+                SERVER,
+            )
+        return run.batch()
+
+    @property
+    def roster(self) -> bytes:
+        """The hash of all that the seats have committed to, once each is taken: what they sign with
+        their nonces."""
+        taken = (
+            (entry.seat, entry.principal, entry.taken_key, entry.nonce_hash or b"")
+            for entry in self.position.seats
+        )
+        return roster_hash(self.genesis.hash, taken)
+
+    def _new_key_refused(self, seat: Seat, key: bytes) -> Refusal | None:
+        """Why a key cannot become one of the seat's: it is in use, or there is none and there has
+        to be one."""
+        if key == NO_KEY:
+            return (
+                None if self.genesis.unsigned_seats else refuse("", "refusal.key_needed", seat=seat)
+            )
+        known = (self.position.server_key, *(other for other, _ in self.position.shown_keys))
+        return refuse("", "refusal.key_in_use") if key in known else None
+
+    def _hash_of(self, seat: Seat, nonce: bytes) -> bytes:
+        """What a seat must have committed to if this is its nonce."""
+        if self.signed:
+            return dice.bound_nonce_hash(self.genesis.hash, seat, nonce)
+        return dice.nonce_hash(self.game, seat, nonce)

@@ -1,0 +1,50 @@
+"""What is still hidden when a game of format 2 ends, in portions for the records that open it.
+
+The openings come from where the game is kept, one record after another, so that no server holds
+them all while a game is played.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from warledger.protocol import bodies, canon
+from warledger.protocol.limits import REVEAL_BYTES_MAX
+from warledger.protocol.records import COMMAND, REVEAL, Record
+from warledger.protocol.seal import Opening
+
+Portion = tuple[tuple[Opening, ...], bool]
+"""Openings for one record, and whether it is the last."""
+
+
+def left_sealed(
+    log: Iterable[Record], openings: Mapping[int, Sequence[Opening]]
+) -> Iterator[Opening]:
+    """The openings of a log that no record of it has made public, in order of (seq, path).
+    `openings` are the private ones that stand beside each record, by its number."""
+    public = {
+        (opening.seq, opening.path)
+        for record in log
+        if record.kind in (COMMAND, REVEAL)
+        for opening in bodies.openings_of(record)
+    }
+    for seq in sorted(openings):
+        for opening in sorted(openings[seq], key=lambda opening: opening.path):
+            if (opening.seq, opening.path) not in public:
+                yield opening
+
+
+def portions(openings: Iterable[Opening], bytes_max: int = REVEAL_BYTES_MAX) -> Iterator[Portion]:
+    """The openings in portions of at most so many bytes, or of a single one that is larger. There
+    is always a last portion, which may be empty."""
+    held: list[Opening] = []
+    size = 0
+    for opening in openings:
+        more = len(canon.pack(opening.as_array()))
+        if held and size + more > bytes_max:
+            yield tuple(held), False
+            held, size = [], 0
+        held.append(opening)
+        size += more
+    yield tuple(held), True
+
+
+__all__ = ["Portion", "left_sealed", "portions"]

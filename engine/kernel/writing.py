@@ -1,0 +1,233 @@
+"""The records of one batch, as they are written: each is made from its body, chained to the one
+before it, and folded, so that the next one is written against what came of it."""
+
+from typing import Any, Generic, TypeVar
+
+from attrs import frozen
+
+from warledger.engine.kernel import door
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.door import Decided
+from warledger.engine.kernel.ledgerbase import BaseLedger
+from warledger.engine.kernel.position import ENDED, GATHERING, PLAYING, Position
+from warledger.engine.kernel.replay import TIMED_KINDS, back_to, link_opened, mark_of, with_orders
+from warledger.engine.kernel.types import Outcome, Scored, Seat
+from warledger.protocol import bodies, canon, records
+from warledger.protocol.bodies import By
+from warledger.protocol.choices import Say
+from warledger.protocol.effects import AWAIT, REWIND, VEIL, unveiled
+from warledger.protocol.limits import EPOCHS_MAX
+from warledger.protocol.records import SERVER, Record
+from warledger.protocol.seal import Opening, Secret, conceal, looked_through, salt_of
+
+S = TypeVar("S")
+
+
+@frozen
+class Batch(Generic[S]):
+    """Records that stand or fall together. `openings[i]` are the private openings that belong to
+    `records[i]`."""
+
+    records: tuple[Record, ...]
+    openings: tuple[tuple[Opening, ...], ...]
+    position: Position[S]
+
+    @property
+    def last(self) -> Record:
+        """The record whose hash is the new head."""
+        return self.records[-1]
+
+
+class Writing(Generic[S]):
+    """The records of one batch as they are written."""
+
+    def __init__(self, ledger: BaseLedger[S], at_ms: int) -> None:
+        self.ledger = ledger
+        self.position = ledger.position
+        self.last = ledger.last
+        self.at_ms = max(at_ms, self.last.at_ms)
+        self.clocks = self.position.clocks
+        self.timed = self.position.timed
+        self.records: list[Record] = []
+        self.openings: list[tuple[Opening, ...]] = []
+        self.opened: set[tuple[int, tuple[int, ...]]] = set()
+
+    @property
+    def seq(self) -> int:
+        """Number of the next record."""
+        return self.position.seq + 1
+
+    def batch(self) -> Batch[S]:
+        """What was written."""
+        position = self.position
+        if self.clocks is not None or self.timed != position.timed:
+            position = replace(position, clocks=self.clocks, timed=self.timed)
+        return Batch(tuple(self.records), tuple(self.openings), position)
+
+    def add(self, actor: str, body: bodies.Body) -> None:
+        """Write a record without secrets."""
+        array = body.write()
+        canon.check(array)
+        self._write(bodies.kind_of(body), actor, array, (), body)
+        self.position = replace(self.position, seq=self.last.seq)
+
+    def decided(self, decided: Decided[S], actor: str) -> None:
+        """Write a command's record, then open the links of turns that ended in it, then end the
+        game if it has an outcome."""
+        body, ledger, effects = decided.command, self.ledger, decided.effects
+        # Of a draw only what the title named and drew is looked at: its counter is the kernel's
+        # own. What a bug in a title's rules might emit (a float, say) is kept out of a log that
+        # could not be read again.
+        drawn = [draw[2:] for draw in body.draws] if body.draws else ()
+        told_in_secret, told = looked_through(effects)
+        kept_in_secret, _ = looked_through((body.picks, drawn, body.events, body.flow))
+        game, salts = ledger.game, ledger.keys.salts
+        told_openings: list[Opening] = []
+        if told_in_secret:
+            for effect in effects:
+                if effect[0] == VEIL:
+                    unveiled(effect[1].value if type(effect[1]) is Secret else effect[1])
+            effects, told_openings = conceal(
+                game, salts, self.seq, (records.EFFECTS,), effects, told_in_secret
+            )
+            told = canon.pack(effects)
+        opened: tuple[Any, ...] = ()
+        if decided.revealed:
+            opened = tuple(
+                [
+                    (item.seq, item.path, salt_of(salts, item.seq, item.path), item.value)
+                    for item in decided.revealed
+                ]
+            )
+            self.opened.update([(item.seq, item.path) for item in decided.revealed])
+        # The door made this body for us alone, without these two.
+        body.effects, body.opened = told, opened
+        array = body.write()
+        openings: list[Opening] = []
+        if kept_in_secret:
+            array, openings = conceal(game, salts, self.seq, (), array, kept_in_secret)
+        if told_openings:
+            # They stand beside the record in the order of their places in it.
+            openings = sorted([*openings, *told_openings], key=lambda opening: opening.path)
+        self._write(records.COMMAND, actor, array, tuple(openings), body)
+        outcome = decided.position.outcome
+        self.position = (
+            decided.position
+            if outcome is None
+            else replace(decided.position, stage=PLAYING, outcome=None)
+        )
+        for epoch in decided.closed_epochs:
+            self.add(SERVER, bodies.Open(epoch, self.ledger.keys.link(epoch)))
+            self.position = link_opened(self.position, self.last.seq, epoch)
+        if outcome is not None:
+            self.end(outcome, bodies.BY_RULES)
+
+    def acted(self, seat: Seat, by: By | None) -> None:
+        """A seat has signed the record just written."""
+        if by is not None:
+            self.position = replace(self.position, seats=door.acted(self.position.seats, seat, by))
+
+    def orders(
+        self, seat: Seat, orders: tuple[Any, ...], blind: bytes, digest: bytes, by: By
+    ) -> None:
+        """Write a seat's standing answers, sealed."""
+        seq, secret = self.seq, Secret((orders, blind), (seat,))
+        looked_through(orders)
+        body = bodies.Orders(seat, secret, digest, by)
+        array, found = conceal(self.ledger.game, self.ledger.keys.salts, seq, (), body.write())
+        self._write(records.ORDERS, seat, array, tuple(found), body)
+        kept = replace(secret, where=(seq, found[0].path))
+        self.position = with_orders(self.position, seq, seat, kept, by)
+
+    def takeback(
+        self, seat: Seat, to: int, then: Position[S], *, by: By | None = None, ask: int = 0
+    ) -> None:
+        """Go back to an earlier position. The seat that went back is asked anew, so that what it
+        sent before is stale.
+
+        In format 2 the seat has signed it (`by`), or every other one has consented to the request
+        in record `ask`.
+        """
+        seq = self.seq
+        awaits = tuple((name, seq) for name, _ in then.open)
+        effects = canon.pack(((REWIND, to), (AWAIT, tuple(name for name, _ in awaits))))
+        self.acted(seat, by)
+        body = bodies.Takeback(seat, to, effects, awaits, ask, by)
+        self._write(records.TAKEBACK, SERVER if ask else seat, body.write(), (), body, then)
+        self.position = back_to(self.position, then, seat, to, seq, awaits)
+
+    def end_by_flag(self, verdict: tuple[str | None, str, tuple[Any, ...]]) -> None:
+        """End the game by a flag that has fallen."""
+        winner, reason, args = verdict
+        self.end(Outcome(winner, Say(reason, args)), bodies.BY_FLAG)
+
+    def end(self, outcome: Outcome, by: str) -> None:
+        """Write the result and the game's secrets, and in format 1 every opening that is not public
+        yet."""
+        keys = self.ledger.keys
+        signed = self.ledger.signed
+        links = tuple(
+            (epoch, self.ledger.keys.link(epoch))
+            for epoch in (self.position.epoch,)
+            if epoch <= EPOCHS_MAX
+        )
+        self.add(
+            SERVER,
+            bodies.End(
+                outcome.winner,
+                outcome.reason,
+                () if signed else self._left(),
+                links,
+                keys.hidden,
+                keys.salts,
+                self._scores() if signed else (),
+                by if signed else "",
+            ),
+        )
+        self.position = replace(
+            self.position,
+            stage=ENDED,
+            open=(),
+            undo=(),
+            undo_seat="",
+            ask=None,
+            outcome=outcome,
+            whole=not signed,
+        )
+
+    def _left(self) -> tuple[Any, ...]:
+        """The openings that are not public yet, in order (format 1)."""
+        left = {**self.ledger.unopened}
+        for openings in self.openings:
+            left.update({(item.seq, item.path): item for item in openings})
+        return tuple(left[place].as_array() for place in sorted(left) if place not in self.opened)
+
+    def _scores(self) -> tuple[tuple[Seat, int], ...]:
+        """The points of each seat, where the title keeps a score and the game has begun."""
+        rules = self.ledger.rules
+        if self.position.stage == GATHERING or not isinstance(rules, Scored):
+            return ()
+        points = rules.score(self.position)
+        return tuple((seat, points[seat]) for seat in rules.seats if seat in points)
+
+    def _write(
+        self,
+        kind: str,
+        actor: str,
+        array: tuple[Any, ...],
+        openings: tuple[Opening, ...],
+        body: bodies.Body,
+        then: Position[S] | None = None,
+    ) -> None:
+        """Write a record; `then` is the position that a takeback goes back to."""
+        self.last = records.make(self.seq, self.at_ms, actor, kind, array, self.last.hash)
+        self.records.append(self.last)
+        self.openings.append(openings)
+        self.timed = self.timed + 1 if kind in TIMED_KINDS else 0
+        pace = self.ledger.pace
+        if self.clocks is not None and pace is not None:
+            if kind == records.COMMAND:
+                self.clocks = pace.commanded(self.clocks, self.last)
+                return
+            target = self.position if then is None else then
+            self.clocks = pace.after(self.clocks, self.at_ms, body, lambda _: mark_of(target))

@@ -1,0 +1,73 @@
+"""What somebody has shown, and what they may therefore see. Independent of their connection and of
+the server."""
+
+from __future__ import annotations
+
+from attrs import define, field
+
+from warledger.engine.kernel.types import Seat
+from warledger.engine.runtime.actor import Game
+from warledger.engine.runtime.fanout import Channel
+from warledger.engine.runtime.profile import Progress
+from warledger.engine.serve import grants
+from warledger.engine.serve.grants import Row
+from warledger.protocol.audience import ARBITER, PUBLIC
+
+
+@define(eq=False)
+class Viewer:
+    """What somebody has shown: whether the host's token, the tokens of which seats (with digests),
+    and by digest which of the tokens that only look."""
+
+    is_host: bool = False
+    digests: dict[tuple[str, Seat], bytes] = field(factory=dict)
+    granted: dict[bytes, tuple[Row, ...]] = field(factory=dict)
+
+    def holds(self, game: Game, seat: Seat) -> bool:
+        """Whether they may act for the seat: its token is still the one in force."""
+        kept = self.digests.get((game.id, seat))
+        return kept is not None and game.profile.tokens.get(seat) == kept
+
+    def arbitrates(self, game: Game) -> bool:
+        """Whether they may see everything in the game: as its host, or as an arbiter."""
+        return self.is_host or any(grants.sees_all(rows, game.id) for rows in self.granted.values())
+
+    def casts(self, game: Game, seat: Seat) -> bool:
+        """Whether they may see what the seat sees, as late as spectators do."""
+        return any(grants.casts(rows, game.id, seat) for rows in self.granted.values())
+
+    @property
+    def roles(self) -> tuple[Row, ...]:
+        """Everything that they may do and see, in the form that a client is told."""
+        host = (("host", "", ""),) if self.is_host else ()
+        looks = dict.fromkeys(row for rows in self.granted.values() for row in rows)
+        return (*host, *looks, *(("seat", game, seat) for game, seat in self.digests))
+
+
+def may_see(viewer: Viewer, game: Game, audience: str) -> bool:
+    """Whether they may see what this audience sees."""
+    if audience == ARBITER:
+        return viewer.arbitrates(game)
+    return audience == PUBLIC or viewer.holds(game, audience) or viewer.casts(game, audience)
+
+
+def channel_of(viewer: Viewer, game: Game, audience: str) -> Channel:
+    """What they follow of an audience that they may see: a caster's look at a seat comes as late as
+    that of spectators."""
+    return game.channel(
+        audience,
+        as_late_as_public=audience not in (PUBLIC, ARBITER) and not viewer.holds(game, audience),
+    )
+
+
+def sees_live(viewer: Viewer, game: Game) -> bool:
+    """Whether a spectator's delay does not apply to them: the host, an arbiter, and whoever holds a
+    seat."""
+    return viewer.arbitrates(game) or any(
+        viewer.holds(game, seat) for seat, _ in game.profile.progress.holders
+    )
+
+
+def shown_to(viewer: Viewer, game: Game) -> Progress:
+    """How far they may see: to the log's end, or as far as spectators."""
+    return game.profile.progress if sees_live(viewer, game) else game.shown

@@ -1,0 +1,91 @@
+"""Parts that the bodies of records share: who acted, and how many fields an array must have."""
+
+from typing import Any, Final, TypeAlias
+
+from attrs import define
+
+from warledger.protocol.limits import HASH_BYTES, KEY_BYTES, SIGNATURE_BYTES
+
+Array: TypeAlias = tuple[Any, ...]
+
+
+@define(unsafe_hash=True)
+class By:
+    """Who did what a record tells, as the record shows it: the key, the act's number, what its
+    holder had seen, and the signature. Treat it as frozen, like Command, and for the same
+    reason."""
+
+    key: bytes
+    n: int
+    seen: bytes
+    signature: bytes
+
+    def as_array(self) -> Array:
+        """[key, n, seen, signature]."""
+        return (self.key, self.n, self.seen, self.signature)
+
+    def check(self) -> None:
+        """Raise ValueError unless each field has its form."""
+        if not (
+            type(self.key) is bytes
+            and type(self.n) is int
+            and type(self.seen) is bytes
+            and type(self.signature) is bytes
+            and self.n > 0
+            and len(self.seen) == HASH_BYTES
+            and _SIGNATURE_OF.get(len(self.key)) == len(self.signature)
+        ):
+            raise ValueError(_WHAT_BY_IS)
+
+
+_SIGNATURE_OF: Final = {KEY_BYTES: SIGNATURE_BYTES, 0: 0}
+"""The length of a signature by that of its key; a seat that signs nothing has neither."""
+_WHAT_BY_IS: Final = "by is [key, n, seen, signature], [record of orders] or []"
+
+
+def read_by(value: Any) -> By | int | None:
+    """`by` as it stands in a record, or a By that was read before: a By, the record of the orders
+    that a command follows from, or None where no seat acted.
+
+    Raises ValueError for anything else.
+    """
+    by = value if type(value) is By else by_or_orders(value)
+    if type(by) is By:
+        by.check()
+    return by
+
+
+def by_or_orders(value: Any) -> By | int | None:
+    """The same, with the fields of a By unchecked."""
+    if type(value) is tuple:
+        count = len(value)
+        if count == 4:
+            return By(*value)
+        if not count:
+            return None
+        if count == 1 and type(value[0]) is int and value[0] > 0:
+            return int(value[0])
+    raise ValueError(_WHAT_BY_IS)
+
+
+def by_seat(value: Any) -> By | None:
+    """`by` where no standing answers can have acted."""
+    by = by_or_orders(value)
+    if isinstance(by, int):
+        raise ValueError("by is [key, n, seen, signature] or []")
+    return by
+
+
+def by_array(by: By | int | None) -> Array:
+    """`by` as it stands in a record."""
+    if by is None:
+        return ()
+    return (by,) if isinstance(by, int) else by.as_array()
+
+
+def fields(kind: str, body: Array, *counts: int) -> int:
+    """How many fields a body has, if that is one of these counts."""
+    if len(body) not in counts:
+        allowed = " or ".join(map(str, counts))
+        raise ValueError(f"a body of the kind {kind} has {allowed} fields, not {len(body)}")
+    return len(body)

@@ -1,0 +1,679 @@
+"""What clients draw a game from: its places, boxes, tracks and pieces, in one form for every title.
+
+A title makes its description from the pack and the options of a game (`describe` of its rules); a
+server tells it in `board_is`. No client needs to know a title's tables, and none does: what is not
+in the description is not drawn. Where nobody has the title's rules, `plain` reads what the map of a
+pack says by itself.
+
+A description comes from strangers as well. `read` checks its form and bounds before anything is
+made of it. README.md describes the form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Final, TypeVar
+
+import attrs
+from attrs import frozen
+
+from warledger.protocol import hexmap
+from warledger.protocol.limits import (
+    BOARD_PIECES_MAX,
+    BOARD_TRACKS_MAX,
+    DESCRIBED_MAX,
+    HEXES_MAX,
+    NAME_CHARS_MAX,
+    PIECE_FACES_MAX,
+    PLACE_NEIGHBOURS_MAX,
+    TEXT_CHARS_MAX,
+)
+
+FORM: Final = 1
+"""The form of descriptions told of here. Fields may be added to it: readers pass over those that
+they do not know."""
+
+HEXES: Final = "hexes"
+AREAS: Final = "areas"
+LIST: Final = "list"
+KINDS: Final = (HEXES, AREAS, LIST)
+"""A map of hexes; named areas on a grid of boxes; no map: places are listed."""
+
+BEYOND: Final = -1
+"""Stands for a neighbour beyond the edge of a map of hexes."""
+
+T = TypeVar("T")
+Check = Callable[[Any, str], Any]
+
+
+class BadDescription(ValueError):
+    """A description of another form, or beyond its bounds: says which field, and what it may be."""
+
+
+# --- what a field may hold ------------------------------------------------------------------------
+
+
+def _text(most: int, pattern: str = "") -> Check:
+    def check(value: Any, what: str) -> str:
+        if type(value) is not str or len(value) > most:
+            raise BadDescription(f"{what} must be text of at most {most} characters")
+        if pattern and not re.fullmatch(pattern, value):
+            raise BadDescription(f"{what} is {value[:40]!r}, which is not of the form {pattern}")
+        return value
+
+    return check
+
+
+def _one_of(*allowed: str) -> Check:
+    def check(value: Any, what: str) -> str:
+        if value not in allowed:
+            raise BadDescription(f"{what} must be one of {', '.join(map(repr, allowed))}")
+        return str(value)
+
+    return check
+
+
+def _whole(least: int, most: int) -> Check:
+    def check(value: Any, what: str) -> int:
+        if type(value) is not int or not least <= value <= most:
+            raise BadDescription(f"{what} must be a whole number from {least} to {most}")
+        return value
+
+    return check
+
+
+def _flag(value: Any, what: str) -> bool:
+    if type(value) is not bool:
+        raise BadDescription(f"{what} must be true or false")
+    return value
+
+
+def _list(of: Check, most: int, least: int = 0) -> Check:
+    def check(value: Any, what: str) -> tuple[Any, ...]:
+        if not isinstance(value, list | tuple) or not least <= len(value) <= most:
+            raise BadDescription(f"{what} must be an array of {least} to {most}")
+        return tuple(of(item, f"{what}[{number}]") for number, item in enumerate(value))
+
+    return check
+
+
+def _row(*of: Check) -> Check:
+    def check(value: Any, what: str) -> tuple[Any, ...]:
+        if not isinstance(value, list | tuple) or len(value) != len(of):
+            raise BadDescription(f"{what} must be an array of {len(of)}")
+        return tuple(
+            each(item, f"{what}[{number}]")
+            for number, (each, item) in enumerate(zip(of, value, strict=True))
+        )
+
+    return check
+
+
+def _map(cls: type[T]) -> Check:
+    fields = [(field, field.metadata["check"]) for field in attrs.fields(cls)]  # type: ignore[arg-type]
+
+    def check(value: Any, what: str) -> T:
+        if not isinstance(value, Mapping):
+            raise BadDescription(f"{what} must be a map")
+        found = {}
+        for field, each in fields:
+            if field.name in value:
+                found[field.name] = each(value[field.name], f"{what}.{field.name}")
+            elif field.default is attrs.NOTHING:
+                raise BadDescription(f"{what} lacks {field.name}")
+        return cls(**found)
+
+    return check
+
+
+def _names(most: int) -> Check:
+    def check(value: Any, what: str) -> dict[str, str]:
+        if not isinstance(value, Mapping) or len(value) > most:
+            raise BadDescription(f"{what} must be a map of at most {most} names")
+        return {_ID(id, what): _NAME(name, f"{what}.{id}") for id, name in value.items()}
+
+    return check
+
+
+def _texts(most: int) -> Check:
+    told = _text(TEXT_CHARS_MAX)
+
+    def check(value: Any, what: str) -> dict[str, str]:
+        if not isinstance(value, Mapping) or len(value) > most:
+            raise BadDescription(f"{what} must be a map of at most {most} texts")
+        return {_ID(id, what): told(text, f"{what}.{id}") for id, text in value.items()}
+
+    return check
+
+
+def _part(check: Check, default: Any = attrs.NOTHING) -> Any:
+    return attrs.field(default=default, metadata={"check": check})
+
+
+_ID = _text(NAME_CHARS_MAX)
+_NAME = _text(NAME_CHARS_MAX * 2)
+_NUMBER = _whole(-1_000_000, 1_000_000)
+_PLACE = _whole(0, HEXES_MAX - 1)
+
+
+# --- the parts ------------------------------------------------------------------------------------
+
+
+@frozen
+class Shape:
+    """The grid that places stand on. Of hexes: "flat" (columns run straight) or "pointy" (rows run
+    straight), and which of them, counted from 1, lie half a hex lower or further right: the "odd"
+    or the "even" ones."""
+
+    columns: int = _part(_whole(1, HEXES_MAX))
+    rows: int = _part(_whole(1, HEXES_MAX))
+    orientation: str = _part(_one_of("", "flat", "pointy"), "")
+    shifted: str = _part(_one_of("", "odd", "even"), "")
+
+
+@frozen
+class Terrain:
+    """A kind of terrain: the sign that stands for it in a picture of characters, and whether zones
+    of control reach into it."""
+
+    id: str = _part(_ID)
+    sign: str = _part(_text(1), "")
+    zone: bool = _part(_flag, True)
+
+
+@frozen
+class Place:
+    """A hex, an area or a port.
+
+    at       its column and row on the grid, from 0
+    near     the neighbours by their numbers in `places`; of a hex six, clockwise from north (flat)
+             or north-east (pointy), BEYOND at the edge
+    name     what is printed there: a town's name, or the area's; "" for nothing
+    site     the kind of town or city; "" for none
+    group    places of one city bear the same
+    great    whether the site counts for victory, or else is one of the largest
+    owner    the side whose it is from the start, where that is printed
+    printed  other things printed there: [kind, side or "", number or nil]
+    origin   where the pack has it from: a key of `Description.origins`, or a text
+    """
+
+    id: str = _part(_ID)
+    at: tuple[int, int] = _part(_row(_whole(0, HEXES_MAX), _whole(0, HEXES_MAX)))
+    near: tuple[int, ...] = _part(_list(_whole(BEYOND, HEXES_MAX - 1), PLACE_NEIGHBOURS_MAX), ())
+    terrain: str = _part(_ID, "")
+    name: str = _part(_NAME, "")
+    site: str = _part(_ID, "")
+    group: str = _part(_ID, "")
+    great: bool = _part(_flag, False)
+    owner: str = _part(_ID, "")
+    printed: tuple[tuple[str, str, int | None], ...] = _part(
+        _list(
+            _row(_ID, _ID, lambda value, what: None if value is None else _NUMBER(value, what)), 16
+        ),
+        (),
+    )
+    origin: str = _part(_NAME, "")
+
+
+@frozen
+class River:
+    """A river of one class: its hexsides as [place, direction, whether bridged], each once."""
+
+    kind: str = _part(_ID)
+    sides: tuple[tuple[int, int, bool], ...] = _part(
+        _list(_row(_PLACE, _whole(0, 5), _flag), 3 * HEXES_MAX)
+    )
+    name: str = _part(_NAME, "")
+
+
+@frozen
+class Line:
+    """A road or railway through neighbouring places."""
+
+    kind: str = _part(_ID)
+    places: tuple[int, ...] = _part(_list(_PLACE, HEXES_MAX))
+    name: str = _part(_NAME, "")
+
+
+@frozen
+class Area:
+    """A named set of places; `kind` says what for ("fortified" is drawn as such, "setup" is not
+    told of)."""
+
+    id: str = _part(_ID)
+    kind: str = _part(_ID)
+    places: tuple[int, ...] = _part(_list(_PLACE, HEXES_MAX))
+    name: str = _part(_NAME, "")
+    side: str = _part(_ID, "")
+    origin: str = _part(_NAME, "")
+
+
+@frozen
+class Source:
+    """A supply source of a side, from a turn on."""
+
+    id: str = _part(_ID)
+    side: str = _part(_ID)
+    place: int = _part(_PLACE)
+    name: str = _part(_NAME, "")
+    from_turn: int = _part(_NUMBER, 1)
+    origin: str = _part(_NAME, "")
+
+
+@frozen
+class Box:
+    """A place off the map. What lies in one that is `out` is out of the game."""
+
+    id: str = _part(_ID)
+    name: str = _part(_NAME, "")
+    side: str = _part(_ID, "")
+    out: bool = _part(_flag, False)
+    origin: str = _part(_NAME, "")
+
+
+@frozen
+class Track:
+    """A track, with the first and last number on it where it has them."""
+
+    id: str = _part(_ID)
+    first: int | None = _part(_NUMBER, None)
+    last: int | None = _part(_NUMBER, None)
+
+
+@frozen
+class Face:
+    """A face of a piece.
+
+    face    as `put` and `flip` name it
+    print   its values as they stand on the counter, in short
+    values  [name, number] each, in the order in which they are told: attack, defence, move, range …
+    steps   the steps it has left with this face up
+    nation  whose colours it wears with this face up, where that changes
+    """
+
+    face: str = _part(_NAME)
+    print: str = _part(_text(NAME_CHARS_MAX), "")
+    values: tuple[tuple[str, int], ...] = _part(_list(_row(_ID, _NUMBER), 16), ())
+    steps: int = _part(_whole(0, 100), 1)
+    nation: str = _part(_ID, "")
+
+    def value(self, name: str) -> int | None:
+        """A value by its name; None where the face has none."""
+        return next((number for each, number in self.values if each == name), None)
+
+
+@frozen
+class Piece:
+    """A counter.
+
+    kind    "unit", "hq", "ship", "submarine", "convoy", "air" or "chit"
+    type    its class within the kind: rifle, BB …
+    nation  whose colours it wears: a nation, or a service of its own
+    symbol  the id of its symbol in the sheet; "" for none
+    zone    whether it has a zone of control
+    group   the formation to which it belongs
+    origin  where the pack has it from: a key of `Description.origins`, or a text
+    """
+
+    id: str = _part(_ID)
+    name: str = _part(_NAME, "")
+    side: str = _part(_ID, "")
+    kind: str = _part(_ID, "unit")
+    type: str = _part(_ID, "")
+    nation: str = _part(_ID, "")
+    symbol: str = _part(_ID, "")
+    zone: bool = _part(_flag, False)
+    faces: tuple[Face, ...] = _part(_list(_map(Face), PIECE_FACES_MAX), ())
+    group: str = _part(_ID, "")
+    origin: str = _part(_NAME, "")
+
+    def face(self, shown: object) -> Face | None:
+        """The face that the board names; None for one that the piece does not have."""
+        return next((face for face in self.faces if face.face == shown), None)
+
+    @property
+    def steps(self) -> int:
+        """The steps it has when whole."""
+        return max((face.steps for face in self.faces), default=0)
+
+
+@frozen
+class Symbol:
+    """A symbol of the sheet: either `code`, an identification code of MIL-STD-2525D that is drawn
+    as a NATO symbol with `label` beside it, or `paths` of SVG within `box`."""
+
+    id: str = _part(_text(NAME_CHARS_MAX, "[a-z0-9_-]+"))
+    code: str = _part(_text(30, "[0-9]*"), "")
+    label: str = _part(_text(8, "[A-Za-z0-9]*"), "")
+    box: str = _part(_text(40, r"[0-9. -]*"), "")
+    paths: tuple[str, ...] = _part(
+        _list(_text(TEXT_CHARS_MAX, "[MmLlHhVvCcSsQqTtAaZz0-9., -]*"), 32), ()
+    )
+
+
+@frozen
+class Description:
+    """What a game is drawn from. Pieces stand in the order in which they are listed and laid out;
+    `chart` names a drawing of its own that a client may have for the map, `legend` a sentence of
+    the catalogue that explains the signs; `names` are printed names of whatever else sentences and
+    choices speak of, such as groups of counters; `questions` are the words of what a seat may ask
+    of a piece or place, as the first pick of a preview; `origins` say where the pack has its data
+    from, so that nothing that was reconstructed passes for published."""
+
+    kind: str = _part(_one_of(*KINDS))
+    form: int = _part(_whole(FORM, FORM), FORM)
+    sides: tuple[str, ...] = _part(_list(_ID, 64), ())
+    grid: Shape | None = _part(_map(Shape), None)  # noqa: RUF009
+    chart: str = _part(_ID, "")
+    legend: str = _part(_NAME, "")
+    terrains: tuple[Terrain, ...] = _part(_list(_map(Terrain), DESCRIBED_MAX), ())
+    places: tuple[Place, ...] = _part(_list(_map(Place), HEXES_MAX), ())
+    rivers: tuple[River, ...] = _part(_list(_map(River), DESCRIBED_MAX), ())
+    lines: tuple[Line, ...] = _part(_list(_map(Line), DESCRIBED_MAX), ())
+    areas: tuple[Area, ...] = _part(_list(_map(Area), DESCRIBED_MAX), ())
+    sources: tuple[Source, ...] = _part(_list(_map(Source), DESCRIBED_MAX), ())
+    boxes: tuple[Box, ...] = _part(_list(_map(Box), DESCRIBED_MAX), ())
+    tracks: tuple[Track, ...] = _part(_list(_map(Track), BOARD_TRACKS_MAX), ())
+    pieces: tuple[Piece, ...] = _part(_list(_map(Piece), BOARD_PIECES_MAX), ())
+    symbols: tuple[Symbol, ...] = _part(_list(_map(Symbol), DESCRIBED_MAX), ())
+    names: Mapping[str, str] = _part(_names(BOARD_PIECES_MAX), attrs.Factory(dict))
+    origins: Mapping[str, str] = _part(_texts(DESCRIBED_MAX), MappingProxyType({}))
+    questions: tuple[str, ...] = _part(_list(_ID, 64), ())
+
+
+_WHOLE: Final = _map(Description)
+_PARTS: Final = {
+    kind: tuple(sorted((field.name, field.default) for field in attrs.fields(kind)))
+    for kind in (
+        *(Shape, Terrain, Place, River, Line, Area, Source, Box, Track, Face, Piece, Symbol),
+        Description,
+    )
+}
+"""The fields of each class by name, with their defaults."""
+
+
+def read(value: Any) -> Description:
+    """The description that a message or a title holds. Raises BadDescription."""
+    found: Description = _WHOLE(value, "description")
+    _check_sense(found)
+    return found
+
+
+def write(told: Description) -> dict[str, Any]:
+    """A description as the value that `board_is` holds: fields that hold their default are left
+    out. What `write` gives, `read` takes; raises BadDescription where it would not."""
+    value: dict[str, Any] = _written(told)
+    read(value)
+    return value
+
+
+def checked(told: Description) -> Description:
+    """The description as everybody reads it who is told it. Raises BadDescription where it is not
+    within the bounds."""
+    return read(_written(told))
+
+
+def _written(value: Any) -> Any:
+    kind = type(value)
+    if kind is str or kind is int or kind is bool:
+        return value
+    if isinstance(value, tuple):
+        return tuple(map(_written, value))
+    parts = _PARTS.get(kind)
+    if parts is not None:
+        return {
+            name: _written(item)
+            for name, default in parts
+            if (item := getattr(value, name)) != default or name == "form"
+        }
+    if isinstance(value, Mapping):
+        return dict(sorted(value.items()))
+    return value
+
+
+def _check_sense(told: Description) -> None:
+    """What no single field shows: ids are unique, numbers name places, a map has its grid."""
+    count = len(told.places)
+    for what, parts in (
+        ("places", told.places),
+        ("pieces", told.pieces),
+        ("symbols", told.symbols),
+        ("boxes", told.boxes),
+        ("tracks", told.tracks),
+    ):
+        if len({part.id: None for part in parts}) != len(parts):
+            raise BadDescription(f"{what} have an id twice")
+    numbers: Iterable[int] = (
+        *(n for place in told.places for n in place.near),
+        *(side[0] for river in told.rivers for side in river.sides),
+        *(n for line in told.lines for n in line.places),
+        *(n for area in told.areas for n in area.places),
+        *(source.place for source in told.sources),
+    )
+    if any(n >= count for n in numbers):
+        raise BadDescription(f"there is no place of that number; there are {count}")
+    if told.kind == LIST:
+        return
+    grid = told.grid
+    if grid is None or grid.columns * grid.rows > HEXES_MAX or not count:
+        raise BadDescription(f"a map has places on a grid of at most {HEXES_MAX} cells")
+    if len({place.at: None for place in told.places}) != count or any(
+        place.at[0] >= grid.columns or place.at[1] >= grid.rows for place in told.places
+    ):
+        raise BadDescription("places must stand in cells of their own on the grid")
+    if told.kind == HEXES and (
+        not grid.orientation
+        or not grid.shifted
+        or any(len(place.near) != 6 for place in told.places)
+    ):
+        raise BadDescription("a map of hexes has orientation, shifted, and six neighbours a hex")
+    if told.kind == AREAS and any(n < 0 for place in told.places for n in place.near):
+        raise BadDescription("an area's neighbours are places")
+
+
+def names(told: Description) -> dict[str, str]:
+    """What is printed as the name of places, boxes, areas, sources and pieces: for where a
+    catalogue has no name."""
+    found = {
+        **told.names,
+        **{
+            part.id: part.name
+            for parts in (told.areas, told.sources, told.boxes, told.pieces)
+            for part in parts
+            if part.name
+        },
+    }
+    hexes = told.kind == HEXES
+    for place in told.places:
+        if place.name:
+            found[place.id] = f"{place.name} ({place.id})" if hexes else place.name
+    return found
+
+
+# --- without a title's rules ----------------------------------------------------------------------
+
+
+def plain(pack: Mapping[str, Any]) -> Description:
+    """What the map of a pack says by itself: places, rivers, lines, areas, sources and boxes of a
+    hex map, or the areas that a `layout` names. Pieces have no more than the board tells of them.
+
+    Raises ValueError, LookupError, TypeError or AttributeError for a pack whose map is of another
+    form; a pack without any map gives a list.
+    """
+    if hexmap.has_map(pack):
+        return attrs.evolve(of_map(hexmap.hex_map(pack["map"])), names=named_in(pack))
+    layout = pack.get("layout")
+    if isinstance(layout, Mapping) and layout.get("kind") == AREAS:
+        return attrs.evolve(of_layout(pack), names=named_in(pack))
+    if "map" in pack:
+        raise BadDescription("the pack's map has no grid or no terrain")
+    return Description(LIST, names=named_in(pack))
+
+
+def named_in(pack: Any) -> dict[str, str]:
+    """The names that a pack gives to its own ids: every table in it with an `id` and a `name`."""
+    return dict(_named_in(pack))
+
+
+def _named_in(value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping):
+        id, name = value.get("id"), value.get("name")
+        if isinstance(id, str) and isinstance(name, str):
+            yield id, name
+        for item in value.values():
+            yield from _named_in(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _named_in(item)
+
+
+def of_map(read_: hexmap.HexMap) -> Description:
+    """The description of a hex map, without pieces."""
+    grid = read_.grid
+    named = read_.places
+    return Description(
+        HEXES,
+        sides=read_.sides,
+        grid=Shape(
+            grid.columns,
+            grid.rows,
+            "flat" if grid.flat else "pointy",
+            "odd" if grid.shifted_odd else "even",
+        ),
+        terrains=tuple(Terrain(id, sign) for id, sign in read_.letters.items()),
+        places=tuple(
+            Place(
+                id,
+                (i % grid.columns, i // grid.columns),
+                grid.neighbours[i],
+                read_.terrain[i],
+                *(
+                    (
+                        named[i].name,
+                        named[i].kind,
+                        named[i].group or "",
+                        False,
+                        named[i].owner or "",
+                    )
+                    if i in named
+                    else ()
+                ),
+            )
+            for i, id in enumerate(grid.ids)
+        ),
+        rivers=tuple(
+            River(
+                river.kind,
+                tuple(
+                    (a, d, (a, d) in read_.bridged)
+                    for a, b in river.sides
+                    for d in (grid.direction(a, b),)
+                ),
+                river.name,
+            )
+            for river in read_.rivers
+        ),
+        lines=tuple(
+            Line(kind, line.hexes, line.name)
+            for kind, lines in read_.lines.items()
+            for line in lines
+        ),
+        areas=tuple(
+            Area(area.id, area.kind, area.hexes, area.name, str(area.data.get("side", "")))
+            for area in read_.areas.values()
+        ),
+        sources=tuple(
+            Source(source.id, source.side, source.hex, source.name, source.from_turn)
+            for source in read_.sources
+        ),
+        boxes=tuple(Box(box.id, box.name, box.side or "") for box in read_.boxes.values()),
+    )
+
+
+def of_layout(pack: Mapping[str, Any]) -> Description:
+    """The description of an area map from the pack's `layout`: which tables list places, and where
+    each stands on a grid of boxes."""
+    layout = pack["layout"]
+    rows = layout["grid"]["rows"]
+    cells = {id: (c, r) for r, row in enumerate(rows) for c, id in enumerate(row) if id}
+    looks: dict[str, str] = {}
+    entries: dict[str, Mapping[str, Any]] = {}
+    printed: dict[str, tuple[tuple[str, str, int], ...]] = {}
+    for kind in layout["places"]:
+        for entry in _entries(pack, kind["table"]):
+            id = entry["id"]
+            if id not in cells:
+                continue
+            looks[id], entries[id] = str(kind["look"]), entry
+            printed[id] = tuple(
+                (name, "", entry[name]) for name in kind["numbers"] if name in entry
+            )
+    number = {id: n for n, id in enumerate(entries)}
+    near: dict[str, dict[int, None]] = {id: {} for id in entries}
+    for id, entry in entries.items():
+        near[id].update(
+            (number[other], None) for other in entry.get("adjacent", ()) if other in number
+        )
+    for id, entry in entries.items():
+        for other in entry.get("adjacent", ()):
+            if other in near:
+                near[other].setdefault(number[id])
+    return Description(
+        AREAS,
+        grid=Shape(max(map(len, rows)), len(rows)),
+        legend=str(layout.get("legend", "")),
+        terrains=tuple(Terrain(look) for look in dict.fromkeys(looks.values())),
+        places=tuple(
+            Place(
+                id,
+                cells[id],
+                tuple(near[id]),
+                looks[id],
+                str(entry.get("name", "")),
+                owner=str(entry.get("owner", "")),
+                printed=printed[id],
+            )
+            for id, entry in entries.items()
+        ),
+    )
+
+
+def _entries(pack: Mapping[str, Any], table: str) -> Iterator[Mapping[str, Any]]:
+    """The entries of a table, whichever file of the pack it stands in."""
+    for file in pack.values():
+        entries = file.get(table) if isinstance(file, Mapping) else None
+        if isinstance(entries, list | tuple):
+            yield from (entry for entry in entries if isinstance(entry, Mapping) and "id" in entry)
+
+
+__all__ = [
+    "AREAS",
+    "BEYOND",
+    "FORM",
+    "HEXES",
+    "KINDS",
+    "LIST",
+    "Area",
+    "BadDescription",
+    "Box",
+    "Description",
+    "Face",
+    "Line",
+    "Piece",
+    "Place",
+    "River",
+    "Shape",
+    "Source",
+    "Symbol",
+    "Terrain",
+    "Track",
+    "named_in",
+    "names",
+    "of_layout",
+    "of_map",
+    "plain",
+    "read",
+    "write",
+]

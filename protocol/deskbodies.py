@@ -1,0 +1,313 @@
+"""The bodies of `clock` and `ruling` records (format 2), by name.
+
+Each begins with a word that says what it is, as a `seat` record does. What a seat does itself ends
+with `by`, its signature; what the server or an arbiter does has none.
+
+    clock     ["flag", seat, deadline_ms, left] | ["pause", [seat …], until_ms] |
+              ["resume", seat, by] | ["credit", seat, ms, why, args] and with [by] behind it what a
+              seat gives another | ["outage", from_ms, to_ms] | ["leave", seat, from_ms, to_ms, by]
+              | ["night", seat, start_min, length_min, by]
+    ruling    ["claim", n, seat, at_seq, clause, text] | ["heard", n, arbiter] | ["looked", arbiter,
+              audience, from_seq, to_seq] | ["frozen", n] | ["said", n, who, text] | ["ruled", n,
+              finding, clause, text, remedies] | ["corrected", n, picks, events, effects, opened] |
+              ["appeal", n, who, text] | ["thawed", n] | ["withdrawn", n]; a seat's own claim, word,
+              appeal or withdrawal with [by] behind it
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Final, Self, TypeAlias, get_args
+
+import attrs
+from attrs import frozen
+
+from warledger.protocol.bodyparts import Array, By, by_seat, fields
+from warledger.protocol.choices import Say
+
+PAUSE, ADJOURN, TIME = "pause", "adjourn", "flag"
+"""What a seat may ask for where there are clocks: that they stop, that the game is broken off, and
+the game itself once another seat's flag has fallen."""
+
+UPHELD, REJECTED, IN_PART = "upheld", "rejected", "in part"
+FINDINGS: Final = (UPHELD, REJECTED, IN_PART)
+
+STAND, BACK, GIVE_TIME, CORRECT, FORFEIT, DRAWN, ADJUDICATE, WARN, PENALTY, REPLACE = (
+    "stand",
+    "back",
+    "time",
+    "correct",
+    "forfeit",
+    "draw",
+    "adjudicate",
+    "warn",
+    "penalty",
+    "replace",
+)
+"""Remedies, as a `ruled` lists them: ["stand"], ["back", record], ["time", seat, ms], ["correct"],
+["forfeit", seat], ["draw"], ["adjudicate", winner or nil], ["warn", seat], ["penalty", seat, text],
+["replace", seat]."""
+
+
+class Told:
+    """A body that is its word and then its fields in order, then `by` where a seat acted."""
+
+    KIND: ClassVar[str]
+    WHAT: ClassVar[str]
+
+    @classmethod
+    def read(cls, body: Array) -> Self:
+        """Raises ValueError for another number of fields, or another `by`."""
+        names = [field.name for field in attrs.fields(cls)]  # type: ignore[arg-type]
+        plain = len(names) - ("by" in names)
+        if fields(cls.KIND, body, 1 + plain, 1 + len(names)) == 1 + plain:
+            return cls(*body[1:])
+        by = by_seat(body[-1])
+        if by is None:
+            raise ValueError("by is [key, n, seen, signature]")
+        make: Any = cls
+        made: Self = make(*body[1:-1], by)
+        return made
+
+    def write(self) -> Array:
+        """The array that stands in the log."""
+        by = self.acted
+        return self.signed if by is None else (*self.signed, by.as_array())
+
+    @property
+    def acted(self) -> By | None:
+        """The signature of the seat that acted, if one did."""
+        by: By | None = getattr(self, "by", None)
+        return by
+
+    @property
+    def signed(self) -> Array:
+        """What a seat signs: all of it but `by`."""
+        names = [field.name for field in attrs.fields(type(self))]  # type: ignore[arg-type]
+        return (self.WHAT, *[getattr(self, name) for name in names if name != "by"])
+
+
+# --- clock ----------------------------------------------------------------------------------------
+
+
+class _Clock(Told):
+    KIND = "clock"
+
+
+@frozen(slots=False)
+class Flag(_Clock):
+    """A seat's bank is gone: at `deadline_ms` it was. `left` is what it has at this record: 0, or
+    less by as much as the record is late."""
+
+    WHAT = "flag"
+    seat: str
+    deadline_ms: int
+    left: int
+
+
+@frozen(slots=False)
+class Pause(_Clock):
+    """The clocks of all seats stop, as all of them wish; `until_ms` 0: until they wish
+    otherwise."""
+
+    WHAT = "pause"
+    seats: tuple[str, ...]
+    until_ms: int
+
+
+@frozen(slots=False)
+class Resume(_Clock):
+    """A seat wants to go on after a pause."""
+
+    WHAT = "resume"
+    seat: str
+    by: By | None = None
+
+
+@frozen(slots=False)
+class Credit(_Clock):
+    """A seat is given time, or loses some: by a ruling, or (`by`) by another seat that lets it play
+    on after its flag has fallen. `why` and `args` are a sentence's key and arguments."""
+
+    WHAT = "credit"
+    seat: str
+    ms: int
+    why: str
+    args: Array
+    by: By | None = None
+
+    @property
+    def reason(self) -> Say:
+        """Why, as a sentence."""
+        return Say(self.why, tuple((name, value) for name, value in self.args))
+
+
+@frozen(slots=False)
+class Outage(_Clock):
+    """The server was away from its last sign of life on, and that costs nobody anything."""
+
+    WHAT = "outage"
+    from_ms: int
+    to_ms: int
+
+
+@frozen(slots=False)
+class Leave(_Clock):
+    """A seat takes leave: its clock does not run meanwhile."""
+
+    WHAT = "leave"
+    seat: str
+    from_ms: int
+    to_ms: int
+    by: By | None = None
+
+
+@frozen(slots=False)
+class Night(_Clock):
+    """The hours of each day during which a seat's clock does not run: minutes of the day (UTC) at
+    which they begin, and their length in minutes."""
+
+    WHAT = "night"
+    seat: str
+    start_min: int
+    length_min: int
+    by: By | None = None
+
+
+Clock: TypeAlias = Flag | Pause | Resume | Credit | Outage | Leave | Night
+
+# --- ruling ---------------------------------------------------------------------------------------
+
+
+class _Ruling(Told):
+    KIND = "ruling"
+
+
+@frozen(slots=False)
+class Claim(_Ruling):
+    """Somebody claims that record `at_seq` is wrong: claim number `n` of the game, from 1. `seat`
+    is "" where it is no seat's."""
+
+    WHAT = "claim"
+    n: int
+    seat: str
+    at_seq: int
+    clause: str
+    text: str
+    by: By | None = None
+
+
+@frozen(slots=False)
+class Heard(_Ruling):
+    """An arbiter has taken a claim up."""
+
+    WHAT = "heard"
+    n: int
+    arbiter: str
+
+
+@frozen(slots=False)
+class Looked(_Ruling):
+    """An arbiter has looked at what an audience was told, in records of a game in progress."""
+
+    WHAT = "looked"
+    arbiter: str
+    audience: str
+    from_seq: int
+    to_seq: int
+
+
+@frozen(slots=False)
+class Froze(_Ruling):
+    """Nobody plays on until an arbiter has ruled."""
+
+    WHAT = "frozen"
+    n: int
+
+
+@frozen(slots=False)
+class Said(_Ruling):
+    """What somebody says about a claim."""
+
+    WHAT = "said"
+    n: int
+    who: str
+    text: str
+    by: By | None = None
+
+
+@frozen(slots=False)
+class Ruled(_Ruling):
+    """An arbiter's finding with its clause, and what is done about it. What stands in the game's
+    log follows at once, in this order."""
+
+    WHAT = "ruled"
+    n: int
+    finding: str
+    clause: str
+    text: str
+    remedies: tuple[Array, ...]
+
+
+@frozen(slots=False)
+class Corrected(_Ruling):
+    """A correction that a ruling asks for, through the door: picks on offer for an arbiter, and
+    what they did."""
+
+    WHAT = "corrected"
+    n: int
+    picks: Array
+    events: tuple[Array, ...]
+    effects: bytes
+    opened: tuple[Array, ...]
+
+
+@frozen(slots=False)
+class Appeal(_Ruling):
+    """Somebody appeals against a ruling."""
+
+    WHAT = "appeal"
+    n: int
+    who: str
+    text: str
+    by: By | None = None
+
+
+@frozen(slots=False)
+class Thawed(_Ruling):
+    """The game goes on; 0: after a flag that had frozen it."""
+
+    WHAT = "thawed"
+    n: int
+
+
+@frozen(slots=False)
+class Withdrawn(_Ruling):
+    """A claim is made no longer."""
+
+    WHAT = "withdrawn"
+    n: int
+    by: By | None = None
+
+
+Ruling: TypeAlias = (
+    Claim | Heard | Looked | Froze | Said | Ruled | Corrected | Appeal | Thawed | Withdrawn
+)
+
+CLOCKS: Final[Mapping[str, type[Clock]]] = {kind.WHAT: kind for kind in get_args(Clock)}
+RULINGS: Final[Mapping[str, type[Ruling]]] = {kind.WHAT: kind for kind in get_args(Ruling)}
+
+
+def _reader(classes: Mapping[str, Any]) -> Callable[[Array], Any]:
+    def read(body: Array) -> Any:
+        what = body[0] if body else None
+        found = classes.get(what) if type(what) is str else None
+        if found is None:
+            raise ValueError(f"unknown act {what!r}")
+        return found.read(body)
+
+    return read
+
+
+read_clock: Callable[[Array], Clock] = _reader(CLOCKS)
+"""What a `clock` record tells. Raises ValueError for an array that tells nothing known."""
+read_ruling: Callable[[Array], Ruling] = _reader(RULINGS)
+"""What a `ruling` record tells. Raises ValueError for an array that tells nothing known."""

@@ -1,0 +1,349 @@
+"""Pairs of whole games of Südwind that begin with different hidden facts and are played alike.
+
+The second game of a pair begins from a position in which something of one side differs that the
+other may not know (`VARIED`). Both are played by the same commands: those of the side that must not
+notice are its own choice; those of the other are such as both positions offer. After each command
+all that the ignorant side and the public receive and are offered is compared.
+"""
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from attrs import define, field
+
+from tests.audience.test_secrets_stay_secret import masked, masked_record
+from tests.rules.hungarian_rhapsody.bench import pack
+from tests.rules.hungarian_rhapsody.table import eager
+from warledger.engine.games.hungarian_rhapsody.rules import RULES, HungarianRhapsody
+from warledger.engine.games.ocs import fog, points, stacking
+from warledger.engine.games.ocs.state import Aircraft, Base, State, changed, exerts
+from warledger.engine.kernel import door, flow
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.ledger import Batch
+from warledger.engine.kernel.position import ENDED
+from warledger.engine.testing.randomgames import Played, begin, random_picks
+from warledger.protocol.audience import PUBLIC, entitled
+from warledger.protocol.bodies import effects_of
+from warledger.protocol.choices import Choices, Refusal
+from warledger.protocol.records import Genesis
+from warledger.protocol.seal import pack_openings
+
+Vary = Callable[[State, str], State]
+"""A first position, and the side of whose hidden things something is to differ."""
+
+
+def _covered(state: State, side: str) -> list[str]:
+    """Combat units of a side that lie under another."""
+    return [
+        name
+        for name, unit in state.units.items()
+        if unit.at >= 0
+        and state.side(name) == side
+        and state.counter(name).combat_unit
+        and fog.top(state, unit.at) != name
+    ]
+
+
+def supply(state: State, side: str) -> State:
+    """A token or more in every dump."""
+    more = {place: tokens + 3 for place, tokens in state.supply[side].items()}
+    return replace(state, supply={**state.supply, side: more})
+
+
+def loads(state: State, side: str) -> State:
+    """A token less in every truck."""
+    return changed(
+        state,
+        {
+            name: replace(unit, load=unit.load - 1)
+            for name, unit in state.units.items()
+            if unit.load and state.side(name) == side
+        },
+    )
+
+
+def stocks(state: State, side: str) -> State:
+    """Low stocks in every unit that lies under another."""
+    return changed(
+        state, {name: replace(state.units[name], stocks=1) for name in _covered(state, side)}
+    )
+
+
+def steps(state: State, side: str) -> State:
+    """A step less in every multi-step unit that has two."""
+    return changed(
+        state,
+        {
+            name: replace(unit, lost=unit.lost + 1)
+            for name, unit in state.units.items()
+            if unit.at >= 0
+            and state.side(name) == side
+            and state.counter(name).multi_step
+            and unit.lost + 1 < state.counter(name).steps
+        },
+    )
+
+
+def fuel(state: State, side: str) -> State:
+    """Every HQ and formation has its fuel already."""
+    counters = state.charts.units
+    hqs = (n for n, u in state.units.items() if u.at >= 0 and counters[n].hq)
+    mufs = (c.muf for c in counters.values() if c.muf)
+    return replace(
+        state,
+        fuelled_hqs=frozenset(n for n in hqs if counters[n].side == side),
+        fuelled_formations=frozenset(
+            muf for muf in mufs if counters[state.charts.printed.mufs[muf][0]].side == side
+        ),
+    )
+
+
+def places(state: State, side: str) -> State:
+    """Two units that lie under others have changed places."""
+    names = _covered(state, side)
+    for one in names:
+        for two in names:
+            a, b = state.units[one], state.units[two]
+            alike = exerts(state.charts, one, a) == exerts(state.charts, two, b)
+            if one < two and a.at != b.at and alike:
+                made = changed(state, {one: replace(a, at=b.at), two: replace(b, at=a.at)})
+                if stacking.overstacked(made, side) == stacking.overstacked(state, side):
+                    return made
+    return state
+
+
+def number(state: State, side: str) -> State:
+    """A unit that lies under another is not there at all."""
+    for name in _covered(state, side):
+        counter = state.counter(name)
+        if not counter.hq and not counter.muf:
+            gone = replace(state.units[name], at=-1, where="not_arrived")
+            return changed(state, {name: gone})
+    return state
+
+
+def resting(state: State, side: str) -> State:
+    """An aircraft more, inactive."""
+    planes = state.charts.printed.planes
+    base = next(at for at, one in sorted(state.bases.items()) if one.side == side)
+    spare = next(
+        name
+        for name, plane in state.aircraft.items()
+        if (planes[name].side == side and plane.base is None and not planes[name].traits)
+        or (planes[name].side == side and plane.base is None and planes[name].fighter)
+    )
+    return replace(state, aircraft={**state.aircraft, spare: Aircraft(base, "", False)})
+
+
+def bombers(state: State, side: str) -> State:
+    """A bomber that lies under a fighter rests."""
+    planes = state.charts.printed.planes
+    name = next(
+        name
+        for name, plane in state.aircraft.items()
+        if planes[name].side == side and plane.active and not planes[name].fighter
+    )
+    rested = replace(state.aircraft[name], active=False)
+    return replace(state, aircraft={**state.aircraft, name: rested})
+
+
+VARIED: Mapping[str, Vary] = {
+    "supply": supply,
+    "loads": loads,
+    "stocks": stocks,
+    "steps": steps,
+    "fuel": fuel,
+    "places": places,
+    "number": number,
+    "resting": resting,
+    "bombers": bombers,
+}
+"""What differs between the games of a pair."""
+
+
+def _dumps(state: State) -> Iterator[int]:
+    for lying in state.supply.values():
+        yield from (place for place in lying if isinstance(place, int))
+
+
+class Altered(HungarianRhapsody):
+    """The title, with something hidden of a side otherwise at the start."""
+
+    def __init__(self, vary: Vary, side: str) -> None:
+        self.vary, self.side = vary, side
+
+    def initial(self, genesis: Genesis) -> State:
+        """The set-up, altered."""
+        made = points.opened(self.vary(super().initial(genesis), self.side))
+        return fog.laid(replace(made, tops={}))
+
+
+@define
+class Pair:
+    """Two games played alike. `owner` is the side of which something differs; `played` how many
+    commands both have taken."""
+
+    name: str
+    owner: str
+    seed: int
+    games: tuple[Played, Played] = field(init=False)
+    played: int = 0
+    stopped: str = ""
+    bases: Mapping[int, Base] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        rules = (RULES, Altered(VARIED[self.name], self.owner))
+        one, other = (
+            begin(one, pack(), seed=self.seed, options={"fog": "strict"}) for one in rules
+        )
+        self.games = (one, other)
+        self.bases = one.position.state.bases
+
+    @property
+    def different(self) -> set[str]:
+        """Pieces of the owner that are not alike in both games, but for their fuel and stocks: they
+        stand elsewhere, lack a step, rest."""
+        one, other = (game.position.state for game in self.games)
+        units = {
+            name
+            for name, unit in one.units.items()
+            if (unit.at, unit.where, unit.lost)
+            != (other.units[name].at, other.units[name].where, other.units[name].lost)
+        }
+        planes = {
+            name
+            for name, plane in one.aircraft.items()
+            if (plane.base, plane.active, plane.lost)
+            != (
+                other.aircraft[name].base,
+                other.aircraft[name].active,
+                other.aircraft[name].lost,
+            )
+        }
+        return units | planes
+
+    @property
+    def told(self) -> str:
+        """What the rules themselves tell by now, "" for nothing: a piece that is not alike has
+        come on top (4.9a), or fights, and its strength is told (4.9b, 4.9c)."""
+        different = self.different
+        for game in self.games:
+            state = game.position.state
+            battle, fire = state.battle, state.fire
+            if battle and different & {*battle.units, *battle.defenders}:
+                return "a piece that is not alike fights"
+            if fire and different & {*fire.units, *state.stack(fire.target)}:
+                return "a piece that is not alike fires, or is fired at"
+        one, other = (game.position.state for game in self.games)
+        if (one.tops, one.air_tops) != (other.tops, other.air_tops):
+            return "another piece is on top"
+        fallen = any(one.bases[i].side != base.side for i, base in self.bases.items())
+        if fallen or one.taken_sp != other.taken_sp:
+            return "who has captured something knows what it is (ruling 20)"
+        dumps = (*_dumps(one), *_dumps(other))
+        places = sorted({*one.field.stacks, *other.field.stacks, *dumps})
+        if any(fog.kinds(one, i) != fog.kinds(other, i) for i in places):
+            return "a dump that everybody saw is gone in one game"
+        return ""
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        """Who must not tell the games apart."""
+        return (PUBLIC, *(seat for seat in RULES.seats if seat != self.owner))
+
+    def play(self, commands: int) -> None:
+        """Play both, and compare after each command. Stops where the owner has nothing left to do
+        that both games offer."""
+        rng = random.Random(f"{self.name} {self.owner} {self.seed}")
+        self.compare(0)
+        for _ in range(commands):
+            one, other = self.games
+            if ENDED in (one.position.stage, other.position.stage):
+                self.stopped = "ended"
+                return
+            seat = rng.choice([seat for seat, _ in one.position.open])
+            before = len(one.records)
+            for _ in range(12):
+                picks = random_picks(rng, one.ledger.rules, one.position, seat, eager)
+                if seat == self.owner and self._tells(picks):
+                    continue
+                if self._both(seat, picks):
+                    break
+            else:
+                self.stopped = f"{seat} finds nothing that both games offer"
+                return
+            self.played += 1
+            ended = ENDED in (self.games[0].position.stage, self.games[1].position.stage)
+            self.stopped = "ended" if ended else self.told
+            if self.stopped:
+                return
+            self.compare(before)
+
+    def _tells(self, picks: Any) -> bool:
+        """Whether a command of the owner tells by itself what differs: it names a piece that is not
+        alike, or pays pick by pick, where the number of commands tells what a cost comes to."""
+        return picks[0] == "pay" or bool(self.different & {str(pick) for pick in picks})
+
+    def _both(self, seat: str, picks: Any) -> bool:
+        """Submit a command to both games, if the second takes it."""
+        one, other = self.games
+        assert [s for s, _ in one.position.open] == [s for s, _ in other.position.open], self.at()
+        opened = other.position.opened(seat)
+        assert opened is not None, self.at()
+        made = other.ledger.propose_command(other.command(seat, opened, picks), other.at_ms)
+        if isinstance(made, Refusal):
+            assert seat == self.owner, f"{self.at()}: {picks} is refused in one game: {made}"
+            one.command(seat, opened, picks)  # its hand counts this act too
+            return False
+        one.submit(seat, *picks)
+        assert isinstance(made, Batch)
+        other.commit(made)
+        return True
+
+    def at(self) -> str:
+        """Where the pair is, for messages."""
+        return f"{self.name} of {self.owner}, seed {self.seed}, command {self.played}"
+
+    def compare(self, since: int) -> None:
+        """All that the audiences have received since a record, and what they are asked and offered
+        now, is the same."""
+        one, other = self.games
+        assert len(one.records) == len(other.records), f"{self.at()}: number of records"
+        for a, b, mine, yours in zip(
+            one.records[since:],
+            other.records[since:],
+            one.openings[since:],
+            other.openings[since:],
+            strict=True,
+        ):
+            for audience in self.audiences:
+                told = [
+                    masked(effects_of(record, entitled(found, audience)))
+                    for record, found in ((a, mine), (b, yours))
+                ]
+                assert told[0] == told[1], f"{self.at()}, to {audience}"
+                seen = [pack_openings(entitled(found, audience)) for found in (mine, yours)]
+                assert seen[0] == seen[1], f"{self.at()}: openings for {audience}"
+            assert len(a.data) == len(b.data), f"{self.at()}: length of record {a.seq}"
+            assert masked_record(a) == masked_record(b), f"{self.at()}: record {a.seq}"
+        for audience in self.audiences:
+            if audience != PUBLIC:
+                assert self.offered(one, audience) == self.offered(other, audience), self.at()
+
+    def offered(self, played: Played, seat: str) -> Any:
+        """What a seat is asked, what it may begin with and go on with, and previews and refusals of
+        a few of these."""
+        at, rules = played.position, played.ledger.rules
+        asked = {who: said.prompt for who, said in flow.deciders(rules, at).items()}
+        found: list[Any] = [asked, door.pending(rules, at, seat)]
+        rng = random.Random(self.played)
+        picks: tuple[Any, ...] = ()
+        for _ in range(4):
+            choices = door.choices(rules, at, seat, picks)
+            found += [choices, door.preview(rules, at, seat, picks)]
+            found.append(door.choices(rules, at, seat, (*picks, "no such thing")))
+            if not isinstance(choices, Choices) or not choices.options:
+                break
+            picks = (*picks, rng.choice(choices.options).id)
+        return found

@@ -1,0 +1,1 @@
+"""What authors of titles outside the tree are given."""

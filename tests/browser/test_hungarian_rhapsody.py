@@ -1,0 +1,247 @@
+"""Operation Südwind on the page: followed to its end, its stacks laid open, on a desk and on a
+phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.campaign import lay
+from tests.browser.conftest import Game, Site
+from tests.browser.players import until
+
+SIZES = pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desk", "phone"])
+
+Open = Callable[..., Any]
+
+LAID_OPEN = """() => {
+  const frame = document.querySelector('.stage').getBoundingClientRect();
+  return [...document.querySelectorAll('.fanned')].map((one) => {
+    const box = one.querySelector('use').getBoundingClientRect();
+    return {
+      id: one.dataset.piece,
+      order: Number(one.querySelector('.fan-order').textContent),
+      width: box.width,
+      within: box.left >= frame.left && box.right <= frame.right
+        && box.top >= frame.top && box.bottom <= frame.bottom,
+    };
+  }).sort((a, b) => a.order - b.order);
+}"""
+
+
+@pytest.fixture(scope="module")
+def sudwind(site: Site) -> Game:
+    """A whole game of Südwind between two captains, as it is being played."""
+    game = site.new("hungarian_rhapsody")
+    for seat in game.tokens:
+        site.bot(game, seat)
+    return game
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What pages write to the console as errors and warnings."""
+    return []
+
+
+def heard(complaints: list[str]) -> Callable[[Any], None]:
+    """Listens to a page before it opens."""
+
+    def listen(page: Any) -> None:
+        page.on(
+            "console",
+            lambda said: (
+                complaints.append(said.text) if said.type in ("error", "warning") else None
+            ),
+        )
+
+    return listen
+
+
+def test_sudwind_is_followed_to_its_end(
+    open_page: Open, sudwind: Game, complaints: list[str]
+) -> None:
+    """The page says the phase all along and at the end who won and why, in each language; nothing
+    runs out of it and nothing is written to the console."""
+    page = open_page(f"/game/{sudwind.id}", before=heard(complaints))
+    page.wait_for_selector(".counter", state="attached")
+    until(
+        page,
+        "document.querySelector('.turn-line').textContent.includes('won')",
+        timeout_s=600,
+    )
+
+    until(
+        page,
+        "document.querySelector('.chain').textContent"
+        ".includes(`${Number(document.querySelector('.scrub').max) + 1} records verified`)",
+    )
+    assert page.locator(".record").count() > 100
+    for language in ("en", "zh-Hans", "zh-Hant"):
+        page.locator("select.language").select_option(language)
+        until(page, "(language) => document.documentElement.lang === language", arg=language)
+        text = page.locator("body").inner_text()
+        assert "[outcome." not in text and "[web." not in text and "⟨" not in text
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert complaints == []
+
+
+@SIZES
+def test_a_stack_is_laid_open_with_its_order(
+    open_page: Open, sudwind: Game, complaints: list[str], size: tuple[int, int]
+) -> None:
+    """Its owner sees a whole stack from the top, numbered, large enough to be read and all of it in
+    sight; what has no zone lies below."""
+    width, height = size
+    page = open_page(
+        f"/game/{sudwind.id}?at=0#token={sudwind.tokens['axis']}",
+        before=heard(complaints),
+        viewport={"width": width, "height": height},
+        has_touch=width < 700,
+    )
+    until(page, "Number(document.querySelector('.scrub')?.max) > 20", timeout_s=300)
+    for seq in range(20):  # the game begins once both seats have given their keys
+        page.locator(".scrub").fill(str(seq))
+        if page.locator("[data-piece='ax.12ss.pga']").count():
+            break
+    box = page.locator("[data-piece='ax.12ss.pga']").bounding_box()
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    if width < 700:
+        page.touchscreen.tap(*middle)
+    else:
+        page.mouse.click(*middle)
+    until(page, "document.querySelectorAll('.fanned').length > 1")
+
+    stack = page.evaluate(LAID_OPEN)
+    assert [one["order"] for one in stack] == list(range(1, 9))
+    assert {stack[-1]["id"], stack[-2]["id"]} == {"ax.12ss.truck", "ax.12ss.art"}
+    assert all(one["within"] for one in stack), stack
+    assert all(one["width"] >= 39 for one in stack), stack
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert complaints == []
+
+
+@pytest.fixture(scope="module")
+def seated(site: Site) -> Game:
+    """A game whose Soviets are a captain, with the Axis to be played on the page."""
+    game = site.new("hungarian_rhapsody")
+    site.bot(game, "soviet")
+    return game
+
+
+def test_who_an_hq_supplies_is_lit_up_and_told(
+    open_page: Open, seated: Game, complaints: list[str]
+) -> None:
+    """By keyboard alone: an HQ is found in the list of pieces; what its throw reaches and by which
+    ways is told in a live region and drawn, until it is closed. A unit is told how it is supplied,
+    an enemy's is not. It is the same on a phone."""
+    page = open_page(f"/game/{seated.id}#token={seated.tokens['axis']}", before=heard(complaints))
+    until(page, "document.querySelectorAll('.options-list button').length > 0", timeout_s=120)
+    for width, height in ((1440, 900), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator("#tab-pieces").press("Enter")
+        page.locator("[data-find='ax.hq.iv']").press("Enter")
+        until(page, "document.querySelectorAll('.supply-way').length > 3")
+        assert page.evaluate(
+            "document.querySelector('.supply-reach').getAttribute('d').length > 99"
+        )
+        answers = page.locator(".answers")
+        assert answers.get_attribute("aria-live") == "polite"
+        assert "throws 10 points far" in answers.inner_text()
+        assert "OCS 12.3b" in answers.inner_text()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+        page.locator("[data-find='ax.inf.44']").press("Enter")
+        until(page, "document.querySelector('.answers').innerText.includes('without fuel')")
+        page.locator("[data-act=close-answers]").press("Enter")
+        until(page, "document.querySelector('.answers').hidden")
+        assert page.locator(".supply-way, .supply-here").count() == 0
+
+        page.locator("[data-find='su.gd.81']").press("Enter")
+        until(page, "document.querySelector('.look').innerText.includes('81 Gd')")
+        assert page.locator(".answers").is_hidden()
+    assert complaints == []
+
+
+CHANGED = """() => new Promise((done) => {
+  const { view } = window.campaign;
+  const other = [];
+  const watching = new MutationObserver((changes) => {
+    for (const { target, type, attributeName } of changes) {
+      if (target !== view.picture || !['style', 'class'].includes(attributeName)) {
+        other.push(`${type} ${attributeName} of ${target.nodeName} ${target.className}`);
+      }
+    }
+  });
+  watching.observe(view.frame, { attributes: true, childList: true, characterData: true, subtree: true });
+  const begun = view.picture.style.transform;
+  let left = 60;
+  const step = () => {
+    if (left % 2) view.stage.pan(11, -7);
+    else view.stage.zoom(left > 30 ? 1.06 : 0.93, 300, 200);
+    if (--left) requestAnimationFrame(step);
+    else done([view.picture.style.transform !== begun, other]);
+  };
+  requestAnimationFrame(step);
+})"""
+
+
+def test_all_of_the_campaign_is_moved_by_one_transform(open_page: Open) -> None:
+    """With every counter of the campaign on its 4,340 hexes, panning and zooming change the one
+    transform of the picture and nothing in it: there is nothing to lay out in a frame."""
+    page = open_page("/help")
+    counters, hexes = lay(page)
+
+    assert hexes == 4340 and counters > 250
+    moved, other = page.evaluate(CHANGED)
+    assert moved and other == []
+
+
+TRAYS = """async () => {
+  const { PiecesPane } = await import('/pieces.js');
+  const { view, board, spoken } = window.campaign;
+  for (const id of ['ax.inf.44', 'ax.1ss.pz1', 'ax.hq.iv']) board.apply(['put', id, 'box.dead.axis', 'combat', 'axis']);
+  const pane = new PiecesPane(() => {});
+  pane.element.style.cssText = 'position: fixed; inset: 0; z-index: 100; overflow: auto; background: Canvas';
+  pane.element.id = 'pane';
+  document.body.append(pane.element);
+  pane.draw(view, board, spoken, true);
+  window.campaign.pane = pane;
+  const found = {};
+  for (const { place } of board.pieces.values()) if (!view.map.place(place)) found[place] = (found[place] ?? 0) + 1;
+  return found;
+}"""
+
+
+def test_boxes_and_piles_are_trays_with_their_counters(open_page: Open) -> None:
+    """Air boxes, dead piles and reserves of the campaign stand before the hexes, each with its
+    number; one that is opened by keyboard shows each of its counters drawn and in words, and stays
+    open when the board changes."""
+    page = open_page("/help")
+    lay(page)
+    boxes = page.evaluate(TRAYS)
+
+    shown = page.locator("#pane .places > *").first.evaluate("(one) => one.className")
+    trays = page.locator("#pane details.tray")
+    assert shown == "tray" and trays.count() == len(boxes) >= 4
+    for box, name, piece in (
+        ("box.air.8aa", "8th Air Army", "P-39"),
+        ("box.dead.axis", "dead pile", "44 HD"),
+    ):
+        summary = page.locator(f"#pane [data-tray='{box}']")
+        assert name in summary.inner_text() and str(boxes[box]) in summary.inner_text()
+        summary.press("Enter")
+        laid = page.locator(f"#pane details[open]:has([data-tray='{box}']) li:has(svg)")
+        laid.last.wait_for()
+        assert laid.count() == boxes[box]
+        assert piece in laid.last.locator("xpath=..").inner_text()
+        page.evaluate("window.campaign.pane.redraw()")
+        assert laid.count() == boxes[box]
+        assert page.evaluate("document.activeElement.dataset.tray") == box
+    for width, height in ((1440, 900), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(
+            "(() => { const pane = document.querySelector('#pane'); return pane.scrollWidth <= pane.clientWidth; })()"
+        )

@@ -1,0 +1,68 @@
+"""Südwind among bots: games end, their logs audit sound, captains beat chance from each side."""
+
+from functools import cache
+
+import pytest
+
+from tests.rules.hungarian_rhapsody.bench import packed
+from tests.rules.hungarian_rhapsody.recount import recounted
+from warledger.clients.audit.audit import Rulebook, audit
+from warledger.clients.bots.selfplay import Field, Played, play
+from warledger.engine.games.hungarian_rhapsody.rules import RULES
+from warledger.protocol import canon
+
+BOOK = Rulebook(lambda title: RULES)
+FOGS = ("open", "strict")
+
+
+@cache
+def field() -> Field:
+    """What all games share."""
+    return Field(RULES.title, RULES, canon.unpack_trusted(packed()), packed(), bytes(32))
+
+
+@cache
+def game(players: tuple[str, ...], fog: str, index: int = 0) -> Played:
+    """One game."""
+    return play(field(), seed=29, index=index, players=players, options={"fog": fog})
+
+
+@pytest.mark.parametrize("fog", FOGS)
+@pytest.mark.parametrize("players", [("random",), ("captain",)])
+def test_a_game_is_played_to_its_end_and_audits_sound(players: tuple[str, ...], fog: str) -> None:
+    """Every record is decided again with the same result; the turns end as often as their dice. The
+    books kept from its events agree with its positions and with the charts."""
+    played = game(players, fog)
+    recounted(list(played.records), dict(enumerate(played.openings)))
+    report, _ = audit(played.as_wlog(), key=played.key.verify_key.encode(), rulebook=BOOK)
+
+    assert report.findings == ()
+    assert report.level == 2
+
+
+def test_a_captains_choices_come_from_its_seed() -> None:
+    """The same seed gives the same bytes."""
+    again = play(field(), seed=29, players=("captain",), options={"fog": "strict"})
+
+    assert again.as_wlog() == game(("captain",), "strict").as_wlog()
+
+
+@pytest.mark.parametrize("players", [("captain", "random"), ("random", "captain")])
+def test_the_captain_beats_chance(players: tuple[str, str]) -> None:
+    """The captain wins at least 3 of 4 games from each side, two under each fog."""
+    assert won(players, 4) >= 3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("players", [("captain", "random"), ("random", "captain")])
+def test_the_captain_beats_chance_in_60_games(players: tuple[str, str]) -> None:
+    """The captain wins at least 80 % of 60 games from each side."""
+    assert won(players, 60) >= 48
+
+
+def won(players: tuple[str, str], games: int) -> int:
+    """How many of so many games the captain wins."""
+    seat = RULES.seats[players.index("captain")]
+    return sum(
+        game(players, FOGS[index % 2], index).outcome.winner == seat for index in range(games)
+    )

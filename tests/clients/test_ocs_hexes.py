@@ -1,0 +1,75 @@
+"""The terminal tells both sides of a counter, modes, and where data come from."""
+
+import pytest
+
+from tests.clients.southwind import board, picture
+from tests.rules.hungarian_rhapsody.bench import AXIS, put, start
+from warledger.clients.terminal.listing import marks_on
+from warledger.engine.games.hungarian_rhapsody.rules import RULES
+from warledger.engine.kernel.change import replace
+from warledger.protocol.lang import phrases
+
+
+def test_both_sides_of_a_counter_are_told() -> None:
+    """OCS 3.1 A unit is told with both its sides, and with where its values come from."""
+    hexes, spoken = picture()
+    told = "\n".join(hexes.about("ax.1ss.pz1", board(start()), spoken))
+
+    assert "Combat side: 7-5-8t" in told
+    assert "Move side: 3-5-16t" in told
+    assert "Source: reconstructed" in told
+
+
+def test_a_hex_tells_its_stack_and_supply() -> None:
+    """OCS 4.9 The owner is told each unit of a hex with the side that shows, its marks, and the
+    supply there."""
+    hexes, spoken = picture()
+    told = "\n".join(hexes.about("A26.09", board(put(start(), "ax.art.403", marker="dg")), spoken))
+
+    assert "Axis supply: 52T" in told
+    assert "403 VAK 36-2-1w (DG)" in told
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ("Soviet hedgehog, level 1", "1 step lost", "Axis supply: 1T", "load 1T")),
+        ("zh-Hans", ("苏军1级环形工事", "损失1点军力", "轴心国军补给1T", "载运1T")),
+        ("zh-Hant", ("蘇軍1級環形工事", "損失1點軍力", "軸心國軍補給1T", "載運1T")),
+    ],
+)
+def test_a_marker_that_counts_always_shows_its_number(language: str, said: tuple[str, ...]) -> None:
+    """A level, steps lost and amounts of supply of 1 are told as such, not as a bare name."""
+    state = put(put(start(), "ax.inf.44", lost=1), "ax.12ss.truck", load=1)
+    here = state.charts.board.hex("A26.10")
+    state = replace(state, supply={**state.supply, AXIS: {here: 1}})
+    spoken = phrases(language, RULES.title)
+
+    marks = (
+        marks_on(board(state), id, spoken)
+        for id in ("A26.11", "ax.inf.44", "A26.10", "ax.12ss.truck")
+    )
+    for one, found in zip(said, marks, strict=True):
+        assert one in found
+
+
+def test_a_disorganised_unit_draws_no_zone() -> None:
+    """OCS 4.5, 5.2 Zones are drawn around units in Combat mode alone."""
+    hexes, spoken = picture()
+    names_ = [name for name, unit in start().units.items() if unit.at >= 0]
+    state = start()
+    for name in names_:
+        state = put(state, name, marker="dg")
+
+    assert "zone of control" in "\n".join(hexes.about("A25.08", board(start()), spoken))
+    assert "zone of control" not in "\n".join(hexes.about("A25.08", board(state), spoken))
+
+
+def test_the_front_tells_works_and_bases_with_the_units() -> None:
+    """Hexes in contact are told with their hedgehogs, bases and supply, each with its number, for
+    those who do not see the map."""
+    hexes, spoken = picture()
+    told = list(hexes.front(board(start()), spoken))
+
+    assert "A26.11: Soviet: 81 Gd 9-3-3, Soviet hedgehog, level 1" in told
+    assert any(line.startswith("A26.10: Axis: 44 HD 11-4-3") for line in told)

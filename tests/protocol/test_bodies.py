@@ -1,0 +1,168 @@
+"""The bodies of records by name: what is read is written again as it was, for both formats."""
+
+from pathlib import Path
+
+import pytest
+
+from warledger.protocol import acts, bodies, canon, deskbodies, effects, records, wlog
+from warledger.protocol.bodies import By
+from warledger.protocol.choices import Say
+from warledger.protocol.records import Record
+from warledger.protocol.seal import Opening
+
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
+FILES = sorted(FIXTURES.glob("*.wlog")) + sorted((FIXTURES / "format1").glob("*.wlog"))
+
+BY = By(bytes(range(32)), 3, bytes(32), bytes(64))
+
+
+def log_of(path: Path) -> list[Record]:
+    """The records of a game file."""
+    frames = wlog.parse(path.read_bytes()).frames
+    return [records.read(frame.payload) for frame in frames if frame.kind == wlog.FRAME_RECORD]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_body_of_the_fixtures_is_written_as_it_was_read(path: Path) -> None:
+    """Byte for byte, and as the kind that it stands in."""
+    log = log_of(path)
+    assert len(log) > 1
+    for record in log[1:]:
+        body = bodies.read(record)
+        assert canon.pack(body.write()) == canon.pack(record.body), (record.seq, body)
+        assert bodies.kind_of(body) == record.kind
+
+
+ONE_OF_EACH = (
+    bodies.Taken("a", "Ann", bytes(32)),
+    bodies.Taken("a", "Ann", bytes(32), "bot", BY),
+    bodies.Nonce("a", bytes(32)),
+    bodies.Nonce("a", bytes(32), bytes(32), BY),
+    bodies.Replaced("a", "Bob"),
+    bodies.Replaced("a", "Bob", "page", BY),
+    bodies.Replaced("a", "Bob", "page", BY, BY),
+    bodies.Device("a", bytes(32), bytes(64), BY),
+    bodies.Revoked("a", bytes(32), BY),
+    bodies.CommandBody(
+        4, "a", ("go",), b"1", None, (), (), b"\x90", (), (0, ()), (), None, b"seen"
+    ),
+    bodies.CommandBody(
+        4, "a", (("go",), b""), b"1", BY, (), (), b"\x90", (), (0, ()), (), bytes(32)
+    ),
+    bodies.CommandBody(4, "a", (("go",), b""), b"", 9, (), (), b"\x90", (), (0, ()), (), b""),
+    bodies.CommandBody(0, "", (("begin",), b""), b"", None, (), (), b"\x90", (), (0, ()), (), b""),
+    bodies.Ask("a", "draw", 0),
+    bodies.Ask("a", "takeback", 7, BY),
+    bodies.Answer("b", True),
+    bodies.Answer("b", False, 8, BY),
+    bodies.Takeback("a", 7, b"\x90", (("a", 9),)),
+    bodies.Takeback("a", 7, b"\x90", (("a", 9),), 8),
+    bodies.Takeback("a", 7, b"\x90", (("a", 9),), 0, BY),
+    bodies.Orders("a", canon.Seal(bytes(32)), bytes(32), BY),
+    bodies.Open(1, bytes(32)),
+    bodies.Rotate(bytes(32), bytes(64)),
+    deskbodies.Flag("a", 1000, -5),
+    deskbodies.Pause(("a", "b"), 0),
+    deskbodies.Resume("a", BY),
+    deskbodies.Credit("a", -5, "credit.ruling", (("claim", 1),)),
+    deskbodies.Credit("a", 5, "", (), BY),
+    deskbodies.Outage(5, 9),
+    deskbodies.Leave("a", 5, 9, BY),
+    deskbodies.Night("a", 60, 480, BY),
+    deskbodies.Claim(1, "a", 7, "4.2", "It moved too far.", BY),
+    deskbodies.Claim(1, "", 7, "4.2", "It moved too far."),
+    deskbodies.Heard(1, "Ann"),
+    deskbodies.Looked("Ann", "a", 3, 7),
+    deskbodies.Froze(1),
+    deskbodies.Said(1, "Bob", "No.", BY),
+    deskbodies.Ruled(1, "upheld", "4.2", "Too far.", (("back", 3), ("time", "a", 60_000))),
+    deskbodies.Corrected(1, ("ship", 3), (("moved", 1),), b"\x90", ()),
+    deskbodies.Appeal(1, "Bob", "No.", BY),
+    deskbodies.Thawed(1),
+    deskbodies.Withdrawn(1, BY),
+    bodies.End(None, Say("outcome.x", (("n", 1),), "4.2"), (), ((1, bytes(32)),), b"h", b"s"),
+)
+
+
+@pytest.mark.parametrize(
+    "command", [body for body in ONE_OF_EACH if isinstance(body, bodies.CommandBody)], ids=repr
+)
+def test_a_replay_reads_of_a_command_what_the_command_says(command: bodies.CommandBody) -> None:
+    """Of both formats; an array of another length is no command to either."""
+    array = command.write()
+    assert bodies.for_replay(array) == (
+        command.seat,
+        command.picks,
+        command.by,
+        command.draws,
+        command.events,
+        command.effects,
+        command.opened,
+        command.flow,
+        command.awaits,
+    )
+    for wrong in (array[:10], (*array, 0, 0)):
+        with pytest.raises(ValueError, match="11 or 12 fields"):
+            bodies.for_replay(wrong)
+
+
+@pytest.mark.parametrize("body", ONE_OF_EACH, ids=repr)
+def test_a_body_read_from_its_array_is_itself(body: bodies.Body) -> None:
+    """Of both formats, whoever acted."""
+    record = records.make(5, 0, "x", bodies.kind_of(body), body.write(), bytes(32))
+    assert bodies.read(records.read(record.data)) == body
+
+
+@pytest.mark.parametrize("body", ONE_OF_EACH, ids=repr)
+def test_a_body_with_a_field_too_many_or_too_few_is_refused(body: bodies.Body) -> None:
+    """A ValueError, which whoever reads a log takes for a corrupt one; never another kind's
+    object."""
+    kind, array = bodies.kind_of(body), body.write()
+    for wrong in (array[:1], (*array, 1, 2, 3)):
+        with pytest.raises(ValueError):
+            bodies.read(records.make(5, 0, "x", kind, wrong, bytes(32)))
+
+
+def test_who_acted_is_a_key_the_record_of_orders_or_nobody() -> None:
+    """Anything else is refused, also where standing answers cannot have acted."""
+    assert bodies.read_by(BY.as_array()) == BY
+    assert bodies.read_by((9,)) == 9
+    assert bodies.read_by(()) is None
+    for wrong in (b"", (0,), (True,), (BY.key, 0, BY.seen, BY.signature), (b"k", 1, BY.seen, b"")):
+        with pytest.raises(ValueError):
+            bodies.read_by(wrong)
+    with pytest.raises(ValueError):
+        bodies.Ask.read(("a", "draw", 0, (9,)))
+
+
+def test_the_acts_of_a_handed_over_seat_are_two() -> None:
+    """The newcomer's own, and the consent of the key that the seat had."""
+    other = By(bytes(32), 1, bytes(32), bytes(64))
+    body = bodies.Replaced("a", "Bob", "page", other, BY)
+    new, handed = acts.acts_in(b"g", body, "Bob")
+    assert (new.kind, new.key, new.body) == (acts.REPLACED, other.key, ("Bob", "page"))
+    assert (handed.kind, handed.key, handed.body) == (acts.HANDED, BY.key, ("Bob", other.key))
+
+
+def test_a_seat_signs_all_of_a_clock_or_ruling_record_but_its_signature() -> None:
+    """As the seat that is its actor; what the server or an arbiter does shows no act."""
+    body = deskbodies.Leave("a", 5, 9, BY)
+    (act,) = acts.acts_in(b"g", body, "a")
+    assert (act.seat, act.kind, act.body) == ("a", acts.CLOCK, ("leave", "a", 5, 9))
+    (act,) = acts.acts_in(b"g", deskbodies.Withdrawn(2, BY), "b")
+    assert (act.seat, act.kind, act.body) == ("b", acts.RULING, ("withdrawn", 2))
+    assert acts.acts_in(b"g", deskbodies.Froze(2), "Ann") == ()
+
+
+def test_effects_come_with_what_an_audience_may_open() -> None:
+    """An opening fills its place; one of another record, or of another part of the body, none."""
+    hidden = canon.Seal(bytes(32))
+    told = canon.pack((effects.put("card", "table", hidden, "a"),))
+    body = bodies.CommandBody(1, "a", ("go",), b"", None, (), (), told, (), (0, ()), ())
+    record = records.make(5, 0, "a", records.COMMAND, body.write(), bytes(32))
+    place = (records.EFFECTS, 0, 3)
+    assert bodies.effects_of(record)[0][3] == hidden
+    assert bodies.effects_of(record, [Opening(5, place, b"", "ace")])[0][3] == "ace"
+    for stray in (Opening(4, place, b"", "ace"), Opening(5, (records.EVENTS, 0, 3), b"", "ace")):
+        assert bodies.effects_of(record, [stray])[0][3] == hidden
+    assert bodies.effects_of(records.make(6, 0, "a", "open", (1, bytes(32)), bytes(32))) == ()

@@ -1,0 +1,77 @@
+"""HR 1.4: the Danube on the map and during play."""
+
+import pytest
+
+from tests.rules.hungarian_rhapsody.bench import SOVIET, charts_of, put, stand, start
+from tests.rules.hungarian_rhapsody.crossings import LEG, TRACKED, over_the_danube, standing
+from tests.rules.hungarian_rhapsody.table import at_table
+from warledger.engine.games.hungarian_rhapsody import pontoons
+from warledger.engine.games.ocs.bridges import twin
+from warledger.engine.games.ocs.events import Put
+from warledger.engine.games.ocs.state import OFF_MAP
+
+DIVISION = "su.gd.81"
+
+
+def test_1_4a_a_bridge_falls_as_soviets_come_next_to_it() -> None:
+    """HR 1.4a, ruling 12 The moment a Soviet combat unit stands next to a Danube bridge both of its
+    hexsides are down for good, whoever is there."""
+    state = start("campaign", ground="dry")
+    board = state.charts.board
+    slot = min(board.printed_bridges[pontoons.DANUBE] - state.bridges_down)
+    here = next(
+        i
+        for i in board.map.grid.adjacent[slot // 6]
+        if not state.stack(i) and state.charts.scenario.play >> i & 1 and i != slot // 6
+    )
+    before = put(state, DIVISION, at=OFF_MAP, where="not_arrived")
+    rig = at_table(before, "moving", phasing=SOVIET)
+    rig.run(lambda table: table.emit(Put((DIVISION,), board.name(here))))
+
+    down = rig.state.bridges_down
+    assert {slot, twin(board, slot)} <= down
+    assert not {slot, twin(board, slot)} & state.bridges_down
+    rig.run(lambda table: table.emit(Put((DIVISION,), "B20.30")))
+    assert rig.state.bridges_down == down
+
+
+@pytest.mark.parametrize(
+    ("turn", "date", "ability", "on_foot", "combat_side", "tracks"),
+    [
+        (10, "1944-11-05", "none", False, False, False),
+        (11, "1944-11-08", "light", True, False, False),
+        (18, "1944-12-01", "full", True, True, True),
+    ],
+)
+def test_1_4c_soviet_pontoons_by_date(
+    turn: int, date: str, ability: str, on_foot: bool, combat_side: bool, tracks: bool
+) -> None:
+    """HR 1.4c Example 58: nothing on 5 November; on 8 November Leg units in Move mode; all from 1
+    December, supply among it."""
+    printed = charts_of("campaign").printed
+    assert printed.turn(turn).start == date
+    assert pontoons.ability(start("campaign", turn=turn), SOVIET) == ability
+    assert over_the_danube(turn, LEG, move_side=True) is on_foot
+    assert over_the_danube(turn, LEG, move_side=False) is combat_side
+    assert over_the_danube(turn, TRACKED, move_side=True) is tracks
+    state = standing(
+        stand({}, turn=turn), charts_of("campaign").board.hex("A29.04"), LEG, move_side=True
+    )
+    crossed = {over.counts_as for _slot, over in pontoons.supply_bridging(state, SOVIET, "")}
+    assert ("danube_pontoon" in crossed) is (ability == "full")
+    assert ("danube_light" in crossed) is False
+    own = {over.counts_as for _s, over in pontoons.supply_bridging(state, SOVIET, "su.hq.57a")}
+    assert ("danube_light" in own) is (ability == "light")
+
+
+def test_1_4_the_danube_at_buda() -> None:
+    """HR 1.4 Example 68: the Danube lies on the north-east, east and south-east sides of A31.18."""
+    board = charts_of("campaign").board
+    here = board.hex("A31.18")
+    around = board.map.grid.neighbours[here]
+    over = {
+        board.name(around[slot % 6])
+        for slot in range(here * 6, here * 6 + 6)
+        if board.river_class(slot) == "danube"
+    }
+    assert over == {"A30.18", "A31.19", "A32.18"}

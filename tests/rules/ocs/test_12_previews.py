@@ -1,0 +1,151 @@
+"""OCS 12.3, 4.9: what is shown beside an order that costs supply, before it is given."""
+
+from typing import Any
+
+import pytest
+
+from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
+from tests.rules.ocs.fights import paid
+from tests.rules.ocs.test_09_fighting import DIVISION, GUARDS, HERE, THERE, TIGERS, sudwind
+from tests.rules.ocs.test_10_artillery import CORPS, RIFLES, WERFER, at_guns
+from tests.rules.ocs.test_10_artillery import sudwind as guns
+from tests.rules.ocs.test_12_payment import HQ, asked, at, ground
+from warledger.engine.board import hexsets
+from warledger.engine.games.ocs import fuel
+from warledger.engine.games.ocs.bill import Bill
+from warledger.engine.games.ocs.state import State
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.types import Refusal
+from warledger.engine.testing.rig import Rig
+
+Shown = list[tuple[str, dict[str, Any]]]
+
+
+def shown(rig: Rig[State], *picks: str | int) -> Shown:
+    """The preview that the Axis is shown of these picks."""
+    found = rig.preview(AXIS, *picks)
+    assert not isinstance(found, Refusal)
+    return [(said.key.removeprefix("preview.ocs."), dict(said.args)) for said in found]
+
+
+def touches(state: State, end: str, goal: str) -> bool:
+    """OCS 12.3 Whether a path that ends here reaches its goal: adjacent is near enough."""
+    board = state.charts.board
+    return end == goal or hexsets.has(board.near[board.hex(goal)], board.hex(end))
+
+
+def test_12_3a_auto_shows_who_pays_along_which_path() -> None:
+    """OCS 12.3a The nearest dump at hand first, then one that is drawn along its path; showing
+    changes nothing."""
+    state = ground(at(stand({TIGERS: "A26.10"})), A26_10=1, A26_07=3)
+    rig = asked(state, Bill(AXIS, "defence", (TIGERS,), 2))
+
+    at_hand, drawn = shown(rig, "auto")
+    assert at_hand == ("at_hand", {"payer": TIGERS, "tokens": 1, "what": "A26.10"})
+    assert drawn[0] == "drawn"
+    assert (drawn[1]["tokens"], drawn[1]["what"]) == (1, "A26.07")
+    assert drawn[1]["path"][0] == "A26.10"
+    assert touches(state, drawn[1]["path"][-1], "A26.07")
+    assert rig.state.bill is not None and rig.state.bill.picks == ()
+
+
+def test_12_3_each_way_is_shown_for_a_payer() -> None:
+    """OCS 12.3 `pay UNIT` shows every way to pay for it; a source and an amount, that alone."""
+    state = ground(at(stand({TIGERS: "A26.10"})), A26_10=4, A26_07=3)
+    rig = asked(state, Bill(AXIS, "defence", (TIGERS,), 2))
+
+    assert shown(rig, "pay") == []
+    assert [said["what"] for _, said in shown(rig, "pay", TIGERS)] == ["A26.10", "A26.07"]
+    ((_, one),) = shown(rig, "pay", TIGERS, "A26.07", 1)
+    assert (one["what"], one["tokens"]) == ("A26.07", 1)
+
+
+def test_12_3b_a_throw_is_shown_with_both_its_paths() -> None:
+    """OCS 12.3b What an HQ draws and throws is told with the path of its draw and of its throw."""
+    state = ground(at(stand({TIGERS: "A26.18", HQ: "A26.12"})), A26_10=4)
+    rig = asked(state, Bill(AXIS, "defence", (TIGERS,), 1))
+
+    ((kind, said),) = shown(rig, "auto")
+    assert (kind, said["hq"], said["what"]) == ("thrown", HQ, "A26.10")
+    assert said["drawn"][0] == said["path"][0] == "A26.12"
+    assert touches(state, said["path"][-1], "A26.18")
+
+
+def test_12_5c_fuel_is_shown_with_its_cost_and_payer() -> None:
+    """OCS 12.5c What fuel costs, whom it serves, and what pays for it."""
+    state = ground(stand({TIGERS: "A26.10"}, phasing=AXIS, segment="c1", turn=42), A26_10=9)
+
+    cost, paid = fuel.reckoned(state, TIGERS)
+    assert dict(cost.args) == {"what": TIGERS, "tokens": 1, "units": (TIGERS,)}
+    assert dict(paid.args) == {"payer": TIGERS, "tokens": 1, "what": "A26.10"}
+
+
+@pytest.mark.parametrize("fog", ["strict", "open"])
+def test_9_5_an_attack_shows_all_who_may_then_those_picked(fog: str) -> None:
+    """OCS 9.2, 9.5, 9.7 A hex alone shows what all that may attack it amount to; with units,
+    theirs. In the open the odds as they will be weighed (example 70) are told; under fog nothing of
+    the enemy's."""
+    rig = sudwind(fog)
+
+    (who, both, *paid) = shown(rig, "attack", THERE)
+    odds = [paid.pop(0)] if paid[0][0] == "odds" else []
+    weighed = {"attack": "43/2", "defence": "9", "drm": 2, "odds": "2:1", "row": "ocs.row.open"}
+    assert odds == ([("odds", weighed)] if fog == "open" else [])
+    assert who == ("all_attack", {"units": (DIVISION, TIGERS), "hex": THERE})
+    assert both[0] == "attack"
+    assert both[1]["tokens"] == 4 == sum(said["tokens"] for _, said in paid)
+    assert {said["payer"] for _, said in paid} == {DIVISION, TIGERS}
+    (one, *paid) = shown(rig, "attack", THERE, TIGERS)
+    paid = [pair for pair in paid if pair[0] != "odds"]
+    assert one[0] == "attack"
+    assert one[1]["tokens"] == sum(said["tokens"] for _, said in paid) < 4
+    assert {said["what"] for _, said in paid} == {HERE}
+
+
+def test_10_1b_a_barrage_is_shown_with_column_cost_and_known_shifts() -> None:
+    """OCS 10.0a, 10.1b Example 69: 78 points on 69-116 cost 8T; a hedgehog shifts."""
+    rig = at_guns(guns())
+
+    alone = shown(rig, "barrage", "A26.11")
+    assert [said["unit"] for kind, said in alone if kind == "gun"] == [CORPS, WERFER]
+    both = shown(rig, "barrage", "A26.11", CORPS, WERFER)
+    assert both[0] == ("barrage", {"strength": "78", "column": "69-116", "tokens": 8})
+    assert both[1][1]["what"] == "A26.09"
+    assert both[-1] == ("ocs.shift", {"what": "ocs.shift.hedgehog", "shift": -1})
+    fewer = shown(rig, "barrage", "A26.11", CORPS)
+    assert fewer[0][1]["tokens"] < 8
+
+
+@pytest.mark.parametrize(("fog", "told"), [("strict", False), ("open", True)])
+def test_4_9c_density_and_modes_below_are_not_shown(fog: str, told: bool) -> None:
+    """OCS 4.9c How dense a hex is, and who in it is in Strat mode, is shown in the open alone."""
+    state = put(guns(), RIFLES, marker="strat")
+    state = replace(state, hedgehogs={})
+    rig = at_guns(state, fog)
+
+    said = shown(rig, "barrage", "A26.11", CORPS, WERFER)
+    whats = [one["what"] for kind, one in said if kind == "ocs.shift"]
+    assert ("ocs.shift.strat_target" in whats) is told
+
+
+@pytest.mark.parametrize("fog", ["strict", "open"])
+def test_9_5_a_defence_shows_its_strength_and_cost(fog: str) -> None:
+    """OCS 9.4, 9.5 Example 70: 81 Gd in the open defends with 9 and AR 3 for 2T; unpaid with half
+    of it for nothing. The attacker's strength is not told."""
+    rig = sudwind(fog)
+    rig.do(AXIS, "attack", THERE, DIVISION, TIGERS)
+    paid(rig, AXIS)
+    rig.do(AXIS, "lead", TIGERS)
+
+    def told(*picks: str) -> Shown:
+        found = rig.preview(SOVIET, "defend", *picks)
+        assert not isinstance(found, Refusal)
+        return [(said.key.removeprefix("preview.ocs."), dict(said.args)) for said in found]
+
+    (own, payer) = told("pay", GUARDS)
+    assert own == ("defence", {"strength": "9", "ground": "open", "ar": 3, "tokens": 2})
+    assert payer[1] == {"payer": GUARDS, "tokens": 2, "what": THERE}
+    assert told() == told("pay") == [own, payer]
+    assert [(key, args["strength"], args["tokens"]) for key, args in told("decline")] == [
+        ("defence", "9/2", 0)
+    ]

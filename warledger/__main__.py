@@ -1,0 +1,6 @@
+"""`python -m warledger`: the same as the command `warledger`."""
+
+from warledger.clients.cli import main
+
+if __name__ == "__main__":
+    main()
