@@ -13,6 +13,8 @@ from typing import Any
 
 from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
+    fortress,
+    goulash,
     pontoons,
     river_transport,
     speech,
@@ -116,6 +118,9 @@ CHAPTERS: tuple[Any, ...] = (
     attrition,
     breakout,
     dumps,
+    # HR 2.1e, 2.4
+    goulash,
+    fortress,
     # OCS 13
     reinforcements,
     consolidation,
@@ -151,6 +156,12 @@ OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
             (*missions.barrage_commands(), *ammunition.commands()),
             lambda state, side: missions.airborne(state, side) or ammunition.may_spend(state, side),
         ),
+        # OCS 13.9, HR 2.4
+        consolidation.CONSOLIDATION: consolidation.Consolidating(
+            fortress.commands(), fortress.may_declare
+        ),
+        # OCS 2.3 D, HR 2.1e
+        trace.PROVISIONS: trace.Provisions(goulash.commands(), goulash.may_serve),
         # OCS 14.2f, 14.9, 14.10
         "ocs.air_effect": missions.Effect(air_transport.EFFECTS),
         # OCS 4.8a
@@ -187,6 +198,8 @@ STACKING = "overstacked"
 TRIGGERS: tuple[Trigger, ...] = (
     # HR 4.0b the speech, as a turn begins
     speech.on_event,
+    # HR 2.4 what a fortress eats at first, and its end
+    fortress.on_event,
     # HR 1.4a bridges of the Danube next to Soviet units
     pontoons.on_event,
     # OCS 13.3h, HR 1.7 whose a hex is

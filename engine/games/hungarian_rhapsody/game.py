@@ -3,7 +3,7 @@
 Each method says in a line which clause it carries out; the clauses' own chapters cite it from here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from warledger.engine.board import hexsets
@@ -13,6 +13,7 @@ from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
     artillery,
     fighting,
+    fortress,
     lines,
     pontoons,
     railways,
@@ -42,8 +43,9 @@ class HungarianRhapsody(Plain):
     supply_apart = frozenset({pontoons.LIGHT_HQ})
 
     def set_up(self, state: State) -> State:
-        """HR 1.4a Danube bridges next to Soviet units have gone."""
-        return replace(state, bridges_down=pontoons.fallen(state))
+        """HR 1.4a Danube bridges next to Soviet units have gone. HR 2.4 A Budapest Fortress may
+        stand."""
+        return fortress.set_up(replace(state, bridges_down=pontoons.fallen(state)))
 
     def barred(self, state: State, name: str) -> Hexes:
         """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c"""
@@ -104,6 +106,10 @@ class HungarianRhapsody(Plain):
         traits = state.counter(name).traits
         return not traits.get("partisan_supply") and not traits.get("combat_mode_only")
 
+    def must_recover(self, state: State, name: str) -> bool:
+        """HR 2.4 Internal stocks need not be recovered in a Budapest Fortress."""
+        return not fortress.holds(state, name)
+
     def supply_dice(self, state: State, side: str) -> int:
         """HR 2.1b"""
         return shipments.dice(state, side)
@@ -160,6 +166,10 @@ class HungarianRhapsody(Plain):
             return not marker and not move_side
         return True
 
+    def reserves_anywhere(self, state: State, name: str) -> bool:
+        """HR 2.4 Artillery in a Budapest Fortress."""
+        return fortress.reserves(state, name)
+
     def holds_back(self, state: State, name: str) -> str:
         """HR 4.0b"""
         return speech.holds_back(state, name)
@@ -199,7 +209,7 @@ class HungarianRhapsody(Plain):
         return fighting.loss_factor(state, battle, side)
 
     def cost_factor(self, state: State, side: str, what: str | int, purpose: str = "") -> int:
-        """HR 3.1f, 3.5c, 3.5d"""
+        """HR 2.4, 3.1f, 3.5c, 3.5d"""
         return supply.cost_factor(state, side, what, purpose)
 
     def sparing_fuel(self, charts: Charts) -> Sparing | None:
@@ -287,6 +297,11 @@ class HungarianRhapsody(Plain):
     def too_many_active(self, state: State, side: str) -> tuple[int, Sequence[str]]:
         """HR 3.2a"""
         return air.too_many_active(state, side)
+
+    def more_marks(self, state: State) -> Iterable[tuple[str, str]]:
+        """HR 2.4 The hexes of Budapest Fortresses."""
+        name = state.charts.board.name
+        return ((name(i), fortress.MARKER) for i in hexsets.listed(fortress.inside(state)))
 
 
 GAME: Game = HungarianRhapsody()

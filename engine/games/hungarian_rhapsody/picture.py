@@ -5,15 +5,18 @@ from typing import Any
 
 from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
+    fortress,
+    goulash,
     pontoons,
     river_transport,
     speech,
     trucks,
 )
+from warledger.engine.games.ocs import fog
 from warledger.engine.games.ocs.state import State
-from warledger.engine.games.ocs.telling import Story, Told, carried
+from warledger.engine.games.ocs.telling import Story, Told, carried, own, supply_text
 from warledger.engine.kernel.dispatch import ByEvent
-from warledger.protocol.effects import tell
+from warledger.protocol.effects import roll, tell
 
 _tells = ByEvent()
 
@@ -36,6 +39,41 @@ def _ammo_arrived(before: State, event: ammunition.AmmoArrived, after: State) ->
 @_tells(ammunition.AmmoSpent)
 def _ammo_spent(before: State, event: ammunition.AmmoSpent, after: State) -> Told:
     yield tell("hr.ammo_spent", "HR 3.1g", n=ammunition.held(after))
+
+
+@_tells(fortress.FortressDeclared)
+def _fortress(before: State, event: fortress.FortressDeclared, after: State) -> Told:
+    yield tell("hr.fortress", "HR 2.4", hexes=event.hexes)
+
+
+@_tells(fortress.FortressFed)
+def _fortress_fed(before: State, event: fortress.FortressFed, after: State) -> Told:
+    yield tell("hr.fortress_fed", "HR 2.4", hexes=event.hexes)
+    yield from _eaten(event)
+
+
+@_tells(fortress.FortressOver)
+def _fortress_over(before: State, event: fortress.FortressOver, after: State) -> Told:
+    yield tell("hr.fortress_over", "HR 2.4", hexes=event.hexes)
+
+
+@_tells(goulash.Served)
+def _goulash(before: State, event: goulash.Served, after: State) -> Told:
+    yield tell("hr.goulash", "HR 2.1e", hex=event.hex)
+    yield from _eaten(event)
+    for _payer, what, tokens in fog.plain(event.picks):
+        amount = supply_text(tokens)
+        yield own(event.side, "hr.goulash_paid", "HR 2.1e", amount=amount, what=what)
+    if event.die:
+        yield roll("goulash", 6, (event.die,))
+    fate = "hr.goulash_kept" if event.kept else "hr.goulash_gone"
+    yield tell(fate, "HR 2.1e", n=after.marker_count[goulash.MARKER])
+
+
+def _eaten(event: fortress.FortressFed | goulash.Served) -> Told:
+    units = fog.plain(event.units)
+    if units:
+        yield own(event.side, "ocs.fed", "OCS 12.6c", units=units)
 
 
 @_tells(pontoons.BridgesDestroyed)

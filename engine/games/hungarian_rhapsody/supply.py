@@ -3,6 +3,7 @@ HQs, what supply costs, Jansen fuel."""
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
+from warledger.engine.games.hungarian_rhapsody import fortress
 from warledger.engine.games.ocs import draw, sources
 from warledger.engine.games.ocs.charts import Charts
 from warledger.engine.games.ocs.counters import LEG
@@ -77,7 +78,8 @@ FIGHTING = ("attack", "defence")
 def cost_factor(state: State, side: str, what: str | int, purpose: str) -> int:
     """HR 3.1f, rulings 29, 30 Everything that Soviet units use west of the yellow line, or against
     a hex there, costs four times as much. HR 3.5c Slovak partisans and the Czech 2nd Para fight
-    without supply, 3.5d Romanian mountain groups defend without."""
+    without supply, 3.5d Romanian mountain groups and HR 2.4 units
+    in a Budapest Fortress defend without."""
     charts = state.charts
     at = what
     if isinstance(what, str):
@@ -87,6 +89,8 @@ def cost_factor(state: State, side: str, what: str | int, purpose: str) -> int:
         if purpose in FIGHTING and counter.traits.get("partisan_supply"):
             return 0
         if purpose == "defence" and counter.nation == "romanian" and counter.traits.get("no_stack"):
+            return 0
+        if purpose == "defence" and fortress.holds(state, what):
             return 0
         at = state.units[what].at
     if side == charts.sides[0] or not isinstance(at, int) or at < 0:

@@ -12,6 +12,7 @@ from typing import Any
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
+from warledger.engine.games.hungarian_rhapsody import fortress
 from warledger.engine.games.ocs import trace
 from warledger.engine.games.ocs.concepts import attack_capable
 from warledger.engine.games.ocs.state import State
@@ -143,15 +144,11 @@ def _holds(state: State, one: Mapping[str, Any]) -> bool:
     return relieved(state)
 
 
-def fortress(state: State) -> Hexes:
-    """HR 2.4 The hexes of the Budapest Fortress that the scenario declares."""
-    return _hexes(state, state.charts.scenario.doc["special"].get("fortress", ""))
-
-
 def relieved(state: State) -> bool:
-    """HR 2.4 Whether something in a hex of the fortress that the Axis holds can trace."""
+    """HR 2.4 Whether something in an Axis hex of a fortress can trace, of one that ended by that in
+    this turn too."""
     side = state.charts.sides[0]
-    hexes = fortress(state) & state.control[side]
+    hexes = (fortress.inside(state) | fortress.relieved(state)) & state.control[side]
     if not hexes:
         return False
     if any(trace.traces_from(state, side, i) for i in hexsets.listed(hexes)):

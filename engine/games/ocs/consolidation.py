@@ -12,7 +12,7 @@ is made whole; that may be done while units move, too.
 one that has lost some.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -309,17 +309,28 @@ def _why_not(asked: Asked[State], order: Joining, pick: Pick) -> Refusal:
 class Consolidating(Asking[State]):
     """OCS 13.9, 2.3 B The phasing side consolidates until it is `done`. Under fog it is asked
     whether it has anything alike or not, but for the very first phase of a scenario, when everybody
-    knows what stands where."""
+    knows what stands where. `more` are commands of the game's own for this phase, `moreover`
+    whether a side has any of them to give."""
 
     verb_slot = "ocs.consolidation"
+
+    def __init__(
+        self,
+        more: Commands[State] = (),
+        moreover: Callable[[State, str], bool] = lambda state, side: False,
+    ) -> None:
+        self._more = more
+        self._moreover = moreover
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The phasing side."""
         state, side = at.state, at.state.phasing
-        if not in_play(state, side):
+        if not in_play(state, side) and not self._moreover(state, side):
             return {}
         first = state.turn == state.charts.scenario.first_turn and side == state.first
-        if not pairs(state, side) and (first or not fog.strict(state)):
+        if (first or not fog.strict(state)) and not (
+            pairs(state, side) or self._moreover(state, side)
+        ):
             return {}
         return {side: Decision(Say("prompt.ocs.consolidation", (), "OCS 13.9"))}
 
@@ -328,8 +339,8 @@ class Consolidating(Asking[State]):
         return fog.strict(asked.state)
 
     def commands(self) -> Commands[State]:
-        """consolidate, done."""
-        return (command(pairs), word("done", lambda table, asked: table.done()))
+        """consolidate, those of the game, done."""
+        return (command(pairs), *self._more, word("done", lambda table, asked: table.done()))
 
 
 STEPS: Mapping[str, Step[State]] = {CONSOLIDATION: Consolidating()}

@@ -5,7 +5,7 @@ A title writes one class that has these methods and makes one value of it, which
 Where a game leaves a clause as it stands it takes `Plain`'s, which are the series' own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Protocol
 
@@ -97,6 +97,9 @@ class Game(Protocol):
     def may_break_out(self, state: State, name: str) -> bool:
         """OCS 12.8e Whether the game lets a unit break out."""
 
+    def must_recover(self, state: State, name: str) -> bool:
+        """OCS 12.10e Whether a unit must recover internal stocks where supply reaches it."""
+
     def returns(self, state: State, name: str) -> Hexes:
         """OCS 12.8e Hexes in which a unit may return that has broken out, before it is asked what
         blocks them."""
@@ -136,6 +139,10 @@ class Game(Protocol):
 
     def may_take(self, state: State, name: str, marker: str, move_side: bool) -> bool:
         """OCS 5.4 Whether the game lets a unit take a mode that the series allows."""
+
+    def reserves_anywhere(self, state: State, name: str) -> bool:
+        """OCS 5.7c, 5.7g Whether the game lets a unit enter Reserve mode in enemy zones, and be in
+        it in a hedgehog."""
 
     def holds_back(self, state: State, name: str) -> str:
         """OCS 5.4, 6.1, 9.1, 10.0 The clause of the game by which a unit may neither move, change
@@ -237,6 +244,10 @@ class Game(Protocol):
         """OCS 14.1a How many aircraft of a side the game makes inactive at the end of its Refit
         Phase, and among which its owner chooses."""
 
+    def more_marks(self, state: State) -> Iterable[tuple[str, str]]:
+        """OCS 4.9 What the game marks besides, for everybody to see: pairs of a place and a
+        marker."""
+
 
 def rules(charts: Charts) -> Game:
     """The game's own rules that some charts were made with."""
@@ -309,6 +320,10 @@ class Plain:
         """OCS 12.8e Every unit may."""
         return True
 
+    def must_recover(self, state: State, name: str) -> bool:
+        """OCS 12.10e Every unit must."""
+        return True
+
     def returns(self, state: State, name: str) -> Hexes:
         """OCS 12.8e Its side's sources on the map."""
         return rules(state.charts).sources(state, state.side(name)) & state.charts.scenario.play
@@ -356,6 +371,10 @@ class Plain:
     def may_take(self, state: State, name: str, marker: str, move_side: bool) -> bool:
         """OCS 5.4 Any."""
         return True
+
+    def reserves_anywhere(self, state: State, name: str) -> bool:
+        """OCS 5.7c, 5.7g No."""
+        return False
 
     def holds_back(self, state: State, name: str) -> str:
         """OCS 6.1 None."""
@@ -476,3 +495,7 @@ class Plain:
     def too_many_active(self, state: State, side: str) -> tuple[int, Sequence[str]]:
         """OCS 14.1a None."""
         return 0, ()
+
+    def more_marks(self, state: State) -> Iterable[tuple[str, str]]:
+        """OCS 4.9 Nothing."""
+        return ()

@@ -230,6 +230,8 @@ def allowed(state: State, name: str) -> tuple[Mode, ...]:
 def _may_reserve(state: State, name: str, counter: Counter, unit: Unit) -> bool:
     if not counter.combat_unit and not counter.organic:
         return False
+    if rules(state.charts).reserves_anywhere(state, name):
+        return True
     return not zones.bars(state, counter.side, zones.ENTER_RESERVE, unit.at)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from warledger.engine.board import hexsets
 from warledger.engine.games.ocs import fog, modes, zones
 from warledger.engine.games.ocs.events import ModeChanged
+from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.hedgehogs import level
 from warledger.engine.games.ocs.state import RESERVE, State
 from warledger.engine.kernel.position import Frame
@@ -32,6 +33,7 @@ def bare(state: State, side: str) -> tuple[str, ...]:
         for i in entrenched(state, side)
         for name in state.stack(i)
         if state.units[name].marker == RESERVE
+        and not rules(state.charts).reserves_anywhere(state, name)
     )
 
 

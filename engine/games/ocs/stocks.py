@@ -14,6 +14,7 @@ from warledger.engine.games.ocs import fog, payment, points
 from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.concepts import re
 from warledger.engine.games.ocs.counters import ONE_RE
+from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.state import FULL, OFF_MAP, State, changed
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
@@ -99,7 +100,12 @@ def _organic(state: State, what: str) -> bool:
 @remembered()
 def recoverable(state: State, side: str) -> tuple[str, ...]:
     """OCS 12.10e Units of a side that must recover: supply reaches them."""
-    return tuple(name for name in needy(state, side) if reached(state, name))
+    game = rules(state.charts)
+    return tuple(
+        name
+        for name in needy(state, side)
+        if game.must_recover(state, name) and reached(state, name)
+    )
 
 
 @remembered()

@@ -10,7 +10,7 @@ traces; [R] or eats.
 [R] OCS 12.6c What units eat is rounded up by hex.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from attrs import frozen
@@ -287,9 +287,18 @@ class Eating:
 class Provisions(Asking[State]):
     """OCS 2.3 D1-D4 The phasing side recovers, names sources, feeds, until it is `done`: then what
     must still recover does, and trace is checked. Under strict fog it is always asked, since it
-    would tell how it stands not to be."""
+    would tell how it stands not to be. `more` are commands of the game's own, `moreover` whether a
+    side has any of them to give."""
 
     verb_slot = "ocs.provisions"
+
+    def __init__(
+        self,
+        more: Commands[State] = (),
+        moreover: Callable[[State, str], bool] = lambda state, side: False,
+    ) -> None:
+        self._more = more
+        self._moreover = moreover
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
         """The phasing side, where it may have something to do."""
@@ -297,7 +306,10 @@ class Provisions(Asking[State]):
         if state.bill is not None or frame.args[-1:] == DONE:
             return {}
         if not fog.strict(state) and not (
-            stocks.may_recover(state, side) or split(state, side) or hungry(state, side)
+            stocks.may_recover(state, side)
+            or split(state, side)
+            or hungry(state, side)
+            or self._moreover(state, side)
         ):
             return {}
         return {side: Decision(Say("prompt.ocs.provisions", (), "OCS 12.6"))}
@@ -319,7 +331,7 @@ class Provisions(Asking[State]):
         return fog.strict(asked.state)
 
     def commands(self) -> Commands[State]:
-        """recover, source, eat, done."""
+        """recover, source, eat, those of the game, done."""
         return (
             Command(
                 "recover",
@@ -361,6 +373,7 @@ class Provisions(Asking[State]):
                 why=_why_nobody_eats,
                 preview=_preview_meal,
             ),
+            *self._more,
             word("done", lambda table, asked: table.replace(*asked.frame.args, *DONE)),
         )
 

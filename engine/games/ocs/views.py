@@ -19,6 +19,7 @@ from warledger.engine.board import hexsets
 from warledger.engine.games.ocs import events as e
 from warledger.engine.games.ocs import fog
 from warledger.engine.games.ocs.counters import COMBAT, MOVE
+from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.scenario import Place, place_name
 from warledger.engine.games.ocs.state import (
     EXHAUSTED,
@@ -352,6 +353,8 @@ def _few(state: State, viewer: str, *, open_: bool) -> Iterator[tuple[tuple[str,
             covered = isinstance(place, int) and bool(state.combat_units(place))
             if not covered or open_ or viewer == owner or owner not in state.charts.sides:
                 yield (place_name(board, place), id), places.count(place)
+    for key in rules(state.charts).more_marks(state):
+        yield key, 1
     for id in state.opened:
         yield (id, "opened"), 1
     for id in state.closed:
