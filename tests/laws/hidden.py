@@ -213,7 +213,7 @@ def outcome(title: str, at: Any) -> Any:
     consequences in the open."""
     if title not in SERIES:
         return None
-    from warledger.engine.games.ocs import combat, views
+    from warledger.engine.games.ocs import assessment, views
 
     state = at.state
     seen = views.whole(state, "", views.no_tracks)
@@ -231,7 +231,7 @@ def outcome(title: str, at: Any) -> Any:
         battle.fled,
         len(battle.tolls),
         {side: battle.paid[side] != "none" for side in battle.paid},
-        {side: combat.ar(state, name, battle.target) for side, name in battle.leaders.items()},
+        {side: assessment.ar(state, name, battle.target) for side, name in battle.leaders.items()},
     )
     return canonical(
         (

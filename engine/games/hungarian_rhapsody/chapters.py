@@ -25,15 +25,20 @@ from warledger.engine.games.ocs import (
     advance,
     air_bases,
     air_combat,
+    air_course,
+    air_orders,
     air_transport,
     aircraft,
+    attacking,
     attrition,
     barrage,
+    billing,
     bombardment,
     breakout,
     building,
     captures,
     combat,
+    combat_events,
     consolidation,
     control,
     dumps,
@@ -89,6 +94,8 @@ CHAPTERS: tuple[Any, ...] = (
     trucks,
     # OCS 8, 9
     overrun,
+    combat_events,
+    attacking,
     combat,
     suffering,
     losses,
@@ -104,6 +111,7 @@ CHAPTERS: tuple[Any, ...] = (
     flak,
     interception,
     missions,
+    air_course,
     air_transport,
     # HR 3.1g
     ammunition,
@@ -112,6 +120,7 @@ CHAPTERS: tuple[Any, ...] = (
     air_bases,
     earthworks,
     # OCS 12
+    billing,
     payment,
     stocks,
     trace,
@@ -144,7 +153,7 @@ OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
                 *river_transport.commands(),
                 *trucks.commands(),
                 *dumps.commands(),
-                *missions.commands(),
+                *air_orders.commands(),
                 *air_transport.commands(),
                 *air_bases.commands(),
                 *earthworks.commands(),
@@ -153,7 +162,7 @@ OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
         ),
         # OCS 10, 14.7, 14.8, HR 3.1g
         bombardment.SEGMENT: bombardment.Artillery(
-            (*missions.barrage_commands(), *ammunition.commands()),
+            (*air_orders.barrage_commands(), *ammunition.commands()),
             lambda state, side: missions.airborne(state, side) or ammunition.may_spend(state, side),
         ),
         # OCS 13.9, HR 2.4
@@ -163,7 +172,7 @@ OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
         # OCS 2.3 D, HR 2.1e
         trace.PROVISIONS: trace.Provisions(goulash.commands(), goulash.may_serve),
         # OCS 14.2f, 14.9, 14.10
-        "ocs.air_effect": missions.Effect(air_transport.EFFECTS),
+        "ocs.air_effect": air_course.Effect(air_transport.EFFECTS),
         # OCS 4.8a
         "overstacked": Overstacked(
             lambda table, unit: _ignore(losses.lose(table, unit, why="stacking"))

@@ -18,7 +18,16 @@ from attrs import frozen
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
-from warledger.engine.games.ocs import aircraft, building, fog, movement, payment, zones
+from warledger.engine.games.ocs import (
+    aircraft,
+    billing,
+    building,
+    fog,
+    means,
+    movement,
+    payment,
+    zones,
+)
 from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.counters import LEG
 from warledger.engine.games.ocs.events import BaseSet
@@ -149,9 +158,7 @@ def payable(state: State, side: str, base: Place) -> bool:
     """OCS 15.0 Whether the refit of a base can be paid for. A box refits freely."""
     if not isinstance(base, int):
         return True
-    return payment.payable(
-        state, side, (state.charts.board.name(base),), _cost(state), purpose=REFIT
-    )
+    return means.payable(state, side, (state.charts.board.name(base),), _cost(state), purpose=REFIT)
 
 
 def _cost(state: State) -> int:
@@ -385,7 +392,7 @@ def buildable(state: State, side: str) -> tuple[int, ...]:
     return tuple(
         i
         for i in hexsets.listed(sites(state, side))
-        if payment.payable(
+        if means.payable(
             state, side, (state.charts.board.name(i),), _level_cost(state), purpose=BUILD
         )
     )
@@ -507,7 +514,7 @@ class BaseWorks(Step[State]):
         """[R] The engineer with the lowest id that can works there."""
         table.done()
         state = table.state
-        bill = payment.bill_of(state)
+        bill = billing.bill_of(state)
         side, name = bill.side, frame.args[0]
         paid = payment.outcome(state) == payment.SUPPLY
         payment.close(table)

@@ -30,6 +30,8 @@ from attrs import frozen
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs import (
+    air_course,
+    air_orders,
     aircraft,
     captures,
     fog,
@@ -424,7 +426,7 @@ def _fly(table: Table[State], kind: str, order: Carrying) -> None:
     """OCS 14.2f(A), 14.9 The mission is declared with its cargo, and its course follows."""
     state = table.state
     start = place_name(state.charts.board, _start(state, order))
-    missions.announce(table, kind, order.aircraft, _to(state, order))
+    air_orders.announce(table, kind, order.aircraft, _to(state, order))
     state = table.state
     side = mission(state).side
 
@@ -432,7 +434,7 @@ def _fly(table: Table[State], kind: str, order: Carrying) -> None:
         return fog.hidden(state, side, value)
 
     table.emit(CargoLoaded(side, hide(start), hide(order.tokens), hide(order.units)))
-    table.call(missions.MISSION)
+    table.call(air_course.MISSION)
 
 
 def _preview(asked: Asked[State], kind: str, order: Carrying) -> tuple[Say, ...]:
@@ -487,8 +489,8 @@ def _why_not_aircraft(asked: Asked[State], kind: str, order: Carrying, pick: Pic
         carries = missions.carries(state, name) and order.aircraft
         if carries and base != _start(state, order) and name not in order.aircraft:
             return refuse("OCS 14.9", "refusal.ocs.other_airfield", aircraft=name)
-    flying = missions.Flying(order.place, order.aircraft)
-    return missions.why_not_aircraft(asked, kind, flying, pick)
+    flying = air_orders.Flying(order.place, order.aircraft)
+    return air_orders.why_not_aircraft(asked, kind, flying, pick)
 
 
 def _why_not_unit(asked: Asked[State], kind: str, order: Carrying, pick: Pick) -> Refusal:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import barrage, fog, payment, zones
+from warledger.engine.games.ocs import barrage, billing, fog, means, payment, zones
 from warledger.engine.games.ocs.barrage import (
     BarrageDeclared,
     BarrageOver,
@@ -72,7 +72,7 @@ def veiled(state: State) -> bool:
 def payable(state: State, aim: str, names: Sequence[str], i: int, column: int) -> bool:
     """OCS 10.1b(A) Whether these units can pay for a barrage on a column, all from one HQ or one
     dump."""
-    return payment.payable(
+    return means.payable(
         state,
         state.side(names[0]),
         names,
@@ -243,7 +243,7 @@ def _preview(asked: Asked[State], aim: str, order: Shooting) -> tuple[Say, ...]:
                 "OCS 10.1b",
                 strength=str(barrage.strength(state, units)),
                 column=barrage.table_of(state, aim).heads[column],
-                tokens=payment.charged(state, bill).cost,
+                tokens=billing.charged(state, bill).cost,
             )
         )
         said.extend(payment.reckoned(state, bill))

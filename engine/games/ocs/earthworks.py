@@ -12,7 +12,7 @@ from attrs import frozen
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
-from warledger.engine.games.ocs import building, movement, payment
+from warledger.engine.games.ocs import billing, building, means, movement, payment
 from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.counters import LEG
 from warledger.engine.games.ocs.events import HedgehogSet
@@ -95,7 +95,7 @@ def diggable(state: State, side: str) -> tuple[int, ...]:
         i
         for i in hexsets.listed(near(state, side) & state.control[side] & ~closed)
         if may_rise(state, side, i)
-        and payment.payable(state, side, (state.charts.board.name(i),), cost(state), purpose=BUILD)
+        and means.payable(state, side, (state.charts.board.name(i),), cost(state), purpose=BUILD)
     )
 
 
@@ -216,7 +216,7 @@ class Earthworks(Step[State]):
         """OCS 13.8d Who works does not move in the phase."""
         table.done()
         state = table.state
-        side, name = payment.bill_of(state).side, frame.args[0]
+        side, name = billing.bill_of(state).side, frame.args[0]
         paid = payment.outcome(state) == payment.SUPPLY
         payment.close(table)
         if not paid:

@@ -17,7 +17,7 @@ from typing import Any
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
-from warledger.engine.games.ocs import draw, fog, payment, points, zones
+from warledger.engine.games.ocs import billing, draw, fog, means, payment, points, reach, zones
 from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.counters import COMBAT, LEG
 from warledger.engine.games.ocs.events import Fuelled
@@ -217,7 +217,7 @@ def singly(state: State, names: Sequence[str]) -> Bill | None:
 def can_fuel(state: State, names: Sequence[str]) -> bool:
     """OCS 12.5 Whether these units have their fuel, or can pay for it unit by unit."""
     bill = singly(state, names)
-    return bill is None or payment.coverable(state, payment.charged(state, bill))
+    return bill is None or means.coverable(state, billing.charged(state, bill))
 
 
 def supply_singly(table: Table[State], names: Sequence[str]) -> None:
@@ -278,7 +278,7 @@ def formation_sources(
     )
     candidates: dict[str, None] = {}
     for name in here:
-        for one in payment.sources(state, side, name, purpose):
+        for one in reach.sources(state, side, name, purpose):
             for by in one.by:
                 if by != draw.DIRECT:
                     candidates[by] = None
@@ -288,7 +288,7 @@ def formation_sources(
     for source in candidates:
         reached = tuple(name for name in here if _reached(state, source, name))
         bill = Bill(side, purpose, reached, cost, one_source=True)
-        if reached and payment.coverable(state, payment.charged(state, bill)):
+        if reached and means.coverable(state, billing.charged(state, bill)):
             found[source] = reached
     return dict(sorted(found.items(), key=lambda pair: (-len(pair[1]), pair[0])))
 
@@ -374,13 +374,13 @@ def _one_by_one(state: State, side: str) -> Iterator[str]:
         if counter.side != side or unit.at == OFF_MAP or not counter.combat_unit:
             continue
         if counter.hq and name not in state.fuelled_hqs:
-            if payment.payable(state, side, (name,), costs["fuel_hq_t"], purpose=HEADQUARTERS):
+            if means.payable(state, side, (name,), costs["fuel_hq_t"], purpose=HEADQUARTERS):
                 yield name
         elif (
             thirsty(state, name)
             and name not in state.phase_use.sparing
             and fuelled_by(state, name) in (None, SPARING)
-            and payment.payable(state, side, (name,), costs["fuel_unit_t"], purpose=UNIT)
+            and means.payable(state, side, (name,), costs["fuel_unit_t"], purpose=UNIT)
         ):
             yield name
 
@@ -420,7 +420,7 @@ def reckoned(state: State, what: str, how: str = "") -> tuple[Say, ...]:
     """OCS 12.5c What fuel for a formation, an HQ or a unit costs, for how many, and who would pay
     it by which path; of sparing fuel also its terms."""
     made = bill_for(state, what, how)
-    bill = payment.charged(state, made)
+    bill = billing.charged(state, made)
     clause = sparing_clause(state) if how == SPARING else "OCS 12.5c"
     terms = (say("preview.ocs.sparing", clause),) if how == SPARING else ()
     return (
@@ -433,7 +433,7 @@ def reckoned(state: State, what: str, how: str = "") -> tuple[Say, ...]:
 def settled(table: Table[State]) -> None:
     """OCS 12.5c A payment for fuel is over: what is paid in full is fuelled."""
     state = table.state
-    bill = payment.bill_of(state)
+    bill = billing.bill_of(state)
     paid = payment.outcome(state) == payment.SUPPLY
     if paid or fog.strict(state):
         first = bill.payers[0]

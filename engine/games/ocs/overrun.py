@@ -15,7 +15,17 @@ from typing import Any
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import combat, fog, fuel, modes, payment, stacking, ways, zones
+from warledger.engine.games.ocs import (
+    attacks,
+    combat,
+    fog,
+    fuel,
+    means,
+    modes,
+    stacking,
+    ways,
+    zones,
+)
 from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.concepts import attack_capable
 from warledger.engine.games.ocs.game import rules
@@ -100,8 +110,8 @@ def why_not(state: State, names: Sequence[str], target: int) -> Refusal | None:
         return refuse("OCS 8.1", "refusal.ocs.not_stacked", unit=names[0])
     if not stacking.fits(state, names, units[names[0]].at):
         return refuse("OCS 8.1g", "refusal.ocs.stacking", unit=names[0])
-    bill = combat.attack_bill(state, names, target)
-    if not combat.can_pay(state, bill):
+    bill = attacks.attack_bill(state, names, target)
+    if not attacks.can_pay(state, bill):
         return refuse("OCS 9.5", "refusal.ocs.no_combat_supply", tokens=bill.cost)
     return None
 
@@ -146,13 +156,13 @@ def fuelled_too(state: State, names: Sequence[str], target: int) -> bool:
     if not dry:
         return True
     costs = state.charts.tables.costs
-    bill = combat.attack_bill(state, names, target)
+    bill = attacks.attack_bill(state, names, target)
     shares = dict(zip(bill.payers, bill.shares, strict=True))
     payers = tuple(name for name in names if name in shares or name in dry)
     owed = tuple(
         shares.get(name, 0) + (costs["fuel_unit_t"] if name in dry else 0) for name in payers
     )
-    return payment.payable(
+    return means.payable(
         state,
         bill.side,
         payers,

@@ -11,7 +11,17 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import combat, draw, fog, fuel, payment, points, reckoning, trace
+from warledger.engine.games.ocs import (
+    attacks,
+    billing,
+    draw,
+    fog,
+    fuel,
+    payment,
+    points,
+    reckoning,
+    trace,
+)
 from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.concepts import attack_capable
 from warledger.engine.games.ocs.game import rules
@@ -91,7 +101,7 @@ def _fuel(state: State, name: str) -> Iterator[Say]:
     if not fuel.can_fuel(state, (name,)):
         yield say("preview.ocs.no_fuel", "OCS 12.5c", unit=name)
         return
-    cost = payment.charged(state, bill).cost
+    cost = billing.charged(state, bill).cost
     yield say("preview.ocs.fuel", "OCS 12.5c", what=name, tokens=cost, units=(name,))
     yield from payment.reckoned(state, bill)
 
@@ -100,23 +110,23 @@ def _fights(state: State, side: str, name: str) -> Iterator[Say]:
     unit, counter = state.units[name], state.counter(name)
     if attack_capable(counter, unit):
         yield from _paid(
-            state, combat.attack_bill(state, (name,), -1), "preview.ocs.attack_costs", name
+            state, attacks.attack_bill(state, (name,), -1), "preview.ocs.attack_costs", name
         )
     defenders = state.combat_units(unit.at)
-    bill = combat.defence_bill(state, side, defenders)
+    bill = attacks.defence_bill(state, side, defenders)
     yield from _paid(state, bill, "preview.ocs.defence_costs", state.charts.board.name(unit.at))
 
 
 def _paid(state: State, bill: Bill, key: str, what: str) -> Iterator[Say]:
     """What a combat would cost and who pays; that only internal stocks, or nothing, would."""
-    cost = payment.charged(state, bill).cost
+    cost = billing.charged(state, bill).cost
     yield say(key, "OCS 9.5", what=what, tokens=cost)
     if not cost:
         return
     found = payment.reckoned(state, bill)
     if found:
         yield from found
-    elif combat.can_pay(state, bill):
+    elif attacks.can_pay(state, bill):
         yield say("preview.ocs.by_stocks", "OCS 12.10a")
     else:
         yield say("preview.ocs.unpaid", "OCS 12.3")

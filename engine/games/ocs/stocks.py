@@ -10,7 +10,7 @@ the owner may use them and need not.
 from collections.abc import Sequence
 from typing import Any
 
-from warledger.engine.games.ocs import fog, payment, points
+from warledger.engine.games.ocs import billing, fog, payment, points, reach
 from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.concepts import re
 from warledger.engine.games.ocs.counters import ONE_RE
@@ -65,7 +65,7 @@ def _factor(state: State, name: str) -> int:
     """OCS 12 How many times the printed cost the game charges; what it gives away here is charged
     as printed, since a level has to be paid for."""
     bill = Bill(state.side(name), RECOVERY, (name,), 0)
-    return max(payment.factor(state, bill, name), 1)
+    return max(billing.factor(state, bill, name), 1)
 
 
 def wanted(state: State, name: str) -> int:
@@ -88,7 +88,7 @@ def reached(state: State, name: str, *, organic: bool = False) -> int:
     side = state.side(name)
     return sum(
         points.amount(state, side, one.what)
-        for one in payment.sources(state, side, name, RECOVERY)
+        for one in reach.sources(state, side, name, RECOVERY)
         if organic or not _organic(state, one.what)
     )
 
@@ -138,7 +138,7 @@ def recover(table: Table[State], names: Sequence[str]) -> None:
     levels: dict[str, int] = {}
     for name in names:
         due, paid = wanted(now, name), 0
-        for one in payment.sources(now, side, name, RECOVERY):
+        for one in reach.sources(now, side, name, RECOVERY):
             tokens = min(due - paid, points.amount(now, side, one.what))
             if tokens > 0 and not _organic(now, one.what):
                 pick = (name, one.what, tokens)
@@ -169,7 +169,7 @@ def _recovered(
 def settle(table: Table[State]) -> None:
     """OCS 12.10e, 12.10h What has been paid for a unit's recovery lifts it by whole levels."""
     state = table.state
-    bill = payment.bill_of(state)
+    bill = billing.bill_of(state)
     (name,) = bill.payers
     payment.close(table)
     _recovered(table, bill.side, (), ((name, _after(state, name, bill.paid)),))

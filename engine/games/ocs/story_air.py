@@ -6,6 +6,7 @@ from typing import Any
 from warledger.engine.games.ocs import (
     air_bases,
     air_combat,
+    air_course,
     air_transport,
     aircraft,
     building,
@@ -66,7 +67,7 @@ def _air_combat(before: State, event: air_combat.AirCombatJoined, after: State) 
 
 @_tells(air_combat.AircraftAborted)
 def _aborted(before: State, event: air_combat.AircraftAborted, after: State) -> Told:
-    rule = {air_combat.SHUNS: "OCS 14.3e", missions.NO_TARGET: "OCS 14.2f"}.get(
+    rule = {air_combat.SHUNS: "OCS 14.3e", air_course.NO_TARGET: "OCS 14.2f"}.get(
         event.why, "OCS 14.3d"
     )
     yield tell("ocs.left_mission", rule, why=f"ocs.air_abort.{event.why}")

@@ -5,9 +5,10 @@ from typing import Any
 
 from warledger.engine.games.ocs import (
     advance,
+    assessment,
     barrage,
     captures,
-    combat,
+    combat_events,
     fog,
     overrun,
     retreat,
@@ -37,8 +38,8 @@ def _overrun(before: State, event: overrun.OverrunDeclared, after: State) -> Tol
     yield own(event.side, "ocs.units", "OCS 8.1", units=fog.plain(event.units))
 
 
-@_tells(combat.BattleBegun)
-def _battle(before: State, event: combat.BattleBegun, after: State) -> Told:
+@_tells(combat_events.BattleBegun)
+def _battle(before: State, event: combat_events.BattleBegun, after: State) -> Told:
     yield opening("combat", "ocs.combat_span", hex=event.target)
     yield tell(
         "ocs.battle",
@@ -51,21 +52,21 @@ def _battle(before: State, event: combat.BattleBegun, after: State) -> Told:
     yield own(event.side, "ocs.units", "OCS 9.2", units=units)
 
 
-@_tells(combat.LeaderNamed)
-def _leader(before: State, event: combat.LeaderNamed, after: State) -> Told:
+@_tells(combat_events.LeaderNamed)
+def _leader(before: State, event: combat_events.LeaderNamed, after: State) -> Told:
     yield tell("ocs.leader", "OCS 9.6", side=event.side, ar=event.ar)
     yield own(event.side, "ocs.leader_unit", "OCS 9.6", unit=fog.plain(event.unit))
 
 
-@_tells(combat.DefenceGiven)
-def _defence(before: State, event: combat.DefenceGiven, after: State) -> Told:
+@_tells(combat_events.DefenceGiven)
+def _defence(before: State, event: combat_events.DefenceGiven, after: State) -> Told:
     yield tell("ocs.defence", "OCS 9.4", ground=event.ground)
     for at, ground in event.terrain:
         yield tell("ocs.defence_against", "OCS 9.4b", hex=at, ground=ground)
 
 
-@_tells(combat.CombatPaid)
-def _combat_paid(before: State, event: combat.CombatPaid, after: State) -> Told:
+@_tells(combat_events.CombatPaid)
+def _combat_paid(before: State, event: combat_events.CombatPaid, after: State) -> Told:
     key = "ocs.combat_paid" if event.paid else "ocs.combat_not_paid"
     yield tell(key, "OCS 9.5", side=event.side)
     unpaid = fog.plain(event.unpaid)
@@ -73,8 +74,8 @@ def _combat_paid(before: State, event: combat.CombatPaid, after: State) -> Told:
         yield own(event.side, "ocs.unpaid", "OCS 9.5", units=unpaid)
 
 
-@_tells(combat.BattleWeighed)
-def _weighed(before: State, event: combat.BattleWeighed, after: State) -> Told:
+@_tells(combat_events.BattleWeighed)
+def _weighed(before: State, event: combat_events.BattleWeighed, after: State) -> Told:
     yield tell(
         "ocs.weighed",
         "OCS 9.7",
@@ -88,8 +89,8 @@ def _weighed(before: State, event: combat.BattleWeighed, after: State) -> Told:
     )
 
 
-@_tells(combat.BattleFought)
-def _fought(before: State, event: combat.BattleFought, after: State) -> Told:
+@_tells(combat_events.BattleFought)
+def _fought(before: State, event: combat_events.BattleFought, after: State) -> Told:
     if event.surprise:
         yield tell(
             "ocs.surprise",
@@ -100,7 +101,7 @@ def _fought(before: State, event: combat.BattleFought, after: State) -> Told:
         )
     else:
         yield tell("ocs.no_surprise", "OCS 9.8", roll=event.surprise_roll)
-    row = combat.assess(before, suffering.fighting(before)).row
+    row = assessment.assess(before, suffering.fighting(before)).row
     yield tell(
         "ocs.fought",
         "OCS 9.9",
@@ -153,8 +154,8 @@ def _advanced(before: State, event: advance.Advanced, after: State) -> Told:
     yield own(event.side, "ocs.units", "OCS 9.12g", units=fog.plain(event.units))
 
 
-@_tells(combat.BattleEnded)
-def _battle_over(before: State, event: combat.BattleEnded, after: State) -> Told:
+@_tells(combat_events.BattleEnded)
+def _battle_over(before: State, event: combat_events.BattleEnded, after: State) -> Told:
     if event.void:
         yield tell("ocs.battle_void", "OCS 9.5")
     yield closing("combat")

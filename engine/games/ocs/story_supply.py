@@ -5,12 +5,12 @@ from typing import Any
 
 from warledger.engine.games.ocs import (
     attrition,
+    billing,
     breakout,
     consolidation,
     dumps,
     fog,
     fuel,
-    payment,
     reinforcements,
     stocks,
     trace,
@@ -107,8 +107,8 @@ def _place(state: State, place: Any) -> str:
     return place if isinstance(place, str) else state.charts.board.name(place)
 
 
-@_tells(payment.Billed)
-def _billed(before: State, event: payment.Billed, after: State) -> Told:
+@_tells(billing.Billed)
+def _billed(before: State, event: billing.Billed, after: State) -> Told:
     purpose, payers, cost = fog.plain(event.bill)[:3]
     yield own(
         event.side,
@@ -120,8 +120,8 @@ def _billed(before: State, event: payment.Billed, after: State) -> Told:
     )
 
 
-@_tells(payment.Paid)
-def _paid(before: State, event: payment.Paid, after: State) -> Told:
+@_tells(billing.Paid)
+def _paid(before: State, event: billing.Paid, after: State) -> Told:
     yield from _picks(event.side, fog.plain(event.picks))
     payers = fog.plain(event.by_stocks)
     if payers:
@@ -129,13 +129,13 @@ def _paid(before: State, event: payment.Paid, after: State) -> Told:
     yield from _picks(event.side, fog.plain(event.wasted))
 
 
-@_tells(payment.BillOver)
-def _bill_over(before: State, event: payment.BillOver, after: State) -> Told:
+@_tells(billing.BillOver)
+def _bill_over(before: State, event: billing.BillOver, after: State) -> Told:
     yield from ()
 
 
-@_tells(payment.BillClosed)
-def _bill_closed(before: State, event: payment.BillClosed, after: State) -> Told:
+@_tells(billing.BillClosed)
+def _bill_closed(before: State, event: billing.BillClosed, after: State) -> Told:
     yield from ()
 
 

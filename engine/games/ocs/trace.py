@@ -16,7 +16,17 @@ from typing import Any
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import draw, fog, losses, payment, sources, stacking, stocks
+from warledger.engine.games.ocs import (
+    billing,
+    draw,
+    fog,
+    losses,
+    means,
+    payment,
+    sources,
+    stacking,
+    stocks,
+)
 from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.counters import TRUCK
 from warledger.engine.games.ocs.events import SupplyMarked
@@ -223,7 +233,7 @@ def meal(state: State, names: tuple[str, ...]) -> Bill:
 
 
 def _can_pay(state: State, names: tuple[str, ...]) -> bool:
-    return payment.coverable(state, payment.charged(state, meal(state, names)))
+    return means.coverable(state, billing.charged(state, meal(state, names)))
 
 
 # --- the end of it --------------------------------------------------------------------------------
@@ -456,7 +466,7 @@ def _preview_meal(asked: Asked[State], order: Eating) -> tuple[Say, ...]:
     eaters = _of(state, asked.seat, order.eaters)
     if not eaters:
         return ()
-    bill = payment.charged(state, meal(state, eaters))
+    bill = billing.charged(state, meal(state, eaters))
     return (
         say("preview.ocs.meal", "OCS 12.6c", tokens=bill.cost, units=eaters),
         *payment.reckoned(state, meal(state, eaters)),

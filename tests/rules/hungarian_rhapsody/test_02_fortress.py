@@ -22,7 +22,7 @@ from tests.rules.hungarian_rhapsody.table import at_segment, described, fed
 from warledger.engine.games.hungarian_rhapsody import fortress, goulash, victory
 from warledger.engine.games.hungarian_rhapsody.game import GAME
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
-from warledger.engine.games.ocs import modes, payment, points, reserves, stocks, trace
+from warledger.engine.games.ocs import means, modes, points, reserves, stocks, trace
 from warledger.engine.games.ocs.state import LOW, Hedgehog, taken_by
 from warledger.engine.kernel.change import replace
 
@@ -108,9 +108,9 @@ def test_2_4_defence_needs_no_supply() -> None:
     """HR 2.4, OCS 12.4 Units in a fortress defend without combat supply; they attack with it."""
     state = fortified(pocket())
     units = (GUNS, INFANTRY)
-    assert payment.payable(state, AXIS, units, 2, purpose="defence")
-    assert not payment.payable(state, AXIS, units, 2, purpose="attack")
-    assert not payment.payable(pocket(), AXIS, units, 2, purpose="defence")
+    assert means.payable(state, AXIS, units, 2, purpose="defence")
+    assert not means.payable(state, AXIS, units, 2, purpose="attack")
+    assert not means.payable(pocket(), AXIS, units, 2, purpose="defence")
 
 
 def test_2_4_artillery_is_in_reserve_where_it_likes() -> None:

@@ -4,7 +4,7 @@ from tests.rules.hungarian_rhapsody.bench import SOVIET, charts_of, stand
 from warledger.engine.games.hungarian_rhapsody import trucks
 from warledger.engine.games.hungarian_rhapsody.fighting import mountain_troops
 from warledger.engine.games.hungarian_rhapsody.supply import serves
-from warledger.engine.games.ocs import payment
+from warledger.engine.games.ocs import billing
 from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.charts import with_options
 from warledger.engine.kernel.change import replace
@@ -18,8 +18,8 @@ def test_3_1g_the_cap_of_an_ammo_marker_comes_last() -> None:
     target = state.charts.board.hex("A26.07")
     bill = Bill(SOVIET, "barrage", (gun,), 3, one_source=True, target=target)
     cap = state.charts.printed.chart["capacity"]["ammo_marker_cost_cap_t"]
-    assert payment.charged(state, bill).cost == 12
-    assert payment.charged(state, replace(bill, cap=cap)).cost == 4
+    assert billing.charged(state, bill).cost == 12
+    assert billing.charged(state, replace(bill, cap=cap)).cost == 4
 
 
 def test_3_1d_five_points_of_trucks() -> None:

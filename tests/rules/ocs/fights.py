@@ -8,8 +8,11 @@ from tests.rules.hungarian_rhapsody.bench import pack, put, stand
 from warledger.engine.games.hungarian_rhapsody.game import GAME
 from warledger.engine.games.ocs import (
     advance,
+    attacking,
+    billing,
     captures,
     combat,
+    combat_events,
     events,
     evolve,
     exploit,
@@ -30,7 +33,7 @@ from warledger.engine.testing.rig import Rig
 from warledger.protocol.choices import say
 from warledger.protocol.records import Genesis
 
-CHAPTERS = (advance, captures, combat, losses, overrun, payment, retreat, suffering)
+CHAPTERS = (advance, captures, combat_events, losses, overrun, billing, retreat, suffering)
 
 
 TABLE = dict(evolve.TABLE)
@@ -56,6 +59,7 @@ class Fights:
     sequences: ClassVar[dict[str, tuple[str, ...]]] = {"game": ("rest",), **combat.SEQUENCES}
     steps: ClassVar[dict[str, Step[State]]] = {
         "rest": Asleep(),
+        **attacking.STEPS,
         **combat.STEPS,
         **suffering.STEPS,
         **retreat.STEPS,
@@ -126,12 +130,12 @@ def alone(rig: Rig[State], **changes: Any) -> None:
 
 def fought(rig: Rig[State]) -> Any:
     """What was rolled last."""
-    return next(e for e in reversed(rig.events) if isinstance(e, combat.BattleFought))
+    return next(e for e in reversed(rig.events) if isinstance(e, combat_events.BattleFought))
 
 
 def weighed(rig: Rig[State]) -> Any:
     """What both sides named last."""
-    return next(e for e in reversed(rig.events) if isinstance(e, combat.BattleWeighed))
+    return next(e for e in reversed(rig.events) if isinstance(e, combat_events.BattleWeighed))
 
 
 def at(rig: Rig[State], unit: str) -> str:

@@ -7,9 +7,12 @@ from tests.rules.ocs.play import bench
 from warledger.engine.games.ocs import (
     air_bases,
     air_combat,
+    air_course,
+    air_orders,
     air_transport,
     aircraft,
     barrage,
+    billing,
     bombardment,
     building,
     captures,
@@ -85,6 +88,7 @@ def rigged(state: State, step: str = "moving", *modules: Any) -> Rig[State]:
     """A rig at a step."""
     rig = bench(
         state,
+        billing,
         payment,
         losses,
         fuel,
@@ -95,6 +99,7 @@ def rigged(state: State, step: str = "moving", *modules: Any) -> Rig[State]:
         flak,
         interception,
         missions,
+        air_course,
         air_transport,
         building,
         air_bases,
@@ -110,11 +115,13 @@ class _Steps:
     STEPS: ClassVar[dict[str, Step[State]]] = {
         "moving": movement.Moving(
             captures.enter,
-            (*missions.commands(), *air_transport.commands(), *air_bases.commands()),
+            (*air_orders.commands(), *air_transport.commands(), *air_bases.commands()),
         ),
-        bombardment.SEGMENT: bombardment.Artillery(missions.barrage_commands(), missions.airborne),
+        bombardment.SEGMENT: bombardment.Artillery(
+            air_orders.barrage_commands(), missions.airborne
+        ),
         bombardment.BOMBARDMENT: bombardment.Bombardment(),
-        "ocs.air_effect": missions.Effect(air_transport.EFFECTS),
+        "ocs.air_effect": air_course.Effect(air_transport.EFFECTS),
     }
     TABLE: ClassVar[Any] = movement.TABLE
 

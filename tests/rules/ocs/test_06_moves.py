@@ -5,7 +5,15 @@ from typing import Any
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.ocs.play import bench
-from warledger.engine.games.ocs import evolve, fuel, movement, overstacked, payment, sources
+from warledger.engine.games.ocs import (
+    billing,
+    evolve,
+    fuel,
+    movement,
+    overstacked,
+    payment,
+    sources,
+)
 from warledger.engine.games.ocs.events import StepsLost
 from warledger.engine.games.ocs.state import DG, RESERVE, STRAT, Hedgehog, State, with_supply
 from warledger.engine.kernel.change import replace
@@ -22,7 +30,7 @@ RIFLES = "su.gd.81"
 def moving(state: State, segment: str = "c2", phasing: str = AXIS) -> Rig[State]:
     """A rig that asks for moves."""
     made = replace(state, phasing=phasing, segment=segment, turn=42)
-    rig = bench(made, payment, fuel, movement)
+    rig = bench(made, billing, payment, fuel, movement)
     rig.jump("idle", movement.MOVING)
     return rig
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import SOVIET, put
 from tests.rules.ocs.fights import at, fight, fought, paid
-from warledger.engine.games.ocs import combat, modes, overrun, ways
+from warledger.engine.games.ocs import attacks, modes, overrun, ways
 from warledger.engine.games.ocs.state import DG, EXPLOIT, RESERVE, STRAT, State
 from warledger.engine.kernel.types import Refusal
 from warledger.engine.testing.rig import Rig
@@ -109,7 +109,7 @@ def test_8_1b_dear_terrain() -> None:
     assert modes.left(rig.state, name) >= overrun.cost(rig.state)
     assert ways.overrun_cost(rig.state, name, board.hex("B10.15")) == 5 * rig.state.charts.parts
     assert why(rig, "B10.15", name) == "OCS 8.1b"
-    assert combat.can_enter(rig.state, name, board.hex("B10.15"))
+    assert attacks.can_enter(rig.state, name, board.hex("B10.15"))
 
 
 def test_8_1g_stacking() -> None:

@@ -6,7 +6,16 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import SOVIET, put, stand
 from tests.rules.ocs.fights import alone, at, attack, fight, fought, marked, paid, weighed
-from warledger.engine.games.ocs import combat, exploit, losses, modes, retreat, suffering, terrain
+from warledger.engine.games.ocs import (
+    attacks,
+    combat_events,
+    exploit,
+    losses,
+    modes,
+    retreat,
+    suffering,
+    terrain,
+)
 from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.results import combat_result
 from warledger.engine.games.ocs.state import DG, EXPLOIT, RESERVE, STRAT, Hedgehog, State
@@ -185,12 +194,12 @@ def test_9_1f_prohibited_hexes() -> None:
     state = stand({TIGERS: "A32.18", GUARDS: "A32.17"}, phasing="axis", segment="f2")
     board = state.charts.board
     danube = board.hex("A32.17")
-    bridged = combat.why_not(state, TIGERS, danube)
+    bridged = attacks.why_not(state, TIGERS, danube)
     broken = replace(
         state,
         bridges_down=frozenset(s for slots in board.printed_bridges.values() for s in slots),
     )
-    refused = combat.why_not(broken, TIGERS, danube)
+    refused = attacks.why_not(broken, TIGERS, danube)
 
     assert bridged is None
     assert isinstance(refused, Refusal)
@@ -206,11 +215,11 @@ def test_9_5_costs() -> None:
     state = stand({DIVISION: HERE, TIGERS: HERE, GUARDS: THERE, "su.su.366gd": "A27.11"})
     target = state.charts.board.hex(THERE)
 
-    assert combat.attack_bill(state, (DIVISION, TIGERS), target).cost == 4
-    assert combat.defence_bill(state, SOVIET, (GUARDS,)).cost == 2
-    assert combat.defence_bill(state, SOVIET, ("su.su.366gd",)).cost == 1
+    assert attacks.attack_bill(state, (DIVISION, TIGERS), target).cost == 4
+    assert attacks.defence_bill(state, SOVIET, (GUARDS,)).cost == 2
+    assert attacks.defence_bill(state, SOVIET, ("su.su.366gd",)).cost == 1
     hurt = put(state, DIVISION, lost=1)
-    assert combat.attack_bill(hurt, (DIVISION,), target).cost == 2
+    assert attacks.attack_bill(hurt, (DIVISION,), target).cost == 2
 
 
 def test_9_5_no_supply_no_attack() -> None:
@@ -254,7 +263,7 @@ def test_9_5_a_defender_who_declines_fights_at_half() -> None:
     events = rig.do("soviet", "defend", "decline", GUARDS, "open")
 
     assert weighed(rig).defence == "9/2"
-    told = [e for e in events if isinstance(e, combat.CombatPaid)]
+    told = [e for e in events if isinstance(e, combat_events.CombatPaid)]
     assert [(e.side, e.paid) for e in told] == [("soviet", False)]
 
 
@@ -282,8 +291,8 @@ def test_3_5c_partisans_attack_without_supply() -> None:
     """Example 65 Partisans fight at full strength and owe nothing."""
     state = stand({"su.sp.1": THERE, TIGERS: HERE}, phasing=SOVIET)
 
-    assert combat.attack_bill(state, ("su.sp.1",), state.charts.board.hex(HERE)).cost == 0
-    assert combat.defence_bill(state, SOVIET, ("su.sp.1",)).cost == 0
+    assert attacks.attack_bill(state, ("su.sp.1",), state.charts.board.hex(HERE)).cost == 0
+    assert attacks.defence_bill(state, SOVIET, ("su.sp.1",)).cost == 0
 
 
 # --- terrain --------------------------------------------------------------------------------------
@@ -536,11 +545,11 @@ def test_9_1a_only_the_phasing_side_attacks() -> None:
     """OCS 9.1a In the Axis player turn no Soviet unit attacks."""
     rig = fight({TIGERS: HERE, GUARDS: THERE})
     here = rig.state.charts.board.hex(HERE)
-    refused = combat.why_not(rig.state, GUARDS, here)
+    refused = attacks.why_not(rig.state, GUARDS, here)
 
     assert refused is not None
     assert refused.rule == "OCS 9.1a"
-    assert combat.why_not(rig.state, TIGERS, rig.state.charts.board.hex(THERE)) is None
+    assert attacks.why_not(rig.state, TIGERS, rig.state.charts.board.hex(THERE)) is None
 
 
 @pytest.mark.parametrize(("row", "gained"), [(REGULAR, (TIGERS,)), ("overrun", ())])

@@ -6,7 +6,7 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.ocs.play import bench
-from warledger.engine.games.ocs import barrage, bombardment, losses, payment
+from warledger.engine.games.ocs import barrage, billing, bombardment, losses, payment
 from warledger.engine.games.ocs.fire import UNITS
 from warledger.engine.games.ocs.state import (
     Base,
@@ -39,7 +39,7 @@ def sudwind(**where: str) -> State:
 
 def at_guns(state: State, fog: str = "strict") -> Rig[State]:
     """A rig at the artillery's segment."""
-    rig = bench(opened(state, fog=fog), payment, losses, barrage, bombardment)
+    rig = bench(opened(state, fog=fog), billing, payment, losses, barrage, bombardment)
     rig.jump("idle", bombardment.SEGMENT)
     return rig
 

@@ -4,7 +4,7 @@ import random
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.ocs.play import bench
-from warledger.engine.games.ocs import payment
+from warledger.engine.games.ocs import billing, means, payment
 from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.charts import with_options
 from warledger.engine.games.ocs.payment import NONE, PART, STOCKS, SUPPLY
@@ -32,7 +32,7 @@ def at(state: State) -> State:
 
 def asked(state: State, bill: Bill) -> Rig[State]:
     """A rig that has been asked to pay."""
-    rig = bench(state, payment)
+    rig = bench(state, billing, payment)
     rig.run(lambda table: payment.begin(table, bill))
     rig.jump("idle", payment.PAYMENT)
     return rig
@@ -84,13 +84,13 @@ def test_12_3b_an_hq_throws_what_it_draws() -> None:
     one in Strat mode."""
     state = ground(at(stand({TIGERS: "A26.16", HQ: "A26.11"})), A26_10=4)
     far = replace(state, units={**state.units})
-    ways = payment.ways(far, payment.charged(far, Bill(AXIS, "defence", (TIGERS,), 1)))
+    ways = means.ways(far, billing.charged(far, Bill(AXIS, "defence", (TIGERS,), 1)))
     direct = [way for way in ways if "direct" in way.by]
 
     assert [way.what for way in ways] == ["A26.10"]
     assert direct or ways[0].by == (HQ,)
     strat = put(state, HQ, marker="strat", move_side=True)
-    by = {who for w in payment.ways(strat, Bill(AXIS, "defence", (TIGERS,), 1)) for who in w.by}
+    by = {who for w in means.ways(strat, Bill(AXIS, "defence", (TIGERS,), 1)) for who in w.by}
     assert HQ not in by
 
 
@@ -98,9 +98,9 @@ def test_13_2_organic_trucks_feed_their_formation_alone() -> None:
     """OCS 13.2, 12.1 A load counts as a dump; an organic truck's only for its own formation."""
     state = put(at(stand({TIGERS: "A26.10", PANZERS: "A26.10", TRUCK: "A26.10"})), TRUCK, load=4)
 
-    assert payment.payable(state, AXIS, (PANZERS,), 4)
-    assert not payment.payable(state, AXIS, (PANZERS,), 5)
-    assert not payment.payable(state, AXIS, (TIGERS,), 1)
+    assert means.payable(state, AXIS, (PANZERS,), 4)
+    assert not means.payable(state, AXIS, (PANZERS,), 5)
+    assert not means.payable(state, AXIS, (TIGERS,), 1)
 
 
 def test_9_5_an_attack_is_paid_unit_by_unit() -> None:
@@ -190,8 +190,8 @@ def test_10_1_one_source_is_one_dump_or_one_hq() -> None:
     state = ground(at(stand({TIGERS: "A26.10"})), A26_10=2, A26_09=2)
     barrage = Bill(AXIS, "barrage", (TIGERS,), 3, one_source=True)
 
-    assert not payment.payable(state, AXIS, (TIGERS,), 3, one_source=True)
-    assert payment.payable(state, AXIS, (TIGERS,), 2, one_source=True)
+    assert not means.payable(state, AXIS, (TIGERS,), 3, one_source=True)
+    assert means.payable(state, AXIS, (TIGERS,), 2, one_source=True)
     with_hq = ground(at(stand({TIGERS: "A26.10", HQ: "A26.10"})), A26_10=2, A26_09=2)
     rig = asked(with_hq, barrage)
     rig.do(AXIS, "pay", TIGERS, "A26.10", 2)
@@ -207,7 +207,7 @@ def test_3_1f_soviets_pay_four_times_west_of_the_yellow_line() -> None:
 
     def cost(side: str, unit: str, target: str) -> int:
         bill = Bill(side, "attack", (unit,), 0, target=board.hex(target))
-        return payment.charged(state, bill).cost
+        return billing.charged(state, bill).cost
 
     steps = state.counter("su.gd.93").steps
     assert cost(SOVIET, "su.gd.93", "A26.09") == steps
@@ -231,7 +231,7 @@ def test_12_1_random_payments_keep_every_token() -> None:
         for name in chance.sample(row, 3):
             state = with_supply(state, AXIS, board.hex(name), chance.randint(1, 3))
         bill = Bill(AXIS, "attack", tuple(units), 0)
-        whole = payment.coverable(state, payment.charged(state, bill))
+        whole = means.coverable(state, billing.charged(state, bill))
         rig = asked(state, bill)
         while rig.asked() == {AXIS: "prompt.ocs.payment"} and "pay" in rig.options(AXIS):
             payer = chance.choice(rig.options(AXIS, "pay"))

@@ -32,6 +32,7 @@ from tests.rules.ocs.skies import (
 )
 from warledger.engine.games.ocs import (
     air_combat,
+    air_course,
     aircraft,
     barrage,
     bombardment,
@@ -480,7 +481,7 @@ def test_hr_2_2a_example_53_no_tanks(mode: str) -> None:
     rig.do(AXIS, "bomb", TARGET, BUSTER)
 
     (aborted,) = of(rig, air_combat.AircraftAborted)
-    assert aborted.why == missions.NO_TARGET
+    assert aborted.why == air_course.NO_TARGET
     assert not of(rig, flak.FlakFired)
     rig.do(AXIS, "home")
     assert not rig.state.aircraft[BUSTER].active

@@ -113,7 +113,7 @@ def test_14_9e_twice_the_load_and_home_within_half() -> None:
     for tokens, farther in ((2, False), (1, True)):
         rig = rigged(state)
         rig.do(AXIS, "airlift", FIELD, JUNKERS, tokens)
-        found = air_transport.missions.homes(rig.state, JUNKERS)
+        found = air_transport.air_course.homes(rig.state, JUNKERS)
         assert i(HOME) in found and i(REAR) in found
         # FARTHER is 24 hexes from FIELD: within half of 62 all the same; a base at 40 is not.
         sortie = rig.state.sortie
@@ -121,7 +121,7 @@ def test_14_9e_twice_the_load_and_home_within_half() -> None:
         plane = rig.state.charts.printed.planes[JUNKERS]
         from_ = replace(rig.state, charts=_ranged(rig.state, JUNKERS, 40))
         assert plane.range == 62
-        assert (i(FARTHER) in air_transport.missions.homes(from_, JUNKERS)) is farther
+        assert (i(FARTHER) in air_transport.air_course.homes(from_, JUNKERS)) is farther
 
 
 def _ranged(state: State, name: str, range_: int) -> Any:

@@ -5,6 +5,7 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.ocs.play import Chapters, pack
 from warledger.engine.games.ocs import (
+    billing,
     building,
     captures,
     earthworks,
@@ -49,7 +50,7 @@ def moving(state: State, side: str = AXIS, fog: str = "strict") -> Rig[State]:
         turn=42,
         charts=with_options(state.charts, {"fog": fog}),
     )
-    rules = Chapters(state, building, earthworks, movement, payment, captures, losses)
+    rules = Chapters(state, building, earthworks, movement, billing, payment, captures, losses)
     rules.steps["moving"] = Moving(more=earthworks.commands())
     rig: Rig[State] = Rig(rules, pack())
     rig.state = state

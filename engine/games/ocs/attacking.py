@@ -1,0 +1,172 @@
+"""OCS 9.2(1): the Combat segment: the phasing side names hexes and the units that attack them.
+
+OCS 9.1d All combat units in the hex defend together.
+"""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+from attrs import frozen
+
+from warledger.engine.board import hexsets
+from warledger.engine.games.ocs import billing, fog, modes, payment, terrain
+from warledger.engine.games.ocs.assessment import ar, assess
+from warledger.engine.games.ocs.attacks import attack_bill, attackers, payers, targets, why_not
+from warledger.engine.games.ocs.battle import Battle
+from warledger.engine.games.ocs.combat import begin
+from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.tables import REGULAR
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, Slot, word
+from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step
+from warledger.protocol.choices import Say, refuse, say
+
+
+@frozen
+class Attack:
+    """The hex attacked and the units that attack it."""
+
+    hex: str = ""
+    units: tuple[str, ...] = ()
+
+
+class Attacking(Asking[State]):
+    """OCS 9.2(1) The Combat segment: `attack HEX UNITS …` one after the other, until `done`."""
+
+    verb_slot = "ocs.combat"
+
+    def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
+        """The phasing side, while its combat units stand next to the enemy's."""
+        if not targets(at.state):
+            return {}
+        return {at.state.phasing: Decision(say("prompt.ocs.combat", "OCS 9.2"))}
+
+    def commands(self) -> Commands[State]:
+        """`attack HEX UNITS …`, `done`."""
+        return (
+            Command(
+                "attack",
+                Attack,
+                Slot("hex", "ocs.hex", self._hexes, self._why_not_hex),
+                Many("units", "ocs.unit", self._units, self._why_not_unit),
+                apply=self._attack,
+                when=lambda asked: any(payers(asked.state, i) for i in targets(asked.state)),
+                why=self._why_none,
+                preview=self._preview,
+                sealed=True,
+            ),
+            word("done", lambda table, asked: table.done()),
+        )
+
+    def _hexes(self, asked: Asked[State], order: Attack) -> Iterable[str]:
+        state = asked.state
+        name = state.charts.board.name
+        return tuple(name(i) for i in targets(state) if payers(state, i))
+
+    def _units(self, asked: Asked[State], order: Attack) -> Iterable[str]:
+        state = asked.state
+        return payers(state, state.charts.board.hex(order.hex), order.units)
+
+    def _why_not_hex(self, asked: Asked[State], order: Attack, pick: Pick) -> Refusal:
+        state, board = asked.state, asked.state.charts.board
+        name = str(pick)
+        try:
+            i = board.hex(name)
+        except ValueError:
+            return refuse("OCS 9.2", "refusal.ocs.no_hex", hex=name)
+        if hexsets.has(state.phase_use.attacked, i):
+            return refuse("OCS 9.1c", "refusal.ocs.hex_attacked", hex=name)
+        if i not in targets(state):
+            return refuse("OCS 9.2", "refusal.ocs.no_target", hex=name)
+        if attackers(state, i):
+            return refuse("OCS 9.5", "refusal.ocs.no_attack_paid")
+        return refuse("OCS 9.1", "refusal.ocs.no_attackers", hex=name)
+
+    def _why_not_unit(self, asked: Asked[State], order: Attack, pick: Pick) -> Refusal:
+        state = asked.state
+        name = str(pick)
+        if name not in state.units or state.side(name) != asked.seat or name in order.units:
+            return refuse("OCS 9.1", "refusal.ocs.not_a_unit", unit=name)
+        target = state.charts.board.hex(order.hex)
+        bill = attack_bill(state, (*order.units, name), target)
+        return why_not(state, name, target) or refuse(
+            "OCS 9.5", "refusal.ocs.no_combat_supply", tokens=bill.cost
+        )
+
+    def _why_none(self, asked: Asked[State]) -> Refusal:
+        state = asked.state
+        if any(attackers(state, i) for i in targets(state)):
+            return refuse("OCS 9.5", "refusal.ocs.no_attack_paid")
+        return refuse("OCS 9.1", "refusal.ocs.no_attack")
+
+    def _preview(self, asked: Asked[State], order: Attack) -> tuple[Say, ...]:
+        """The strength before the defender's terrain, the cost, and who would pay it; in the open
+        also the odds, under fog nothing of the enemy's units. While no units are picked: of all
+        that could attack together."""
+        if not order.hex:
+            return ()
+        state = asked.state
+        target = state.charts.board.hex(order.hex)
+        units = order.units
+        if not units:
+            while more := payers(state, target, units):
+                units = (*units, more[0])
+        if not units:
+            return ()
+        strength = sum((modes.strength(state, name, attacking=True) for name in units), Fraction(0))
+        bill = billing.charged(state, attack_bill(state, units, target))
+        told = say(
+            "preview.ocs.attack",
+            "OCS 9.5",
+            strength=str(strength),
+            tokens=bill.cost,
+            ar=max(modes.ar(state, name) for name in units),
+        )
+        paid = payment.reckoned(state, attack_bill(state, units, target))
+        weighed = () if fog.strict(state) else (_odds(state, asked.seat, target, units),)
+        if order.units:
+            return (told, *weighed, *paid)
+        everyone = say("preview.ocs.all_attack", "OCS 9.2", units=units, hex=order.hex)
+        return (everyone, told, *weighed, *paid)
+
+    def _attack(self, table: Table[State], asked: Asked[State], order: Attack) -> None:
+        state = asked.state
+        target = state.charts.board.hex(order.hex)
+        begin(table, _regular(state, asked.seat, target, order.units))
+
+
+def _regular(state: State, side: str, target: int, units: Iterable[str]) -> Battle:
+    """OCS 9.1d A combat in which these units attack a hex, and all combat units there defend."""
+    stacks: dict[int, tuple[str, ...]] = {}
+    for name in units:
+        at = state.units[name].at
+        stacks[at] = (*stacks.get(at, ()), name)
+    return Battle(REGULAR, side, target, stacks, state.combat_units(target))
+
+
+def _odds(state: State, side: str, target: int, units: Iterable[str]) -> Say:
+    """OCS 9.4-9.7 The odds of an attack whose defender is seen: both pay, both name their highest
+    AR, and the defender takes the hardest of their terrain."""
+    battle = _regular(state, side, target, units)
+    leaders = {
+        state.side(names[0]): max(names, key=lambda name: ar(state, name, target))
+        for names in (battle.units, battle.defenders)
+    }
+    level = terrain.opposed(state, state.enemy(side), target, battle.defenders)
+    against = terrain.best_choices(state, target, battle.attackers, level)
+    ground = terrain.grounds(state, target)[0]
+    weighed = assess(state, replace(battle, leaders=leaders, terrain=against, ground=ground))
+    return say(
+        "preview.ocs.odds",
+        "OCS 9.7",
+        attack=str(weighed.attack),
+        defence=str(weighed.defence),
+        drm=weighed.drm,
+        odds=weighed.odds.text,
+        row=f"ocs.row.{weighed.row}",
+    )
+
+
+STEPS: Mapping[str, Step[State]] = {"ocs.attacking": Attacking()}

@@ -1,0 +1,120 @@
+"""OCS 12.3, 13.2: what can pay for a payer: supply on the ground and loads within its reach.
+
+OCS 12.3 What pays comes in canonical order, the nearest place first: what lies on the ground before
+loads, ordinary transport before organic trucks (13.2), then by hex.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from attrs import frozen
+
+from warledger.engine.board import hexsets
+from warledger.engine.games.ocs import draw, points
+from warledger.engine.games.ocs.bridges import hqs_of
+from warledger.engine.games.ocs.counters import TRUCK
+from warledger.engine.games.ocs.game import rules
+from warledger.engine.games.ocs.scenario import Place, place_name, place_of
+from warledger.engine.games.ocs.state import STRAT, State
+from warledger.engine.kernel.memo import remembered
+
+FIGHTING = ("attack", "defence", "barrage")
+"""OCS 13.2 Purposes for which transport that pauses on its way does not serve."""
+
+
+@frozen
+class _Source:
+    """A dump or load within a payer's reach."""
+
+    what: str
+    place: Place
+    by: tuple[str, ...]
+
+
+def place_of_payer(state: State, payer: str) -> Place:
+    """OCS 12.3e Where a payer draws: its hex, or the box that it is in."""
+    unit = state.units.get(payer)
+    if unit is None:
+        return place_of(state.charts.board, payer)
+    return unit.at if unit.at >= 0 else unit.where
+
+
+@remembered()
+def _ground(state: State, side: str) -> tuple[int, Mapping[Place, tuple[str, ...]]]:
+    """Hexes where a side has supply, loaded or not, and the loaded transport by place."""
+    loaded = points.loads(state, side)
+    found = 0
+    for place in (*state.supply[side], *loaded):
+        if isinstance(place, int):
+            found |= 1 << place
+    return found, loaded
+
+
+@remembered()
+def sources(state: State, side: str, payer: str, purpose: str = "") -> tuple[_Source, ...]:
+    """OCS 12.3, 13.2 Everything that can pay for a payer, in canonical order. OCS 13.2 Organic
+    trucks feed their own formation alone; transport on its way feeds no combat and no barrage."""
+    charts = state.charts
+    board = charts.board
+    place = place_of_payer(state, payer)
+    dumps, loaded = _ground(state, side)
+    reached: dict[Place, tuple[str, ...]] = {}
+    if isinstance(place, str):
+        reached[place] = (draw.DIRECT,)
+    else:
+        for i in hexsets.listed(_direct(state, side, payer, place) & dumps):
+            reached[i] = (draw.DIRECT,)
+        for hq, hexes in _thrown(state, side, payer, place, dumps):
+            for i in hexsets.listed(hexes):
+                reached[i] = (*reached.get(i, ()), hq)
+    muf = charts.units[payer].muf if payer in charts.units else ""
+    found: list[tuple[tuple[int, int, int, str], _Source]] = []
+    for at, by in reached.items():
+        far = (
+            board.map.grid.distance(place, at)
+            if isinstance(place, int) and isinstance(at, int)
+            else 0
+        )
+        if points.lying(state, side, at):
+            what = place_name(board, at)
+            found.append(((far, 0, _index(at), what), _Source(what, at, by)))
+        for name in loaded.get(at, ()):
+            if _feeds(state, name, payer, muf, purpose):
+                organic = int(charts.units[name].organic)
+                found.append(((far, 1 + organic, _index(at), name), _Source(name, at, by)))
+    return tuple(source for _key, source in sorted(found, key=lambda pair: pair[0]))
+
+
+def _index(place: Place) -> int:
+    return place if isinstance(place, int) else -1
+
+
+def _feeds(state: State, transport: str, payer: str, muf: str, purpose: str) -> bool:
+    """OCS 13.2 Whether a load may be used for a payer."""
+    counter, unit = state.charts.units[transport], state.units[transport]
+    if counter.organic and (not muf or counter.muf != muf):
+        return False
+    under_way = unit.spent > 0 and not unit.finished and unit.carried == ""
+    return not (under_way and purpose in FIGHTING)
+
+
+def _direct(state: State, side: str, payer: str, at: int) -> int:
+    """OCS 12.3a Hexes from which a payer draws itself."""
+    if payer in state.units:
+        return draw.draws(state, payer).touching
+    return draw.paths(state, side, TRUCK).extent(at, draw.DRAW).touching
+
+
+def _thrown(state: State, side: str, payer: str, at: int, dumps: int) -> Iterable[tuple[str, int]]:
+    """OCS 12.3b HQs that throw to a payer, and the dumps out of which they do."""
+    charts = state.charts
+    for hq in hqs_of(charts.printed, side):
+        unit = state.units[hq]
+        if unit.at < 0 or unit.marker == STRAT or hq == payer:
+            continue
+        if payer in charts.units and not rules(charts).serves(charts, hq, payer):
+            continue
+        if not hexsets.has(draw.throws(state, hq).touching, at):
+            continue
+        found = draw.draws(state, hq).touching & dumps
+        if found:
+            yield hq, found
