@@ -15,8 +15,10 @@ from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
     fortress,
     goulash,
+    markers,
     pontoons,
     river_transport,
+    special_extenders,
     speech,
     trucks,
 )
@@ -46,6 +48,7 @@ from warledger.engine.games.ocs import (
     events,
     evolve,
     exploit,
+    extenders,
     flak,
     fog,
     fuel,
@@ -127,6 +130,9 @@ CHAPTERS: tuple[Any, ...] = (
     attrition,
     breakout,
     dumps,
+    extenders,
+    # HR 3.1c, 3.1e
+    markers,
     # HR 2.1e, 2.4
     goulash,
     fortress,
@@ -152,6 +158,8 @@ OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
                 *rail.commands(),
                 *river_transport.commands(),
                 *trucks.commands(),
+                *extenders.commands(),
+                *special_extenders.commands(),
                 *dumps.commands(),
                 *air_orders.commands(),
                 *air_transport.commands(),
@@ -209,6 +217,8 @@ TRIGGERS: tuple[Trigger, ...] = (
     speech.on_event,
     # HR 2.4 what a fortress eats at first, and its end
     fortress.on_event,
+    # HR 3.1e special wagon extenders that the Axis overruns, and those that get ready
+    special_extenders.on_event,
     # HR 1.4a bridges of the Danube next to Soviet units
     pontoons.on_event,
     # OCS 13.3h, HR 1.7 whose a hex is

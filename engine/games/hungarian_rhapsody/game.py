@@ -18,6 +18,7 @@ from warledger.engine.games.hungarian_rhapsody import (
     pontoons,
     railways,
     shipments,
+    special_extenders,
     speech,
     supply,
 )
@@ -64,9 +65,13 @@ class HungarianRhapsody(Plain):
         """HR 1.4c"""
         return pontoons.supply_bridging(state, side, hq)
 
-    def more_sources(self, state: State, side: str, found: Hexes) -> Hexes:
+    def extends(self, charts: Charts, side: str) -> bool:
+        """HR 3.1e The Soviets form no extenders of their transport."""
+        return side == AXIS
+
+    def more_extenders(self, state: State, side: str) -> Iterable[tuple[int, str]]:
         """HR 3.1e"""
-        return supply.extenders(state, side, found)
+        return special_extenders.standing(state, side)
 
     def traces_by_rail(self, side: str) -> bool:
         """HR 3.1d The Soviets have no detrainable trace."""

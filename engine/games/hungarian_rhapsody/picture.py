@@ -7,6 +7,7 @@ from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
     fortress,
     goulash,
+    markers,
     pontoons,
     river_transport,
     speech,
@@ -74,6 +75,18 @@ def _eaten(event: fortress.FortressFed | goulash.Served) -> Told:
     units = fog.plain(event.units)
     if units:
         yield own(event.side, "ocs.fed", "OCS 12.6c", units=units)
+
+
+@_tells(markers.MarkerMoved)
+def _marker(before: State, event: markers.MarkerMoved, after: State) -> Told:
+    yield own(
+        event.side,
+        f"hr.marker.{event.why}",
+        "HR 3.1",
+        marker=fog.plain(event.marker),
+        start=fog.plain(event.start),
+        place=fog.plain(event.to),
+    )
 
 
 @_tells(pontoons.BridgesDestroyed)

@@ -1,46 +1,14 @@
-"""HR 3.1, 3.4a, 4.0f: what is the game's own in supply: special wagon extenders, who uses whose
-HQs, what supply costs, Jansen fuel."""
+"""HR 3.1, 3.4a, 4.0f: what is the game's own in supply: who uses whose HQs, what supply costs,
+Jansen fuel."""
 
 from warledger.engine.board import hexsets
-from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody import fortress
-from warledger.engine.games.ocs import draw, sources
 from warledger.engine.games.ocs.charts import Charts
-from warledger.engine.games.ocs.counters import LEG
 from warledger.engine.games.ocs.game import Sparing
 from warledger.engine.games.ocs.state import State
 
-SWE = "marker.swe"
-
 OWN_HQS = ("romanian", "yugoslav")
 """HR 3.4a Nations that use their own HQs and whose HQs nobody else uses."""
-
-
-def extenders(state: State, side: str, found: Hexes) -> Hexes:
-    """HR 3.1e, OCS 12.7 Special wagon extenders that reach a source, or another one that does,
-    within their range in Leg points (12.3c holds); they are sources themselves."""
-    if side == state.charts.sides[0]:
-        return 0
-    charts = state.charts
-    usable = sources.usable(state, side)
-    standing = [
-        place
-        for place in state.markers.get(SWE, ())
-        if isinstance(place, int) and hexsets.has(usable, place)
-    ]
-    points = charts.printed.chart["capacity"]["extender_range"]["wagon"]
-    joined, ends = 0, found
-    again = True
-    while again:
-        again = False
-        for i in standing:
-            if hexsets.has(joined | found, i):
-                continue
-            if draw.paths(state, side, LEG).extent(i, points).touching & ends:
-                joined |= 1 << i
-                ends |= joined
-                again = True
-    return joined
 
 
 def serves(charts: Charts, hq: str, unit: str) -> bool:

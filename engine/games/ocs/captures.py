@@ -1,8 +1,8 @@
 """OCS 9.14b-f: what units capture that enter a hex of enemy things without combat units.
 
 `enter` is called whenever units come into a hex, by movement, retreat or advance. In this order:
-the hedgehog (9.14e), transport by kind (9.14c, trucks first), the dump (9.14b), the air base
-(9.14f). What is captured is rolled in the open, so both sides hear of it (ruling 20).
+the hedgehog (9.14e), extenders (9.14d), transport by kind (9.14c, trucks first), the dump (9.14b),
+the air base (9.14f). What is captured is rolled in the open, so both sides hear of it (ruling 20).
 
 [R] Nothing is asked: of mixed transport ordinary points are captured before organic ones, the
 lowest id first; points that escape go to the nearest hex of the owner's combat units within the
@@ -16,7 +16,7 @@ put down where they come to.
 from collections.abc import Sequence
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import control, fog, losses
+from warledger.engine.games.ocs import control, extenders, fog, losses
 from warledger.engine.games.ocs.aircraft import based, bases, between, put
 from warledger.engine.games.ocs.concepts import attack_capable
 from warledger.engine.games.ocs.counters import Counter
@@ -79,6 +79,7 @@ def enter(table: Table[State], units: Sequence[str], hex: int, *, by_advance: bo
         return
     control.take(table, side, hex)
     _hedgehog(table, side, enemy, hex)
+    extenders.collapse(table, enemy, hex)
     for what in (TRUCKS, WAGONS):
         _transport(table, side, enemy, hex, what)
     _dump(table, side, enemy, hex)

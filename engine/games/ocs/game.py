@@ -67,8 +67,12 @@ class Game(Protocol):
         """OCS 12.6a Hexes that are supply sources of a side, before zones, enemies and control are
         asked; detrainable hexes (13.3c) are the series'."""
 
-    def more_sources(self, state: State, side: str, found: Hexes) -> Hexes:
-        """OCS 12.6a(3) Further sources that hang on those found: extenders, markers."""
+    def extends(self, charts: Charts, side: str) -> bool:
+        """OCS 12.7 Whether a side may form extenders of its transport."""
+
+    def more_extenders(self, state: State, side: str) -> Iterable[tuple[int, str]]:
+        """OCS 12.7 The game's own extenders of a side: hexes, each with the mobility in whose
+        points it reaches on."""
 
     def traces_by_rail(self, side: str) -> bool:
         """OCS 12.6a(2) Whether detrainable hexes are sources of the side."""
@@ -284,9 +288,13 @@ class Plain:
         """OCS 12.6a(1) The map's and the scenario's sources, and entries that are open."""
         return printed_sources(state, side)
 
-    def more_sources(self, state: State, side: str, found: Hexes) -> Hexes:
-        """OCS 12.6a(3) None."""
-        return 0
+    def extends(self, charts: Charts, side: str) -> bool:
+        """OCS 12.7 It may."""
+        return True
+
+    def more_extenders(self, state: State, side: str) -> Iterable[tuple[int, str]]:
+        """OCS 12.7 None."""
+        return ()
 
     def traces_by_rail(self, side: str) -> bool:
         """OCS 12.6a(2)"""

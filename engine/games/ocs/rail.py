@@ -207,7 +207,9 @@ def entrains(state: State, name: str) -> bool:
     """OCS 13.3e, 4.7d Whether a unit may go by rail now: in Move mode, with half its MA at most
     spent, at a station; transport points too."""
     unit, counter = state.units[name], state.counter(name)
-    if unit.at == OFF_MAP or unit.carried or unit.finished or state.segment != "c2":
+    if unit.at == OFF_MAP or unit.carried or unit.finished or unit.extender:
+        return False
+    if state.segment != "c2":
         return False
     if counter.side != state.phasing or not modes.effects(state, name).transport:
         return False

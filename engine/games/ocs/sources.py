@@ -13,9 +13,11 @@ from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs import draw, zones
 from warledger.engine.games.ocs.board import RAIL, Board
 from warledger.engine.games.ocs.bridges import engineers
-from warledger.engine.games.ocs.charts import Bridging
+from warledger.engine.games.ocs.charts import Bridging, Printed
+from warledger.engine.games.ocs.counters import LEG
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.state import State
+from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.memo import remembered
 
 
@@ -45,15 +47,68 @@ def detrainable(state: State, side: str) -> Hexes:
 @remembered()
 def sources(state: State, side: str) -> Hexes:
     """OCS 12.6a Every hex at which a side's trace may end now."""
-    charts = state.charts
     open_ = usable(state, side)
-    found = rules(charts).sources(state, side) & open_
-    if rules(charts).traces_by_rail(side):
-        bridging = rules(charts).bridging(state, side, False)
-        gauge = rules(charts).railways(state, side)
-        linked = along_rails(charts.board, whole(charts.board, bridging), found, open_ & gauge)
-        found |= linked & detrainable(state, side)
-    return found | rules(charts).more_sources(state, side, found)
+    game = rules(state.charts)
+    found = game.sources(state, side) & open_
+    left = [one for one in extenders(state, side) if hexsets.has(open_, one[0])]
+    while True:
+        ends = found | _by_rail(state, side, found, open_)
+        joined = [
+            (i, reach)
+            for i, reach in left
+            if hexsets.has(ends, i) or extender_extent(state, side, i, reach).touching & ends
+        ]
+        if not joined:
+            return ends
+        # OCS 12.7 Trace goes on from an extender, by another one or by the railway in its hex.
+        found |= hexsets.of(i for i, _ in joined)
+        left = [one for one in left if one not in joined]
+
+
+def _by_rail(state: State, side: str, found: Hexes, open_: Hexes) -> Hexes:
+    """OCS 12.6a(2) Detrainable hexes that railways join to sources."""
+    charts = state.charts
+    if not rules(charts).traces_by_rail(side):
+        return 0
+    bridging = rules(charts).bridging(state, side, False)
+    gauge = rules(charts).railways(state, side)
+    linked = along_rails(charts.board, whole(charts.board, bridging), found, open_ & gauge)
+    return linked & detrainable(state, side)
+
+
+def extenders(state: State, side: str) -> tuple[tuple[int, str], ...]:
+    """OCS 12.7 Hexes with extenders of a side, each with the mobility in whose points it reaches
+    on; the game's own among them."""
+    charts = state.charts
+    found = dict.fromkeys(rules(charts).more_extenders(state, side))
+    for name in transport_of(charts.printed, side):
+        unit, face = state.units[name], charts.units[name].move
+        if unit.extender and unit.at >= 0 and face is not None:
+            found[unit.at, face.mobility] = None
+    return tuple(sorted(found))
+
+
+@lru_cache(maxsize=8)
+def transport_of(printed: Printed, side: str) -> tuple[str, ...]:
+    """OCS 3.3b The ordinary transport points of a side."""
+    return tuple(
+        name
+        for name, one in printed.units.items()
+        if one.side == side and one.points and not one.combat_unit and not one.organic
+    )
+
+
+def extender_extent(
+    state: State, side: str, i: int, mobility: str, *, freely: bool = False
+) -> draw.Extent:
+    """OCS 12.7, 12.3c What an extender in a hex reaches in its kind of points; `freely`: as if no
+    enemy were near."""
+    chart = state.charts.printed.chart["capacity"]["extender_range"]
+    points = chart["wagon" if mobility == LEG else "truck"]
+    paths = draw.paths(state, side, mobility)
+    if freely:
+        paths = replace(paths, shut=state.charts.board.every & ~state.charts.scenario.play)
+    return paths.extent(i, int(points))
 
 
 def whole(board: Board, bridging: Bridging) -> frozenset[int]:

@@ -9,6 +9,7 @@ from warledger.engine.games.ocs import (
     breakout,
     consolidation,
     dumps,
+    extenders,
     fog,
     fuel,
     reinforcements,
@@ -203,6 +204,20 @@ def _breakout(before: State, event: breakout.BreakoutRolled, after: State) -> To
 def _broken_out(before: State, event: breakout.BrokenOut, after: State) -> Told:
     yield tell("ocs.broken_out", "OCS 12.8e", side=event.side, turn=event.turn)
     yield own(event.side, "ocs.breakout_left", "OCS 12.8e", unit=fog.plain(event.unit))
+
+
+@_tells(extenders.Extended)
+def _extended(before: State, event: extenders.Extended, after: State) -> Told:
+    names = fog.plain(event.units)
+    key = "ocs.extended" if fog.plain(event.stands) else "ocs.folded"
+    hex = _place(after, before.units[names[0]].at)
+    yield own(event.side, key, "OCS 12.7", units=names, hex=hex)
+
+
+@_tells(extenders.Collapsed)
+def _collapsed(before: State, event: extenders.Collapsed, after: State) -> Told:
+    units, to = fog.plain(event.units), fog.plain(event.to)
+    yield own(event.side, "ocs.collapsed", "OCS 9.14d", units=units, hex=to)
 
 
 @_tells(dumps.DumpBlown)
