@@ -14,6 +14,7 @@ from typing import Any
 from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
     fortress,
+    fronts,
     goulash,
     markers,
     pontoons,
@@ -133,6 +134,7 @@ CHAPTERS: tuple[Any, ...] = (
     extenders,
     # HR 3.1c, 3.1e
     markers,
+    fronts,
     # HR 2.1e, 2.4
     goulash,
     fortress,
@@ -160,6 +162,7 @@ OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
                 *trucks.commands(),
                 *extenders.commands(),
                 *special_extenders.commands(),
+                *fronts.commands(),
                 *dumps.commands(),
                 *air_orders.commands(),
                 *air_transport.commands(),
@@ -217,6 +220,8 @@ TRIGGERS: tuple[Trigger, ...] = (
     speech.on_event,
     # HR 2.4 what a fortress eats at first, and its end
     fortress.on_event,
+    # HR 3.1c(3) front markers that Axis zones come near
+    fronts.on_event,
     # HR 3.1e special wagon extenders that the Axis overruns, and those that get ready
     special_extenders.on_event,
     # HR 1.4a bridges of the Danube next to Soviet units

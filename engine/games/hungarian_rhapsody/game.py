@@ -14,6 +14,7 @@ from warledger.engine.games.hungarian_rhapsody import (
     artillery,
     fighting,
     fortress,
+    fronts,
     lines,
     pontoons,
     railways,
@@ -64,6 +65,10 @@ class HungarianRhapsody(Plain):
     def supply_bridging(self, state: State, side: str, hq: str) -> Bridging:
         """HR 1.4c"""
         return pontoons.supply_bridging(state, side, hq)
+
+    def sources(self, state: State, side: str) -> Hexes:
+        """HR 3.1a, 3.1c"""
+        return fronts.named(state, side)
 
     def extends(self, charts: Charts, side: str) -> bool:
         """HR 3.1e The Soviets form no extenders of their transport."""

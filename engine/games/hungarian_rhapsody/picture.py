@@ -6,6 +6,7 @@ from typing import Any
 from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
     fortress,
+    fronts,
     goulash,
     markers,
     pontoons,
@@ -75,6 +76,14 @@ def _eaten(event: fortress.FortressFed | goulash.Served) -> Told:
     units = fog.plain(event.units)
     if units:
         yield own(event.side, "ocs.fed", "OCS 12.6c", units=units)
+
+
+@_tells(fronts.FrontPaid)
+def _front_paid(before: State, event: fronts.FrontPaid, after: State) -> Told:
+    marker = fog.plain(event.marker)
+    for _payer, what, tokens in fog.plain(event.picks):
+        amount = supply_text(tokens)
+        yield own(event.side, "ocs.paid", "HR 3.1c", amount=amount, payer=marker, what=what)
 
 
 @_tells(markers.MarkerMoved)

@@ -13,9 +13,10 @@ from typing import Any
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
+from warledger.engine.games.hungarian_rhapsody import fronts
 from warledger.engine.games.ocs import draw, fog, points, rail, sources
 from warledger.engine.games.ocs.board import edge_hexes
-from warledger.engine.games.ocs.bridges import engineers, printed_sources
+from warledger.engine.games.ocs.bridges import engineers
 from warledger.engine.games.ocs.charts import ROAD_PATH as ROAD
 from warledger.engine.games.ocs.counters import TRUCK
 from warledger.engine.games.ocs.game import rules
@@ -29,9 +30,6 @@ from warledger.protocol.choices import refuse
 
 CAPACITY = "truck"
 """The name of the capacity (`TurnUse.capacity`)."""
-
-FRONT = "marker.front."
-"""How the ids of front markers begin."""
 
 MOVED = rail.MOVED
 
@@ -55,17 +53,6 @@ def _trucked(state: State, event: Trucked) -> State:
     to = state.charts.board.hex(fog.plain(event.hex))
     made = rail.put_down(state, to, fog.plain(event.tokens))
     return rail.used(made, event.side, CAPACITY, fog.plain(event.cost))
-
-
-def front_markers(state: State) -> Hexes:
-    """HR 3.1c Hexes with a front marker."""
-    return hexsets.of(
-        place
-        for name, places in state.markers.items()
-        if name.startswith(FRONT)
-        for place in places
-        if isinstance(place, int)
-    )
 
 
 @remembered()
@@ -100,11 +87,11 @@ def routes(state: State) -> Mapping[int, Mapping[int, int]]:
     charts = state.charts
     chart = charts.printed.chart["capacity"]
     per_sp = charts.tables.costs["sp_in_t"]
-    starts = printed_sources(state, side) & sources.usable(state, side)
+    starts = fronts.named(state, side) & sources.usable(state, side)
     starts = hexsets.of(i for i in hexsets.listed(starts) if rail.fresh(state, side, i))
     if not starts:
         return {}
-    fronts = front_markers(state) & sources.usable(state, side)
+    to_front = fronts.hexes(state) & sources.usable(state, side)
     ends = unloadable(state, side)
     bridging = rules(charts).bridging(state, side, False)
     bridged = sources.whole(charts.board, bridging)
@@ -118,7 +105,7 @@ def routes(state: State) -> Mapping[int, Mapping[int, int]]:
         )
         to.update(
             dict.fromkeys(
-                hexsets.listed(joined & fronts),
+                hexsets.listed(joined & to_front),
                 per_sp * int(chart["truck_sp_per_point_to_front_marker"]),
             )
         )

@@ -102,13 +102,16 @@ def bridged_by(
     return frozenset(both.items())
 
 
-def printed_sources(state: State, side: str) -> Hexes:
+def printed_sources(state: State, side: str, *, markers: bool = True) -> Hexes:
     """OCS 12.6a(1) Sources that the map and the scenario name for a side, and its entries, as far
-    as they are open on this turn; whether zones or enemies stop them is asked in `sources`."""
+    as they are open on this turn, with or without those that go with `markers`; whether zones or
+    enemies stop them is asked in `sources`."""
     charts, turn = state.charts, state.turn
     found = 0
     for source in (*charts.board.sources, *charts.scenario.sources):
         if source.side != side or source.id in state.closed:
+            continue
+        if source.marker and not markers:
             continue
         if source.marker:
             for place in state.markers.get(source.marker, ()):

@@ -269,6 +269,12 @@ class Scenario:
         for sd, h, name in s.source:
             if sd == side and ok(h):
                 out[h] = name
+        if (
+            side == "soviet"
+        ):  # every front marker is one, whether the scenario names it or not (3.1c)
+            for m in d.get("marker", []):
+                if m["id"].startswith("marker.front.") and m["at"] in p.grid.cr and ok(m["at"]):
+                    out[m["at"]] = m["id"]
         if side == "axis" or s.name in (
             "campaign",
             "debrecen",
