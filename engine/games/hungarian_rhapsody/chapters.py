@@ -32,6 +32,7 @@ from warledger.engine.games.ocs import (
     air_orders,
     air_transport,
     aircraft,
+    approach,
     attacking,
     attrition,
     barrage,
@@ -90,6 +91,7 @@ CHAPTERS: tuple[Any, ...] = (
     movement,
     fuel,
     transport,
+    approach,
     # HR 1.4
     pontoons,
     # OCS 13.3, HR 2.1d, 3.1d
@@ -197,7 +199,7 @@ SEGMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "a": (air_bases.REFITTING,),
         "b": (*reinforcements.SEGMENT, consolidation.CONSOLIDATION),
         "c1": breakout.SEGMENT,
-        "c2": ("moving", reserves.RESERVES),
+        "c2": ("moving", approach.APPROACH, reserves.RESERVES),
         "c3": (bombardment.SEGMENT,),
         "d": trace.SEGMENT,
         "e1": ("moving", reserves.RESERVES),

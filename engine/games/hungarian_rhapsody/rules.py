@@ -30,8 +30,20 @@ from warledger.protocol.records import Genesis
 
 SCENARIO = "scenario"
 
+SCENARIOS = (
+    "sudwind",
+    "debrecen",
+    "konrad1",
+    "konrad2",
+    "konrad12",
+    "konrad3",
+    "siege",
+    "campaign",
+)
+"""HR 1.7 In the order in which they are offered: a short one first, the campaign last."""
+
 SWITCHES = (
-    Switch(SCENARIO, "sudwind", ("sudwind",), "HR 1.7"),
+    Switch(SCENARIO, "sudwind", SCENARIOS, "HR 1.7"),
     Switch(fog.OPTION, fog.STRICT, (fog.STRICT, fog.OPEN), "OCS 4.9"),
     # OCS 21, HR 4.0a
     Switch("proportional_losses", False, (False, True), "OCS 21.2"),

@@ -35,12 +35,9 @@ from warledger.engine.games.ocs.counters import LEG, MOBILITIES, Counter, Marker
 from warledger.engine.games.ocs.scenario import Scenario, scenario
 from warledger.engine.games.ocs.tables import Tables, tables
 from warledger.engine.kernel.change import replace
-from warledger.protocol import canon
+from warledger.protocol import canon, scenarios
 
 TRACK_PATH, ROAD_PATH, RAIL_PATH = "track", "road", "rail"
-
-SCENARIO_FILE = "scenario_"
-"""How the name of a scenario's file begins in a pack."""
 
 
 @frozen
@@ -212,11 +209,7 @@ def printed_of(pack: bytes) -> Printed:
         turns=tuple(Turn(row["number"], row["start"], row) for row in source["turns"]["turn"]),
         tables=tables(chart["series"]),
         chart=chart,
-        scenarios={
-            name.removeprefix(SCENARIO_FILE): doc
-            for name, doc in source.items()
-            if name.startswith(SCENARIO_FILE)
-        },
+        scenarios={name: scenarios.scenario(source, name) for name in scenarios.names(source)},
     )
 
 

@@ -26,13 +26,16 @@ def field_is_that_of_the_units(state: State) -> None:
 
 
 def nobody_is_in_two_places(state: State) -> None:
-    """OCS 6.1 A unit is in a hex or in a box, with steps left, and in play."""
-    play = state.charts.scenario.play
+    """OCS 6.1 A unit is in a hex or in a box, with steps left, and in play, or beyond it if it began
+    there."""
+    scenario = state.charts.scenario
+    began = {name for name, at in scenario.at.items() if hexsets.has(scenario.beyond, at)}
     for name, unit in state.units.items():
         assert (unit.at == OFF_MAP) == bool(unit.where), f"{name} is in two places or in none"
         if unit.at == OFF_MAP:
             continue
-        assert hexsets.has(play, unit.at), f"{name} stands out of play"
+        ground = scenario.play | (scenario.beyond if name in began else 0)
+        assert hexsets.has(ground, unit.at), f"{name} stands out of play"
         counter = state.charts.units[name]
         assert counter.face(unit.move_side) is not None, f"{name} shows a side that it lacks"
         if counter.combat_unit:

@@ -14,7 +14,6 @@ from typing import Any, Final
 
 import attrs
 
-from warledger.engine.games.ocs.charts import SCENARIO_FILE
 from warledger.engine.games.ocs.questions import QUESTIONS
 from warledger.protocol.description import (
     BEYOND,
@@ -122,7 +121,7 @@ def description(
 ) -> Description:
     """The description of a game: `great` are the kinds of places that count for victory. Raises
     KeyError for a scenario that the pack does not have."""
-    doc = pack[f"{SCENARIO_FILE}{scenario}"]
+    doc = scenarios.scenario(pack, scenario)
     read = _read(pack)
     control = _control(read, doc)
     play = frozenset(i for i, side in enumerate(control) if side)

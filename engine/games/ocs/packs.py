@@ -14,10 +14,10 @@ from warledger.engine.board.hexmap import inspect as inspect_map
 from warledger.engine.board.mobility import cost_of, parts_of
 from warledger.engine.board.packcheck import Docs, Family
 from warledger.engine.games.ocs import counters, describe
-from warledger.engine.games.ocs.charts import SCENARIO_FILE
 from warledger.engine.games.ocs.counters import MOBILITIES
 from warledger.protocol.findings import Inspection, nearest
 from warledger.protocol.ranges import BadRange, expand
+from warledger.protocol.scenarios import BEGINS_AS, FILE, GOES_ON_AS
 
 FILES = ("map", "counters", "turns", "tables")
 
@@ -39,17 +39,15 @@ SHARED = "shared"
 
 def recognises(docs: Docs) -> bool:
     """Scenarios in files of their own, and no set-up."""
-    return "setup" not in docs and any(name.startswith(SCENARIO_FILE) for name in docs)
+    return "setup" not in docs and any(name.startswith(FILE) for name in docs)
 
 
 def check(docs: Docs, out: Inspection) -> None:
     """Map, charts, calendar, counters and every scenario, each against the others."""
     doc: dict[str, Mapping[str, Any]] = {**docs, **packcheck.files(docs, FILES, out)}
-    scenarios = tuple(sorted(name for name in docs if name.startswith(SCENARIO_FILE)))
+    scenarios = tuple(sorted(name for name in docs if name.startswith(FILE)))
     if not scenarios:
-        out.error(
-            f"{SCENARIO_FILE}NAME.toml", "missing", "Write one file for each scenario of the game"
-        )
+        out.error(f"{FILE}NAME.toml", "missing", "Write one file for each scenario of the game")
     packcheck.headers(docs, out)
     packcheck.ids(doc, LISTS, out)
     if doc["turns"]:
@@ -223,12 +221,15 @@ def _scenario(
     play."""
     file, told = f"{name}.toml", doc[name]
     head = out.table(told, "scenario", file)
-    if head.get("id") != name.removeprefix(SCENARIO_FILE):
+    if head.get("id") != name.removeprefix(FILE):
         out.error(
             f"{file} [scenario] id",
             f"{head.get('id')!r}",
-            f'Write id = "{name.removeprefix(SCENARIO_FILE)}", as the file is called',
+            f'Write id = "{name.removeprefix(FILE)}", as the file is called',
         )
+    if BEGINS_AS in head or GOES_ON_AS in head:
+        _played_on(name, doc, out)
+        return
     _one_of(head, "first_player_turn_1", board.players, f"{file} [scenario]", out)
     play = _control(told, board, file, out)
     special = told.get("special")
@@ -278,6 +279,31 @@ def _scenario(
         _known((str(one.get("id")),), pieces, place, out)
         _known((str(one.get("at")),), places, place, out)
     _arrivals(told, doc, pieces, file, out)
+
+
+def _played_on(name: str, doc: Docs, out: Inspection) -> None:
+    """A scenario that is two, one after the other: both are there, whole, and overlap or follow each
+    other."""
+    head = doc[name]["scenario"]
+    heads = []
+    for key in (BEGINS_AS, GOES_ON_AS):
+        whole = [
+            other.removeprefix(FILE)
+            for other in sorted(doc)
+            if other.startswith(FILE) and BEGINS_AS not in out.table(doc[other], "scenario", other)
+        ]
+        _one_of(head, key, whole, f"{name}.toml [scenario]", out)
+        if head.get(key) in whole:
+            heads.append(doc[f"{FILE}{head[key]}"]["scenario"])
+    turns = [one.get(key) for one in heads for key in ("last_turn", "first_turn")]
+    if len(heads) == 2 and all(isinstance(turn, int) for turn in turns):
+        over, begun = heads[0]["last_turn"], heads[1]["first_turn"]
+        if not heads[0]["first_turn"] <= begun <= over + 1 <= heads[1]["last_turn"]:
+            out.error(
+                f"{name}.toml [scenario]",
+                f"{head[GOES_ON_AS]} begins with turn {begun}, {head[BEGINS_AS]} ends with {over}",
+                "Name scenarios that follow each other",
+            )
 
 
 def _control(

@@ -50,6 +50,9 @@ class Scenario:
     `play`         hexes in play
     `modes`        units that do not begin in Combat mode
     `supply_at`    (side, place) -> T on the ground
+    `beyond`       hexes out of play through which units that begin there may come into play; 0
+                   where none does
+    `must_enter`   those of them that have to, by the turn `must_enter_turn`
     """
 
     id: str
@@ -73,6 +76,9 @@ class Scenario:
     sources: tuple[Source, ...]
     arrivals: tuple[Arrival, ...]
     pools: Mapping[str, tuple[str, ...]]
+    beyond: Hexes
+    must_enter: tuple[str, ...]
+    must_enter_turn: int
     doc: Mapping[str, Any]
     """The whole file: `[supply]`, `[victory]`, `[special]`, `[[event]]`, `[[withdrawal]]`."""
 
@@ -108,7 +114,8 @@ def scenario(doc: Mapping[str, Any], board: Board, sides: tuple[str, str]) -> Sc
     for one in doc.get("marker", ()):
         markers[one["id"]] = (*markers.get(one["id"], ()), place_of(board, one["at"]))
         count[one["id"]] = count.get(one["id"], 0) + one.get("count", 1)
-    weather = head["weather_turn_1"]
+    weather, special = head["weather_turn_1"], doc.get("special", {})
+    play = control[sides[0]] | control[sides[1]]
     return Scenario(
         id=head["id"],
         title=head["title"],
@@ -119,7 +126,7 @@ def scenario(doc: Mapping[str, Any], board: Board, sides: tuple[str, str]) -> Sc
         flight=weather["flight"],
         reserve_markers=dict(head["reserve_markers"]),
         control=control,
-        play=control[sides[0]] | control[sides[1]],
+        play=play,
         at={unit: board.hex(name) for name, ids in doc["on_map"].items() for unit in ids.split()},
         modes={unit: mode for mode, ids in doc["mode"].items() for unit in ids.split()},
         steps_lost=dict(doc["steps_lost"]),
@@ -152,5 +159,8 @@ def scenario(doc: Mapping[str, Any], board: Board, sides: tuple[str, str]) -> Sc
             for number, one in enumerate(doc.get("arrival", ()))
         ),
         pools={box: tuple(ids.split()) for box, ids in doc.get("pool", {}).items()},
+        beyond=board.every & ~play if special.get("beyond_play_area") else 0,
+        must_enter=tuple(special.get("must_enter", "").split()),
+        must_enter_turn=special.get("must_enter_turn", 0),
         doc=doc,
     )

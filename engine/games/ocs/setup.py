@@ -2,7 +2,7 @@
 
 OCS 5.2 Units that no mode names begin in Combat mode. OCS 13.6c Organic trucks begin loaded;
 ordinary transport begins empty, its supply lies on the ground. [R] A hedgehog belongs to the side
-that stands in its hex.
+that stands in its hex; a trainbusting marker hinders the side that controls its hex (14.8).
 """
 
 from warledger.engine.games.ocs import points
@@ -20,6 +20,9 @@ from warledger.engine.games.ocs.state import (
     Unit,
     field_of,
 )
+
+TRAINBUSTING = "marker.trainbusting"
+"""OCS 14.8 The counter that a scenario may lay out."""
 
 
 def first_position(charts: Charts) -> State:
@@ -57,7 +60,12 @@ def first_position(charts: Charts) -> State:
             for i, level in scenario.hedgehogs.items()
         },
         bases=bases,
-        markers=scenario.markers,
+        markers={name: at for name, at in scenario.markers.items() if name != TRAINBUSTING},
+        trainbusting={
+            i: next(side for side in sides if not scenario.control[side] >> i & 1)
+            for i in scenario.markers.get(TRAINBUSTING, ())
+            if isinstance(i, int)
+        },
         marker_count=scenario.marker_count,
         spent_sp=dict.fromkeys(sides, 0),
     )

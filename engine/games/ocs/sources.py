@@ -162,7 +162,7 @@ def joined(board: Board, kind: str, whole: frozenset[int]) -> Mapping[int, tuple
 def trace(state: State, side: str) -> Mapping[str, str | None]:
     """OCS 12.6, 12.9 How each combat unit of a side on the map traces: "own", an HQ's id, "direct",
     "always" by the game's rules, or None. That a formation has one source (12.6f) is asked of the
-    answer, not here."""
+    answer, not here. [R] Beyond the play area, where nothing is in anybody's way, all trace."""
     charts = state.charts
     ends = sources(state, side)
     found = draw.supply(state, side, ends)
@@ -171,7 +171,8 @@ def trace(state: State, side: str) -> Mapping[str, str | None]:
         counter = charts.units[name]
         if unit.at < 0 or counter.side != side or not counter.combat_unit:
             continue
-        if rules(charts).always_traces(state, name):
+        beyond = hexsets.has(charts.scenario.beyond, unit.at)
+        if beyond or rules(charts).always_traces(state, name):
             result[name] = ALWAYS
             continue
         own = rules(charts).own_sources(state, name)

@@ -28,7 +28,7 @@ def closed(state: State, name: str) -> Hexes:
     charts, unit = state.charts, state.units[name]
     counter = charts.units[name]
     field, enemy = state.field, charts.enemy(counter.side)
-    hexes = field.combat[enemy] | charts.board.every & ~charts.scenario.play
+    hexes = field.combat[enemy] | out_of_play(state, unit.at)
     if fuel.spares(state, name):
         hexes |= fuel.beside(state, counter.side)
     if not attack_capable(counter, unit):
@@ -36,6 +36,15 @@ def closed(state: State, name: str) -> Hexes:
     if unit.marker == STRAT:
         hexes |= zones.barred(state, counter.side, zones.STRAT)
     return hexes | rules(charts).barred(state, name)
+
+
+def out_of_play(state: State, start: int) -> Hexes:
+    """OCS 0 Hexes closed to whoever starts in a hex since the scenario is not played there. [R] A
+    unit that begins beyond the play area moves there as elsewhere until it is in play; nobody
+    leaves."""
+    scenario = state.charts.scenario
+    outside = state.charts.board.every & ~scenario.play
+    return outside & ~scenario.beyond if hexsets.has(scenario.beyond, start) else outside
 
 
 def bases_of(state: State, side: str) -> Hexes:

@@ -8,6 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from warledger.clients.bots.player import View
+from warledger.protocol import scenarios
 from warledger.protocol.hexgrid import OFF_MAP
 from warledger.protocol.hexmap import HexMap, hex_map
 from warledger.protocol.ranges import expand
@@ -138,8 +139,9 @@ class Ground:
         self.ids = self.grid.ids
         self.tables = pack["tables"]
         named = view.options.get("scenario")
-        only = next(name for name in sorted(pack) if name.startswith("scenario_"))
-        self.scenario: Mapping[str, Any] = pack[f"scenario_{named}" if named else only]
+        self.scenario: Mapping[str, Any] = scenarios.scenario(
+            pack, str(named) if named else scenarios.names(pack)[0]
+        )
         self.counters = {str(entry["id"]): _counter(entry) for entry in pack["counters"]["units"]}
         self.planes: Mapping[str, Mapping[str, Any]] = {
             str(entry["id"]): entry for entry in pack["counters"]["aircraft"]
