@@ -11,7 +11,7 @@ enter and the side controls, while the counter mix of bases lasts. What is refit
 is kept from the enemy but for the top aircraft that it changes (ruling 15).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -389,7 +389,11 @@ def _markers_left(state: State) -> int:
 @remembered()
 def buildable(state: State, side: str) -> tuple[int, ...]:
     """OCS 15.3 Those sites whose SP can be paid."""
-    return tuple(
+    return tuple(_buildable(state, side))
+
+
+def _buildable(state: State, side: str) -> Iterator[int]:
+    return (
         i
         for i in hexsets.listed(sites(state, side))
         if means.payable(
@@ -434,7 +438,7 @@ def commands() -> Commands[State]:
             BaseWork,
             Slot("hex", "ocs.base_site", _sites, _why_not_site),
             apply=_build,
-            when=lambda asked: bool(buildable(asked.state, asked.seat)),
+            when=lambda asked: any(True for _ in _buildable(asked.state, asked.seat)),
             why=lambda asked: refuse("OCS 15.3", "refusal.ocs.no_base_site"),
         ),
         Command(

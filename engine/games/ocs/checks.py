@@ -26,7 +26,7 @@ def field_is_that_of_the_units(state: State) -> None:
 
 
 def nobody_is_in_two_places(state: State) -> None:
-    """OCS 6.1 A unit is in a hex or in a box, with steps left, and in play, or beyond it if it began
+    """OCS 6.1 A unit is in a hex or in a box, with steps left; in play, or beyond it if it began
     there."""
     scenario = state.charts.scenario
     began = {name for name, at in scenario.at.items() if hexsets.has(scenario.beyond, at)}

@@ -15,6 +15,7 @@ from typing import Any, Final
 import attrs
 
 from warledger.engine.games.ocs.questions import QUESTIONS
+from warledger.protocol import scenarios
 from warledger.protocol.description import (
     BEYOND,
     Area,

@@ -6,7 +6,7 @@ one for nothing. A hedgehog rises and falls by at most one level a turn. What is
 much of it is left, stands in `captures` (9.14e).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import frozen
 
@@ -90,8 +90,12 @@ def _marker(state: State, level: int) -> bool:
 @remembered()
 def diggable(state: State, side: str) -> tuple[int, ...]:
     """OCS 16.0b Hexes of a side in which it can pay for a level now."""
+    return tuple(_diggable(state, side))
+
+
+def _diggable(state: State, side: str) -> Iterator[int]:
     closed = _closed(state)
-    return tuple(
+    return (
         i
         for i in hexsets.listed(near(state, side) & state.control[side] & ~closed)
         if may_rise(state, side, i)
@@ -140,7 +144,7 @@ def commands() -> Commands[State]:
             Digging,
             Slot("hex", "ocs.earthwork", _to_dig, _why_not_dig),
             apply=_dig,
-            when=lambda asked: bool(diggable(asked.state, asked.seat)),
+            when=lambda asked: any(True for _ in _diggable(asked.state, asked.seat)),
             why=lambda asked: Refusal("OCS 16.0b", "refusal.ocs.nothing_to_dig"),
         ),
         Command(

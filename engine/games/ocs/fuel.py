@@ -318,10 +318,23 @@ def may_fuel(state: State, side: str) -> tuple[str, ...]:
     )
 
 
+def anything_to_fuel(state: State, side: str) -> bool:
+    """OCS 12.5c Whether there is anything that can be fuelled now."""
+    return (
+        any(True for _ in _one_by_one(state, side))
+        or any(True for _ in _formations(state, side))
+        or bool(may_spare(state, side))
+    )
+
+
 @remembered()
 def formations(state: State, side: str) -> tuple[str, ...]:
     """OCS 12.5c(A) Formations of a side that can be fuelled now."""
-    return tuple(
+    return tuple(_formations(state, side))
+
+
+def _formations(state: State, side: str) -> Iterator[str]:
+    return (
         muf
         for muf in _unfuelled(state, side)
         if any(_moves_on_fuel(state, name) for name in state.charts.printed.mufs[muf])

@@ -6,7 +6,8 @@ unit starts its move, in the own Movement Phase: a unit that takes one is under 
 OCS 4.8a When the segment ends, combat units over the limit of a hex are eliminated.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from attrs import frozen
@@ -414,7 +415,7 @@ def _on_offer(asked: Asked[State], order: MoveOrder) -> Choices:
     if not going.units:
         return LazyChoices(
             "ocs.mover",
-            lambda: (*_stacks(state), *_movers(state)),
+            lambda: chain(_stacks(state), _movers(state)),
             lambda pick: _begins(state, pick),
             sealed=sealed,
         )
@@ -446,10 +447,10 @@ def _on_offer(asked: Asked[State], order: MoveOrder) -> Choices:
     return Choices("ocs.move", tuple(Option(one) for one in found), None, whole, sealed)
 
 
-def _movers(state: State) -> tuple[str, ...]:
+def _movers(state: State) -> Iterator[str]:
     """OCS 6.1 Units of the side that acts that can begin a move or go on, by hex."""
     side = zones.mover(state)
-    return tuple(
+    return (
         name
         for i in sorted(state.field.stacks)
         if state.holder(i) == side
@@ -458,10 +459,10 @@ def _movers(state: State) -> tuple[str, ...]:
     )
 
 
-def _stacks(state: State) -> tuple[str, ...]:
+def _stacks(state: State) -> Iterator[str]:
     """OCS 6.1 Hexes whose stack can move as one."""
     side = zones.mover(state)
-    return tuple(
+    return (
         state.charts.board.name(i)
         for i in sorted(state.field.stacks)
         if state.holder(i) == side and may_begin(state, to_move(state, i))
@@ -605,7 +606,7 @@ class Moving(Asking[State]):
                 ),
                 apply=lambda table, asked, order: fuel.ask(table, order.what, order.how),
                 preview=_fuel_preview,
-                when=lambda asked: bool(fuel.may_fuel(asked.state, asked.seat)),
+                when=lambda asked: fuel.anything_to_fuel(asked.state, asked.seat),
                 why=lambda asked: Refusal("OCS 12.5", "refusal.ocs.nothing_to_fuel"),
             ),
             Command(

@@ -282,8 +282,8 @@ def _scenario(
 
 
 def _played_on(name: str, doc: Docs, out: Inspection) -> None:
-    """A scenario that is two, one after the other: both are there, whole, and overlap or follow each
-    other."""
+    """A scenario that is two, one after the other: both are there, whole, and the second begins
+    while the first lasts or in the turn after it."""
     head = doc[name]["scenario"]
     heads = []
     for key in (BEGINS_AS, GOES_ON_AS):

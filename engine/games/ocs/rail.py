@@ -6,7 +6,7 @@ the path lies in a trainbusting zone (14.8) and halved where all of the path has
 begins: in detrainable hexes.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -159,44 +159,61 @@ def _whole(state: State, side: str) -> frozenset[int]:
 def lines(state: State, side: str, start: int) -> Mapping[int, Fraction]:
     """OCS 13.3a Station -> points of capacity for 1 SP or RE from `start`, over the cheapest
     path."""
-    through = open_to(state, side)
-    ends = stations(state, side)
-    if not hexsets.has(ends, start):
+    if not hexsets.has(stations(state, side), start):
         return {}
-    busted = ways.surcharges(state, side, TRUCK)
-    near = _near(state, side)
-    one = Fraction(1)
     found: dict[int, Fraction] = {}
-    for multi in (True, False):
-        for zone in (False, True):
-            cost = rail_cost(one, zone=zone, multi=multi)
-            allowed = through if zone else through & ~busted
-            for i in _joined(state, near, start, allowed, multi=multi):
-                if i != start and hexsets.has(ends, i):
-                    found[i] = min(found.get(i, cost), cost)
+    for cost, joined in _networks(state, side):
+        for i in joined.get(start, ()):
+            if i != start:
+                found[i] = min(found.get(i, cost), cost)
     return dict(sorted(found.items()))
 
 
+Network = Mapping[int, Sequence[int]]
+"""Station -> the stations that a railway joins to it, itself among them."""
+
+
+@remembered()
+def _networks(state: State, side: str) -> Sequence[tuple[Fraction, Network]]:
+    """OCS 13.3a What 1 SP or RE costs over each kind of path, and what such paths join: over two
+    tracks or any, out of trainbusting zones or through them."""
+    through, ends = open_to(state, side), stations(state, side)
+    busted = ways.surcharges(state, side, TRUCK)
+    near = _near(state, side)
+    return tuple(
+        (
+            rail_cost(Fraction(1), zone=zone, multi=multi),
+            _joined(state, near, ends, through if zone else through & ~busted, multi=multi),
+        )
+        for multi in (True, False)
+        for zone in ((False, True) if through & busted else (False,))
+    )
+
+
 def _joined(
-    state: State, near: Mapping[int, Sequence[int]], start: int, through: Hexes, *, multi: bool
-) -> Iterable[int]:
-    """Hexes that a railway joins to the start, with `multi` over two tracks alone: [R] of what runs
-    off the map one is counted."""
-    if not hexsets.has(through, start):
-        return ()
+    state: State, near: Mapping[int, Sequence[int]], ends: Hexes, through: Hexes, *, multi: bool
+) -> Network:
+    """Stations that railways join, with `multi` over two tracks alone: [R] of what runs off the map
+    one is counted."""
     board = state.charts.board
-    reached = {start}
-    front = [start]
-    while front:
-        here = front.pop()
-        for n in near.get(here, ()):
-            if n in reached or not hexsets.has(through, n):
-                continue
-            if multi and not _two_tracks(board, here, n):
-                continue
-            reached.add(n)
-            front.append(n)
-    return sorted(reached)
+    found: dict[int, Sequence[int]] = {}
+    for start in hexsets.listed(ends & through):
+        if start in found:
+            continue
+        reached = {start}
+        front = [start]
+        while front:
+            here = front.pop()
+            for n in near.get(here, ()):
+                if n in reached or not hexsets.has(through, n):
+                    continue
+                if multi and not _two_tracks(board, here, n):
+                    continue
+                reached.add(n)
+                front.append(n)
+        together = tuple(sorted(i for i in reached if hexsets.has(ends, i)))
+        found.update(dict.fromkeys(together, together))
+    return found
 
 
 def _two_tracks(board: Board, here: int, there: int) -> bool:
@@ -225,17 +242,24 @@ def price(state: State, name: str, to: int) -> int | None:
     train goes."""
     unit, counter = state.units[name], state.counter(name)
     line = lines(state, counter.side, unit.at).get(to)
-    if line is None:
-        return None
-    quarters = transport_cost(counter, unit) * line * QUARTERS
+    return None if line is None else _fare(state, name, line)
+
+
+def _fare(state: State, name: str, line: Fraction) -> int:
+    """OCS 13.3a, 4.7 Quarters of a point of capacity that a unit needs where 1 RE costs so much."""
+    quarters = transport_cost(state.counter(name), state.units[name]) * line * QUARTERS
     return -(-quarters.numerator // quarters.denominator)
 
 
 def supply_price(state: State, side: str, start: int, to: int, tokens: int) -> int:
     """OCS 13.3a Quarters of a point of capacity for so many T to a station: a point carries 1
     SP."""
-    per_point = state.charts.tables.costs["sp_in_t"]
-    quarters = Fraction(tokens, per_point) * lines(state, side, start)[to] * QUARTERS
+    return _freight_rate(state, tokens, lines(state, side, start)[to])
+
+
+def _freight_rate(state: State, tokens: int, line: Fraction) -> int:
+    """OCS 13.3a The same where 1 SP costs so much."""
+    quarters = Fraction(tokens, state.charts.tables.costs["sp_in_t"]) * line * QUARTERS
     return -(-quarters.numerator // quarters.denominator)
 
 
@@ -264,41 +288,53 @@ def ends(state: State, names: Sequence[str]) -> tuple[int, ...]:
     if not names:
         return ()
     side, start = state.side(names[0]), state.units[names[0]].at
+    together = all(state.units[name].at == start for name in names)
     room = left(state, side)
-    found = []
-    for to in lines(state, side, start):
-        prices = [price(state, name, to) for name in names]
-        if all(one is not None for one in prices) and sum(filter(None, prices)) <= room:
-            found.append(to)
-    return tuple(found)
+    from_here = lines(state, side, start) if together else {}
+    low = {
+        line: sum(_fare(state, name, line) for name in names) <= room
+        for line in dict.fromkeys(from_here.values())
+    }
+    return tuple(to for to, line in from_here.items() if low[line])
 
 
 @remembered()
 def riders(state: State) -> tuple[str, ...]:
     """OCS 13.3e Units that can go by rail now."""
+    return tuple(_riders(state))
+
+
+def _riders(state: State) -> Iterator[str]:
     side = state.phasing
     if state.segment != "c2" or not left(state, side):
-        return ()
-    at = hexsets.listed(stations(state, side))
-    here = (name for i in at if state.holder(i) == side for name in state.stack(i))
-    return tuple(name for name in here if entrains(state, name) and ends(state, (name,)))
+        return
+    for i in hexsets.listed(stations(state, side)):
+        if state.holder(i) == side:
+            for name in state.stack(i):
+                if entrains(state, name) and ends(state, (name,)):
+                    yield name
 
 
 @remembered()
 def loads(state: State) -> Mapping[int, tuple[int, ...]]:
     """OCS 13.3a Stations where supply lies that a train can take -> stations to which 1T can go."""
+    return dict(_loads(state))
+
+
+def _loads(state: State) -> Iterator[tuple[int, tuple[int, ...]]]:
     side = state.phasing
     if state.segment != "c2" or not left(state, side):
-        return {}
-    found = {}
-    for i in hexsets.listed(stations(state, side)):
-        if not fresh(state, side, i):
+        return
+    room, at = left(state, side), stations(state, side)
+    for i in sorted(place for place in state.supply[side] if isinstance(place, int)):
+        if not hexsets.has(at, i) or not fresh(state, side, i):
             continue
-        room = left(state, side)
-        to = tuple(n for n in lines(state, side, i) if supply_price(state, side, i, n, 1) <= room)
+        from_here = lines(state, side, i)
+        rates = dict.fromkeys(from_here.values())
+        low = {line: _freight_rate(state, 1, line) <= room for line in rates}
+        to = tuple(n for n, line in from_here.items() if low[line])
         if to:
-            found[i] = to
-    return found
+            yield i, to
 
 
 def commands() -> Commands[State]:
@@ -317,7 +353,7 @@ def commands() -> Commands[State]:
             ),
             Slot("hex", "ocs.station", _ends, _why_not_there),
             apply=_ride,
-            when=lambda asked: bool(riders(asked.state)),
+            when=lambda asked: any(True for _ in _riders(asked.state)),
             why=lambda asked: refuse("OCS 13.3e", "refusal.ocs.nobody_entrains"),
         ),
         Command(
@@ -332,7 +368,7 @@ def commands() -> Commands[State]:
             Slot("tokens", "ocs.tokens", _tokens, _why_not_so_many),
             Slot("hex", "ocs.station", _to, _why_not_there),
             apply=_freight,
-            when=lambda asked: bool(loads(asked.state)),
+            when=lambda asked: any(True for _ in _loads(asked.state)),
             why=lambda asked: refuse("OCS 13.3a", "refusal.ocs.no_freight"),
         ),
     )

@@ -55,6 +55,7 @@ class Front:
     zone: dict[int, int] = field(factory=dict)
     """Hexes that enemies exert a zone into, with how many hexes do."""
     _supplied: frozenset[int] | None = None
+    _guards: dict[int, list[str]] = field(factory=dict)
 
     @classmethod
     def of(cls, ground: Ground, board: Board, side: str, memory: Memory) -> "Front":
@@ -168,11 +169,14 @@ class Front:
 
     def guards(self, i: int) -> list[str]:
         """My attack-capable units in a hex."""
-        return [
-            id
-            for id in self.friends.get(i, ())
-            if self.counter(id).attacks and not self.has(id, STRAT)
-        ]
+        if i not in self.friends:
+            return []
+        found = self._guards.get(i)
+        if found is None:
+            found = self._guards[i] = [
+                id for id in self.friends[i] if self.counter(id).attacks and not self.has(id, STRAT)
+            ]
+        return found
 
     def hedgehog(self, i: int) -> int:
         """The level of the hedgehog in a hex, whoever's."""
