@@ -132,8 +132,8 @@ def too_many_active(state: State, side: str) -> tuple[int, Sequence[str]]:
     charts = state.charts
     if side != charts.sides[1]:
         return 0, ()
-    limit = charts.printed.chart["capacity"]["soviet_active_aircraft"]
-    if not any(first <= state.turn <= last for first, last in limit["turns"]):
+    limit = _active_limit(state)
+    if limit is None:
         return 0, ()
     planes = charts.printed.planes
     counted = tuple(
@@ -146,7 +146,21 @@ def too_many_active(state: State, side: str) -> tuple[int, Sequence[str]]:
         and not has(charts, name, "white")
         and not has(charts, name, "lraf")
     )
-    return max(len(counted) - int(limit["limit"]), 0), counted
+    return max(len(counted) - limit, 0), counted
+
+
+def _active_limit(state: State) -> int | None:
+    """HR 1.7, 3.2a The most Soviet aircraft that may be active in this turn, by the scenario where
+    it names turns of its own, else by the chart; None where any number may."""
+    doc = state.charts.scenario.doc
+    own = doc.get("special", {}).get("soviet_active_aircraft_from_turn", {})
+    if own:
+        since = [int(turn) for turn in own if int(turn) <= state.turn]
+        return int(own[str(max(since))] if since else doc["scenario"]["soviet_active_aircraft"])
+    chart = state.charts.printed.chart["capacity"]["soviet_active_aircraft"]
+    if any(first <= state.turn <= last for first, last in chart["turns"]):
+        return int(chart["limit"])
+    return None
 
 
 def may_refit(state: State, name: str) -> bool:

@@ -22,6 +22,11 @@ from warledger.engine.kernel.change import replace
 from warledger.engine.packfiles import pack_bytes, read_pack_folder
 
 SCENARIOS = ("campaign", "debrecen", "konrad1", "konrad2", "konrad3", "siege", "sudwind")
+"""Those with a set-up of their own."""
+
+PLAYED = (*SCENARIOS, "konrad12")
+"""All that can be chosen."""
+
 AXIS, SOVIET = "axis", "soviet"
 
 FOLDER = Path(__file__).parents[3] / "engine" / "games" / "hungarian_rhapsody" / "pack"

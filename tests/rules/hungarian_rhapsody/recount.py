@@ -407,11 +407,12 @@ class Recount:
             self.counts[self._side(name), "steps lost"] += left
             self.lost[name] = self.stocks[name] = 0
 
-    def _BrokenOut(self, before: State, event: Any, after: State) -> None:
-        name = plain(event.unit)
-        self.stocks[name] = 0
-        load = self.tokens[event.side].pop(name, 0)
+    def _BreakoutRolled(self, before: State, event: Any, after: State) -> None:
+        load = self.tokens[event.side].pop(plain(event.unit), 0)
         self.spent[event.side, "lost"] += load
+
+    def _BrokenOut(self, before: State, event: Any, after: State) -> None:
+        self.stocks[plain(event.unit)] = 0
 
     def _Reinforced(self, before: State, event: Any, after: State) -> None:
         for name, lost in zip(plain(event.units), plain(event.lost), strict=True):

@@ -4,7 +4,7 @@ import random
 from functools import cache
 from typing import Any
 
-from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, pack
+from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, pack, start
 from tests.rules.hungarian_rhapsody.recount import recounted
 from warledger.engine.games.hungarian_rhapsody.describe import description
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
@@ -92,21 +92,27 @@ def eager(rng: random.Random, choices: Choices) -> str | int | None:
     return rng.choice(options)
 
 
-def whole_game(seed: int, fog: str) -> None:
+def whole_game(seed: int, fog: str, scenario: str = "sudwind", *, commands: int = 6000) -> Played:
     """Play a game to its end, with the checks after every command, and its books held against it
     at the end."""
-    played = begin(RULES, pack(), seed=seed, options={"fog": fog})
+    played = begin(RULES, pack(), seed=seed, options={"fog": fog, "scenario": scenario})
     rng = random.Random(seed)
-    for _ in range(6000):
+    for _ in range(commands):
         at = played.position
         if at.stage == ENDED:
             break
         seat = rng.choice([seat for seat, _ in at.open])
         played.submit(seat, *random_picks(rng, RULES, at, seat, eager))
         RULES.invariants(played.position.state)
-    assert played.position.stage == ENDED, f"seed {seed}, fog {fog}: the game does not end"
-    assert played.position.state.turn == 42
+    told = f"{scenario}, seed {seed}, fog {fog}"
+    assert played.position.stage == ENDED, f"{told}: the game does not end"
     recounted(played.records, dict(enumerate(played.openings)))
+    return played
+
+
+def marching_in() -> Rig[State]:
+    """The Soviet Movement Segment of the first turn of Debrecen."""
+    return at_table(start("debrecen"), "segment_c2", phasing=SOVIET, seed=1)
 
 
 def at_segment(letter: str, state: State, *dice: int, fog: str) -> Rig[State]:
@@ -149,6 +155,7 @@ __all__ = [
     "described",
     "eager",
     "fed",
+    "marching_in",
     "refolded",
     "through",
     "whole_game",

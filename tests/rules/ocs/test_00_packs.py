@@ -161,6 +161,18 @@ MISTAKES: dict[str, tuple[Callable[[Docs], Any], str]] = {
         lambda d: d["scenario_campaign"]["arrival"][0].update(turn=99),
         "scenario_campaign.toml [[arrival]] 1: turn is 99",
     ),
+    "what a scenario begins as": (
+        lambda d: d["scenario_konrad12"]["scenario"].update(begins_as="konrad12"),
+        "scenario_konrad12.toml [scenario]: begins_as is 'konrad12'. Known here: konrad1",
+    ),
+    "what it goes on as": (
+        lambda d: d["scenario_konrad12"]["scenario"].pop("goes_on_as"),
+        "scenario_konrad12.toml [scenario]: goes_on_as is None",
+    ),
+    "in which order": (
+        lambda d: d["scenario_konrad12"]["scenario"].update(begins_as="konrad3"),
+        "scenario_konrad12.toml [scenario]: konrad2 begins with turn 29, konrad3 ends with 35",
+    ),
     "no scenario": (
         lambda d: [d.pop(name) for name in [*d] if name.startswith("scenario_")],
         "scenario_NAME.toml: missing. Write one file for each scenario",
