@@ -1,5 +1,5 @@
-"""The few words that the whole kernel speaks: a seat, how a game ended, a fault. Titles take them
-from `types`."""
+"""The basic terms of the whole kernel: a seat, how a game ended, a fault. Titles import them from
+`types`."""
 
 from attrs import frozen
 
@@ -9,7 +9,7 @@ Seat = str
 
 
 class Fault(Exception):
-    """A bug in the rules showed itself: the command is refused as a fault and nothing has
+    """A bug in the rules was detected: the command is refused as a fault, and nothing has
     changed."""
 
 

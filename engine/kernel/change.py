@@ -1,13 +1,13 @@
-"""A changed copy of a frozen record: what `attrs.evolve` does, several times as fast, since replay
-spends its life here.
+"""A changed copy of a frozen record: what `attrs.evolve` does, but several times as fast, since
+replay spends most of its time on it.
 
 Records that change with every event (a state, a piece, a fight) are declared
 `@frozen(slots=False)`: their copy is then one update of a dictionary. Slotted records work too, by
-their constructor. Fields have no converters or validators, so nothing is passed over.
+their constructor. Fields have no converters or validators, so none are skipped.
 
 `unguarded` declares a record of which a replay makes thousands. Type checkers see a frozen class;
-at run time nothing stands in the way of an assignment, and in return the constructor takes a third
-of the time that a frozen class's takes.
+at run time nothing prevents an assignment, and in return the constructor takes a third of the time
+that a frozen class's takes.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,8 +29,8 @@ _new = object.__new__
 
 @frozen
 class _Shape:
-    """A record class: its number of fields, what it remembers beside them, how a copy's dictionary
-    is set (None for slotted ones), and for slotted ones how to read all fields at once."""
+    """A record class: its number of fields, what it caches beside them, how a copy's dictionary is
+    set (None for a slotted class), and for a slotted class how to read all fields at once."""
 
     fields: int
     fill: Callable[[Any, dict[str, Any]], None] | None
@@ -40,7 +40,8 @@ class _Shape:
 
 
 class _Shapes(dict[type[Any], _Shape]):
-    """The shapes of the classes met so far: facts of the classes, so they may be remembered."""
+    """The shapes of the classes seen so far: they depend on the classes alone, so they may be
+    cached."""
 
     def __missing__(self, cls: type[Any]) -> _Shape:
         shape = self[cls] = _shape_of(cls)
@@ -85,7 +86,7 @@ def replace(record: T, /, **changes: Any) -> T:
         return made
     values_by_name = record.__dict__ | changes
     if len(values_by_name) != shape.fields:
-        # What the old record had worked out for itself is not true of the new one.
+        # What the old record has cached does not hold for the new one.
         for name in shape.remembered:
             values_by_name.pop(name, None)
         if len(values_by_name) != shape.fields:

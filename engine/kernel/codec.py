@@ -13,7 +13,7 @@ from warledger.protocol.seal import Path, Secret
 
 
 class Codec:
-    """The events of one title. Raises Fault when two classes share a tag."""
+    """The events of one title. Raises Fault if two classes share a tag."""
 
     def __init__(self, events: Iterable[type[Any]]) -> None:
         self._class: dict[str, tuple[type[Any], int]] = {}
@@ -37,7 +37,7 @@ class Codec:
         return (tag, getter(event)) if count == 1 else (tag, *getter(event))
 
     def decode(self, array: Any, seq: int) -> Any:
-        """The event of an array. Raises CorruptLog when the title has no such event or its fields
+        """The event of an array. Raises CorruptLog if the title has no such event or its fields
         differ."""
         try:
             cls, count = self._class[array[0]]
@@ -52,7 +52,7 @@ class Codec:
         return cls(*array[1:])
 
     def stamp(self, event: Any, seq: int, path: Path) -> tuple[Any, tuple[Any, ...]]:
-        """The event with the place of each secret in it filled in (the same event when it holds
+        """The event with the place of each of its secrets filled in (the same event if it has
         none), and its array."""
         array = self.encode(event)
         for item in array:

@@ -1,9 +1,9 @@
 """A command is declared once: its verb, its slots, and what it does.
 
-A slot says what it offers and why it does not offer the rest. From that the kernel derives all that
-a `Step` is asked: what may be picked next, which slot a wrong pick was meant for and why it is
-refused, whether the command is whole, its usage line, and the *order* that the title carries out:
-a frozen attrs class of the title's own, with a field for each slot.
+A slot says what it offers and why it does not offer the rest. From that the kernel derives
+everything that a `Step` is asked: what may be picked next, which slot a wrong pick was meant for
+and why it is refused, whether the command is complete, its usage line, and the *order* that the
+title carries out: a frozen attrs class of the title's own, with a field for each slot.
 
     @frozen
     class Placing:
@@ -27,7 +27,7 @@ a frozen attrs class of the title's own, with a field for each slot.
     def place(table: Table[State], asked: Asked[State], order: Placing) -> None: ...
 
 Every function of a command is given the order as far as it has been picked; fields of slots that
-have not been picked have their default. `apply` is given a whole one.
+have not been picked have their default. `apply` is given a complete order.
 """
 
 from abc import abstractmethod
@@ -49,7 +49,7 @@ T = TypeVar("T")
 V = TypeVar("V")
 
 WHOLE_SEALED = Choices("end", complete=True, sealed=True)
-"""The command is whole, nothing can be added, and it is kept from the other seats."""
+"""The command is complete, nothing can be added, and it is hidden from the other seats."""
 
 
 @frozen(slots=False)
@@ -68,11 +68,11 @@ class Asked(Generic[S]):
 
 
 Offer: TypeAlias = Iterable[Pick | Option] | Lazy
-"""What a slot offers, in the order in which clients show it. A `range` offers any whole number in
-it, both ends of what it holds included."""
+"""What a slot offers, in the order in which clients show it. A `range` offers every whole number
+that it contains."""
 
 _Rule: TypeAlias = bool | Callable[[Asked[S], T], bool]
-"""What may depend on the order so far, or not."""
+"""A property of a slot that is fixed, or depends on the order so far."""
 
 
 def _holds(rule: _Rule[S, T], asked: Asked[S], order: T) -> bool:
@@ -160,7 +160,7 @@ class Pairs(Generic[S, T]):
 
 @frozen
 class Free(Generic[S, T, V]):
-    """All picks that are left, which the title reads and offers itself: paths, groups, payments of
+    """All remaining picks, which the title reads and offers itself: paths, groups and payments with
     a form of their own. It is the last slot.
 
     `read`     the picks so far as a value, which is the field of the order: paths want it
@@ -177,7 +177,7 @@ class Free(Generic[S, T, V]):
 
     @property
     def usage(self) -> str:
-        """As the title writes it."""
+        """As the title defines it."""
         return self.form or f"{self.name.upper()} …"
 
 
@@ -234,17 +234,18 @@ class Command(Generic[S, T]):
         self._check()
         self.option = Option(verb)
         self.kinds = tuple(_kind_of(slot) for slot in slots)
-        """What each slot is: a walk asks it for every pick."""
+        """The kind of each slot, cached since a walk needs it for every pick."""
         self.telling = tuple(
             _telling(slot).takes
             if number < len(slots) - 1 and not isinstance(slot, Free) and _may_be_left(slot)
             else None
             for number, slot in enumerate(slots)
         )
-        """For each slot how its picks are told from those of the next; None: all are its own."""
+        """For each slot, how its picks are distinguished from those of the next; None: all are its
+        own."""
 
     def _check(self) -> None:
-        """Raises TypeError when the slots cannot be read, or are not the fields of the order."""
+        """Raises TypeError if the slots are ambiguous, or are not the fields of the order."""
         called = self.verb or self.order.__name__
         named: list[str] = []
         for number, slot in enumerate(self.slots):
@@ -275,7 +276,7 @@ class Command(Generic[S, T]):
 
     @property
     def usage(self) -> str:
-        """The whole command in a line: `sail SHIPS … AREA [SECOND_AREA]`."""
+        """The whole command in one line: `sail SHIPS … AREA [SECOND_AREA]`."""
         return " ".join(
             (*((self.verb,) if self.verb else ()), *(slot.usage for slot in self.slots))
         )
@@ -291,8 +292,8 @@ class Command(Generic[S, T]):
         return reader
 
     def _trail(self, asked: Asked[S]) -> "_Trail":
-        """How far the seat's last walk at this position came: it explores by one pick more each
-        time, and the picks before it need not be read and looked for again."""
+        """How far the seat's last walk at this position came: it goes one pick further each time,
+        so the earlier picks need not be read and looked up again."""
         trails: dict[Seat, _Trail] = asked.at.memo.setdefault(self, {})
         return trails.setdefault(asked.seat, [])
 
@@ -315,8 +316,8 @@ class Command(Generic[S, T]):
         return reader.choices(sealed=sealed or self.sealed)
 
     def refusal(self, asked: Asked[S], picks: Picks, pick: Pick) -> Refusal | None:
-        """Why the pick may not follow these picks after the verb, by the slot that it is meant
-        for."""
+        """Why the pick may not follow these picks after the verb, according to the slot for which
+        it is meant."""
         reader = self._reader(asked, picks)
         order, free = reader.order, reader.free
         if free is not None:
@@ -345,12 +346,12 @@ def _kind_of(slot: AnySlot[S, T]) -> int:
 
 
 _Trail: TypeAlias = list[tuple[Pick, tuple[dict[str, Any], int, bool, Picks]]]
-"""Picks that were offered one after the other, each with what a reader held after it. It holds
-nothing of the position, with which it is kept."""
+"""Picks that were offered one after the other, each with the reader's state after it. It refers to
+nothing in the position with which it is kept."""
 
 
 class _Reader(Generic[S, T]):
-    """The picks after a verb, read one after the other: `order` is what they make so far."""
+    """The picks after a verb, read one after the other: `order` is what they amount to so far."""
 
     __slots__ = ("_asked", "_command", "_found", "_half", "_number", "_order", "_picks")
 
@@ -369,7 +370,7 @@ class _Reader(Generic[S, T]):
         return self._found, self._number, self._half, self._picks
 
     def resume(self, trail: _Trail, picks: Picks) -> int:
-        """Go on from where a trail and these picks part. Returns how many they share."""
+        """Continue from where a trail and these picks diverge. Returns how many they share."""
         shared = 0
         for (before, _), pick in zip(trail, picks, strict=False):
             if before != pick:
@@ -393,7 +394,7 @@ class _Reader(Generic[S, T]):
 
     @property
     def free(self) -> Free[S, T, Any] | None:
-        """The slot that takes all picks from now on, if it has come to that."""
+        """The slot that takes all remaining picks, if it has been reached."""
         kinds, number = self._command.kinds, self._number
         if number < len(kinds) and kinds[number] == _FREE:
             slot: Any = self._command.slots[number]
@@ -441,8 +442,8 @@ class _Reader(Generic[S, T]):
         return number
 
     def offering(self, pick: Pick) -> int:
-        """The number of the slot that offers the pick now, -1 if none does: its own slot is asked,
-        if those before it may be left."""
+        """The number of the slot that offers the pick now, or -1 if none does: its own slot,
+        provided that those before it may be left."""
         slots = self._command.slots
         number = self._meant(pick)
         if number == len(slots):
@@ -479,7 +480,7 @@ class _Reader(Generic[S, T]):
         return _holds(slot.enough, self._asked, self.order)
 
     def open(self) -> tuple[list[_Part[S, T]], bool]:
-        """The slots that may be picked from now, and whether the command may end."""
+        """The slots from which the next pick may come, and whether the command may end."""
         parts: list[_Part[S, T]] = []
         command = self._command
         for number in range(self._number, len(command.slots)):
@@ -546,17 +547,17 @@ def word(
 
 
 def _may_be_left(slot: AnySlot[S, T]) -> bool:
-    """Whether the slot after it may be on offer together with it."""
+    """Whether the next slot may be on offer together with this one."""
     return not isinstance(slot, Slot) or slot.optional is not False
 
 
 def _telling(slot: Slot[S, T] | Many[S, T] | Pairs[S, T]) -> _Part[S, T]:
-    """The part of a slot that tells its picks from those of the next."""
+    """The part of a slot that distinguishes its picks from those of the next."""
     return slot.first if isinstance(slot, Pairs) else slot
 
 
 def _has(offered: Offer, pick: Pick) -> bool:
-    """Whether a pick is among those offered; 1 is not "1"."""
+    """Whether a pick is among those offered. 1 and "1" are different picks."""
     if isinstance(offered, Lazy):
         return offered.has(pick)
     kind = type(pick)
@@ -599,20 +600,20 @@ class Asking(Step[S]):
 
     @abstractmethod
     def commands(self) -> Commands[S]:
-        """The commands, in the order in which their verbs are offered. Asked once."""
+        """The commands, in the order in which their verbs are offered. Called once."""
 
     def sealed(self, asked: Asked[S]) -> bool:
         """Whether the commands are kept from the other seats, verb and all."""
         return False
 
     def no_verb(self, asked: Asked[S], verb: Pick) -> Refusal | None:
-        """Why a verb is refused that is none of this step's, or whose command does not say why;
-        None leaves the clause of the question."""
+        """Why a verb is refused that this step does not have, or whose command does not say why;
+        None: the refusal cites the clause of the question."""
         return None
 
     @property
     def usage(self) -> tuple[str, ...]:
-        """Each command in a line."""
+        """The usage line of each command."""
         return tuple(command.usage for command in self._commands.values())
 
     @cached_property
@@ -626,7 +627,7 @@ class Asking(Step[S]):
         return declared
 
     def _read(self, picks: Picks) -> tuple[Command[S, Any] | None, Picks]:
-        """The command that picks begin, if they do, and the picks after its verb."""
+        """The command that the picks begin, if any, and the picks after its verb."""
         alone = self._commands.get("")
         if alone is not None:
             return alone, picks
@@ -652,7 +653,7 @@ class Asking(Step[S]):
     def walk(
         self, at: Position[S], frame: Frame, seat: Seat, picks: Picks
     ) -> tuple[Choices, bool] | Refusal:
-        """Each pick is looked for in the offer of its own slot alone."""
+        """Each pick is looked up only in the offer of its own slot."""
         asked = Asked(at, frame, seat)
         alone = self._commands.get("")
         if alone is None:
@@ -686,7 +687,7 @@ class Asking(Step[S]):
         return refused or super().refusal(at, frame, seat, picks)
 
     def unfinished(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Refusal | None:
-        """Why the order is not whole."""
+        """Why the order is not complete."""
         command, rest = self._read(picks)
         if command is None or command.unfinished is None:
             return None

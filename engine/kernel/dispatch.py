@@ -1,5 +1,5 @@
-"""One function for each event class, named where it is written: what a title's `evolve` and
-`effects` look up.
+"""One function for each event class, registered where it is defined: a title's `evolve` and
+`effects` look it up.
 
     _after = ByEvent()
 
@@ -8,7 +8,7 @@
 
     EVOLVE: Mapping[type[Any], Evolve] = _after.table()
 
-`table` closes the collection, so that nothing changes once the module has been read.
+`table` closes the collection, so that nothing changes once the module has been imported.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -19,7 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class ByEvent:
-    """Functions as they are written, each under its event classes."""
+    """Functions, collected as they are defined, each under its event classes."""
 
     __slots__ = ("_closed", "_found")
 
@@ -28,9 +28,9 @@ class ByEvent:
         self._closed = False
 
     def __call__(self, *kinds: type[Any]) -> Callable[[F], F]:
-        """Puts the function below under these event classes and leaves it as it is.
+        """Registers the decorated function under these event classes and returns it unchanged.
 
-        Raises TypeError for a class that has a function already, and once the table has been made.
+        Raises TypeError for a class that already has a function, and after the table has been made.
         """
 
         def put(function: F) -> F:
@@ -46,7 +46,7 @@ class ByEvent:
         return put
 
     def table(self) -> Mapping[type[Any], Callable[..., Any]]:
-        """Event class -> its function; nothing can be added any more."""
+        """Event class -> its function. Nothing can be added afterwards."""
         self._closed = True
         return MappingProxyType(self._found)
 

@@ -1,8 +1,9 @@
-"""The one door: nothing un-offered, and nothing from the wrong seat, ever changes a state.
+"""The only door: nothing that was not offered, and nothing from the wrong seat, ever changes a
+state.
 
 `choices` tells a seat what it may pick next; `decide` walks a command's picks through the very same
-function before it lets the title carry it out. A refusal is a value; a Fault is a bug, and whoever
-catches it has lost nothing, since nothing was changed.
+function before it lets the title carry it out. A refusal is a value. A Fault is a bug; nothing has
+changed, so whoever catches it can simply go on.
 """
 
 from typing import Any, Generic, TypeVar
@@ -49,9 +50,9 @@ class Submission:
 
 @frozen(slots=False)
 class Decided(Generic[S]):
-    """An accepted command: its body with the secrets still in it, and the position
-    after it. The body lacks its effects and what it opens: they stand here as they are, for the
-    ledger to pack and to salt."""
+    """An accepted command: its body with the secrets still in it, and the position after it. The
+    body lacks its effects and what it opens: they are given here unpacked, for the ledger to pack
+    and to salt."""
 
     command: bodies.CommandBody
     effects: tuple[Effect, ...]
@@ -147,10 +148,10 @@ def begin(
 def conclude(
     rules: Rules[S], at: Position[S], table: Table[S], command: Submission, picks: Any, seq: int
 ) -> Decided[S]:
-    """Let the rules run on until somebody is asked, and write down what happened."""
+    """Let the rules run until somebody is asked, and write down what happened."""
     asked = {} if table.outcome is not None else flow.settle(rules, table)
-    # A question that another seat still has open keeps its name, so that his answer under way is
-    # not stale.
+    # A question that another seat still has open keeps its name, so that an answer under way is not
+    # stale.
     same = (
         len(at.open) > 1
         and asked
@@ -216,7 +217,7 @@ def conclude(
 
 
 def acted(seats: tuple[SeatState, ...], seat: Seat, by: By | None) -> tuple[SeatState, ...]:
-    """The seats once one of them has signed an act; as they were where nobody has."""
+    """The seats once one of them has signed an act; unchanged if nobody has."""
     if by is None:
         return seats
     return tuple(
@@ -246,8 +247,8 @@ def _hides(value: Any) -> bool:
 
 
 def after_command(at: Position[S], seat: Seat, *, news: bool) -> tuple[tuple[int, ...], Seat]:
-    """How far the seat may freely take back once its command stands: not past chance, an opening or
-    another seat's command."""
+    """How far back the seat may freely go once its command is accepted: not past chance, an opening
+    or another seat's command."""
     if news or not seat:
         return (), ""
     return ((*at.undo, at.stood) if at.undo_seat == seat else (at.stood,)), seat
@@ -265,8 +266,8 @@ def flow_change(before: tuple[Frame, ...], after: tuple[Frame, ...]) -> tuple[An
 
 
 def _not_asked(rules: Rules[S], at: Position[S], seat: Seat) -> Refusal | None:
-    """Why a seat has nothing to decide now. While others decide, the clause is that of the question
-    they are asked."""
+    """Why a seat has nothing to decide now. While others decide, the clause is that of their
+    question."""
     if at.stage == ENDED:
         return refuse("", "refusal.game_over")
     if at.seat(seat) is None:
@@ -279,7 +280,7 @@ def _not_asked(rules: Rules[S], at: Position[S], seat: Seat) -> Refusal | None:
 
 
 def _clause_of_question(rules: Rules[S], at: Position[S]) -> str:
-    """The clause that the open question rests on, for refusals that have no better one."""
+    """The clause of the open question, for refusals that have no better one."""
     return next(
         (
             decision.prompt.rule
@@ -293,7 +294,8 @@ def _clause_of_question(rules: Rules[S], at: Position[S]) -> str:
 def _walk(
     step: Step[S], at: Position[S], seat: Seat, picks: Picks
 ) -> tuple[Choices, bool] | Refusal:
-    """What may follow the picks, and whether any choice on the way is kept from the other seats."""
+    """What may follow the picks, and whether any choice on the way is hidden from the other
+    seats."""
     if len(picks) > PICKS_MAX:
         return refuse("", "refusal.too_many_picks", most=PICKS_MAX)
     for index, pick in enumerate(picks):

@@ -42,8 +42,8 @@ def settle(rules: Rules[S], table: Table[S]) -> Mapping[Seat, Decision]:
     for _ in range(STEPS_PER_COMMAND_MAX):
         flow = table.flow
         sequence = sequences.get(flow[-1].name) if flow else None
-        # A sequence changes nothing but the flow: over it, whether the game has ended is asked once
-        # for each state.
+        # A sequence changes nothing but the flow: while it runs, whether the game has ended is
+        # asked once for each state.
         if sequence is None or table.state is not judged:
             at = table.at
             outcome = rules.outcome(at)
@@ -76,8 +76,8 @@ class EachBy(Step[S]):
     """Each of several things once, in an order that a seat chooses. Frame arguments: (seat, item,
     item …).
 
-    The seat is asked while two or more are left; the last goes by itself. For each item the step
-    `child` is called with (item,). `rule` is the clause that lets the seat choose.
+    The seat is asked while two or more are left; the last is taken automatically. For each item the
+    step `child` is called with (item,). `rule` is the clause that gives the seat the choice.
     """
 
     def __init__(self, child: str, slot: str, prompt: str, rule: str = "") -> None:
@@ -98,7 +98,7 @@ class EachBy(Step[S]):
         self._go(table, frame, picks[0])
 
     def advance(self, table: Table[S], frame: Frame) -> None:
-        """Take the last item by itself, or be done."""
+        """Take the last item, or be done."""
         if len(frame.args) == 2:
             self._go(table, frame, frame.args[1])
         else:
@@ -113,18 +113,18 @@ class Window(Step[S]):
     """A chance to interrupt or react, offered to one seat: frame arguments (seat, …). Answers are
     `use` and `pass`.
 
-    It opens on its public conditions alone (`is_open`), so that a pause tells nobody whether the
+    It opens on its public conditions alone (`is_open`), so that nobody can tell from it whether the
     seat could have used it: a seat that cannot is still asked, and is offered only `pass`.
     """
 
     prompt: Say = Say("prompt.window")
 
     def is_open(self, at: Position[S], frame: Frame) -> bool:
-        """Whether the window opens, judged by what everybody knows."""
+        """Whether the window opens, judging by what everybody knows."""
         return True
 
     def can_use(self, at: Position[S], frame: Frame, seat: Seat) -> bool:
-        """Whether this seat may use it, judged by what the seat knows."""
+        """Whether this seat may use it, judging by what the seat knows."""
         return True
 
     def use(self, table: Table[S], frame: Frame, seat: Seat) -> None:
@@ -142,7 +142,7 @@ class Window(Step[S]):
         return offer("window", ("use", "pass") if self.can_use(at, frame, seat) else ("pass",))
 
     def decide(self, table: Table[S], frame: Frame, seat: Seat, picks: Picks) -> None:
-        """Close the window, and run what it was for if it is used."""
+        """Close the window and, if it is used, call `use`."""
         table.done()
         if picks[0] == "use":
             self.use(table, frame, seat)

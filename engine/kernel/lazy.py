@@ -1,8 +1,8 @@
-"""Choices that are enumerated only when somebody looks: the door asks whether one pick is on offer,
-a client wants them all.
+"""Choices that are enumerated only if they are needed: the door asks about one pick, a client wants
+all of them.
 
-Both answers must agree: `has(pick)` is true for exactly the ids that `every()` lists (held by the
-laws' tests over whole games).
+Both answers must agree: `has(pick)` is true for exactly the ids that `every()` lists (the laws
+check this over whole games).
 """
 
 from collections.abc import Callable, Iterable
@@ -14,7 +14,7 @@ from warledger.protocol.choices import Choices, Option, Pick
 
 @frozen
 class Lazy:
-    """An offer of a slot that is worked out only as far as it is looked at."""
+    """A slot's offer that is worked out only as far as it is needed."""
 
     every: Callable[[], Iterable[Pick]]
     has: Callable[[Pick], bool]
@@ -59,8 +59,7 @@ class LazyChoices(Choices):
 
     @property
     def is_end(self) -> bool:
-        """Whether nothing more can be picked: the first pick tells, the others need not be worked
-        out."""
+        """Whether nothing more can be picked. Only the first pick needs to be worked out."""
         if self._listed is not None:
             return not self._listed
         return not any(True for _ in self._every())

@@ -51,8 +51,8 @@ def genesis_record(
     terms: Mapping[str, Any] | None = None,
     format: int = records.FORMAT,
 ) -> Record:
-    """The first record of a new game. Raises rulings.BadOption when an option is unknown or has a
-    value it cannot have, BadControl when the clocks among the terms cannot be."""
+    """The first record of a new game. Raises rulings.BadOption if an option is unknown or has an
+    invalid value, and BadControl if the terms have an invalid clock."""
     genesis = Genesis(
         format=format,
         game=game,
@@ -88,15 +88,15 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S]):
         opened: Sequence[tuple[int, tuple[int, ...]]],
         recent: Sequence[bytes] = (),
     ) -> None:
-        """Go on from a folded log: its last record, the positions for free takebacks, and (format
-        1, whose `end` holds what is left of them) all private openings, of which `opened` (seq,
-        path) have become public. `recent` are the hashes of its last records, which a command may
-        name as seen."""
+        """Continue a folded log: its last record, the positions for free takebacks, and (format 1,
+        whose `end` holds what is left of them) all private openings, of which `opened` (seq, path)
+        have become public. `recent` are the hashes of its last records, which a command may name as
+        seen."""
         self.position, self.last, self.past = position, last, dict(past)
         newest = tuple(recent)
         if newest[-1:] != (
             last.hash,
-        ):  # each once: a record's number is told by its place among them
+        ):  # each once: a record's number follows from its place among them
             newest = (*newest, last.hash)
         self._recent = deque(newest, maxlen=SEEN_RECORDS_MAX)
         if not self.signed:
@@ -105,12 +105,12 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S]):
                 self.unopened.pop(place, None)
 
     def commit(self, batch: Batch[S]) -> None:
-        """The batch is durable: it is what has happened."""
+        """The batch is durable: it now counts as having happened."""
         before = self.position
         self.position, self.last = batch.position, batch.last
         forget(before, self.position)
         remember(self.past, before, self.position)
-        if self.signed:  # the store has what the end leaves sealed
+        if self.signed:  # the store keeps what the end leaves sealed
             self._recent.extend([record.hash for record in batch.records])
             return
         for record, openings in zip(batch.records, batch.openings, strict=True):
@@ -159,7 +159,7 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S]):
         by: By,
     ) -> Batch[S] | Refusal:
         """A seat changes its standing answers [[prompt's key, picks, "turn" or "game"] …] (format
-        2): these and no others stand."""
+        2); they replace all earlier ones."""
         refused = (
             self._not_playing(seat)
             or self._format_refused(by)
@@ -178,7 +178,7 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S]):
         return run.batch()
 
     def propose_expiry(self, at_ms: int) -> Batch[S] | Refusal:
-        """Close a game that never began: somebody did not show his nonce, or a seat stayed
+        """Close a game that never began: somebody did not reveal their nonce, or a seat stayed
         empty."""
         if self.position.stage != GATHERING:
             return refuse("", "refusal.started")
@@ -192,7 +192,7 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S]):
         return run.batch()
 
     def propose_rotation(self, key: bytes, signature: bytes, at_ms: int) -> Batch[S] | Refusal:
-        """The server signs with another key from here on (format 2); `signature` is the old one's,
+        """From here on, the server signs with another key (format 2); `signature` is the old one's,
         for the caller to make or check."""
         if not self.signed or self.position.stage == ENDED:
             return refuse("", "refusal.game_over")
@@ -211,9 +211,9 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S]):
     def propose_reveal(
         self, openings: Iterable[Opening], at_ms: int, *, last: bool
     ) -> Batch[S] | Refusal:
-        """Open to everybody more of what was still hidden when the game ended (format 2). The
-        caller reads it from where the game is kept (see `unsealing`): all of it, in order, with
-        `last` for what comes last."""
+        """Open to everybody the next part of what was still hidden when the game ended (format 2).
+        The caller reads it from the store (see `unsealing`): all of it, in order, with `last` set
+        for the last part."""
         if not self.signed or self.position.stage != ENDED or self.position.whole:
             return refuse("", "refusal.nothing_to_reveal")
         salts = self._keys.salts
@@ -227,8 +227,8 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S]):
         return run.batch()
 
     def _command_refused(self, command: Submission, by: By | tuple[Any, ...]) -> Refusal | None:
-        """Why a command of format 2 does not stand for what its seat signed. That the seat is asked
-        is the door's business."""
+        """Why a command of format 2 is not what its seat signed. Whether the seat is asked at all
+        is checked by the door."""
         at, seat = self.position, command.seat
         if not self.signed:
             return refuse("", "refusal.unsigned_game")
@@ -251,7 +251,7 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S]):
         return None if digest == command.digest else refuse("", "refusal.digest")
 
     def _order_refused(self, command: Submission, seq: int) -> Refusal | None:
-        """Why a seat's standing answers do not give this command."""
+        """Why this command does not follow from a seat's standing answers."""
         asked = door.pending(self.rules, self.position, command.seat)
         for standing in self.position.standing:
             if (

@@ -1,5 +1,5 @@
-"""What the proposals of a ledger share: the state that the records so far amount to, and the
-checks that every request has to pass."""
+"""What all proposals of a ledger share: the state after the records so far, and the checks that
+every request has to pass."""
 
 from collections import deque
 from typing import Final, Generic, TypeVar
@@ -22,12 +22,12 @@ S = TypeVar("S")
 
 
 SIGNED_GAME: Final = refuse("", "refusal.signed_game")
-"""Of a request that carries no signature, in a game of format 2."""
+"""Why a request without a signature is refused in a game of format 2."""
 
 
 class BaseLedger(Generic[S]):
-    """One game's log being written. `position` is what its records so far amount to, `last` the
-    newest of them.
+    """One game's log being written. `position` is that after its records so far, `last` the newest
+    of them.
 
     `keys` are the game's secrets; `chance` may be given instead of seeds made from them (a test's
     queued dice).
@@ -57,8 +57,8 @@ class BaseLedger(Generic[S]):
         return self._keys
 
     def seq_of(self, hash: bytes) -> int | None:
-        """The number of one of the newest records by its hash; None for one that is too old, or no
-        record of this game."""
+        """The number of one of the newest records by its hash; None for one that is too old or is
+        not a record of this game."""
         if hash == self.last.hash:
             return self.last.seq
         try:
@@ -68,8 +68,8 @@ class BaseLedger(Generic[S]):
 
     def timely(self, seat: Seat, at_ms: int) -> Refusal | None:
         """Why a request that arrives now comes too late, as far as clocks go: a seat's flag has
-        fallen, or is due and must be written first, or the game is frozen. "" for what is no
-        seat's."""
+        fallen, or is due and must be written first, or the game is frozen. "" if no seat makes the
+        request."""
         clocks = self.position.clocks
         if clocks is None:
             return None
@@ -87,16 +87,16 @@ class BaseLedger(Generic[S]):
     # --- checks: each returns a Refusal, or None where nothing stands against the request --------
 
     def _format_refused(self, by: By | None) -> Refusal | None:
-        """Acts are signed in games of format 2, and only there."""
+        """Acts are signed in games of format 2 only."""
         if by is None:
             return SIGNED_GAME if self.signed else None
         return None if self.signed else refuse("", "refusal.unsigned_game")
 
     def _seen_refused(self, by: By, after: int = 0, before: bytes = b"") -> Refusal | None:
-        """Why the record that an act names as seen will not do: it is unknown or too old, older
+        """Why the record that an act names as seen is not accepted: it is unknown or too old, older
         than record `after`, or older than the one with the hash `before`."""
         if by.seen == self.last.hash:
-            return None  # as mostly: nothing is newer
+            return None  # the usual case: nothing is newer
         seq = self.seq_of(by.seen)
         if seq is None:
             return refuse("", "refusal.seen")
@@ -117,8 +117,8 @@ class BaseLedger(Generic[S]):
 
     @staticmethod
     def _number_refused(entry: SeatState, by: By) -> Refusal | None:
-        """Numbers go on, also those of a seat that signs nothing when somebody else sits there:
-        what was refused once stays refused."""
+        """The numbers of acts go on rising, even those of a seat that signs nothing and gets a new
+        player: what was refused once stays refused."""
         known = entry.key(by.key)
         return (
             refuse("", "refusal.act_number", n=by.n, last=known.n)
@@ -147,8 +147,8 @@ class BaseLedger(Generic[S]):
         return None
 
     def _cannot_ask(self, seat: Seat, by: By | None, at_ms: int) -> Refusal | None:
-        """Why a seat may not make a request now: a request concerns the game as it stands, so the
-        seat must have seen the last record that changed it."""
+        """Why a seat may not make a request now: a request concerns the game in its present state,
+        so the seat must have seen the last record that changed it."""
         refused = self._not_playing(seat) or self._format_refused(by) or self.timely(seat, at_ms)
         if refused is not None or by is None:
             return refused

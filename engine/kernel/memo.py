@@ -1,4 +1,4 @@
-"""Answers that are worked out once: a decorator for functions of a state, or of a part of one.
+"""Caching of answers: a decorator for functions of a state, or of a part of one.
 
     @frozen(slots=False)
     class Field(Remembering):
@@ -13,11 +13,10 @@
     def front(state: State, activation: Activation) -> Mapping[int, tuple[str, ...]]:
         ...
 
-The answers lie with the value that they are about (`of`: by default the first argument), not in
-the module, and never go over to a changed copy of it. So they may depend on that value and on the
-key alone: whatever else the function looks at belongs into `by`. Without `by` the key is all
-arguments after the first, which must then be hashable. An answer must not be changed by whoever
-gets it.
+The answers are stored with the value that they are about (`of`: by default the first argument), not
+in the module, and are not carried over to a changed copy of it. So they may depend only on that
+value and on the key: whatever else the function looks at must be in `by`. Without `by` the key is
+all arguments after the first, which must then be hashable. Callers must not modify an answer.
 """
 
 from collections.abc import Callable, Hashable
@@ -28,20 +27,20 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 ANSWERS_MAX = 1024
-"""Answers of one function that are kept with one value."""
+"""The answers of one function that are stored with one value."""
 
 
 class Remembering:
-    """A value that keeps answers about itself. For records declared `@frozen(slots=False)`."""
+    """A value that stores answers about itself. For records declared `@frozen(slots=False)`."""
 
     @cached_property
     def memo(self) -> dict[Any, dict[Any, Any]]:
-        """Function -> key -> answer. Not part of the value: a changed copy begins without any."""
+        """Function -> key -> answer. Not part of the value: a changed copy starts without any."""
         return {}
 
 
 class _Make(Protocol):
-    """What `remembered` gives: a decorator that leaves the function's type as it is."""
+    """What `remembered` returns: a decorator that preserves the function's type."""
 
     def __call__(self, function: Callable[P, R], /) -> Callable[P, R]: ...
 
@@ -52,11 +51,11 @@ def remembered(
     by: Callable[..., Hashable] | None = None,
     most: int = ANSWERS_MAX,
 ) -> _Make:
-    """Make a function work out each answer once.
+    """Make a function work out each answer only once.
 
-    `of` gives the `Remembering` value that keeps the answers, `by` what they depend on besides it,
-    both from the function's arguments. Once a value keeps `most` answers of the function, the next
-    one takes their place.
+    `of` returns the `Remembering` value that stores the answers, `by` what else they depend on,
+    both from the function's arguments. Once a value stores `most` answers of the function, they are
+    dropped before the next one is added.
     """
 
     def make(function: Callable[P, R]) -> Callable[P, R]:
@@ -87,10 +86,10 @@ def remembered(
 
 
 def forget(before: Any, after: Any) -> None:
-    """Let go of the answers that a state, and what it is made of, keep about themselves once
-    `after` has come in its place. What both have in common keeps its answers.
+    """Drop the answers that a state and its parts store about themselves, once `after` has replaced
+    it. Parts that both have in common keep their answers.
 
-    Old states are kept for takebacks, by the hundred; their answers would be kept with them.
+    Hundreds of old states are kept for takebacks, and would otherwise keep their answers too.
     """
     cls = type(before)
     if before is after or not hasattr(cls, "__attrs_attrs__"):
@@ -100,7 +99,7 @@ def forget(before: Any, after: Any) -> None:
         return
     held.pop("memo", None)
     if type(after) is cls:
-        # Fields stand in the order of the class in both: most are the same in both, and this is
+        # Both have their fields in the order of the class; most of them are the same, and this is
         # done for every command.
         for value, same in zip(held.values(), after.__dict__.values(), strict=False):
             if value is not same and hasattr(value, "__dict__"):

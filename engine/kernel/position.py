@@ -1,5 +1,5 @@
-"""A position: the title's state and what the kernel keeps around it. Frozen; two equal positions go
-on alike."""
+"""A position: the title's state and what the kernel keeps around it. Frozen. Games in equal
+positions continue in the same way."""
 
 from typing import Any, Generic, TypeVar
 
@@ -41,7 +41,7 @@ class KeyState:
 
 @frozen(slots=False)
 class SeatState:
-    """Who plays a seat, its part of the dice ceremony, and (format 2) the keys it signs with.
+    """Who plays a seat, its contribution to the dice, and (format 2) the keys it signs with.
 
     `taken_key` is the first of them, `keys` are those in force. A seat that signs nothing has the
     empty key.
@@ -55,7 +55,7 @@ class SeatState:
     keys: tuple[KeyState, ...] = ()
 
     def key(self, key: bytes) -> KeyState | None:
-        """A key that is in force, or None."""
+        """The key, if it is in force, or None."""
         for known in self.keys:
             if known.key == key:
                 return known
@@ -72,8 +72,8 @@ class SeatState:
 @frozen
 class StandingAnswers:
     """The standing answers of a seat as its newest `orders` record (number `seq`) has them;
-    `orders` is a Secret, or a Seal where it is not opened. `turn_over`: a turn has ended since, and
-    with it the answers that were for that turn."""
+    `orders` is a Secret, or a Seal where it is not opened. `turn_over`: a turn has ended since
+    then, so answers for that turn no longer apply."""
 
     seat: Seat
     seq: int
@@ -94,7 +94,8 @@ class Ask:
 
 @unguarded(slots=False)
 class Position(Remembering, Generic[S]):
-    """Everything that a game is after record `seq`. What is worked out about it is kept with it.
+    """The whole position of a game after record `seq`. Answers worked out about it are stored with
+    it.
 
     open       seats with an open decision -> the record that opened it, in the order of the title's
                seats
@@ -139,8 +140,8 @@ class Position(Remembering, Generic[S]):
         return self.seq - self.timed
 
     def moved(self, state: S, flow: Flow) -> "Position[S]":
-        """The same position with another state and flow: what a command in progress looks at,
-        several times each."""
+        """The same position with another state and flow: used while a command is in progress,
+        several times for each command."""
         values = self.__dict__.copy()
         values.pop("memo", None)
         values["state"] = state
@@ -162,7 +163,7 @@ class Position(Remembering, Generic[S]):
         return None
 
     def seat(self, seat: Seat) -> SeatState | None:
-        """The seat's holder and nonces, or None when there is no such seat."""
+        """The seat's holder and nonces, or None if there is no such seat."""
         for entry in self.seats:
             if entry.seat == seat:
                 return entry
@@ -176,4 +177,4 @@ class Position(Remembering, Generic[S]):
 
 _new = object.__new__
 _fill = vars(Remembering)["__dict__"].__set__
-"""As in `change`, of which this is one case spelt out."""
+"""A special case of `change`, written out for speed."""

@@ -1,8 +1,7 @@
-"""Folding a log: records to positions. No rule is asked here, only events are evolved; re-deciding
-is the auditor's business.
+"""Folding a log: records to positions. The rules are not asked anything here; events alone are
+folded. Deciding commands again is up to the auditor.
 
-`fold` is what a server does after a restart, `Replayer` what anybody does who wants the position
-after any record.
+A server uses `fold` after a restart; `Replayer` gives the position after any record.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -46,8 +45,7 @@ def start(rules: Rules[S], genesis: Genesis) -> Position[S]:
 
 
 def first_clocks(genesis: Genesis) -> Clocks | None:
-    """The clocks after the genesis record. Raises CorruptLog where it has a control that cannot
-    be."""
+    """The clocks after the genesis record. Raises CorruptLog if it has an invalid control."""
     try:
         control = control_of(genesis)
     except BadControl as error:
@@ -64,10 +62,10 @@ def fold_record(
     past: Callable[[int], Position[S]],
     pace: Pace | None = None,
 ) -> Position[S]:
-    """The position after one more record; `openings` are all that belong to it, `past` gives the
-    position a takeback goes back to, `pace` is that of the game where it has clocks.
+    """The position after one more record; `openings` are all that belong to it, `past` returns the
+    position that a takeback goes back to, and `pace` is that of the game if it has clocks.
 
-    Raises CorruptLog when the record does not fit the position.
+    Raises CorruptLog if the record does not fit the position.
     """
     try:
         after: Position[S] = _FOLD[record.kind](rules, codec, at, record, openings, past)
@@ -91,7 +89,7 @@ def fold_record(
 
 
 def mark_of(then: Position[S]) -> Mark:
-    """What a takeback to a position restores of the clocks."""
+    """What a takeback to a position restores in the clocks."""
     return (0, ()) if then.clocks is None else clock.mark(then.clocks)
 
 
@@ -173,12 +171,12 @@ def with_seat(at: Position[S], seq: int, entry: SeatState) -> Position[S]:
 
 
 def signed_by(entry: SeatState, by: By | None) -> SeatState:
-    """The seat once it has signed one more act; as it was where nobody signed."""
+    """The seat once it has signed one more act; unchanged if nobody signed."""
     return entry if by is None else entry.acted(by.key, by.n, by.seen)
 
 
 def without_key(entry: SeatState, key: bytes) -> SeatState:
-    """The seat once one of its keys is in force no longer."""
+    """The seat once one of its keys is no longer in force."""
     return replace(entry, keys=tuple(known for known in entry.keys if known.key != key))
 
 
@@ -195,7 +193,7 @@ def taken(
 
 def replaced(at: Position[S], seq: int, seat: str, principal: str, by: By | None) -> Position[S]:
     """The position once somebody else sits in a seat, in format 2 with a key of their own. Its
-    orders were given by whoever has left it."""
+    standing answers end, since they were given by the previous player."""
     known = at.seat(seat)
     assert known is not None
     if by is None:
@@ -267,7 +265,7 @@ def _rotate(
 
 
 def gone_over(at: Position[S], seq: int, key: bytes) -> Position[S]:
-    """The position once the server signs with another key. The one it had is nobody else's
+    """The position once the server signs with another key. Nobody else may use the previous one
     either."""
     return replace(
         at, seq=seq, server_key=key, shown_keys=(*at.shown_keys, (at.server_key, records.SERVER))
@@ -295,11 +293,11 @@ def back_to(
     seq: int,
     awaits: tuple[tuple[str, int], ...],
 ) -> Position[S]:
-    """The position after a takeback: all is as it was then, except that draws go on from where they
-    are.
+    """The position after a takeback: everything is as it was then, except that draws continue from
+    where they are.
 
-    After one that needed consent nothing older can be taken back freely, nor by a seat that
-    another's command, now undone, had stopped.
+    After a takeback that needed consent, nothing older can be taken back freely, not even by a seat
+    whose free takeback had ended with a command that is now undone.
     """
     free = at.undo_seat == seat == then.undo_seat and to in at.undo
     undo, undo_seat = (then.undo, then.undo_seat) if free else ((), "")
@@ -327,7 +325,7 @@ def _open(
 
 
 def link_opened(at: Position[S], seq: int, epoch: int) -> Position[S]:
-    """The position once a turn's link is open: with the turn the answers end that stood for it."""
+    """The position once a turn's link is open: answers that were given for that turn end."""
     standing = tuple([replace(entry, turn_over=True) for entry in at.standing])
     return replace(at, seq=seq, epoch=max(at.epoch, epoch + 1), standing=standing)
 
@@ -388,7 +386,7 @@ TIMED_KINDS = (records.CLOCK, records.RULING)
 
 class Replayer(Generic[S]):
     """Positions of one game, record by record. Keeps the position after each record in `keep`, and
-    those a free takeback may need."""
+    those that a free takeback may need."""
 
     def __init__(self, rules: Rules[S], genesis: Genesis, keep: Iterable[int] = ()) -> None:
         self.rules = rules
@@ -400,7 +398,7 @@ class Replayer(Generic[S]):
         self._remember()
 
     def past(self, seq: int) -> Position[S]:
-        """The position after an earlier record. Raises CorruptLog when it was not kept."""
+        """The position after an earlier record. Raises CorruptLog if it was not kept."""
         if seq not in self.kept:
             raise CorruptLog(
                 self.position.seq + 1, "body", f"goes back to record {seq}, which it cannot"
@@ -432,7 +430,7 @@ def remember(
 ) -> None:
     """Keep in `kept` just the positions that a free takeback may still go back to, and those in
     `keep`."""
-    # A command adds its own place as the last one; what a takeback may go back to was kept when it
+    # A command adds its own record as the last one; what a takeback may go back to was kept when it
     # was added.
     undo = after.undo
     if undo and undo[-1] == before.stood:
@@ -447,7 +445,7 @@ def takeback_targets(log: Iterable[Record]) -> tuple[int, ...]:
     targets = set()
     for record in log:
         if record.kind == records.TAKEBACK:
-            with suppress(ValueError):  # whoever folds the log is told of it there
+            with suppress(ValueError):  # the fold itself reports it
                 targets.add(bodies.Takeback.read(record.body).to)
     return tuple(sorted(targets))
 

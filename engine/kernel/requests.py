@@ -22,10 +22,10 @@ class Requests(BaseLedger[S]):
     def propose_takeback(
         self, seat: Seat, to: int, then: Position[S] | None, at_ms: int, *, by: By | None = None
     ) -> Batch[S] | Refusal:
-        """Go back to the position after record `to`: at once where nothing new was learnt since,
-        else as a request to the others.
+        """Go back to the position after record `to`: at once if nothing new was learnt since,
+        otherwise as a request to the others.
 
-        `then` is that position, needed only where `past` does not hold it.
+        `then` is that position, needed only if `past` does not contain it.
         """
         refused = self._cannot_ask(seat, by, at_ms)
         if refused is not None:
@@ -51,9 +51,9 @@ class Requests(BaseLedger[S]):
     def propose_pause(
         self, seat: Seat, until: int, at_ms: int, *, by: By, adjourns: bool = False
     ) -> Batch[S] | Refusal:
-        """Ask the others that all clocks stop, until a moment (0: until they wish otherwise).
-        `adjourns`: the game is broken off, and whoever is asked may leave a standing answer for
-        when it goes on."""
+        """Ask the others to stop all clocks, until a moment (0: until they wish otherwise).
+        `adjourns`: the game is adjourned, and the seats that are asked may leave a standing answer
+        for when it resumes."""
         refused = self._cannot_ask(seat, by, at_ms)
         clocks = self.position.clocks
         if refused is None and clocks is None:
@@ -75,8 +75,8 @@ class Requests(BaseLedger[S]):
         ask_seq: int = 0,
         by: By | None = None,
     ) -> Batch[S] | Refusal:
-        """Answer the request that waits; in format 2 `ask_seq` is its record. `then` is the
-        position a takeback goes back to."""
+        """Answer the open request; in format 2 `ask_seq` is its record. `then` is the position a
+        takeback goes back to."""
         refused = self._format_refused(by)
         if refused is not None:
             return refused

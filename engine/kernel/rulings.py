@@ -25,8 +25,7 @@ _YES_OR_NO = {
 
 
 def resolve(switches: Iterable[Switch], chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """The value of every switch, by name. Text given for a switch of numbers or yes/no is read as
-    one.
+    """The value of every switch, by name. Text for a switch of numbers or yes/no is converted.
 
     Raises BadOption for an unknown name or value.
     """
@@ -45,8 +44,8 @@ def resolve(switches: Iterable[Switch], chosen: Mapping[str, Any]) -> dict[str, 
 def in_force(switches: Iterable[Switch], named: Mapping[str, Any]) -> dict[str, Any]:
     """The value of every switch in a game, by name, from the options that its genesis names.
 
-    A genesis older than a switch does not name it: its game goes on by what it was played by
-    (`Switch.before`), whatever the default has become since. Raises BadOption for an unknown name
+    A genesis older than a switch does not name it: its game continues with the value that it was
+    played with (`Switch.before`), whatever the default is now. Raises BadOption for an unknown name
     or value.
     """
     listed = {switch.name: switch for switch in switches}
@@ -67,8 +66,8 @@ def in_force(switches: Iterable[Switch], named: Mapping[str, Any]) -> dict[str, 
 
 
 def unnamed(switches: Iterable[Switch], named: Mapping[str, Any]) -> tuple[str, ...]:
-    """The switches that every genesis of the title names and this one does not: its options are not
-    whole."""
+    """The switches that every genesis of the title must name but this one does not: its options are
+    incomplete."""
     return tuple(
         switch.name for switch in switches if switch.before is None and switch.name not in named
     )

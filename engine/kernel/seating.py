@@ -1,5 +1,5 @@
-"""Who sits where: taking seats, the nonces for the dice, the keys that seats sign with, and
-replacing a player."""
+"""Seats: taking one, its nonce for the dice, the keys that it signs with, and replacing its
+player."""
 
 from typing import TypeVar
 
@@ -30,7 +30,7 @@ S = TypeVar("S")
 class Seating(BaseLedger[S]):
     """The proposals that concern who holds a seat, and with which keys.
 
-    The caller checks whose signature an act carries (`Act.holds`) before it proposes anything;
+    The caller verifies the signature of an act (`Act.holds`) before it proposes anything;
     everything else about the act is checked here. Only games of format 1 have no `by`.
     """
 
@@ -44,8 +44,8 @@ class Seating(BaseLedger[S]):
         by: By | None = None,
         client: str = "",
     ) -> Batch[S] | Refusal:
-        """Somebody takes an empty seat, and commits to a nonce for the dice; in format 2 also to
-        the key that the seat signs with."""
+        """Somebody takes an empty seat and commits to a nonce for the dice and, in format 2, to the
+        key with which the seat signs."""
         entry = self.position.seat(seat)
         if entry is None:
             return refuse("", "refusal.no_such_seat", seat=seat)
@@ -72,8 +72,8 @@ class Seating(BaseLedger[S]):
     def propose_device(
         self, seat: Seat, key: bytes, proof: bytes, at_ms: int, *, by: By
     ) -> Batch[S] | Refusal:
-        """A seat declares a further key of its own (format 2). That `proof` is the new key's is for
-        the caller to check."""
+        """A seat declares a further key of its own (format 2). The caller checks that `proof` was
+        made with the new key."""
         entry = self.position.seat(seat)
         refused = self._format_refused(by) or self._acting_refused(entry, seat, by)
         if refused is not None or entry is None:
@@ -98,8 +98,8 @@ class Seating(BaseLedger[S]):
     def propose_revocation(
         self, seat: Seat, key: bytes, at_ms: int, *, by: By
     ) -> Batch[S] | Refusal:
-        """A seat declares that one of its keys is in force no longer (format 2). One always
-        stays."""
+        """A seat declares that one of its keys is no longer in force (format 2). At least one
+        always remains."""
         entry = self.position.seat(seat)
         refused = self._format_refused(by) or self._acting_refused(entry, seat, by)
         if refused is not None or entry is None:
@@ -130,8 +130,8 @@ class Seating(BaseLedger[S]):
         handed: By | None = None,
     ) -> Batch[S] | Refusal:
         """A host puts somebody else in a seat; the nonces stay. In format 2 the newcomer signs, and
-        `handed` is the consent of a key that the seat had, without which the log says for ever that
-        there was none."""
+        `handed` is the consent of a key that the seat had; if there is none, the log records that
+        permanently."""
         entry = self.position.seat(seat)
         if entry is None:
             return refuse("", "refusal.no_such_seat", seat=seat)
@@ -170,7 +170,7 @@ class Seating(BaseLedger[S]):
     def propose_nonce(
         self, seat: Seat, nonce: bytes, at_ms: int, *, by: By | None = None, roster: bytes = b""
     ) -> Batch[S] | Refusal:
-        """A seat shows its nonce, once every seat has committed to one. The last nonce starts the
+        """A seat reveals its nonce, once every seat has committed to one. The last nonce starts the
         game."""
         entry = self.position.seat(seat)
         if entry is None:
@@ -203,8 +203,8 @@ class Seating(BaseLedger[S]):
 
     @property
     def roster(self) -> bytes:
-        """The hash of all that the seats have committed to, once each is taken: what they sign with
-        their nonces."""
+        """The hash of everything that the seats have committed to, once all are taken: the seats
+        sign it with their nonces."""
         taken = (
             (entry.seat, entry.principal, entry.taken_key, entry.nonce_hash or b"")
             for entry in self.position.seats
@@ -212,8 +212,8 @@ class Seating(BaseLedger[S]):
         return roster_hash(self.genesis.hash, taken)
 
     def _new_key_refused(self, seat: Seat, key: bytes) -> Refusal | None:
-        """Why a key cannot become one of the seat's: it is in use, or there is none and there has
-        to be one."""
+        """Why a key cannot become the seat's: it is in use, or no key is given although one is
+        required."""
         if key == NO_KEY:
             return (
                 None if self.genesis.unsigned_seats else refuse("", "refusal.key_needed", seat=seat)
@@ -222,7 +222,7 @@ class Seating(BaseLedger[S]):
         return refuse("", "refusal.key_in_use") if key in known else None
 
     def _hash_of(self, seat: Seat, nonce: bytes) -> bytes:
-        """What a seat must have committed to if this is its nonce."""
+        """The hash to which a seat must have committed if this is its nonce."""
         if self.signed:
             return dice.bound_nonce_hash(self.genesis.hash, seat, nonce)
         return dice.nonce_hash(self.game, seat, nonce)

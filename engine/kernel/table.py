@@ -1,9 +1,9 @@
-"""The table at which one command is carried out: events are laid on it, chance is drawn at it,
-steps are called on it.
+"""The table on which one command is carried out: steps emit events on it, draw chance from it, and
+call other steps.
 
-It is local to one command and thrown away afterwards; what stays is the record and the new
-position. Chance comes from a `Chance` that the shell supplies (seeds of the ceremony, a test's
-queue, or an auditor's opened seeds), never from here.
+It is local to one command and discarded afterwards; only the record and the new position remain.
+Chance comes from a `Chance` that the shell supplies (seeds of the ceremony, a test's queue, or an
+auditor's opened seeds), never from here.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,20 +33,20 @@ class Chance(Protocol):
 
 
 class Consequences(Protocol[S]):
-    """What the table asks of a title: what follows from an event. See `types.Rules`."""
+    """What the table needs from a title: what follows from an event. See `types.Rules`."""
 
     def evolve(self, state: S, event: Any) -> S:
         """The state after the event."""
 
     def effects(self, before: S, event: Any, after: S) -> Iterable[Effect]:
-        """What clients draw and tell of the event."""
+        """What clients draw and say about the event."""
 
     def triggers(self, table: "Table[S]", event: Any) -> None:
-        """What the rules do by themselves after the event."""
+        """What the rules do automatically after the event."""
 
 
 class Table(Generic[S]):
-    """One command in progress. Steps read `at` and `state`, and call the verbs below."""
+    """One command in progress. Steps read `at` and `state`, and call the methods below."""
 
     def __init__(
         self,
@@ -87,8 +87,8 @@ class Table(Generic[S]):
     # --- events -----------------------------------------------------------------------------------
 
     def emit(self, event: Any) -> Any:
-        """Lay an event on the table: the state evolves, clients will draw its effects, triggers
-        follow. Returns the event with the places of its secrets stamped in."""
+        """Emit an event: the state evolves, clients will draw its effects, triggers follow. Returns
+        the event with the places of its secrets stamped in."""
         if len(self.events) >= EVENTS_PER_COMMAND_MAX:
             raise Fault("one command makes too many events")
         event, array = self._codec.stamp(event, self._seq, (EVENTS, len(self.events)))
@@ -106,14 +106,13 @@ class Table(Generic[S]):
 
     def learn(self) -> None:
         """The seat whose command this is has been told something new in secret, by an event or
-        effect that only it may read. It shows that it was, and its free takebacks end here. Where
-        its own picks are open that follows by itself; sealed picks do not tell the kernel whether
-        what they hide was known to the seat before."""
+        effect that only it may read. This fact is public, and the seat's free takebacks end here.
+        If its own picks are open this follows automatically; from sealed picks the kernel cannot
+        tell whether the seat already knew what they hide."""
         self.effects.append(learn(self.seat))
 
     def reveal(self, secret: Secret) -> Any:
-        """Open a secret that stands in the state to everybody, from this record on. Returns its
-        value."""
+        """Open a secret in the state to everybody, from this record on. Returns its value."""
         if secret.where is None:
             raise Fault("a secret must be emitted before it can be revealed")
         seq, path = secret.where
@@ -135,9 +134,9 @@ class Table(Generic[S]):
         return tuple(self.roll(sides, purpose) for _ in range(n))
 
     def draw(self, contents: Sequence[T], purpose: str, readers: tuple[Seat, ...] = ()) -> T:
-        """One of hidden contents, all equally likely. Its receipt is sealed: neither how many there
-        were nor which it was shows before the end, except to `readers`. The contents' order must
-        not depend on anything but the log."""
+        """Draw one of hidden contents, all equally likely. The receipt is sealed: until the end,
+        only `readers` learn how many there were and which it was. The order of the contents must
+        depend on nothing but the log."""
         self._may_draw()
         index = self._chance.hidden(self.counter, purpose, len(contents))
         self.draws.append((0, self.counter, purpose, Secret((len(contents), index), readers)))

@@ -1,5 +1,5 @@
-"""What clocks write: flags, outages, claims of the game on time, and what a seat itself does about
-its clock."""
+"""Records about clocks: flags, outages, claims of a game on time, and what a seat does about its
+own clock."""
 
 from typing import TypeVar
 
@@ -20,7 +20,7 @@ class Timekeeping(BaseLedger[S]):
     """The proposals of a game that is played with clocks."""
 
     def propose_time(self, seat: Seat, at_ms: int, *, by: By) -> Batch[S] | Refusal:
-        """Claim the game, since the flag of another seat has fallen."""
+        """Claim the game because the flag of another seat has fallen."""
         refused = self._cannot_ask(seat, by, at_ms)
         clocks, pace = self.position.clocks, self.pace
         if refused is not None:
@@ -54,8 +54,8 @@ class Timekeeping(BaseLedger[S]):
         return run.batch()
 
     def propose_outage(self, since_ms: int, until_ms: int, at_ms: int) -> Batch[S] | Refusal:
-        """The server was away: nobody pays for it. To be written before anything else, a flag above
-        all."""
+        """The server was down: nobody's clock is charged for it. Must be written before anything
+        else, in particular before a flag."""
         clocks = self.position.clocks
         begins, ends = max(since_ms, self.last.at_ms), min(until_ms, at_ms)
         if clocks is None or self.position.stage != PLAYING or begins >= ends:
@@ -67,8 +67,8 @@ class Timekeeping(BaseLedger[S]):
     def propose_clock(
         self, seat: Seat, body: deskbodies.Clock, at_ms: int, *, by: By
     ) -> Batch[S] | Refusal:
-        """What a seat itself does about the clocks: it wants to go on after a pause, takes leave,
-        chooses its night, or gives another seat time to play on."""
+        """What a seat does about the clocks: it wants to resume after a pause, takes leave, chooses
+        its night, or gives another seat time to play on."""
         clocks, pace = self.position.clocks, self.pace
         if clocks is None or pace is None:
             return refuse("", "refusal.no_clocks")

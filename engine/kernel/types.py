@@ -1,4 +1,4 @@
-"""What a title gives the kernel, and the small values that both speak in.
+"""What a title provides to the kernel, and the small values that both use.
 
 A title is a `Rules`: an initial state, a sequence of play (named sequences of named steps), the
 steps, and an evolve function from events to states. Everything that happens is an event; events are
@@ -54,9 +54,9 @@ C = TypeVar("C", bound=type)
 class Switch:
     """A ruling, variant or option that a host may set at creation, recorded in the genesis.
 
-    `choices` holds the allowed values; the first clause that speaks of it is `rule`; its words are
-    the phrase `option.<title>.<name>`. `before` is what games were played by whose genesis does not
-    name the switch, since their release did not have it; None: a whole genesis names it.
+    `choices` holds the allowed values; `rule` is the first clause that mentions it; its text is the
+    phrase `option.<title>.<name>`. `before` is the value for games whose genesis does not name the
+    switch because their release did not have it; None: every complete genesis names it.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Event(Protocol):
 
 @dataclass_transform(frozen_default=True, field_specifiers=(attrs.field,))
 def event(tag: str) -> Callable[[C], C]:
-    """Make a frozen event class whose fields stand in the log, in order, after its tag.
+    """Make a frozen event class whose fields are in the log, in order, after its tag.
 
     Fields hold canonical values (whole numbers, text, None, booleans, bytes, tuples of these) or a
     Secret of one.
@@ -97,7 +97,7 @@ class Step(Generic[S]):
 
     `deciders`: which seats must answer now. If any, the game waits. If none, `advance` runs: it
     changes the flow, or emits an event and is asked again. A title overrides what a step needs; a
-    step that asks nobody needs only `advance`. `deciders`, `choices`, `refusal`, `unfinished` and
+    step that asks nobody only needs `advance`. `deciders`, `choices`, `refusal`, `unfinished` and
     `preview` use only what the seat may know.
     """
 
@@ -110,8 +110,9 @@ class Step(Generic[S]):
         raise Fault(f"step {frame.name} asks {seat} but offers nothing")
 
     def refusal(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Refusal:
-        """Why picks[-1] is not among the choices after picks[:-1]. Asked only then. A title that
-        has no better reason leaves the clause of the question that the seat is asked."""
+        """Why picks[-1] is not among the choices after picks[:-1]. Called only if it is not. A
+        title that has no better reason returns None; the refusal then cites the clause of the
+        question."""
         asked = self.deciders(at, frame).get(seat)
         return Refusal(
             "" if asked is None else asked.prompt.rule,
@@ -122,8 +123,8 @@ class Step(Generic[S]):
     def walk(
         self, at: Position[S], frame: Frame, seat: Seat, picks: Picks
     ) -> tuple[Choices, bool] | Refusal:
-        """What may follow the picks, and whether any choice on the way is kept from the other
-        seats; or why the first that was not offered is refused."""
+        """What may follow the picks, and whether any choice on the way is hidden from the other
+        seats; or why the first pick that was not offered is refused."""
         sealed = False
         for index, pick in enumerate(picks):
             on_offer = self.choices(at, frame, seat, picks[:index])
@@ -134,13 +135,13 @@ class Step(Generic[S]):
         return last, sealed or last.sealed
 
     def unfinished(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Refusal | None:
-        """Why these picks, all of them offered, are no whole command yet, where a clause says so (a
-        move that would end in a full hex); None where more is simply to be picked. Asked only
-        then."""
+        """Why these picks, all of which were offered, are not a complete command yet, if a clause
+        says so (a move that would end in a full hex); None if more simply has to be picked. Called
+        only for incomplete commands."""
         return None
 
     def preview(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
-        """Odds and the like for clients; never on the door's way."""
+        """Odds and the like for clients; the door never asks for it."""
         return ()
 
     def decide(self, table: Table[S], frame: Frame, seat: Seat, picks: Picks) -> None:
@@ -148,38 +149,39 @@ class Step(Generic[S]):
         raise Fault(f"step {frame.name} takes no command")
 
     def advance(self, table: Table[S], frame: Frame) -> None:
-        """What the rules do by themselves here: call another step, be done, or emit an event and
-        come here again."""
+        """What the rules do here automatically: call another step, be done, or emit an event, after
+        which the step is asked again."""
         table.done()
 
 
 @runtime_checkable
 class Scored(Protocol):
-    """What a title provides as well if its games have a score. The score goes into the `end`
+    """What a title also provides if its games have a score. The score goes into the `end`
     record."""
 
     def score(self, at: Position[Any]) -> Mapping[Seat, int]:
-        """The points of each seat in the title's unit, whole numbers. Asked once, when the game
-        has ended, also where a seat has resigned."""
+        """The points of each seat in the title's unit, whole numbers. Called once, when the game
+        has ended, even if a seat has resigned."""
 
 
 Question = Callable[[Position[Any], Seat, Picks], "tuple[Say, ...] | Refusal"]
-"""Answers what a seat asks about the position, from what that seat may know alone."""
+"""Answers a seat's question about the position, using only what that seat may know."""
 
 
 @runtime_checkable
 class Questioned(Protocol):
-    """What a title provides as well if a seat that is asked may put questions of its own about the
-    position, whatever is on offer: who would supply this unit, how a stack lies."""
+    """What a title also provides if a seat with a decision may ask questions about the position,
+    whatever is on offer: who would supply this unit, what is in a stack."""
 
     @property
     def questions(self) -> Mapping[str, Question]:
-        """The questions by their words. A word begins with "?", so that it is no pick; what the
-        question is about follows it."""
+        """The questions by their words. A word begins with "?", so it cannot be a pick; it is
+        followed by what the question is about."""
 
 
 class Rules(Protocol[S]):
-    """A title. Instances hold no mutable state. Plain class attributes do for the properties."""
+    """A title. Instances hold no mutable state. Plain class attributes suffice for the
+    properties."""
 
     @property
     def title(self) -> str:
@@ -193,7 +195,7 @@ class Rules(Protocol[S]):
     def folders(self) -> tuple[str, ...]:
         """The packages that hold its rules, its own first. With `protocol`, `engine.kernel` and
         `engine.board` they are all the sources that decide a game of it, and the rules digest
-        covers every source in them. The title's pack lies in the folder `pack` of its own."""
+        covers every source in them. The title's pack is in the folder `pack` of its own package."""
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -220,22 +222,22 @@ class Rules(Protocol[S]):
         """The state before the first step, from pack and options."""
 
     def triggers(self, table: Table[S], event: Any) -> None:
-        """What the rules do by themselves after an event (control, latches)."""
+        """What the rules do automatically after an event (control, latches)."""
 
     def evolve(self, state: S, event: Any) -> S:
         """The only thing that makes a new state. Never fails on what a step emitted."""
 
     def effects(self, before: S, event: Any, after: S) -> Iterable[Effect]:
-        """What clients draw and tell of the event. Nothing here may depend on a secret except as a
-        Secret."""
+        """What clients draw and say about the event. Nothing here may depend on a secret, except as
+        a Secret."""
 
     def picture(self, state: S) -> Iterable[Effect]:
         """The effects that draw this state on an empty board: what a fold of all effects so far
         must look like."""
 
     def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
-        """What clients draw a game of this pack and these options from. Raises ValueError,
-        LookupError, TypeError or AttributeError for a pack that is not of this title."""
+        """The description from which clients draw a game with this pack and these options. Raises
+        ValueError, LookupError, TypeError or AttributeError for a pack of another title."""
 
     def outcome(self, at: Position[S]) -> Outcome | None:
         """The result once the game has ended."""

@@ -1,7 +1,8 @@
-"""What is still hidden when a game of format 2 ends, in portions for the records that open it.
+"""What is still hidden when a game of format 2 ends, divided into portions for the records that
+open it.
 
-The openings come from where the game is kept, one record after another, so that no server holds
-them all while a game is played.
+The openings are read from the store, record by record, so that a server need not hold them all in
+memory during a game.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ def left_sealed(
     log: Iterable[Record], openings: Mapping[int, Sequence[Opening]]
 ) -> Iterator[Opening]:
     """The openings of a log that no record of it has made public, in order of (seq, path).
-    `openings` are the private ones that stand beside each record, by its number."""
+    `openings` are the private ones that are stored beside each record, by its number."""
     public = {
         (opening.seq, opening.path)
         for record in log
@@ -33,8 +34,8 @@ def left_sealed(
 
 
 def portions(openings: Iterable[Opening], bytes_max: int = REVEAL_BYTES_MAX) -> Iterator[Portion]:
-    """The openings in portions of at most so many bytes, or of a single one that is larger. There
-    is always a last portion, which may be empty."""
+    """The openings in portions of at most `bytes_max` bytes each; an opening that is larger is a
+    portion by itself. There is always a last portion, which may be empty."""
     held: list[Opening] = []
     size = 0
     for opening in openings:

@@ -1,5 +1,5 @@
-"""The records of one batch, as they are written: each is made from its body, chained to the one
-before it, and folded, so that the next one is written against what came of it."""
+"""Writing the records of one batch: each is made from its body, chained to the one before it, and
+folded, so that the next one is written for the resulting position."""
 
 from typing import Any, Generic, TypeVar
 
@@ -25,8 +25,8 @@ S = TypeVar("S")
 
 @frozen
 class Batch(Generic[S]):
-    """Records that stand or fall together. `openings[i]` are the private openings that belong to
-    `records[i]`."""
+    """Records that are committed together or not at all. `openings[i]` are the private openings
+    that belong to `records[i]`."""
 
     records: tuple[Record, ...]
     openings: tuple[tuple[Opening, ...], ...]
@@ -58,7 +58,7 @@ class Writing(Generic[S]):
         return self.position.seq + 1
 
     def batch(self) -> Batch[S]:
-        """What was written."""
+        """The batch that has been written."""
         position = self.position
         if self.clocks is not None or self.timed != position.timed:
             position = replace(position, clocks=self.clocks, timed=self.timed)
@@ -75,9 +75,9 @@ class Writing(Generic[S]):
         """Write a command's record, then open the links of turns that ended in it, then end the
         game if it has an outcome."""
         body, ledger, effects = decided.command, self.ledger, decided.effects
-        # Of a draw only what the title named and drew is looked at: its counter is the kernel's
-        # own. What a bug in a title's rules might emit (a float, say) is kept out of a log that
-        # could not be read again.
+        # Of a draw only what the title named and drew is checked: its counter is the kernel's own.
+        # What a bug in a title's rules might emit (a float, say) is kept out of a log that could
+        # not be read again.
         drawn = [draw[2:] for draw in body.draws] if body.draws else ()
         told_in_secret, told = looked_through(effects)
         kept_in_secret, _ = looked_through((body.picks, drawn, body.events, body.flow))
@@ -107,7 +107,7 @@ class Writing(Generic[S]):
         if kept_in_secret:
             array, openings = conceal(game, salts, self.seq, (), array, kept_in_secret)
         if told_openings:
-            # They stand beside the record in the order of their places in it.
+            # They are stored beside the record in the order of their places in it.
             openings = sorted([*openings, *told_openings], key=lambda opening: opening.path)
         self._write(records.COMMAND, actor, array, tuple(openings), body)
         outcome = decided.position.outcome
@@ -142,8 +142,8 @@ class Writing(Generic[S]):
     def takeback(
         self, seat: Seat, to: int, then: Position[S], *, by: By | None = None, ask: int = 0
     ) -> None:
-        """Go back to an earlier position. The seat that went back is asked anew, so that what it
-        sent before is stale.
+        """Go back to an earlier position. The seat that went back is asked again, so that whatever
+        it sent before is stale.
 
         In format 2 the seat has signed it (`by`), or every other one has consented to the request
         in record `ask`.
