@@ -43,7 +43,7 @@ _ENDED_BY: Final = {
 @define
 class Signer:
     """A key of a seat: the number of its newest act, the record that it had seen then, and the
-    record at which it was put in force."""
+    record at which it came into force."""
 
     n: int
     seen: int
@@ -52,7 +52,7 @@ class Signer:
 
 @define
 class Sitting:
-    """What the log says of a seat.
+    """What the log says about a seat.
 
     name         who sits there now
     taken        [name, key, nonce hash] of the record that took it: what roster and table code name
@@ -82,7 +82,7 @@ class Sitting:
 
 @define
 class Request:
-    """An ask that stands."""
+    """A request that is open."""
 
     seq: int
     seat: str
@@ -183,7 +183,7 @@ class Acting:
         """Check a record and continue from it. Returns what is wrong with it, most basic faults
         first.
 
-        Raises CorruptLog, or TypeError, ValueError, LookupError, for a body that does not have the
+        Raises CorruptLog, TypeError, ValueError or LookupError for a body that does not have the
         form of its kind.
         """
         self._wrong, self._record = [], record
@@ -500,19 +500,19 @@ class Acting:
         body: deskbodies.Resume | deskbodies.Leave | deskbodies.Night,
         found: tuple[Act, ...],
     ) -> None:
-        """What a seat itself does about its clock."""
+        """What a seat does about its own clock."""
         self._actor(body.seat)
         self._by_one(found, body.seat)
 
     def _credit(self, body: deskbodies.Credit, found: tuple[Act, ...]) -> None:
-        """Time that another seat gives, or a ruling."""
+        """Time given by another seat, or a ruling."""
         if body.by is None:
             self._actor(SERVER)
         else:
             self._by_one(found, self._record.actor)
 
     def _fell(self) -> None:
-        """A flag has fallen: perhaps the game ends by it."""
+        """A flag has fallen, which may end the game."""
         clocks, control = self.time.clocks, self.time.control
         if clocks is None or control is None or clocks.due(self._record.at_ms):
             return
@@ -559,7 +559,7 @@ class Acting:
         key = body.key
         self._actor(SERVER)
         owner = self.owners.get(key)
-        if owner is not None:  # one that the server had left as well: a thief may have it
+        if owner is not None:  # nor a former key of the server: a thief may have it
             self._note("key", say("acts.key_of_other", seat=SERVER, owner=owner))
         old = self.server_key
         self._claim(
@@ -583,8 +583,8 @@ class Acting:
             expected = (
                 (None, LAPSED, (("seats", missing),)) if self.all_taken else (None, EXPIRED, ())
             )
-            # With every nonce known the game begins; whoever lets it lapse then has seen the dice
-            # and lies.
+            # Once every nonce is known the game begins; a server that lets it lapse then has seen
+            # the dice and is lying.
             if body.outcome != expected or not missing:
                 self._note("reason", say("acts.no_cause"))
             by = bodies.BY_EXPIRY

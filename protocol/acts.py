@@ -1,4 +1,4 @@
-"""What a seat signs: acts, and the digests that stand for picks and orders until they are opened.
+"""What a seat signs: acts, and the digests that represent picks and orders until they are opened.
 Format 2 of the log.
 
 An act is the array [genesis hash, key, seat, kind, n, seen, body]; its seat signs ACT_TAG followed
@@ -120,17 +120,17 @@ class Act:
 
     @property
     def hash(self) -> bytes:
-        """What names the act in a refusal: the SHA-256 of the bytes that its signature covers."""
+        """Identifies the act in a refusal: the SHA-256 of the bytes that its signature covers."""
         return hashlib.sha256(self.signed).digest()
 
     @property
     def by(self) -> By:
-        """What a record shows of it."""
+        """The part of the act that a record shows."""
         return By(self.key, self.n, self.seen, self.signature)
 
     @property
     def holds(self) -> bool:
-        """Whether the signature is the key's; an act without a key holds when it carries no
+        """Whether the signature is the key's; an act without a key is valid if it carries no
         signature."""
         return (
             not self.signature
@@ -167,13 +167,14 @@ class Hand:
         return Act(self.genesis, self.public, self.seat, kind, self.n, seen, body, signature)
 
     def prove(self, signer: bytes) -> bytes:
-        """That the holder of this key wants it to be a further key of the seat, as `signer` will
-        declare it."""
+        """The signature by which the holder of this key agrees that `signer` declares it as a
+        further key of the seat."""
         assert self._key is not None, "a seat that signs nothing has no further keys"
         return self._key.sign(device_bytes(self.genesis, self.seat, self.public, signer)).signature
 
     def witness(self, seq: int, hash: bytes) -> bytes:
-        """That this key's holder has verified the game to its last record."""
+        """The signature by which this key's holder states that they have verified the game to its
+        last record."""
         assert self._key is not None, "a seat that signs nothing witnesses nothing"
         return self._key.sign(witness_bytes(self.genesis, seq, hash)).signature
 
@@ -189,17 +190,17 @@ def picks_digest(
 
 
 def orders_digest(genesis: bytes, seat: str, blind: bytes, orders: Sequence[Any]) -> bytes:
-    """What stands for a whole set of standing answers [[prompt's key, picks, until] …]."""
+    """What represents a whole set of standing answers [[prompt's key, picks, until] …]."""
     return hashlib.sha256(ORDERS_TAG + canon.pack((genesis, seat, blind, tuple(orders)))).digest()
 
 
 Entry = tuple[str, str, bytes, bytes]
-"""A seat, the name of who took it, their key, their nonce's hash."""
+"""A seat, the name of the player who took it, their key, and their nonce's hash."""
 
 
 def roster_hash(genesis: bytes, entries: Iterable[Entry]) -> bytes:
-    """What each seat signs as it shows its nonce: all that the seats, in the order of the genesis,
-    committed to."""
+    """What each seat signs when it reveals its nonce: everything that the seats committed to, in
+    the order of the genesis."""
     return hashlib.sha256(ROSTER_TAG + canon.pack((genesis, tuple(entries)))).digest()
 
 
@@ -269,8 +270,8 @@ def acts_of(genesis: bytes, record: Record) -> tuple[Act, ...]:
 
 
 def acts_in(genesis: bytes, body: bodies.Body, actor: str) -> tuple[Act, ...]:
-    """The same of a body that has been read, and the record's actor. Raises ValueError when its
-    `by` has not the form."""
+    """The same for a body that has been read, and the record's actor. Raises ValueError if its `by`
+    is malformed."""
     kind: str
     signed: tuple[Any, ...]
     if isinstance(body, Told):

@@ -1,4 +1,5 @@
-"""Who may know what: every audience gets the same public bytes; openings go to those entitled.
+"""Who may know what: every audience gets the same public bytes, and the openings to which it is
+entitled.
 
 An audience is a seat, or PUBLIC (spectators), or ARBITER (who may see all).
 """

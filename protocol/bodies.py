@@ -1,15 +1,14 @@
-"""The bodies of records, by name: a class for each kind, and for each thing that a `seat` record
-may tell.
+"""The bodies of records, by name: a class for each kind, and for each kind of event in a `seat`
+record.
 
 A body is a positional array, in one form for format 1 and another for format 2. `read` makes an
-object of the array, whichever format it is of, and `write` makes the array again. Nothing else
-reads a body by position. A field that only format 2 has stands at its default in format 1, and
-`write` tells the format by the field that says who acted.
+object from the array, in either format, and `write` makes the array again. Nothing else reads a
+body by position. A field that only format 2 has keeps its default in format 1, and `write`
+determines the format from the field that says who acted.
 
-`read` raises ValueError for an array that has another number of fields than its kind, or another
-`by`. It leaves the fields themselves as they stand. An auditor checks the form of each (see
-`warledger.clients.audit.shapes`), `acts.acts_in` that of whoever acted; a server reads what it has
-written itself.
+`read` raises ValueError for an array with a wrong number of fields or a malformed `by`. It does not
+check the other fields. An auditor checks the form of each (see `warledger.clients.audit.shapes`),
+`acts.acts_in` that of acts; a server only reads what it has written itself.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -45,7 +44,7 @@ DEVICE: Final = "device"
 REVOKED: Final = "revoked"
 
 TAKEBACK, DRAW, RESIGN = "takeback", "draw", "resign"
-"""What a seat may ask for."""
+"""What a seat may request."""
 
 ORDERS_PLACE: Final = 1
 """The place of the sealed standing answers in the body of an `orders` record, as paths of openings
@@ -55,8 +54,8 @@ OPENED_PLACES: Final[Mapping[str, int]] = {
     records.END: 3,
     records.REVEAL: 0,
 }
-"""The place of the openings in the bodies of the kinds that make any public; an `end` has them in
-format 1 alone."""
+"""The place of the openings in the bodies of the kinds that make any public; an `end` has them only
+in format 1."""
 
 BY_RULES, BY_RESIGNATION, BY_DRAW, BY_EXPIRY = "rules", "resign", "draw", "expired"
 BY_FLAG, BY_RULING, BY_ADJUDICATION = "flag", "ruling", "adjudicated"
@@ -90,14 +89,14 @@ class Taken:
         return cls(seat, name, nonce_hash, client, by_seat(by))
 
     def write(self) -> Array:
-        """The array that stands in the log."""
+        """The array in the log."""
         body = (TAKEN, self.seat, self.name, self.nonce_hash)
         return body if self.by is None else (*body, self.client, self.by.as_array())
 
 
 @frozen(slots=False)
 class Nonce:
-    """A seat shows the nonce that it committed to; in format 2 with the hash of the roster."""
+    """A seat reveals the nonce that it committed to; in format 2 with the hash of the roster."""
 
     seat: str
     nonce: bytes
@@ -113,15 +112,15 @@ class Nonce:
         return cls(seat, nonce, roster, by_seat(by))
 
     def write(self) -> Array:
-        """The array that stands in the log."""
+        """The array in the log."""
         body = (NONCE, self.seat, self.nonce)
         return body if self.by is None else (*body, self.roster, self.by.as_array())
 
 
 @frozen(slots=False)
 class Replaced:
-    """Somebody else sits in a seat from here on. In format 2 `by` is their own key's, and `handed`
-    the consent of a key that the seat had, or None."""
+    """Somebody else sits in a seat from here on. In format 2 `by` is signed with their own key, and
+    `handed` is the consent of a key that the seat had, or None."""
 
     seat: str
     name: str
@@ -138,7 +137,7 @@ class Replaced:
         return cls(seat, name, client, by_seat(by), by_seat(handed))
 
     def write(self) -> Array:
-        """The array that stands in the log."""
+        """The array in the log."""
         body = (REPLACED, self.seat, self.name)
         if self.by is None:
             return body
@@ -162,13 +161,13 @@ class Device:
         return cls(seat, key, proof, by_seat(by))
 
     def write(self) -> Array:
-        """The array that stands in the log."""
+        """The array in the log."""
         return (DEVICE, self.seat, self.key, self.proof, by_array(self.by))
 
 
 @frozen(slots=False)
 class Revoked:
-    """A key of a seat is in force no longer (format 2)."""
+    """A key of a seat is no longer in force (format 2)."""
 
     seat: str
     key: bytes
@@ -182,7 +181,7 @@ class Revoked:
         return cls(seat, key, by_seat(by))
 
     def write(self) -> Array:
-        """The array that stands in the log."""
+        """The array in the log."""
         return (REVOKED, self.seat, self.key, by_array(self.by))
 
 
@@ -197,7 +196,7 @@ _SEATS: Final[Mapping[str, Callable[[Array], Seat]]] = {
 
 
 def read_seat(body: Array) -> Seat:
-    """What a `seat` record tells: the class follows from the body's first field."""
+    """What a `seat` record says: the body's first field determines the class."""
     what = body[0] if body else None
     reader = _SEATS.get(what) if type(what) is str else None
     if reader is None:
@@ -209,8 +208,8 @@ _WITH_A_WORD: Final = (records.SEAT, records.CLOCK, records.RULING)
 
 
 def act_of(record: Record) -> str:
-    """What a `seat`, `clock` or `ruling` record tells, by its word; "" for a record of another
-    kind, and for one that has no such word."""
+    """The first word of a `seat`, `clock` or `ruling` record; "" for a record of another kind, and
+    for one that has no such word."""
     if record.kind not in _WITH_A_WORD or not record.body:
         return ""
     what = record.body[0]
@@ -280,7 +279,7 @@ class CommandBody:
         )
 
     def write(self) -> Array:
-        """The array that stands in the log."""
+        """The array in the log."""
         signed = self.digest is not None
         body = (
             self.decision,
@@ -321,7 +320,7 @@ def for_replay(
     Array,
     Awaits,
 ]:
-    """What a replay needs of a command: (seat, picks, by, draws, events, effects, opened, flow,
+    """What a replay needs from a command: (seat, picks, by, draws, events, effects, opened, flow,
     awaits). A CommandBody costs four times as much, and a replay reads thousands.
 
     Raises ValueError as CommandBody.read does.
@@ -335,16 +334,16 @@ def for_replay(
 
 
 def asked_after(record: Record) -> tuple[str, Awaits, bytes]:
-    """Who gave a command, who is asked after it, and its packed effects: what clocks need of each,
-    without reading the whole of it."""
+    """Who gave a command, who is asked after it, and its packed effects: what clocks need to know,
+    without reading the whole body."""
     body = record.body
     fields("command", body, 11, 12)
     return body[records.COMMAND_SEAT], body[records.AWAITS], body[EFFECTS]
 
 
 def given_by(record: Record) -> tuple[str, bytes, By | int | None]:
-    """The seat and id of a command, and who acted (format 2): what a server remembers of each
-    command, without reading the whole of it."""
+    """The seat and id of a command, and who acted (format 2): what a server remembers about each
+    command, without reading the whole body."""
     body = record.body
     by = by_or_orders(body[BY]) if fields("command", body, 11, 12) == 12 else None
     return body[records.COMMAND_SEAT], body[records.COMMAND_ID], by
@@ -371,14 +370,14 @@ class Ask:
         return cls(seat, what, to, by_seat(by))
 
     def write(self) -> Array:
-        """The array that stands in the log."""
+        """The array in the log."""
         body = (self.seat, self.what, self.to)
         return body if self.by is None else (*body, self.by.as_array())
 
 
 @frozen(slots=False)
 class Answer:
-    """What a seat says to a request; `ask` is the record of the request (format 2)."""
+    """A seat's answer to a request; `ask` is the record of the request (format 2)."""
 
     seat: str
     consents: bool
@@ -394,16 +393,15 @@ class Answer:
         return cls(seat, consents, ask, by_seat(by))
 
     def write(self) -> Array:
-        """The array that stands in the log."""
+        """The array in the log."""
         body = (self.seat, self.consents)
         return body if self.by is None else (*body, self.ask, self.by.as_array())
 
 
 @frozen(slots=False)
 class Takeback:
-    """The game stands again as after record `to`. In format 2 `ask` is the record of the request
-    that every other seat consented to; where it is 0 the takeback was free and its seat signed
-    it."""
+    """The game is again as it was after record `to`. In format 2 `ask` is the record of the request
+    that every other seat consented to; if it is 0 the takeback was free and its seat signed it."""
 
     seat: str
     to: int
@@ -422,7 +420,7 @@ class Takeback:
         return cls(seat, to, effects, awaits, ask, by_seat(by))
 
     def write(self) -> Array:
-        """The array that stands in the log."""
+        """The array in the log."""
         body = (self.seat, self.to, self.effects, self.awaits)
         if self.by is None and not self.ask:
             return body
@@ -450,13 +448,13 @@ class Orders:
         return cls(seat, sealed, digest, by_seat(by))
 
     def write(self) -> Array:
-        """The array that stands in the log."""
+        """The array in the log."""
         return (self.seat, self.sealed, self.digest, by_array(self.by))
 
 
 @frozen(slots=False)
 class Open:
-    """The link of an epoch that has ended is shown."""
+    """The link of an epoch that has ended is revealed."""
 
     epoch: int
     link: bytes
@@ -468,14 +466,14 @@ class Open:
         return cls(*body)
 
     def write(self) -> Array:
-        """The array that stands in the log."""
+        """The array in the log."""
         return (self.epoch, self.link)
 
 
 @frozen(slots=False)
 class Rotate:
-    """The server signs with another key from here on; the signature is the old one's (format
-    2)."""
+    """From here on the server signs with another key; the signature is made with the old one
+    (format 2)."""
 
     key: bytes
     signature: bytes
@@ -487,7 +485,7 @@ class Rotate:
         return cls(*body)
 
     def write(self) -> Array:
-        """The array that stands in the log."""
+        """The array in the log."""
         return (self.key, self.signature)
 
 
@@ -526,7 +524,7 @@ class End:
         return cls(winner, _reason(key, args, rule), (), links, hidden, salts, scores, by)
 
     def write(self) -> Array:
-        """The array that stands in the log."""
+        """The array in the log."""
         reason = self.reason
         result = (self.winner, reason.key, reason.args)
         secrets = (self.links, self.hidden, self.salts, reason.rule)
@@ -560,7 +558,7 @@ class Reveal:
         return cls(*body)
 
     def write(self) -> Array:
-        """The array that stands in the log."""
+        """The array in the log."""
         return (self.opened, self.last)
 
 

@@ -11,9 +11,8 @@ Array: TypeAlias = tuple[Any, ...]
 
 @define(unsafe_hash=True)
 class By:
-    """Who did what a record tells, as the record shows it: the key, the act's number, what its
-    holder had seen, and the signature. Treat it as frozen, like Command, and for the same
-    reason."""
+    """Who acted, as a record shows it: the key, the act's number, what its holder had seen, and the
+    signature. Treat it as frozen, like Command, and for the same reason."""
 
     key: bytes
     n: int
@@ -39,13 +38,13 @@ class By:
 
 
 _SIGNATURE_OF: Final = {KEY_BYTES: SIGNATURE_BYTES, 0: 0}
-"""The length of a signature by that of its key; a seat that signs nothing has neither."""
+"""The length of a signature for each length of a key; a seat that signs nothing has neither."""
 _WHAT_BY_IS: Final = "by is [key, n, seen, signature], [record of orders] or []"
 
 
 def read_by(value: Any) -> By | int | None:
     """`by` as it stands in a record, or a By that was read before: a By, the record of the orders
-    that a command follows from, or None where no seat acted.
+    that a command follows from, or None if no seat acted.
 
     Raises ValueError for anything else.
     """
@@ -69,7 +68,7 @@ def by_or_orders(value: Any) -> By | int | None:
 
 
 def by_seat(value: Any) -> By | None:
-    """`by` where no standing answers can have acted."""
+    """`by` in a record that cannot follow from standing answers."""
     by = by_or_orders(value)
     if isinstance(by, int):
         raise ValueError("by is [key, n, seen, signature] or []")

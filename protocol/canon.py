@@ -1,9 +1,9 @@
 """Canonical msgpack: each value has exactly one encoding.
 
-Two rules. Values are None, booleans, whole numbers within ±(2^53-1), NFC text, bytes, arrays, maps
-with text keys in ascending order, and seals (extension type 1, 32 bytes); never floats. And each is
-written in its shortest form, so a strict check is: decode, write again, compare. Arrays decode to
-tuples, so that a decoded value can be kept as it is.
+There are two rules. Values are None, booleans, whole numbers within ±(2^53-1), NFC text, bytes,
+arrays, maps with text keys in ascending order, and seals (extension type 1, 32 bytes); never
+floats. Each is written in its shortest form, so a strict check is: decode, write again, compare.
+Arrays decode to tuples, so that a decoded value can be kept as it is.
 """
 
 import re
@@ -154,8 +154,8 @@ def check(value: Any, depth: int = 0) -> None:
 def unpack(data: bytes) -> Any:
     """Decode strictly.
 
-    Raises NotCanonical when the bytes are damaged, not in shortest form, or hold what a log may not
-    hold.
+    Raises NotCanonical if the bytes are damaged, are not in shortest form, or contain something
+    that a log may not contain.
     """
     value = unpack_trusted(data)
     check(value)

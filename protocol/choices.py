@@ -69,8 +69,8 @@ class Choices:
     slot      what is being picked (`verb`, `ship`, `to` …): names the prompt `slot.<slot>`
     options   the picks on offer, or
     span      (lowest, highest): any whole number between, both included
-    complete  whether the picks made so far are a whole command already
-    sealed    whether this command's picks are kept from the other seats
+    complete  whether the picks made so far are a complete command already
+    sealed    whether this command's picks are hidden from the other seats
     """
 
     slot: str
@@ -102,7 +102,7 @@ def offer(slot: str, ids: Any, *, complete: bool = False, sealed: bool = False) 
 
 
 WHOLE = Choices("end", complete=True)
-"""The command is whole and nothing can be added."""
+"""The command is complete and nothing can be added."""
 
 
 @frozen

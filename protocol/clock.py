@@ -1,10 +1,9 @@
-"""Clocks: what a genesis fixes about time, and the fold that tells from a log what each seat has
-left, at any moment.
+"""Clocks: the fold that computes from a log how much time each seat has left at any moment.
 
-A clock is nothing that runs. It is arithmetic on the `at_ms` of records: who was asked, for how
-long, and when time stood still. The ledger, the auditors, the terminal and the page all do it here
-(the page in its own `clock.js`, held to the same cases in `vectors/clocks.json`). Everything is in
-whole milliseconds; nothing here looks at a clock.
+A clock is not a running process. It is arithmetic on the `at_ms` of records: who was asked, for how
+long, and when time stood still. The ledger, the auditors, the terminal and the page all use this
+module (the page has its own `clock.js`, tested with the same cases in `vectors/clocks.json`).
+Everything is in whole milliseconds; nothing here looks at a clock.
 
 A seat is on the clock for as long as it is asked. When its question closes (its command, a
 takeback, a flag, the end), it is charged:
@@ -51,8 +50,8 @@ FLAGGED_TOGETHER: Final = "outcome.flags"
 # --- the state ------------------------------------------------------------------------------------
 
 Span: TypeAlias = tuple[int, int]
-"""Two moments: from the first, up to but without the second. For a night: minute of the day (UTC)
-at which it begins, and its length in minutes."""
+"""Two moments: the first included, the second excluded. For a night: minute of the day (UTC) at
+which it begins, and its length in minutes."""
 
 
 @frozen(slots=False)
@@ -169,7 +168,7 @@ class Clocks:
 
 @frozen
 class Reading:
-    """What a seat's clock shows at one moment.
+    """What a seat's clock shows at a moment.
 
     left      what is left of the bank; below 0 once it is gone
     free      how much more of the open question (or of the next) is free
@@ -210,8 +209,8 @@ T = TypeVar("T")
 
 
 def _with(record: T, **changes: Any) -> T:
-    """A changed copy: `attrs.evolve` in a fraction of its time, for records without slots whose
-    fields are named rightly."""
+    """A changed copy: as `attrs.evolve`, but faster. Only for records without slots; the names of
+    the fields are not checked."""
     copy = object.__new__(type(record))
     copy.__dict__.update(record.__dict__, **changes)
     return copy
@@ -221,7 +220,7 @@ def _with(record: T, **changes: Any) -> T:
 
 
 def _stands(clocks: Clocks, clock: SeatClock) -> bool:
-    """Whether a clock that is asked stands still with no end in sight."""
+    """Whether the clock of a seat that is asked stands still indefinitely."""
     pause = clocks.pause
     return bool(
         clocks.held
@@ -233,8 +232,8 @@ def _stands(clocks: Clocks, clock: SeatClock) -> bool:
 
 
 def _blocked(clocks: Clocks, clock: SeatClock, at: int) -> tuple[int, int]:
-    """(when the stop ends in which `at` lies, when the next one begins after it); the first is `at`
-    where it lies in none, the second -1 where none is known. Nights are left out."""
+    """The end of the stop that contains `at` (`at` itself if there is none), and the beginning of
+    the next one after it (-1 if none is known). Nights are not considered."""
     ends, begins = at, -1
     spans = clock.leave
     pause = clocks.pause
@@ -270,7 +269,7 @@ def _go(
         if length and into < length:
             at += length - into
             continue
-        # Whole days are gone through at once.
+        # Whole days are skipped at once.
         days = _whole_days(at, stop, to, budget - ran, a_day) if length else 0
         if days:
             at += days * DAY_MS
@@ -288,7 +287,7 @@ def _go(
 
 
 def _whole_days(at: int, stop: int, to: int | None, left: int, a_day: int) -> int:
-    """How many days may be gone through at once, before the next stop and short of the end."""
+    """How many days may be skipped at once, before the next stop and before the end."""
     days = (left - 1) // a_day if to is None else (to - at) // DAY_MS
     if stop >= 0:
         days = min(days, (stop - at) // DAY_MS)
@@ -303,7 +302,7 @@ def _free(control: Control, clock: SeatClock) -> int:
 
 
 def _counted(clocks: Clocks, clock: SeatClock, at: int) -> tuple[int, int]:
-    """`ran` and `stopped` of a clock that is asked, up to a moment."""
+    """`ran` and `stopped` for the open question, up to a moment."""
     since = clock.since
     if at <= since:
         return clock.ran, clock.stopped
@@ -312,7 +311,7 @@ def _counted(clocks: Clocks, clock: SeatClock, at: int) -> tuple[int, int]:
 
 
 def _up_to(clocks: Clocks, clock: SeatClock, at: int) -> SeatClock:
-    """The clock with what has run until a moment counted."""
+    """The clock with the time up to a moment counted."""
     if not clock.asked or at <= clock.since:
         return clock
     ran, stopped = _counted(clocks, clock, at)
@@ -353,7 +352,7 @@ def _charged(control: Control, clocks: Clocks, clock: SeatClock, at: int) -> Sea
 
 
 def _raised(control: Control, clock: SeatClock, what: str) -> SeatClock:
-    """The clock with an addition, which the cap binds."""
+    """The clock with an addition, limited by the cap."""
     more, cap = control.of(clock.seat, what), control.of(clock.seat, "cap")
     if not more:
         return clock
@@ -418,7 +417,7 @@ def commanded(
 
 
 def _turned(control: Control, clocks: Clocks, clock: SeatClock, at: int, new: int) -> SeatClock:
-    """The clock once turns have opened, so many of which add time."""
+    """The clock once turns have opened; `new` of them add time."""
     clock = _up_to(clocks, clock, at)
     for _ in range(new):
         clock = _raised(control, clock, "turn")
@@ -434,8 +433,8 @@ def _asked(control: Control, clocks: Clocks, clock: SeatClock, at: int, seq: int
 
 
 def taken_back(control: Control, clocks: Clocks, at: int, awaits: Awaits, then: "Mark") -> Clocks:
-    """After a takeback to where `then` was (see `mark`). No time comes back, and nothing that was
-    earned is earned again."""
+    """After a takeback to where `then` was (see `mark`). No time is given back, and nothing is
+    earned a second time."""
     asked = dict(awaits)
     seats = []
     for clock, answered in zip(clocks.seats, then[1], strict=True):
@@ -469,7 +468,7 @@ def flagged(control: Control, clocks: Clocks, at: int, seat: str) -> Clocks:
 
 
 def paused(control: Control, clocks: Clocks, at: int, until: int) -> Clocks:
-    """After a pause begins; `until` is 0 where its end is open."""
+    """After a pause begins; `until` is 0 if its end is open."""
     return _all(control, clocks, at, lambda now: _with(now, pause=Pause(at, until)))
 
 
@@ -488,9 +487,9 @@ def resumed(control: Control, clocks: Clocks, at: int, seat: str) -> Clocks:
 
 
 def credited(control: Control, clocks: Clocks, at: int, seat: str, ms: int) -> Clocks:
-    """After a seat was given time, or lost some (`ms` below 0). While it is asked that counts for
-    the open question; what such a question does not use goes to the bank. A flag that had fallen
-    stands again as soon as there is time."""
+    """After a seat was given time, or lost some (`ms` below 0). While it is asked, the time counts
+    for the open question, and what the question does not use goes to the bank. A flag that had
+    fallen is up again as soon as there is time."""
 
     def change(clock: SeatClock) -> SeatClock:
         if clock.fallen is not None:
@@ -504,7 +503,7 @@ def credited(control: Control, clocks: Clocks, at: int, seat: str, ms: int) -> C
 
 
 def out(control: Control, clocks: Clocks, start: int, end: int) -> Clocks:
-    """After the server says that it was away, and that this costs nobody anything."""
+    """After the server says that it was down; nobody is charged for that time."""
     seats = []
     for clock in clocks.seats:
         known = clock
@@ -583,8 +582,8 @@ def ended(control: Control, clocks: Clocks, at: int) -> Clocks:
 
 
 def verdict(control: Control, clocks: Clocks) -> tuple[str | None, str, tuple[Any, ...]] | None:
-    """How the game ends by the flags that have fallen, as (winner, reason, its arguments); None
-    while it does not. It never does while another flag with the same deadline is still to fall."""
+    """How the game ends because of the flags that have fallen, as (winner, reason, its arguments);
+    None if it goes on. It goes on while another flag with the same deadline has yet to fall."""
     fallen = clocks.fallen
     left = [clock.seat for clock in clocks.seats if clock.seat not in fallen]
     if not fallen or control.fall not in (LOSS, CLAIM) or (control.fall == CLAIM and left):
@@ -595,7 +594,7 @@ def verdict(control: Control, clocks: Clocks) -> tuple[str | None, str, tuple[An
 
 
 def flag_lost(clocks: Clocks, seat: str) -> tuple[str | None, str, tuple[Any, ...]]:
-    """How a game ends that a seat has lost on time: of two seats, the other wins."""
+    """How a game ends when a seat has lost on time: of two seats, the other wins."""
     others = [clock.seat for clock in clocks.seats if clock.seat != seat]
     return others[0] if len(others) == 1 else None, FLAGGED, (("seat", seat),)
 
@@ -650,11 +649,12 @@ def _goes_on(clocks: Clocks, clock: SeatClock, now: int) -> int | None:
 # --- records --------------------------------------------------------------------------------------
 
 _OPEN_TURN: Final = canon.pack(OPEN) + canon.pack(TURN)
-"""How a turn that opens stands among packed effects; a quick look, for most commands open none."""
+"""How the opening of a turn appears in packed effects; a quick check, since most commands open
+none."""
 
 
 def turns_opened(told: bytes) -> int:
-    """How many turns open among packed effects."""
+    """How many turns open in packed effects."""
     if _OPEN_TURN not in told:
         return 0
     return sum(effect[:2] == (OPEN, TURN) for effect in canon.unpack_trusted(told))
@@ -670,12 +670,12 @@ class Pace:
 
     @classmethod
     def of(cls, genesis: Genesis) -> "Pace | None":
-        """That of a game; None for one without clocks. Raises BadControl."""
+        """The pace of a game; None if it has no clocks. Raises BadControl."""
         control = control_of(genesis)
         return None if control is None else cls(control, stops_at_claim(genesis))
 
     def commanded(self, clocks: Clocks, record: Record) -> Clocks:
-        """The clocks after a command: what `after` gives, without reading the whole of it."""
+        """The clocks after a command: as `after`, without reading the whole body."""
         seat, awaits, told = bodies.asked_after(record)
         return commanded(self.control, clocks, record.at_ms, seat, awaits, turns_opened(told))
 
@@ -697,14 +697,14 @@ class Fold:
 
     def take(self, record: Record, body: bodies.Body | None = None) -> Clocks | None:
         """The clocks after the next record (the genesis is taken already). Raises LookupError,
-        TypeError or ValueError for one that has not the form of its kind or names what is not
-        there; it then counts for nothing."""
+        TypeError or ValueError for a record that is malformed or refers to something that does not
+        exist; it is then ignored."""
         if self.pace is None or self.clocks is None:
             return None
         if body is None:
             body = bodies.read(record)
         past = self._marks
-        past.append(past[-1])  # stands if the record does not fold
+        past.append(past[-1])  # stays if the record does not fold
         self.clocks = self.pace.after(self.clocks, record.at_ms, body, past.__getitem__)
         now = mark(self.clocks)
         if now != past[-1]:

@@ -1,4 +1,4 @@
-"""What the genesis of a game with clocks fixes about time, and the paces that have a name."""
+"""What the genesis of a game with clocks fixes about time, and named paces."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -16,7 +16,7 @@ DAY_MS: Final = 24 * HOUR_MS
 
 CLOCK: Final = "clock"
 DESK: Final = "desk"
-"""Where a genesis's terms have the control, and what is agreed about claims."""
+"""The keys of the control, and of what is agreed about claims, in a genesis's terms."""
 
 LOSS, CLAIM, FREEZE, BOT = "loss", "claim", "freeze", "bot"
 FALLS: Final = (LOSS, CLAIM, FREEZE, BOT)
@@ -25,7 +25,7 @@ decides; the named bot plays on."""
 
 
 class BadControl(ValueError):
-    """A control that cannot be: the message names the field and says what it must be."""
+    """An invalid control: the message names the field and says what it must be."""
 
 
 @frozen
@@ -33,16 +33,16 @@ class Control:
     """What a genesis fixes about time: the map `terms.clock`. Times are in milliseconds.
 
     bank         what a seat has at the start
-    turn         added to every seat when a turn opens, the first excepted
+    turn         added to every seat when a turn opens, except the first
     each         added to a seat for each decision that it answered in time
-    cap          an addition lifts a bank at most to this; 0: no cap
-    free         the first so much of a decision costs nothing
-    free_turn    of that at most so much a turn; 0: no cap
+    cap          an addition raises a bank at most to this; 0: no cap
+    free         this much time at the beginning of each decision costs nothing
+    free_turn    at most this much time of a turn is free; 0: no cap
     fall         one of FALLS
     bot          the bot that plays on, where `fall` is "bot"
     nights       hours a day that a seat may choose for its clock not to run; 0: none
     leave_days   days of leave that a seat may take in the game; 0: none
-    leave_each   of them at most so many at a time; 0: as many as are left
+    leave_each   at most this many of them at a time; 0: as many as are left
     notice       the time after which a pause ends that a single seat wants to end; 0: it ends when
                  every seat wants it to
     handicap     seat -> its own bank, turn, each or cap, where they differ
@@ -86,7 +86,7 @@ class Control:
         return cls(**value)
 
     def as_terms(self) -> dict[str, Any]:
-        """The map for a genesis's terms, with nothing in it that goes without saying."""
+        """The map for a genesis's terms, without fields that have their default."""
         values = {key: getattr(self, key) for key in _FIELDS}
         kept = {key: item for key, item in values.items() if item or key in ("bank", "fall")}
         ordered: dict[str, Any] = canon.ordered(kept)
@@ -174,20 +174,20 @@ PRESETS: Final[Mapping[str, Control]] = {
         notice=HOUR_MS,
     ),
 }
-"""Paces with a name, for a host to choose from."""
+"""Named paces from which a host can choose."""
 
 
 def control_of(genesis: Genesis) -> Control | None:
-    """What a genesis fixes about time, or None for a game without clocks: every game of format 1
-    among them. Raises BadControl."""
+    """What a genesis fixes about time, or None for a game without clocks, such as every game of
+    format 1. Raises BadControl."""
     if not genesis.signed or CLOCK not in genesis.terms:
         return None
     return Control.read(genesis.terms[CLOCK], genesis.seats)
 
 
 def stops_at_claim(genesis: Genesis) -> bool:
-    """Whether a claim stops the clocks as soon as it is made; otherwise it does once an arbiter has
-    heard it."""
+    """Whether a claim stops the clocks as soon as it is made; otherwise it does so once an arbiter
+    has taken it up."""
     desk = genesis.terms.get(DESK)
     rules = desk[1] if type(desk) is tuple and len(desk) > 1 else None
     return type(rules) is dict and rules.get("stop") == "claim"

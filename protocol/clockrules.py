@@ -1,9 +1,9 @@
 """What the records of a game with clocks must satisfy: that a flag falls at its deadline and not
-before, that none is left out, that nobody plays on after it, and that time is given and taken only
-by those who may.
+before, that no flag is left out, that nobody plays on after theirs has fallen, and that only those
+who may give or take time do so.
 
-An auditor, and a client that follows a game, passes each record in order to `Timekeeping.take`,
-beside everything else that it checks. All of it follows from the file alone.
+An auditor, and a client that follows a game, passes each record in order to `Timekeeping.take`, in
+addition to its other checks. Only the file is needed for this.
 """
 
 from collections.abc import Iterator
@@ -23,8 +23,8 @@ DAY_MIN: Final = 24 * 60
 
 
 class Timekeeping:
-    """The clocks of one game of format 2, and what is wrong with its records as far as time goes.
-    `clocks` is None in a game without clocks, where no `clock` record may stand."""
+    """The clocks of one game of format 2, and what is wrong with its records concerning time.
+    `clocks` is None in a game without clocks, which may not contain any `clock` record."""
 
     def __init__(self, genesis: Genesis) -> None:
         self.genesis_wrong: list[Wrong] = []
@@ -98,8 +98,8 @@ def _wrong(
 
 
 def _late(clocks: Clocks, at: int, body: bodies.Body) -> Iterator[Wrong]:
-    """Once a deadline has come, nothing stands in the log before the flag but an outage, which may
-    move the deadline; and from the flag on nothing is the seat's."""
+    """Once a deadline has come, only an outage, which may move the deadline, may precede the flag;
+    after the flag the seat can do nothing."""
     seat = acting_seat(body)
     due = clocks.due(at)
     if due and not isinstance(body, deskbodies.Outage):
@@ -120,11 +120,11 @@ def _late(clocks: Clocks, at: int, body: bodies.Body) -> Iterator[Wrong]:
 
 
 def acting_seat(body: bodies.Body) -> str:
-    """The seat that does what a record tells; "" for what no seat does, and for a first command."""
+    """The seat that acts in a record; "" if no seat does, and for the first command."""
     if isinstance(body, bodies.Takeback):
         return "" if body.ask else body.seat
     if isinstance(body, deskbodies.Claim | deskbodies.Credit):
-        return ""  # a claim may be made about a flag; a credit names who is given time
+        return ""  # a claim may be made about a flag; a credit names the seat that is given time
     seat = getattr(body, "seat", "")
     return seat if type(seat) is str and not isinstance(body, deskbodies.Flag) else ""
 
@@ -166,7 +166,7 @@ def _credit(
 def leave_refused(
     control: Control, clocks: Clocks, seat: str, start: int, end: int, now: int
 ) -> Say | None:
-    """Why a seat may not take leave then."""
+    """Why a seat may not take leave at that time."""
     taken = clocks.of(seat).leave
     used = sum(to - begin for begin, to in taken)
     most = control.leave_each or control.leave_days

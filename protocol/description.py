@@ -1,12 +1,11 @@
 """What clients draw a game from: its places, boxes, tracks and pieces, in one form for every title.
 
 A title makes its description from the pack and the options of a game (`describe` of its rules); a
-server tells it in `board_is`. No client needs to know a title's tables, and none does: what is not
-in the description is not drawn. Where nobody has the title's rules, `plain` reads what the map of a
-pack says by itself.
+server sends it in `board_is`. No client knows a title's tables: what is not in the description is
+not drawn. Without the title's rules, `plain` reads what the map of a pack says by itself.
 
-A description comes from strangers as well. `read` checks its form and bounds before anything is
-made of it. README.md describes the form.
+A description may come from a stranger. `read` checks its form and bounds before it is used.
+README.md describes the form.
 """
 
 from __future__ import annotations
@@ -32,24 +31,25 @@ from warledger.protocol.limits import (
 )
 
 FORM: Final = 1
-"""The form of descriptions told of here. Fields may be added to it: readers pass over those that
-they do not know."""
+"""The form of description defined here. Fields may be added to it: readers ignore those that they
+do not know."""
 
 HEXES: Final = "hexes"
 AREAS: Final = "areas"
 LIST: Final = "list"
 KINDS: Final = (HEXES, AREAS, LIST)
-"""A map of hexes; named areas on a grid of boxes; no map: places are listed."""
+"""A map of hexes; named areas on a grid of boxes; or no map, and places are listed."""
 
 BEYOND: Final = -1
-"""Stands for a neighbour beyond the edge of a map of hexes."""
+"""Represents a neighbour beyond the edge of a map of hexes."""
 
 T = TypeVar("T")
 Check = Callable[[Any, str], Any]
 
 
 class BadDescription(ValueError):
-    """A description of another form, or beyond its bounds: says which field, and what it may be."""
+    """A description of another form, or beyond its bounds. The message says which field, and what
+    it may be."""
 
 
 # --- what a field may hold ------------------------------------------------------------------------
@@ -163,7 +163,7 @@ _PLACE = _whole(0, HEXES_MAX - 1)
 
 @frozen
 class Shape:
-    """The grid that places stand on. Of hexes: "flat" (columns run straight) or "pointy" (rows run
+    """The grid on which places lie. Of hexes: "flat" (columns run straight) or "pointy" (rows run
     straight), and which of them, counted from 1, lie half a hex lower or further right: the "odd"
     or the "even" ones."""
 
@@ -175,8 +175,8 @@ class Shape:
 
 @frozen
 class Terrain:
-    """A kind of terrain: the sign that stands for it in a picture of characters, and whether zones
-    of control reach into it."""
+    """A kind of terrain: the sign for it in a picture of characters, and whether zones of control
+    extend into it."""
 
     id: str = _part(_ID)
     sign: str = _part(_text(1), "")
@@ -239,8 +239,8 @@ class Line:
 
 @frozen
 class Area:
-    """A named set of places; `kind` says what for ("fortified" is drawn as such, "setup" is not
-    told of)."""
+    """A named set of places; `kind` says what it is for ("fortified" is drawn as such, "setup" is
+    not shown)."""
 
     id: str = _part(_ID)
     kind: str = _part(_ID)
@@ -264,7 +264,7 @@ class Source:
 
 @frozen
 class Box:
-    """A place off the map. What lies in one that is `out` is out of the game."""
+    """A place off the map. Whatever is in a box that is `out` is out of the game."""
 
     id: str = _part(_ID)
     name: str = _part(_NAME, "")
@@ -300,7 +300,7 @@ class Face:
     nation: str = _part(_ID, "")
 
     def value(self, name: str) -> int | None:
-        """A value by its name; None where the face has none."""
+        """A value by its name; None if the face has none."""
         return next((number for each, number in self.values if each == name), None)
 
 
@@ -330,7 +330,7 @@ class Piece:
     origin: str = _part(_NAME, "")
 
     def face(self, shown: object) -> Face | None:
-        """The face that the board names; None for one that the piece does not have."""
+        """The face that the board names; None if the piece does not have it."""
         return next((face for face in self.faces if face.face == shown), None)
 
     @property
@@ -355,12 +355,12 @@ class Symbol:
 
 @frozen
 class Description:
-    """What a game is drawn from. Pieces stand in the order in which they are listed and laid out;
+    """What a game is drawn from. Pieces are in the order in which they are listed and laid out;
     `chart` names a drawing of its own that a client may have for the map, `legend` a sentence of
-    the catalogue that explains the signs; `names` are printed names of whatever else sentences and
-    choices speak of, such as groups of counters; `questions` are the words of what a seat may ask
-    of a piece or place, as the first pick of a preview; `origins` say where the pack has its data
-    from, so that nothing that was reconstructed passes for published."""
+    the catalogue that explains the signs; `names` are printed names of anything else that sentences
+    and choices mention, such as groups of counters; `questions` are the words of what a seat may
+    ask about a piece or place, as the first pick of a preview; `origins` say where the pack's data
+    come from, so that nobody takes reconstructed data for published data."""
 
     kind: str = _part(_one_of(*KINDS))
     form: int = _part(_whole(FORM, FORM), FORM)
@@ -402,16 +402,16 @@ def read(value: Any) -> Description:
 
 
 def write(told: Description) -> dict[str, Any]:
-    """A description as the value that `board_is` holds: fields that hold their default are left
-    out. What `write` gives, `read` takes; raises BadDescription where it would not."""
+    """A description as the value that `board_is` holds: fields with their default are left out.
+    `read` accepts whatever `write` returns; `write` raises BadDescription otherwise."""
     value: dict[str, Any] = _written(told)
     read(value)
     return value
 
 
 def checked(told: Description) -> Description:
-    """The description as everybody reads it who is told it. Raises BadDescription where it is not
-    within the bounds."""
+    """The description as a reader of the message gets it. Raises BadDescription if it is not within
+    the bounds."""
     return read(_written(told))
 
 
@@ -434,7 +434,8 @@ def _written(value: Any) -> Any:
 
 
 def _check_sense(told: Description) -> None:
-    """What no single field shows: ids are unique, numbers name places, a map has its grid."""
+    """Checks that concern several fields: ids are unique, numbers name places, a map has its
+    grid."""
     count = len(told.places)
     for what, parts in (
         ("places", told.places),
@@ -474,8 +475,8 @@ def _check_sense(told: Description) -> None:
 
 
 def names(told: Description) -> dict[str, str]:
-    """What is printed as the name of places, boxes, areas, sources and pieces: for where a
-    catalogue has no name."""
+    """The printed names of places, boxes, areas, sources and pieces, for ids without a name in the
+    catalogue."""
     found = {
         **told.names,
         **{
@@ -497,10 +498,10 @@ def names(told: Description) -> dict[str, str]:
 
 def plain(pack: Mapping[str, Any]) -> Description:
     """What the map of a pack says by itself: places, rivers, lines, areas, sources and boxes of a
-    hex map, or the areas that a `layout` names. Pieces have no more than the board tells of them.
+    hex map, or the areas that a `layout` names. Pieces have only what the board says about them.
 
-    Raises ValueError, LookupError, TypeError or AttributeError for a pack whose map is of another
-    form; a pack without any map gives a list.
+    Raises ValueError, LookupError, TypeError or AttributeError for a pack whose map has another
+    form; a pack without a map gives a list.
     """
     if hexmap.has_map(pack):
         return attrs.evolve(of_map(hexmap.hex_map(pack["map"])), names=named_in(pack))
@@ -594,7 +595,7 @@ def of_map(read_: hexmap.HexMap) -> Description:
 
 def of_layout(pack: Mapping[str, Any]) -> Description:
     """The description of an area map from the pack's `layout`: which tables list places, and where
-    each stands on a grid of boxes."""
+    each is on a grid of boxes."""
     layout = pack["layout"]
     rows = layout["grid"]["rows"]
     cells = {id: (c, r) for r, row in enumerate(rows) for c, id in enumerate(row) if id}
@@ -641,7 +642,7 @@ def of_layout(pack: Mapping[str, Any]) -> Description:
 
 
 def _entries(pack: Mapping[str, Any], table: str) -> Iterator[Mapping[str, Any]]:
-    """The entries of a table, whichever file of the pack it stands in."""
+    """The entries of a table, whichever file of the pack it is in."""
     for file in pack.values():
         entries = file.get(table) if isinstance(file, Mapping) else None
         if isinstance(entries, list | tuple):

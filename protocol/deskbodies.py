@@ -1,7 +1,7 @@
 """The bodies of `clock` and `ruling` records (format 2), by name.
 
-Each begins with a word that says what it is, as a `seat` record does. What a seat does itself ends
-with `by`, its signature; what the server or an arbiter does has none.
+Each begins with a word that says what it is, as a `seat` record does. Where a seat acts, the body
+ends with `by`, its signature; where the server or an arbiter acts, it has none.
 
     clock     ["flag", seat, deadline_ms, left] | ["pause", [seat …], until_ms] |
               ["resume", seat, by] | ["credit", seat, ms, why, args] and with [by] behind it what a
@@ -24,8 +24,8 @@ from warledger.protocol.bodyparts import Array, By, by_seat, fields
 from warledger.protocol.choices import Say
 
 PAUSE, ADJOURN, TIME = "pause", "adjourn", "flag"
-"""What a seat may ask for where there are clocks: that they stop, that the game is broken off, and
-the game itself once another seat's flag has fallen."""
+"""What a seat may ask for in a game with clocks: a pause, an adjournment, and the win once another
+seat's flag has fallen."""
 
 UPHELD, REJECTED, IN_PART = "upheld", "rejected", "in part"
 FINDINGS: Final = (UPHELD, REJECTED, IN_PART)
@@ -48,7 +48,7 @@ STAND, BACK, GIVE_TIME, CORRECT, FORFEIT, DRAWN, ADJUDICATE, WARN, PENALTY, REPL
 
 
 class Told:
-    """A body that is its word and then its fields in order, then `by` where a seat acted."""
+    """A body consisting of its word, its fields in order, and `by` if a seat acted."""
 
     KIND: ClassVar[str]
     WHAT: ClassVar[str]
@@ -68,7 +68,7 @@ class Told:
         return made
 
     def write(self) -> Array:
-        """The array that stands in the log."""
+        """The array in the log."""
         by = self.acted
         return self.signed if by is None else (*self.signed, by.as_array())
 
@@ -94,8 +94,8 @@ class _Clock(Told):
 
 @frozen(slots=False)
 class Flag(_Clock):
-    """A seat's bank is gone: at `deadline_ms` it was. `left` is what it has at this record: 0, or
-    less by as much as the record is late."""
+    """A seat's bank was used up at `deadline_ms`. `left` is what it has at this record: 0, or less
+    if the record is late."""
 
     WHAT = "flag"
     seat: str
@@ -105,8 +105,8 @@ class Flag(_Clock):
 
 @frozen(slots=False)
 class Pause(_Clock):
-    """The clocks of all seats stop, as all of them wish; `until_ms` 0: until they wish
-    otherwise."""
+    """The clocks of all seats stop, as all of them wish, until `until_ms` (0: until they wish
+    otherwise)."""
 
     WHAT = "pause"
     seats: tuple[str, ...]
@@ -142,7 +142,7 @@ class Credit(_Clock):
 
 @frozen(slots=False)
 class Outage(_Clock):
-    """The server was away from its last sign of life on, and that costs nobody anything."""
+    """The server was down after its last sign of life; nobody is charged for that time."""
 
     WHAT = "outage"
     from_ms: int
@@ -225,7 +225,7 @@ class Froze(_Ruling):
 
 @frozen(slots=False)
 class Said(_Ruling):
-    """What somebody says about a claim."""
+    """A statement about a claim."""
 
     WHAT = "said"
     n: int
@@ -236,8 +236,8 @@ class Said(_Ruling):
 
 @frozen(slots=False)
 class Ruled(_Ruling):
-    """An arbiter's finding with its clause, and what is done about it. What stands in the game's
-    log follows at once, in this order."""
+    """An arbiter's finding with its clause, and the remedies. The records that carry them out
+    follow at once, in this order."""
 
     WHAT = "ruled"
     n: int
@@ -273,7 +273,7 @@ class Appeal(_Ruling):
 
 @frozen(slots=False)
 class Thawed(_Ruling):
-    """The game goes on; 0: after a flag that had frozen it."""
+    """The game goes on; claim 0: after a flag that had frozen it."""
 
     WHAT = "thawed"
     n: int
@@ -281,7 +281,7 @@ class Thawed(_Ruling):
 
 @frozen(slots=False)
 class Withdrawn(_Ruling):
-    """A claim is made no longer."""
+    """A claim is withdrawn."""
 
     WHAT = "withdrawn"
     n: int
@@ -308,6 +308,6 @@ def _reader(classes: Mapping[str, Any]) -> Callable[[Array], Any]:
 
 
 read_clock: Callable[[Array], Clock] = _reader(CLOCKS)
-"""What a `clock` record tells. Raises ValueError for an array that tells nothing known."""
+"""What a `clock` record says. Raises ValueError for an unknown word."""
 read_ruling: Callable[[Array], Ruling] = _reader(RULINGS)
-"""What a `ruling` record tells. Raises ValueError for an array that tells nothing known."""
+"""What a `ruling` record says. Raises ValueError for an unknown word."""

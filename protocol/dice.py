@@ -7,7 +7,7 @@ turn) the seed is SHA-256(tag | game | link k | nonces), link k being the preima
 is opened when the turn ends. Draws from hidden contents use the hidden value in place of a link.
 
 A draw is HMAC-SHA-256(seed, counter | attempt | purpose) taken as a number, uniform by rejection.
-The counter moves by draws only and neither it nor the epoch ever goes back, takebacks included.
+Only draws advance the counter, and neither it nor the epoch ever goes back, not even in a takeback.
 
 What this guarantees: nobody, not even the operator, can steer a die, because the last nonce is
 revealed only after all are fixed. What it does not guarantee: the operator knows the links and
@@ -44,8 +44,8 @@ def nonce_hash(game: str, seat: str, nonce: bytes) -> bytes:
 
 
 def bound_nonce_hash(genesis: bytes, seat: str, nonce: bytes) -> bytes:
-    """The same in format 2, bound to the hash of the genesis: a nonce that was revealed in one game
-    is useless in another."""
+    """The commitment in format 2, bound to the hash of the genesis: a nonce that was revealed in
+    one game is useless in another."""
     return hashlib.sha256(BOUND_NONCE_TAG + canon.pack((genesis, seat, nonce))).digest()
 
 
@@ -68,7 +68,7 @@ def link_of_epoch(root: bytes, epoch: int) -> bytes:
 
 
 def hidden_commitment(game: str, hidden: bytes) -> bytes:
-    """What the genesis says of the hidden value."""
+    """The commitment to the hidden value in the genesis."""
     return hashlib.sha256(HIDDEN_TAG + canon.pack((game, hidden))).digest()
 
 

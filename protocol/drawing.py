@@ -1,9 +1,9 @@
 """Draws as a log continues: counters and epochs in order, links opened where they must be, and
 every draw against its seed once that is open.
 
-Both formats. Whoever follows a game gives each record in order to `Drawing.take`, which tells what
-is wrong with it; at the end `Drawing.hidden` checks the draws from hidden contents with what the
-end has opened.
+Both formats. Whoever follows a game passes each record in order to `Drawing.take`, which returns
+what is wrong with it; at the end `Drawing.hidden` checks the draws from hidden contents with what
+the end has opened.
 """
 
 from collections.abc import Iterable, Sequence
@@ -176,7 +176,7 @@ def turns_closed(blob: Any) -> int:
 
 
 _CLOSE = canon.pack((effects.CLOSE, "turn"))
-"""How such an effect stands among packed ones; a quick look for commands that end no turn, which is
-nearly all."""
+"""How such an effect appears in packed effects; a quick check, since nearly all commands end no
+turn."""
 
 __all__ = ["Draw", "Drawing", "turns_closed"]

@@ -1,7 +1,7 @@
-"""The generic board vocabulary, and the board as a fold of it.
+"""The generic vocabulary of effects, and the board as a fold of them.
 
-Every event carries a handful of these inside the chain, so that a client draws any game without
-rules. An effect is an array whose first element is its tag:
+Every command carries effects inside the chain, so that a client can draw any game without rules. An
+effect is an array whose first element is its tag:
 
     ["put", piece, place, face, owner]    a piece appears (or is moved without a path)
     ["move", piece, [place …]]            along a path, the last place is where it is now
@@ -65,7 +65,7 @@ def put(piece: str, place: str, face: Any = "", owner: str = "") -> Effect:
 
 
 def move(piece: str, *path: str) -> Effect:
-    """A piece goes along a path of places, the last one being where it stops."""
+    """A piece moves along a path of places and stops in the last one."""
     return (MOVE, piece, path)
 
 
@@ -120,14 +120,14 @@ def tell(key: str, rule: str = "", /, **args: Any) -> Effect:
 
 
 def veil(readers: Iterable[str], *hidden: Effect) -> Effect:
-    """Effects that only these seats are told of until the game has ended. What is inside is plain:
-    the veil hides it. It may hold pieces, markers, tracks, counts, dice and sentences; who is asked
-    and the steps of the timeline are public."""
+    """Effects that only these seats see until the game has ended. What is inside is plain: the veil
+    hides it. It may hold pieces, markers, tracks, counts, dice and sentences; who is asked and the
+    steps of the timeline are public."""
     return (VEIL, Secret(hidden, tuple(readers)))
 
 
 def learn(seat: str) -> Effect:
-    """The seat was told something new in secret. That it was shows; what it was does not."""
+    """The seat was told something new in secret. The fact is public, the content is not."""
     return (LEARN, seat)
 
 
@@ -142,9 +142,9 @@ def brings_news(effects: Iterable[Effect], seat: str, *, sealed_picks: bool) -> 
 
 
 def packed_news(told: bytes, seat: str, *, sealed_picks: bool, seals: bool = True) -> bool:
-    """The same of packed effects. `seals`: whether the record that they stand in holds any seal;
+    """The same for packed effects. `seals`: whether the record that contains them has any seal;
     without one nothing is veiled."""
-    # Nearly all commands have neither effect; a look at the bytes shows it.
+    # Nearly all commands have neither effect, as a quick check of the bytes shows.
     if not (seals and _VEIL in told) and _LEARN not in told:
         return False
     return brings_news(canon.unpack_trusted(told), seat, sealed_picks=sealed_picks)
@@ -203,13 +203,13 @@ class Board:
         return sorted(piece for piece, shown in self.pieces.items() if shown.place == place)
 
     def apply(self, effect: Effect) -> None:
-        """Fold one effect. `rewind` is not for here: whoever keeps the boards goes back to the one
-        it names. Unknown tags are skipped, so that an older client still draws what it knows; so is
-        what befalls a piece or box whose name is sealed from this audience.
+        """Fold one effect. `rewind` is not handled here: whoever keeps the boards goes back to the
+        one it names. Unknown tags are skipped, so that an older client still draws what it knows;
+        so are effects on a piece or box whose name is sealed from this audience.
 
         Raises TooLarge for a board beyond the bounds of `warledger.protocol.limits`; TypeError,
-        ValueError or IndexError for an effect that does not have the form of its tag. The board is
-        then of no use.
+        ValueError or IndexError for an effect that does not have the form of its tag. The board
+        must then be discarded.
         """
         tag = effect[0]
         if type(effect[1]) is canon.Seal:
@@ -263,7 +263,7 @@ class Board:
 
 
 def unpack(blob: bytes) -> tuple[Effect, ...]:
-    """The effects of a record's blob. Raises NotCanonical when it is no list of effects."""
+    """The effects of a record's blob. Raises NotCanonical if it is not a list of effects."""
     value = canon.unpack(blob)
     if type(value) is not tuple or not all(
         type(item) is tuple and item and type(item[0]) is str for item in value
@@ -364,7 +364,7 @@ def check_effects(effects: Iterable[Effect]) -> None:
 
 
 _PUBLIC = frozenset((PHASE, AWAIT, OPEN, CLOSE, REWIND, VEIL, LEARN))
-"""Effects that no veil may hold: what everybody's play, dice and timeline depend on."""
+"""Effects that a veil must not contain: everybody's play and timeline depend on them."""
 
 
 def unveiled(value: Any) -> tuple[Effect, ...]:
@@ -387,18 +387,18 @@ def unveiled(value: Any) -> tuple[Effect, ...]:
 
 
 _TOLD = frozenset((SAY, PHASE, OPEN))
-"""Effects that hold a sentence."""
+"""Effects that contain a sentence."""
 
 KEPT_EVERY = 64
-"""One board in this many is kept whole; those between are folded again when
-they are asked for."""
+"""One board in this many is kept; those between are folded again when they are needed."""
 
 _WEIGHED_EFFECTS = 64
-"""So many effects of one record count as a record more, so that few heavy records cost no more to
-fold again than many light ones."""
+"""This many effects in one record count as another record, so that a few heavy records cost no more
+to fold again than many light ones."""
 
 _LOOKED_AT = 4
-"""Boards that were asked for last, kept because the next one asked for is often beside them."""
+"""The boards that were requested last are kept, because the next one requested is often close to
+them."""
 
 
 @define(eq=False)
@@ -484,12 +484,12 @@ class BoardHistory:
         self._keep(seq, before)
 
     def _keep(self, seq: int, before: int) -> None:
-        """Note where a record is in the tree, and keep the anchor above it once it is half a
-        stretch away.
+        """Note where a record is in the tree, and keep the board of the anchor above it once that
+        is half a stretch away.
 
-        An anchor is a record with which a stretch of KEPT_EVERY begins. Those with a shorter way
-        beneath them are not worth a board, or a game of takebacks to just before an anchor could
-        have one kept for every record.
+        An anchor is a record with which a stretch of KEPT_EVERY begins. An anchor with fewer
+        records beneath it is not worth keeping; otherwise a game of takebacks to just before an
+        anchor would keep a board for every record.
         """
         depth = self._depth[before] + 1 + len(self._effects[seq]) // _WEIGHED_EFFECTS
         self._depth[seq] = depth

@@ -22,7 +22,7 @@ READ, WRITE = "warledger read", "warledger write"
 
 
 class BadMessage(ValueError):
-    """A message that is not one, or whose fields are not what they must be."""
+    """A malformed message, or one with a field that is not what it must be."""
 
 
 def _kind(check: Callable[[Any], bool], what: str) -> Any:
@@ -43,8 +43,8 @@ def _structure(
     return attrs.field(validator=validate, metadata={READ: read, WRITE: write})
 
 
-# Numbers, names and bytes stand in every message of a game in progress: their checks are spelt out,
-# to save the second call of `_kind`'s.
+# Every message of a game in progress has numbers, names and bytes: their checks are written out to
+# avoid the second call in `_kind`.
 
 
 def number(lowest: int = 0, highest: int = INT_MAX) -> Any:
@@ -147,7 +147,7 @@ def options() -> Any:
 
 
 def terms() -> Any:
-    """What a game is played under: name -> any value."""
+    """The terms of a game: name -> any value."""
     return _kind(
         lambda value: (
             isinstance(value, Mapping)

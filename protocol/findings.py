@@ -1,6 +1,6 @@
-"""What a check of somebody's map or pack found, in words its author understands.
+"""What a check of a map or pack found, in terms that its author understands.
 
-A finding names the place (file, table, entry), the trouble, and what to do. An error keeps a pack
+A finding names the place (file, table, entry), the problem, and what to do. An error keeps a pack
 from being used; a warning is something a careful author would look at.
 """
 
@@ -48,7 +48,7 @@ class BadPack(ValueError):
 
 @define
 class Inspection:
-    """Findings as they are collected during one check; never outlives it."""
+    """Collects the findings of one check."""
 
     findings: list[Finding] = field(factory=list)
 
@@ -62,8 +62,8 @@ class Inspection:
     def failed(self) -> bool:
         return any(f.severity == ERROR for f in self.findings)
 
-    # Readers of loosely typed documents: each reports a wrong shape and hands back something
-    # harmless, so that one slip does not hide the rest of an author's mistakes.
+    # Readers of loosely typed documents: each reports a wrong shape and returns something harmless,
+    # so that one slip does not hide the rest of an author's mistakes.
 
     def table(
         self, doc: Mapping[str, Any], name: str, file: str, *, required: bool = True

@@ -1,9 +1,9 @@
 """Frames on a byte stream, sans-IO: four bytes of length (big-endian), then that many bytes of one
 message.
 
-Two rules. A length is judged as soon as its four bytes are there, so nothing oversized is ever
-gathered; and the bound may change between two frames (a stranger's is small), so it is looked at
-when a frame is taken, not when its bytes arrive.
+Two rules. A length is checked as soon as its four bytes have arrived, so nothing oversized is ever
+buffered; and the bound may change between two frames (a stranger's is small), so it is applied when
+a frame is taken, not when its bytes arrive.
 """
 
 from typing import Final
@@ -12,7 +12,7 @@ LENGTH_BYTES: Final = 4
 
 
 class FrameFault(ValueError):
-    """The peer's bytes are no frame that may stand here. Nothing after them can be read."""
+    """The peer's bytes are not a valid frame. Nothing after them can be read."""
 
 
 class FrameTooBig(FrameFault):
@@ -34,8 +34,8 @@ _OTHERS: Final = (
     (b"\x15\x03", _TLS),
     (b"\x16\x03", _TLS),
 )
-"""How other protocols begin, and what to tell whoever came to the wrong door. As a length each is
-far above every bound."""
+"""How other protocols begin, and what to tell a client that uses one of them. Read as a length,
+each is far above every bound."""
 
 
 def frame(payload: bytes) -> bytes:
@@ -70,7 +70,8 @@ class FrameReader:
         return bytes(self._buffer[self._at :])
 
     def next_frame(self) -> bytes | None:
-        """The next whole frame's payload, or None until more has arrived. Raises FrameFault."""
+        """The payload of the next complete frame, or None until more has arrived. Raises
+        FrameFault."""
         start = self._at + LENGTH_BYTES
         if len(self._buffer) < start:
             return None

@@ -3,7 +3,7 @@
 Rules of this file: a hex is its index, (row - 1) * columns + (column - 1); people see its id. All
 arithmetic is in whole numbers (cube coordinates), so nothing depends on rounding. The hard part is
 parity: which columns (flat) or rows (pointy) lie half a hex lower (or further right) decides who is
-whose neighbour; only `_cube` and `_index` know it.
+whose neighbour; only `_cube` and `_index` deal with it.
 """
 
 from __future__ import annotations
@@ -90,11 +90,11 @@ class Grid:
         return len(self.adjacent[i]) < 6
 
     def distance(self, a: int, b: int) -> int:
-        """Hexes from a to b as the crow flies (neighbours = 1)."""
+        """The number of hexes from a to b in a straight line (neighbours: 1)."""
         (q, r), (p, s) = self._cubes[a], self._cubes[b]
         q -= p
         r -= s
-        if q * r < 0:  # the two make up for each other
+        if q * r < 0:  # the two cancel out
             q, r = abs(q), abs(r)
             return q if q > r else r
         return abs(q + r)
@@ -111,8 +111,8 @@ class Grid:
                     yield other
 
     def ring(self, centre: int, radius: int) -> tuple[int, ...]:
-        """The hexes at exactly `radius`, in turn from direction 4 of the centre onwards; those off
-        the map are left out."""
+        """The hexes at exactly `radius`, in order, beginning in direction 4 from the centre; those
+        off the map are left out."""
         if radius == 0:
             return (centre,)
         steps = _FLAT_STEPS if self.flat else _POINTY_STEPS
@@ -136,15 +136,15 @@ class Grid:
         distance + 1 hexes.
 
         Where the line runs along a hexside, `side` (1 or -1) says on which side it is read; a sight
-        line that may be read either way is looked up with both. OFF_MAP stands where a line along
+        line that may be read either way is looked up with both. OFF_MAP marks where a line along
         the edge leaves the map.
         """
         n = self.distance(a, b)
         if n == 0:
             return (a,)
         (q1, r1), (q2, r2) = _cube(self, a), _cube(self, b)
-        # All coordinates are scaled by `unit`; the nudge is too small to matter but where the line
-        # is exactly on a hexside.
+        # All coordinates are scaled by `unit`; the nudge is too small to matter except where the
+        # line is exactly on a hexside.
         unit = 16 * n
         found = []
         for k in range(n + 1):

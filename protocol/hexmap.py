@@ -1,12 +1,12 @@
-"""Reads a hex map as it stands in a pack: terrain, places, rivers, bridges, lines (railways,
-roads), sources, named areas, boxes.
+"""Reads a hex map in the form of a pack: terrain, places, rivers, bridges, lines (railways, roads),
+sources, named areas, boxes.
 
-Everybody reads maps here: the engine, which compiles what it finds into tables for the rules
-(`warledger.engine.board.hexmap`), the description that clients draw from
-(`warledger.protocol.description`), bots and whoever checks a pack. Input is the parsed `map`
-document of the pack; this module never reads files. Errors are collected, each naming table and
-entry and what to do, and raised together. What the words of a map mean in the game (costs of a
-terrain, classes of rivers, kinds of places) is a matter of the title and its tables.
+All readers of maps use this module: the engine, which compiles what it finds into tables for the
+rules (`warledger.engine.board.hexmap`), the description that clients draw from
+(`warledger.protocol.description`), bots, and the check of packs. Input is the parsed `map` document
+of the pack; this module never reads files. Errors are collected, each naming table and entry and
+what to do, and raised together. What the words of a map mean in the game (costs of a terrain,
+classes of rivers, kinds of places) is defined by the title and its tables.
 """
 
 from __future__ import annotations
@@ -146,8 +146,8 @@ def hex_map(doc: Mapping[str, Any]) -> HexMap:
 
 
 def inspect(doc: Mapping[str, Any], out: Inspection) -> HexMap | None:
-    """The same, collecting findings; None only without a grid to hang the rest on. Entries in error
-    are left out."""
+    """The same, collecting findings; None only if there is no valid grid. Entries with errors are
+    left out."""
     board = _grid(doc, out)
     if board is None:
         return None

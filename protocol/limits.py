@@ -41,7 +41,7 @@ SIGNATURE_BYTES: Final = 64
 SALT_BYTES: Final = 16
 
 SEATS_MAX: Final = 64
-"""Seats of a game. Whoever reads a log looks at every seat at many of its records."""
+"""Seats of a game. Readers of a log look at every seat for many of its records."""
 
 EPOCHS_MAX: Final = 256
 """Length of the hash chain behind the open dice: at most this many turns, taken-back ones
@@ -67,8 +67,8 @@ EVENTS_PER_COMMAND_MAX: Final = 20_000
 STEPS_PER_COMMAND_MAX: Final = 10_000
 
 # --- what a client draws --------------------------------------------------------------------------
-# Files and packs come from strangers, and a few bytes can ask for a great deal. No board game that
-# was printed comes near these.
+# Files and packs come from strangers, and a few bytes can demand a great deal of memory. No board
+# game in print comes near these bounds.
 
 HEXES_MAX: Final = 40_000
 """Hexes of a map: columns times rows. The largest printed games have about a quarter of this."""
@@ -79,8 +79,8 @@ MAP_SHEETS_MAX: Final = 64
 PLACE_NEIGHBOURS_MAX: Final = 64
 PIECE_FACES_MAX: Final = 16
 DESCRIBED_MAX: Final = 4_096
-"""Rivers, roads and railways, named areas, sources, boxes or symbols in the description of a
-game: so many of each."""
+"""Rivers, roads and railways, named areas, sources, boxes or symbols in the description of a game:
+this many of each."""
 
 BOARD_PIECES_MAX: Final = 8_192
 """Pieces on a board at one time, boxes off the map included."""

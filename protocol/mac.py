@@ -1,7 +1,7 @@
-"""HMAC-SHA-256 under keys that are used again and again: a game's salts and dice.
+"""HMAC-SHA-256 with keys that are used again and again, for a game's salts and dice.
 
-Half of a short message's code is the key's part, which is the same every time. Here it is hashed
-once a key; `hmac.digest`, which gives the same bytes, sets it up anew with each call.
+Half of the work for a short message is hashing the key, which is the same every time. Here it is
+done once for each key; `hmac.digest`, which returns the same bytes, does it again in each call.
 """
 
 import hashlib
@@ -11,14 +11,14 @@ from functools import lru_cache
 from typing import Final
 
 KEYS_KEPT_MAX: Final = 1024
-"""So many keys stay prepared: a fact of the key each, so they may be remembered."""
+"""This many keys stay prepared; the preparation depends on the key alone, so it may be cached."""
 
 _BLOCK_BYTES: Final = 64
 
 
 @lru_cache(KEYS_KEPT_MAX)
 def keyed(key: bytes) -> Callable[[bytes], bytes]:
-    """The function from a message to its code (32 bytes) under this key."""
+    """A function from a message to its code (32 bytes) with this key."""
     if len(key) > _BLOCK_BYTES:
         return lambda message: hmac.digest(key, message, "sha256")
     padded = key.ljust(_BLOCK_BYTES, b"\0")

@@ -12,7 +12,7 @@ A catalogue maps a key to a text with placeholders:
                                 plurals has one form
 
 `{{` is a brace. Nothing here raises for a message: a key or argument that is missing shows as [key]
-or ⟨x?⟩, so that a client with older catalogues still tells what it can and everybody sees what is
+or ⟨x?⟩, so that a client with older catalogues still shows what it can, and everybody sees what is
 wrong.
 """
 
@@ -25,7 +25,7 @@ from warledger.protocol.choices import Option, Pick, Refusal, Say
 from warledger.protocol.seal import Secret
 
 LANGUAGES: Final = ("en", "zh-Hans", "zh-Hant")
-"""The languages that every catalogue speaks; the first is the fallback."""
+"""The languages of every catalogue; the first is the fallback."""
 
 KINDS: Final = ("", "name", "say", "dice", "signed", "plural")
 
@@ -105,11 +105,11 @@ class Phrases:
         return self._render(said.key, dict(said.args), 0)
 
     def cited(self, said: Say | Refusal) -> str:
-        """The sentence with its clause in brackets, where it rests on one."""
+        """The sentence with its clause in brackets, if it has one."""
         return self.with_clause(self.say(said), said.rule)
 
     def with_clause(self, sentence: str, rule: str) -> str:
-        """A sentence with the clause that it rests on in brackets; as it is where there is none."""
+        """A sentence with its clause in brackets; unchanged if it has none."""
         if not rule:
             return sentence
         return self._render("text.cited", {"sentence": sentence, "rule": rule}, 0)
@@ -135,7 +135,7 @@ class Phrases:
         return id
 
     def mark(self, marker: str, value: Any) -> str:
-        """What a marker on a piece or place reads as, with its amount.
+        """The text for a marker on a piece or place, with its amount.
 
         A marker that counts something has a text `mark.<title>.<marker>`, `mark.<marker>` or
         `mark.<its first part>`, with {n} and, for the last, {side}: it shows its amount whatever
@@ -150,11 +150,11 @@ class Phrases:
         return f"{name} {_plain(value)}" if counts and value != 1 else name
 
     def option(self, option: Option) -> str:
-        """What an option on offer reads as."""
+        """The text of an option on offer."""
         return self.say(option.label) if option.label is not None else self.pick(option.id)
 
     def pick(self, pick: Pick) -> str:
-        """What a pick reads as: the verb's phrase, else the thing's name."""
+        """The text of a pick: the verb's phrase, or else the thing's name."""
         if type(pick) is str:
             for key in (f"pick.{self.title}.{pick}", f"pick.{pick}"):
                 text = self._look_up(key)
@@ -265,7 +265,7 @@ def render(
     title: str = "",
     fallback: Mapping[str, str] | None = None,
 ) -> str:
-    """One sentence with its clause, for callers that keep no Phrases."""
+    """One sentence with its clause, for callers without a Phrases."""
     return Phrases(catalogue, language=language, title=title, fallback=fallback).cited(said)
 
 

@@ -1,8 +1,8 @@
 """Lists of hexes in a pack, with ranges: "A1.01..07 B2.05" is hexes 01 to 07 of row 1 of sheet A,
 both ends included, and B2.05.
 
-A range runs along one row of ids: what stands before the last dot is the same, what follows counts
-up. Ranges are expanded before a map is read, so that whatever reads maps meets single ids alone.
+A range runs along one row of ids: the part before the last dot is the same, and the part after it
+counts up. Ranges are expanded before a map is read, so readers of maps only ever see single ids.
 """
 
 from __future__ import annotations

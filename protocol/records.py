@@ -87,7 +87,7 @@ KINDS: Final = (
 KINDS_OF_FORMAT_1: Final = KINDS[:8]
 
 SERVER: Final = "server"
-"""The actor of records that no seat asked for."""
+"""The actor of records that the server makes by itself."""
 
 NO_HASH: Final = bytes(HASH_BYTES)
 """Previous hash of the genesis record."""
@@ -112,10 +112,11 @@ BY: Final = SEEN
 """In format 2: who acted, what they had seen among it."""
 
 UNSIGNED_SEATS: Final = "unsigned_seats"
-"""Among a genesis's terms, with True: a seat may be taken without a key, and then signs nothing."""
+"""A term of the genesis, with the value True: a seat may be taken without a key, and then signs
+nothing."""
 SELF_PLAY: Final = "self_play"
-"""Among a genesis's terms, with True: one program played every seat, its keys come from a seed, and
-nobody's word stands behind any."""
+"""A term of the genesis, with the value True: one program played every seat, its keys come from a
+seed, and nobody vouches for them."""
 
 
 class CorruptLog(ValueError):
@@ -161,9 +162,9 @@ def make(
 
 
 def read(data: bytes, *, trusted: bool = False) -> Record:
-    """Read a record's bytes, strictly unless their hash is already vouched for.
+    """Read a record's bytes, strictly unless their hash has already been verified.
 
-    Raises CorruptLog when the bytes are no record.
+    Raises CorruptLog if the bytes are not a record.
     """
     try:
         array = canon.unpack_trusted(data) if trusted else canon.unpack(data)
@@ -190,8 +191,8 @@ def read(data: bytes, *, trusted: bool = False) -> Record:
 def format_of(genesis: Record) -> int:
     """The format that a log's first record names.
 
-    Raises CorruptLog when the record is no genesis, ForeignLog for a format that this release does
-    not read.
+    Raises CorruptLog if the record is not a genesis, and ForeignLog for a format that this release
+    does not read.
     """
     if genesis.seq != 0 or genesis.kind != GENESIS:
         raise CorruptLog(genesis.seq, "kind", "the first record must be the genesis")
@@ -210,7 +211,7 @@ def format_of(genesis: Record) -> int:
 
 @frozen
 class Genesis:
-    """The first record's body: all that fixes a game before its first move.
+    """The first record's body: everything that is fixed before a game's first move.
 
     options      the values of every switch of the title in force, by name
     pack         the data pack as canonical bytes; its SHA-256 is pack_digest
@@ -277,7 +278,7 @@ class Genesis:
 
     @classmethod
     def from_record(cls, record: Record) -> "Genesis":
-        """Raises CorruptLog or ForeignLog when the record is no genesis of this format."""
+        """Raises CorruptLog or ForeignLog if the record is not a genesis of this format."""
         format, body = format_of(record), record.body
         fields = 13 if format < SIGNED_FORMAT else 15
         if len(body) != fields:

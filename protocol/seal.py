@@ -4,7 +4,8 @@ opened to those who are entitled to it.
 The seal of a value is SHA-256(tag | game | seq | path | salt | value), its salt the first 16 bytes
 of HMAC-SHA-256(salt key, seq | path). The path is the value's position in the record's body, index
 by index (for effects: the index of the effects, then the position in them). So one key, committed
-in the genesis and shown at the end, opens everything, and no two seals of one value look alike.
+to in the genesis and revealed at the end, opens everything, and no two seals of the same value look
+alike.
 """
 
 import hashlib
@@ -52,7 +53,7 @@ class Opening:
     readers: tuple[str, ...] = field(default=(), eq=False)
 
     def as_array(self) -> tuple[Any, ...]:
-        """The form in which it stands in records and messages."""
+        """Its form in records and messages."""
         return (self.seq, self.path, self.salt, self.value)
 
     @classmethod
@@ -72,7 +73,7 @@ class Opening:
 
 
 def salt_key_commitment(game: str, salt_key: bytes) -> bytes:
-    """What the genesis says of the salt key."""
+    """The commitment to the salt key in the genesis."""
     return hashlib.sha256(SALT_KEY_TAG + canon.pack((game, salt_key))).digest()
 
 
@@ -91,13 +92,13 @@ def conceal(
     game: str, salt_key: bytes, seq: int, path: Path, value: Any, secrets: int | None = None
 ) -> tuple[Any, list[Opening]]:
     """Replace each Secret in a body by its seal. Returns the public value and the openings, in
-    order of their paths. What it is given must have passed `hides`; `secrets` says, where it is
-    known, how many there are, so that none is looked for behind the last."""
+    order of their paths. The body must have passed `hides`; `secrets` says how many there are, if
+    that is known, so that the search can stop after the last."""
     found: list[Opening] = []
     salt_for = keyed(salt_key)
 
     def sealed(path: Path, secret: Secret) -> canon.Seal:
-        # `salt_of` and `seal`, spelt out: a command may hold dozens.
+        # `salt_of` and `seal`, written out: a command may have dozens of secrets.
         salt = salt_for(canon.pack((seq, path)))[:SALT_BYTES]
         inside = secret.value
         found.append(Opening(seq, path, salt, inside, secret.readers))
@@ -112,7 +113,7 @@ def conceal(
             if kind is Secret:
                 new: Any = sealed((*path, index), item)
             elif kind is tuple or kind is list:
-                # Most arrays hold leaves alone; they are passed over without a call.
+                # Most arrays contain only leaves; these are skipped without a call.
                 for inner in item:
                     deeper = type(inner)
                     if deeper is tuple or deeper is Secret or deeper is list:
@@ -139,8 +140,8 @@ _ARRAYS = (tuple, list)
 
 
 class _Look:
-    """A packer that counts the secrets it meets. What a secret holds is checked by itself, what is
-    around it without it."""
+    """A packer that counts the secrets it encounters. The content of a secret is checked separately
+    from its surroundings."""
 
     def __init__(self) -> None:
         self.met = 0
@@ -170,8 +171,8 @@ def hides(value: Any) -> bool:
 
 
 def looked_through(value: Any) -> tuple[int, bytes]:
-    """How many secrets `hides` finds in the value, and the value's canonical bytes, which are worth
-    something only where it finds none."""
+    """How many secrets `hides` finds in the value, and the value's canonical bytes, which are valid
+    only if it finds none."""
     try:
         look = _idle.pop()
     except IndexError:
@@ -201,7 +202,7 @@ def _put(value: Any, path: Path, opening: Opening) -> Any:
 
 
 def find(value: Any, path: Path) -> Any:
-    """What stands at a path of a body. Raises BadOpening when there is no such place."""
+    """The value at a path of a body. Raises BadOpening if there is no such place."""
     for index in path:
         if type(value) is not tuple or not 0 <= index < len(value):
             raise BadOpening(f"the record has no place {path}")
@@ -234,8 +235,8 @@ def verify(game: str, opening: Opening, sealed: Any) -> None:
 
 
 def pack_openings(openings: Iterable[Opening]) -> bytes:
-    """The private openings that stand beside a record, with their readers: what a game file keeps
-    and what a server sends on."""
+    """The private openings that belong to a record, with their readers, as a game file stores them
+    and a server forwards them."""
     return canon.pack(
         [
             (opening.seq, opening.path, opening.salt, opening.value, opening.readers)
@@ -245,7 +246,7 @@ def pack_openings(openings: Iterable[Opening]) -> bytes:
 
 
 def unpack_openings(data: bytes) -> tuple[Opening, ...]:
-    """Raises BadOpening or NotCanonical when the bytes hold something else."""
+    """Raises BadOpening or NotCanonical if the bytes contain something else."""
     array = canon.unpack(data)
     if type(array) is not tuple:
         raise BadOpening("openings are an array")

@@ -17,7 +17,7 @@ from warledger.protocol.seal import salt_key_commitment
 
 
 class BadSecrets(ValueError):
-    """Secrets that are not those a genesis commits to, or no secrets at all."""
+    """Secrets that do not match the genesis, or bytes that are not secrets at all."""
 
 
 @frozen
@@ -56,7 +56,7 @@ class Keys:
 
     @classmethod
     def from_payload(cls, payload: bytes) -> "Keys":
-        """Raises BadSecrets when the bytes are no three keys."""
+        """Raises BadSecrets if the bytes are not three keys."""
         try:
             array = canon.unpack(payload)
         except canon.NotCanonical as error:

@@ -1,4 +1,4 @@
-"""A connection as both sides see it: which message may come now, from whom. Sans-IO.
+"""A connection as seen from either side: which message may come now, and from whom. Sans-IO.
 
 Rules of this file:
 - Everything that affects what may come next stands in TRANSITIONS and in the messages' own
@@ -92,8 +92,8 @@ class PeerFault(ProtocolFault):
 
 
 class Session:
-    """One connection seen from one side (`role` is CLIENT or SERVER). `state` is where it is taken
-    up, by whoever was handed it."""
+    """One connection seen from one side (`role` is CLIENT or SERVER). `state` is where a connection
+    that was handed over continues."""
 
     def __init__(self, role: str, state: str = START) -> None:
         self.role = role
@@ -106,7 +106,7 @@ class Session:
     # --- sending ----------------------------------------------------------------------------------
 
     def send(self, message: Any) -> bytes:
-        """The bytes to send for a message. Raises LocalFault when it may not be sent now."""
+        """The bytes to send for a message. Raises LocalFault if it may not be sent now."""
         payload = messages.encode(message)
         self.note_sent(message, len(payload))
         return frame(payload)
@@ -131,8 +131,8 @@ class Session:
         self._reader.receive_data(data)
 
     def next_message(self) -> Any:
-        """The next message of the peer, or None until more has arrived. Raises PeerFault; then the
-        connection is over."""
+        """The next message of the peer, or None until more has arrived. Raises PeerFault, after
+        which the connection is over."""
         if self._failed:
             raise PeerFault("nothing can be read after a fault")
         self._reader.bytes_max = self._bytes_max(self.peer)
@@ -149,15 +149,15 @@ class Session:
         return message
 
     def receive_eof(self) -> None:
-        """The peer will send no more. Raises PeerFault when it stopped in the middle of a frame."""
+        """The peer will send no more. Raises PeerFault if it stopped in the middle of a frame."""
         if self._reader.unread and not self._failed and self.state != CLOSED:
             self._failed = True
             raise PeerFault("the connection ended in the middle of a message")
 
     @property
     def before_request(self) -> str:
-        """The state before the newest request was taken, where it is not answered yet: what another
-        Session continues from in our place."""
+        """The state before the newest request was taken, if it is not answered yet: another Session
+        that takes over the connection continues from it."""
         return {HELLO_SENT: START, LOGIN_SENT: GREETED}.get(self.state, self.state)
 
     @property
@@ -214,4 +214,4 @@ class Session:
 
 
 class _OutOfPlace(Exception):
-    """Judged from neither side yet: becomes a LocalFault or a PeerFault."""
+    """Becomes a LocalFault or a PeerFault, depending on the side."""

@@ -1,4 +1,4 @@
-"""Where titles lie that do not come with Warledger: who installed them, or put them on the title
+"""Where to find titles that do not come with Warledger: installed ones, and those on the title
 path.
 
 A title is a Python package that holds its rules, `pack/*.toml` and `lang/*.toml`. It is found by an
@@ -23,7 +23,7 @@ GROUP: Final = "warledger.titles"
 @frozen
 class Beside:
     """A title that does not come with Warledger: its package's name, its folder, and the folder
-    that has to be on Python's path, "" where it is installed."""
+    that has to be on Python's path, "" if it is installed."""
 
     package: str
     folder: Path
@@ -31,8 +31,8 @@ class Beside:
 
 
 def titles_beside() -> Mapping[str, Beside]:
-    """Title -> where it is. The title path goes before what is installed, so that an author's
-    working copy is the one that is used."""
+    """Title -> where it is. The title path takes precedence over installed titles, so that an
+    author's working copy is used."""
     return _found(os.environ.get(VARIABLE, ""))
 
 

@@ -1,9 +1,9 @@
-"""What is sealed in a log of format 2, as it goes on: every seal until it is opened to everybody.
+"""Keeps track of the seals in a log of format 2, each until it is opened to everybody.
 
 After the `end` everything that is still sealed is opened, in order of (seq, path), each once, and
-the log is whole with the record that opens the last. Whoever follows a game gives each record in
-order to `Unsealing.take`, which tells what is wrong with it. Whether an opening matches its seal is
-looked at elsewhere.
+the log is whole with the record that opens the last. Whoever follows a game passes each record in
+order to `Unsealing.take`, which returns what is wrong with it. Whether an opening matches its seal
+is checked elsewhere.
 """
 
 from warledger.protocol import bodies, canon, records, seal
@@ -15,8 +15,8 @@ Wrong = tuple[str, Say]
 
 
 class Unsealing:
-    """The seals of one game that are not open to everybody. `ended` and `whole` say how far the
-    game is: over for the players, and opened to the last seal."""
+    """The seals of one game that are not open to everybody. `ended`: the game is over for the
+    players. `whole`: the last seal has been opened too."""
 
     def __init__(self) -> None:
         self.ended = self.whole = False

@@ -6,7 +6,7 @@ Rules of this file:
   auditor read with this code.
 - Payloads are opaque here. What a record means is `warledger.protocol.records`; how records chain
   is `warledger.protocol.chain`.
-- Every byte stands under a check: the header byte for byte, each frame by its CRC-32 (which covers
+- Every byte is checked: the header byte for byte, each frame by its CRC-32 (which covers
   length, kind and payload), and the whole of an exported file by the SHA-256 in its last frame.
 
 Layout (integers big-endian)::
@@ -53,15 +53,15 @@ def header(format: int) -> bytes:
 FRAME_RECORD: Final = 1
 """A public record: the canonical bytes that the chain hashes."""
 FRAME_OPENINGS: Final = 2
-"""Private openings, beside the record frame before it."""
+"""Private openings of the record frame before it."""
 FRAME_HEAD: Final = 3
 """A signed head."""
 FRAME_SECRETS: Final = 4
 """The server's secrets of this game; never leaves the server while the game lives."""
 FRAME_META: Final = 5
-"""The runtime's bookkeeping (tokens and the like); nothing audited."""
+"""The runtime's bookkeeping (tokens and the like); it is not audited."""
 FRAME_WITNESS: Final = 6
-"""A seat's signature over the last record of an ended game: they have verified it whole."""
+"""A seat's signature over the last record of an ended game: it has verified the whole game."""
 FRAME_END: Final = 9
 """The seal of an exported file: nothing may follow it."""
 
@@ -86,8 +86,8 @@ FRAME_HEAD_BYTES: Final = _FRAME.size
 _BEGINNING: Final = re.compile(
     rb"(?:\x00...|\x01\x00{3})[%b]" % re.escape(bytes(KIND_NAMES)), re.DOTALL
 )
-"""How a frame can begin: a length up to PAYLOAD_BYTES_MAX and a kind. A file of millions of bytes
-is searched for it at once."""
+"""How a frame can begin: a length up to PAYLOAD_BYTES_MAX and a kind. One search finds such
+beginnings in a file of millions of bytes."""
 
 # How many bytes a search for a sound frame after a bad one may checksum, so that a hostile file
 # cannot cost hours. A frame that is only looked at counts too: it costs as much as a few hundred
@@ -132,8 +132,7 @@ class BadStretch:
 
 @frozen
 class Survey:
-    """All that is sound in a damaged file: its frames with their offsets, and between them what is
-    not.
+    """The sound frames of a damaged file with their offsets, and the damaged parts between them.
 
     `header` says whether the file's first bytes are right, `format` what they name (None where
     they are not); `behind_end` is where bytes behind the end frame begin, None without any.
@@ -169,7 +168,7 @@ def encode_frame(kind: int, payload: bytes) -> bytes:
     length = len(payload)
     if length > PAYLOAD_BYTES_MAX:
         raise ValueError(f"a frame's payload has {length} bytes; {PAYLOAD_BYTES_MAX} is the most")
-    # As `_frame_bytes`, spelt out: a command has two or three frames.
+    # As `_frame_bytes`, written out: a command has two or three frames.
     return _FRAME.pack(length, kind, crc32(payload, crc32(_HEAD.pack(length, kind)))) + payload
 
 
@@ -187,8 +186,8 @@ def encode(frames: Iterable[Frame], *, sealed: bool, format: int = VERSION) -> b
 def parse(data: bytes, *, sealed: bool = False) -> WlogFile:
     """Read a whole file.
 
-    With `sealed` the file must end with its END frame and hold nothing behind it: any byte flipped,
-    taken out or put in raises CorruptFile. Without, a torn tail is reported in `torn_at`; a seal
+    With `sealed` the file must end with its END frame and hold nothing behind it: any byte changed,
+    removed or inserted raises CorruptFile. Without, a torn tail is reported in `torn_at`; a seal
     that is there is still checked.
     """
     frames: list[Frame] = []
@@ -315,7 +314,7 @@ def _sound_frame_behind(data: bytes, bad: int) -> bool:
     """Whether any sound frame begins after `bad`: then the bad one is damage, not an unfinished
     write."""
     found, budget = _next_sound(data, bad + 1, _SEARCH_BYTES_MAX)
-    return found is not None or budget < 0  # no honest torn tail is this expensive to search
+    return found is not None or budget < 0  # no real torn tail is this expensive to search
 
 
 def _next_sound(data: bytes, start: int, budget: int) -> tuple[int | None, int]:

@@ -23,7 +23,7 @@ class BadCatalogue(ValueError):
 def catalogue(language: str) -> Mapping[str, str]:
     """All texts of a language by key, of every title.
 
-    A title beside the package need not speak every language: what it lacks is said in English.
+    A title outside the package need not have every language: what it lacks is said in English.
     Raises KeyError for a language that is not in LANGUAGES, BadCatalogue for a file that is not
     TOML, a key that two files give or that is not its title's, or a text that is not text.
     """
@@ -42,7 +42,7 @@ def catalogue(language: str) -> Mapping[str, str]:
 
 
 def _add(texts: dict[str, str], name: str, file: Traversable, title: str = "") -> None:
-    """Add a file's texts; of a title beside the package only keys that name it."""
+    """Add a file's texts; for a title outside the package, only keys that name it."""
     for key, text in _read(name, file):
         if not isinstance(text, str):
             raise BadCatalogue(f"{name}: {key} is not a text; write keys in quotation marks")
