@@ -14,6 +14,7 @@ from warledger.engine.games.ocs import fog
 from warledger.engine.games.ocs.air_transport import ROUGH_DROPS
 from warledger.engine.games.ocs.aircraft import LONG_RANGE, REBASING
 from warledger.engine.games.ocs.assembly import assembled
+from warledger.engine.games.ocs.attacks import EMPTIES, INDEPENDENTS
 from warledger.engine.games.ocs.barrage import LOWER_COLUMN, REACTIVE
 from warledger.engine.games.ocs.charts import Charts, charts
 from warledger.engine.games.ocs.checks import check
@@ -57,9 +58,11 @@ SWITCHES = (
     Switch(fog.OPTION, fog.STRICT, (fog.STRICT, fog.OPEN), "OCS 4.9"),
     # OCS 21, HR 4.0a
     _option(RECON, "OCS 21.1"),
+    _option(INDEPENDENTS, "OCS 21.3"),
     Switch("proportional_losses", False, (False, True), "OCS 21.2"),
     Switch(LONG_RANGE, False, (False, True), "OCS 21.4"),
     Switch(REBASING, False, (False, True), "OCS 21.5"),
+    _option(EMPTIES, "OCS 21.8"),
     _option(REACTIVE, "OCS 21.9"),
     _option(BY_ENGINEERS, "OCS 21.11a"),
     _option(STRAT_LIMIT, "OCS 21.12c"),

@@ -15,7 +15,7 @@ from typing import Any
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import fog, fuel, means, movement, payment, terrain
+from warledger.engine.games.ocs import billing, fog, fuel, means, movement, payment, terrain
 from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.concepts import attack_capable, steps
 from warledger.engine.games.ocs.modes import left
@@ -235,7 +235,7 @@ class Scouting(Step[State]):
         """Ruling 15 Whether it was paid is not told."""
         table.done()
         state, name = table.state, frame.args[0]
-        side = payment.bill_of(state).side
+        side = billing.bill_of(state).side
         paid = payment.outcome(state) == payment.SUPPLY
         payment.close(table)
         found = learnt(state, state.charts.board.hex(name)) if paid else (0, 0)
