@@ -48,6 +48,7 @@ SCENARIOS = (
 )
 """HR 1.7 In the order in which they are offered: a short one first, the campaign last."""
 
+
 def _option(name: str, rule: str) -> Switch:
     """OCS 21 An option of the series that is off where a genesis does not name it."""
     return Switch(name, False, (False, True), rule, before=False)
