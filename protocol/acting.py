@@ -10,13 +10,14 @@ from typing import Any, Final
 
 from attrs import define, field
 
-from warledger.protocol import acts, bodies, clock, deskbodies, dice, records
+from warledger.protocol import acts, bodies, clock, deskbodies, dice, docket, records
 from warledger.protocol.acts import KEYS_OF_A_SEAT_MAX, NO_KEY, Act, verify
 from warledger.protocol.bodies import By
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Say, say
 from warledger.protocol.clockcontrol import CLAIM
-from warledger.protocol.clockrules import Timekeeping
+from warledger.protocol.clockrules import Timekeeping, acting_seat
+from warledger.protocol.docket import BadDesk, Desk, Docket, Facts
 from warledger.protocol.limits import HASH_BYTES
 from warledger.protocol.records import SERVER, Genesis, Record
 
@@ -30,13 +31,22 @@ DRAW_AGREED: Final = "outcome.draw_agreed"
 EXPIRED: Final = "outcome.expired"
 LAPSED: Final = "outcome.lapsed"
 _NOT_BY_RULES: Final = frozenset(
-    (RESIGNED, DRAW_AGREED, EXPIRED, LAPSED, clock.FLAGGED, clock.FLAGGED_TOGETHER)
+    (
+        RESIGNED,
+        DRAW_AGREED,
+        EXPIRED,
+        LAPSED,
+        clock.FLAGGED,
+        clock.FLAGGED_TOGETHER,
+        *docket.ENDED_BY,
+    )
 )
 _ENDED_BY: Final = {
     RESIGNED: bodies.BY_RESIGNATION,
     DRAW_AGREED: bodies.BY_DRAW,
     clock.FLAGGED: bodies.BY_FLAG,
     clock.FLAGGED_TOGETHER: bodies.BY_FLAG,
+    **docket.ENDED_BY,
 }
 
 
@@ -106,6 +116,14 @@ class Acting:
         self.request: Request | None = None
         self.time = Timekeeping(genesis)
         """The clocks, in a game that has any."""
+        self.docket = Docket()
+        """The claims."""
+        self.desk = Desk()
+        self._desk_wrong = ""
+        try:
+            self.desk = Desk.of(genesis)
+        except BadDesk as error:
+            self._desk_wrong = str(error)
         self.stage = GATHERING
         self._where: dict[bytes, int] = {}
         self._moved = 0
@@ -190,6 +208,12 @@ class Acting:
         if self._must_end and record.kind not in (records.OPEN, records.END):
             self._note("kind", say("acts.went_on"))
             self._must_end = False
+        caused = docket.cause(self.docket, tuple(self.seats))
+        if caused is not None:
+            self._cause, self._must_end = caused, True
+            if record.kind != records.END:
+                self._note("kind", say("acts.ruling.went_on", claim=self.docket.of))
+                self._must_end = False
         if record.kind != records.OPEN:
             by_command, self._by_command = self._by_command, False
             if record.kind == records.END:
@@ -201,14 +225,19 @@ class Acting:
                 isinstance(body, deskbodies.Pause) and body.until_ms != must_pause
             ):
                 self._note("kind", say("acts.clock.pause"))
+            self._owed(record.actor, body)
             handler = _KINDS.get(type(body))
             if handler is not None:
                 handler(self, body, acts.acts_in(self.genesis.hash, body, record.actor))
             self._wrong += self.time.take(record, body)
             if isinstance(body, deskbodies.Flag):
                 self._fell()
+            control = self.time.control
+            self.docket = docket.after(self.docket, record.seq, record.actor, body, control)
         else:
             self._wrong += self.time.genesis_wrong
+            if self._desk_wrong:
+                self._note("terms", say("acts.ruling.desk", what=self._desk_wrong))
         self._where[record.hash] = record.seq
         return self._wrong
 
@@ -406,7 +435,7 @@ class Acting:
             self._begin(body)
         elif type(by) is By:
             self._actor(seat)
-            self._acted(found[0], since=body.decision)
+            self._acted(found[0], since=max(body.decision, self.docket.corrected))
             if type(digest) is not bytes or len(digest) != HASH_BYTES:
                 self._note("digest", say("acts.digest_form"))
             if not body.id or (seat, body.id) in self._ids:
@@ -504,6 +533,48 @@ class Acting:
         self._actor(body.seat)
         self._by_one(found, body.seat)
 
+    def _owed(self, actor: str, body: bodies.Body) -> None:
+        """What a ruling asks for follows it at once, in its order, and by nothing else."""
+        told = isinstance(body, bodies.Takeback) and not body.seat
+        given = isinstance(body, deskbodies.Credit) and body.by is None
+        asked = docket.owed(self.docket, actor, body)
+        if asked:
+            return
+        if told or given or isinstance(body, deskbodies.Corrected):
+            self._note("kind", say("acts.ruling.unruled"))
+        elif self.docket.due and not self._must_end and not isinstance(body, bodies.End):
+            self._note("kind", say("acts.ruling.went_on", claim=self.docket.of))
+        if self.time.clocks is None and self.docket.frozen and acting_seat(body):
+            self._note("kind", say("acts.clock.frozen", seat=acting_seat(body)))
+
+    def _ruling(self, body: deskbodies.Ruling, found: tuple[Act, ...]) -> None:
+        """Claims, and what arbiters write."""
+        actor = self._record.actor
+        wrong = docket.form(body)
+        if wrong:
+            self._note(wrong, say("acts.ruling.form", field=wrong))
+            return
+        if found:
+            since = body.at_seq if isinstance(body, deskbodies.Claim) else 0
+            self._by_one(found, actor, since=since)
+        elif actor in self.seats:
+            self._note("by", say("acts.nobody", seat=actor))
+        clocks = self.time.clocks
+        fallen = () if clocks is None else clocks.fallen
+        playing = self.stage == PLAYING
+        facts = Facts(self._record.seq - 1, tuple(self.seats), fallen, playing)
+        refused = docket.refused(self.desk, self.docket, facts, actor, body)
+        if refused is not None:
+            why = Say(refused.key, refused.args, refused.rule).as_array()
+            self._note("kind", say("acts.ruling.not_allowed", why=why))
+
+    def _corrected(self, body: deskbodies.Corrected, found: tuple[Act, ...]) -> None:
+        """A correction: whether a ruling asks for it is looked at with all that one asks for."""
+        if body.opened:
+            self._note("opened", say("acts.ruling.form", field="opened"))
+        self.request = None
+        self._moved = self._record.seq
+
     def _credit(self, body: deskbodies.Credit, found: tuple[Act, ...]) -> None:
         """Time given by another seat, or a ruling."""
         if body.by is None:
@@ -521,7 +592,9 @@ class Acting:
             self._cause, self._must_end = cause, True
 
     def _takeback(self, body: bodies.Takeback, found: tuple[Act, ...]) -> None:
-        if body.ask == 0:
+        if not body.seat:
+            pass  # by a ruling, which asks for it
+        elif body.ask == 0:
             self._actor(body.seat)
             self._asks(body.seat, found)
         else:
@@ -629,6 +702,8 @@ _KINDS: dict[type[Any], Any] = {
     deskbodies.Leave: Acting._of_seat,
     deskbodies.Night: Acting._of_seat,
     deskbodies.Credit: Acting._credit,
+    **{kind: Acting._ruling for kind in deskbodies.RULING if kind is not deskbodies.Corrected},
+    deskbodies.Corrected: Acting._corrected,
 }
 
 

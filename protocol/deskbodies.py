@@ -292,6 +292,8 @@ Ruling: TypeAlias = (
     Claim | Heard | Looked | Froze | Said | Ruled | Corrected | Appeal | Thawed | Withdrawn
 )
 
+RULING: Final = get_args(Ruling)
+"""The classes of `ruling` records."""
 CLOCKS: Final[Mapping[str, type[Clock]]] = {kind.WHAT: kind for kind in get_args(Clock)}
 RULINGS: Final[Mapping[str, type[Ruling]]] = {kind.WHAT: kind for kind in get_args(Ruling)}
 

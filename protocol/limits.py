@@ -63,6 +63,16 @@ LEAVES_MAX: Final = 64
 CLAIMS_OPEN_MAX: Final = 3
 """Open claims of a seat."""
 
+CLAIMS_MAX: Final = 200
+"""Claims in a game, with those that were withdrawn."""
+
+CLAIM_CHARS_MAX: Final = 2000
+"""Characters of what somebody says about a claim, and of a ruling's reasons."""
+
+CLAUSE_CHARS_MAX: Final = 200
+REMEDIES_MAX: Final = 16
+"""Remedies of one ruling."""
+
 EVENTS_PER_COMMAND_MAX: Final = 20_000
 STEPS_PER_COMMAND_MAX: Final = 10_000
 

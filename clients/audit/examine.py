@@ -29,7 +29,8 @@ from warledger.protocol.acts import NO_KEY, Act
 from warledger.protocol.canon import Seal
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import Say, say
-from warledger.protocol.clockcontrol import CLOCK
+from warledger.protocol.clockcontrol import CLOCK, DESK
+from warledger.protocol.docket import ENDED_BY
 from warledger.protocol.effects import AWAIT, REWIND, packed_news
 from warledger.protocol.records import CorruptLog, Genesis, Record
 from warledger.protocol.unsealing import Unsealing
@@ -44,6 +45,7 @@ _NOT_BY_RULES: Final = frozenset(
         "outcome.lapsed",
         clock.FLAGGED,
         clock.FLAGGED_TOGETHER,
+        *ENDED_BY,
     )
 )
 
@@ -124,7 +126,8 @@ class _Examiner:
         self.depth = 0
         self.undo: Undo = NOTHING
         self.stood = 0
-        """The newest record that a takeback may go back to: no `clock` and no `ruling`."""
+        """The newest record that a takeback may go back to: no `clock`, and no `ruling` but a
+        correction."""
         self.past: dict[int, tuple[Undo, tuple[str, ...], int]] = {}
         self.dead: list[tuple[int, int]] = []
         self.ask: tuple[str, str, int, set[str]] | None = None
@@ -182,7 +185,7 @@ class _Examiner:
                         self.wrong(where, what)
                 self.seqs[record.hash] = count
                 self.past[count] = (self.undo, tuple(self.open), self.depth)
-                if record.kind not in (records.CLOCK, records.RULING):
+                if not self._timed(count):
                     self.stood = count
                 count += 1
             elif frame.kind == wlog.FRAME_OPENINGS:
@@ -234,8 +237,8 @@ class _Examiner:
                 "format", say("audit.header_format", header=self.header, format=genesis.format), 0
             )
         for term, value in genesis.terms.items():
-            if term == CLOCK:
-                continue  # a control of clocks is looked at where the clocks are
+            if term in (CLOCK, DESK):
+                continue  # looked at where the clocks and the claims are
             if term not in (records.UNSIGNED_SEATS, records.SELF_PLAY):
                 self.note(say("audit.note.term", term=term))
             elif value is not True:
@@ -561,13 +564,23 @@ class _Examiner:
 
     def _timed(self, seq: int) -> bool:
         """Whether a record tells of time or of arbiters, and so nothing of the board."""
-        return self.found.records[seq].kind in (records.CLOCK, records.RULING)
+        record = self.found.records[seq]
+        corrects = bodies.act_of(record) == deskbodies.Corrected.WHAT
+        return record.kind in (records.CLOCK, records.RULING) and not corrects
 
     def _of_time(self, record: Record) -> None:
         """Who may write it, and when, is checked together with the signatures."""
 
     def _of_arbiters(self, record: Record) -> None:
-        self.wrong("kind", say("audit.ruling"))
+        """Who may write it, and when, is looked at beside the signatures; a correction stands like
+        a command that was nobody's."""
+        body = deskbodies.read_ruling(record.body)
+        if isinstance(body, deskbodies.Corrected):
+            self.found.events += len(body.events)
+            self.undo, self.ask = NOTHING, None
+        elif isinstance(body, deskbodies.Ruled):
+            told = {"seq": self.seq, "arbiter": record.actor, "claim": body.n}
+            self.note(say("audit.note.ruled", finding=f"ruling.{_word(body.finding)}", **told))
 
     def _answer(self, record: Record) -> None:
         request = self.acting.request if self.acting is not None else None
@@ -586,6 +599,8 @@ class _Examiner:
             return
         if not body.ask and not self.undo.reaches(body.seat, to):
             self.wrong("to", say("audit.takeback_consent", to=to))
+        if not body.seat and (self._timed(to) or not self.past[to][1]):
+            self.wrong("to", say("audit.takeback_to", to=to))
         if body.effects != canon.pack(((REWIND, to), (AWAIT, asked))):
             self.wrong("effects", say("audit.takeback_effects", to=to))
         self._back(body, not body.ask)
@@ -678,6 +693,10 @@ _SIGNED_KINDS: Mapping[str, Any] = {
     records.CLOCK: _Examiner._of_time,
     records.RULING: _Examiner._of_arbiters,
 }
+
+
+def _word(finding: str) -> str:
+    return finding.replace(" ", "_")
 
 
 __all__ = ["examine"]

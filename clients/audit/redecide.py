@@ -319,6 +319,22 @@ class _Again:
                 return self.none(record)
         return self.ledger.propose_clock(record.actor, body, at_ms, by=_signer(body.acted))
 
+    def ruling(self, record: Record) -> Batch[Any] | Refusal:
+        """What is said to arbiters and by them. What a ruling asks for follows from it, with the
+        picks of each correction as they stand behind it."""
+        body, at_ms = deskbodies.read_ruling(record.body), record.at_ms
+        if not isinstance(body, deskbodies.Ruled):
+            return self.ledger.propose_note(record.actor, body, at_ms, by=body.acted)
+        behind = self.found.records[record.seq + 1 : record.seq + 1 + len(body.remedies)]
+        corrections = [
+            deskbodies.Corrected.read(later.body).picks
+            for later in behind
+            if bodies.act_of(later) == deskbodies.Corrected.WHAT
+        ]
+        back = [rest[0] for word, *rest in body.remedies if word == deskbodies.BACK]
+        then = self.positions.get(back[0]) if back else None
+        return self.ledger.propose_ruling(record.actor, body, then, corrections, at_ms)
+
     def reveal(self, record: Record) -> Batch[Any] | Refusal:
         """What was still hidden when the game ended. Level 1 has checked that it is complete."""
         body = bodies.Reveal.read(record.body)
@@ -343,7 +359,7 @@ _PROPOSE: Mapping[str, Callable[[_Again, Record], Batch[Any] | Refusal]] = {
     records.END: _Again.end,
     records.REVEAL: _Again.reveal,
     records.CLOCK: _Again.clock,
-    records.RULING: _Again.none,
+    records.RULING: _Again.ruling,
 }
 
 

@@ -308,12 +308,41 @@ def _credit(value: Any) -> None:
     _fields(*_CREDIT, *[_BY] * (len(value) > len(_CREDIT)))(value)
 
 
+def _open_to_all(check: Check) -> Check:
+    """A correction hides nothing."""
+
+    def check_it(value: Any) -> None:
+        _need(not _hides(value), "nothing that is sealed")
+        check(value)
+
+    return check_it
+
+
+def _hides(value: Any) -> bool:
+    return type(value) is Seal or (type(value) is tuple and any(map(_hides, value)))
+
+
+def _open_effects(value: Any) -> None:
+    _effects(value)
+    _need(not _hides(effects.unpack(value)), "nothing that is sealed")
+
+
+_CORRECTED = _fields(
+    _text, _whole, _open_to_all(_picks), _open_to_all(_each(_event)), _open_effects, _each(_OPENING)
+)
+
+
 def _ruling(value: Any) -> None:
     """Several words, each with a form of its own."""
     try:
-        deskbodies.read_ruling(value)
+        body = deskbodies.read_ruling(value)
+        acted = body.acted
+        if acted is not None:
+            acted.check()
     except ValueError as error:
         raise BadShape((), str(error)) from None
+    if isinstance(body, deskbodies.Corrected):
+        _CORRECTED(value)
 
 
 _CHECKS: Mapping[str, Check] = {

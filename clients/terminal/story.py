@@ -161,6 +161,43 @@ def _clock(record: Record, spoken: Phrases) -> Iterator[Line]:
     yield Line(NOTICE, text)
 
 
+def _ruling(record: Record, spoken: Phrases) -> Iterator[Line]:
+    """Claims, what is said about them, and rulings with their remedies."""
+    body, actor = deskbodies.read_ruling(record.body), record.actor
+    key = f"ui.ruling.{body.WHAT}"
+    told: dict[str, Any]
+    match body:
+        case deskbodies.Claim():
+            key = key if body.seat else "ui.ruling.claim_other"
+            told = {"to": body.at_seq, "clause": body.clause, "text": body.text, "claim": body.n}
+            told |= {"seat": body.seat} if body.seat else {"who": actor}
+            yield Line(NOTICE, spoken.text(key, **told))
+        case deskbodies.Looked():
+            told = {"arbiter": actor, "audience": body.audience}
+            told |= {"from": body.from_seq, "to": body.to_seq}
+            yield Line(NOTICE, spoken.text(key, **told))
+        case deskbodies.Said() | deskbodies.Appeal():
+            told = {"who": body.who, "claim": body.n, "text": body.text}
+            yield Line(NOTICE, spoken.text(key, **told))
+        case deskbodies.Ruled():
+            finding = f"ruling.{body.finding.replace(' ', '_')}"
+            told = {"finding": finding, "clause": body.clause, "text": body.text}
+            told |= {"arbiter": actor, "claim": body.n}
+            yield Line(NOTICE, spoken.text(key, **told))
+            for remedy in body.remedies:
+                yield Line(NOTICE, _remedy(remedy, spoken))
+        case _:
+            told = {"arbiter": actor, "claim": body.n}
+            yield Line(NOTICE, spoken.text(key, **told))
+
+
+def _remedy(remedy: tuple[Any, ...], spoken: Phrases) -> str:
+    word, *rest = remedy
+    names = {"back": ("to",), "time": ("seat", "ms"), "penalty": ("seat", "text")}
+    named = dict(zip(names.get(word, ("seat",)), rest, strict=False))
+    return spoken.text(f"ui.remedy.{word}", **named)
+
+
 def _answer(record: Record, spoken: Phrases) -> Iterator[Line]:
     answer = bodies.Answer.read(record.body)
     told = "ui.consents" if answer.consents else "ui.declines"
@@ -169,6 +206,9 @@ def _answer(record: Record, spoken: Phrases) -> Iterator[Line]:
 
 def _takeback(record: Record, spoken: Phrases) -> Iterator[Line]:
     body = bodies.Takeback.read(record.body)
+    if not body.seat:
+        yield Line(NOTICE, spoken.text("ui.ruling.back", arbiter=record.actor, to=body.to))
+        return
     yield Line(NOTICE, spoken.text("ui.taken_back", seat=body.seat, to=body.to))
 
 
@@ -189,6 +229,7 @@ _NOTICES: dict[str, Any] = {
     records.ASK: _ask,
     records.ANSWER: _answer,
     records.CLOCK: _clock,
+    records.RULING: _ruling,
     records.TAKEBACK: _takeback,
     records.OPEN: _open,
     records.ORDERS: _orders,

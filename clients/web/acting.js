@@ -7,14 +7,15 @@
 import { AT, KEYS_OF_A_SEAT_MAX, NO_KEY, actsOf, boundNonceHash, deviceBytes, ordersDigest, picksDigest, readBy, rosterHash, rotateBytes, signedBytes, tableCode, readEnd } from "./acts.js";
 import { Seal } from "./canon.js";
 import { due, fallenOf, flagLost, verdict } from "./clock.js";
+import { Docket, RULED_ENDS, wrongDesk, wrongForm } from "./docket.js";
 import { hex, same } from "./sha256.js";
-import { Timekeeping } from "./timekeeping.js";
+import { Timekeeping, actingSeat } from "./timekeeping.js";
 
 const SERVER = "server";
 const HASH_BYTES = 32;
 const BLIND_BYTES = 32;
 /** What ended a game, by the reason of an end that the rules do not give. @type {Record<string, string>} */
-const ENDED_BY = { "outcome.resigned": "resign", "outcome.draw_agreed": "draw", "outcome.flag": "flag", "outcome.flags": "flag" };
+const ENDED_BY = { "outcome.resigned": "resign", "outcome.draw_agreed": "draw", "outcome.flag": "flag", "outcome.flags": "flag", ...RULED_ENDS };
 const NOT_BY_RULES = new Set([...Object.keys(ENDED_BY), "outcome.expired", "outcome.lapsed"]);
 
 /** @typedef {import("./phrases.js").SayArray} Say */
@@ -86,6 +87,9 @@ export class Acting {
     this.mustEnd = false;
     /** the clocks, in a game that has any */
     this.time = new Timekeeping(body);
+    this.deskWrong = wrongDesk(body[13]?.desk);
+    /** the claims */
+    this.docket = new Docket(this.deskWrong ? undefined : body[13]?.desk, body[6]);
     /** the end of a pause (or 0) that all seats have agreed to in the record before @type {number | null} */
     this.mustPause = null;
     this.byCommand = false;
@@ -149,6 +153,12 @@ export class Acting {
       this.#note("kind", "acts.went_on");
       this.mustEnd = false;
     }
+    const { cause } = this.docket;
+    if (cause) {
+      this.cause = cause;
+      this.mustEnd = kind === "end";
+      if (!this.mustEnd) this.#note("kind", "acts.ruling.went_on", { claim: this.docket.of });
+    }
     if (kind !== "open") {
       const { byCommand } = this;
       this.byCommand = false;
@@ -159,7 +169,9 @@ export class Acting {
     const pauses = kind === "clock" && record.body[0] === "pause";
     if ((mustPause !== null) !== pauses || (pauses && record.body[2] !== mustPause)) this.#note("kind", "acts.clock.pause");
     if (kind === "genesis" && this.time.wrong) this.#note("terms", "acts.clock.control", { what: this.time.wrong });
+    if (kind === "genesis" && this.deskWrong) this.#note("terms", "acts.ruling.desk", { what: this.deskWrong });
     const acts = actsOf(this.genesis, record);
+    this.#owed(record);
     if (kind === "clock") this.#clock(record, acts);
     else if (kind === "seat") this.#seat(record, acts);
     else if (kind === "command") this.#command(record, acts);
@@ -168,9 +180,11 @@ export class Acting {
     else if (kind === "takeback") this.#takeback(record, acts);
     else if (kind === "orders") this.#orders(record, acts);
     else if (kind === "rotate") this.#rotate(record);
+    else if (kind === "ruling") this.#ruling(record, acts);
     else if (kind === "reveal") this.#actor(SERVER);
     if (kind !== "genesis") for (const [where, key, args] of this.time.take(record)) this.#note(where, key, args);
     if (kind === "clock" && record.body[0] === "flag") this.#fell(record.at);
+    if (kind !== "genesis") this.docket.take(record, this.time.control?.fall);
     this.where.set(hex(record.hash), record.seq);
     return { wrong: this.wrong, signatures: this.signatures, acts };
   }
@@ -334,7 +348,7 @@ export class Acting {
       if (id.length || digest.length) this.#note("command_id", "acts.orders_id");
     } else {
       this.#actor(seat);
-      this.#acted(acts, seat, decision);
+      this.#acted(acts, seat, Math.max(decision, this.docket.corrected));
       if (!(digest instanceof Uint8Array) || digest.length !== HASH_BYTES) this.#note("digest", "acts.digest_form");
       const name = `${seat}/${hex(id)}`;
       if (!id.length || this.ids.has(name)) this.#note("command_id", "acts.id_twice", { seat });
@@ -421,6 +435,33 @@ export class Acting {
     else this.#actor(SERVER);
   }
 
+  /** What a ruling asks for follows it at once, in its order, and by nothing else. @param {import("./chain.js").LogRecord} record */
+  #owed(record) {
+    const { kind, body } = record;
+    if (this.docket.owed(record)) return;
+    const ruled = (kind === "takeback" && body[0] === "") || (kind === "clock" && body[0] === "credit" && body.length === 5) || (kind === "ruling" && body[0] === "corrected");
+    if (ruled) this.#note("kind", "acts.ruling.unruled");
+    else if (this.docket.due.length && !this.docket.cause) this.#note("kind", "acts.ruling.went_on", { claim: this.docket.of });
+    const seat = actingSeat(record);
+    if (seat && this.docket.frozen && !this.time.clocks) this.#note("kind", "acts.clock.frozen", { seat });
+  }
+
+  /** Claims, and what arbiters write. @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
+  #ruling({ body, actor, seq }, acts) {
+    const field = wrongForm(body);
+    if (field) return this.#note(field, "acts.ruling.form", { field });
+    if (body[0] === "corrected") {
+      this.request = null;
+      this.moved = seq;
+      return;
+    }
+    if (acts.length) this.#acted(acts, actor, body[0] === "claim" ? body[3] : 0);
+    else if (this.seats.has(actor)) this.#note("by", "acts.nobody", { seat: actor });
+    const { clocks } = this.time;
+    const why = this.docket.refused(actor, body, seq - 1, clocks ? fallenOf(clocks) : [], this.stage === "playing");
+    if (why) this.#note("kind", "acts.ruling.not_allowed", { why: [why[0], Object.entries(why[1]), ""] });
+  }
+
   /** A flag has fallen: perhaps the game ends by it. @param {number} at */
   #fell(at) {
     const { clocks, control } = this.time;
@@ -433,7 +474,9 @@ export class Acting {
   /** @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
   #takeback({ body: [seat, to, , , ask, by], seq }, acts) {
     const { request } = this;
-    if (ask === 0) {
+    if (seat === "") {
+      // by a ruling, which asks for it
+    } else if (ask === 0) {
       this.#actor(seat);
       this.#asks(seat, acts);
     } else {

@@ -75,7 +75,7 @@ def choices(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks = ()) -> 
     refused = _not_asked(rules, at, seat)
     if refused is not None:
         return refused
-    walked = _walk(flow.step_of(rules, at.top), at, seat, picks)
+    walked = walk(flow.step_of(rules, at.top), at, at.top, seat, picks)
     return walked if isinstance(walked, Refusal) else walked[0]
 
 
@@ -111,7 +111,7 @@ def decide(
         return refuse("", "refusal.stale", decision=command.decision, open=opened)
     frame = at.flow[-1]
     step = flow.step_of(rules, frame)
-    walked = _walk(step, at, seat, picks)
+    walked = walk(step, at, frame, seat, picks)
     if isinstance(walked, Refusal):
         return walked
     end, sealed = walked
@@ -206,6 +206,8 @@ def conclude(
         at.server_key,
         False,
         at.clocks,
+        0,
+        at.docket,
     )
     return Decided(
         body,
@@ -291,8 +293,8 @@ def _clause_of_question(rules: Rules[S], at: Position[S]) -> str:
     )
 
 
-def _walk(
-    step: Step[S], at: Position[S], seat: Seat, picks: Picks
+def walk(
+    step: Step[S], at: Position[S], frame: Frame, seat: Seat, picks: Picks
 ) -> tuple[Choices, bool] | Refusal:
     """What may follow the picks, and whether any choice on the way is hidden from the other
     seats."""
@@ -303,6 +305,6 @@ def _walk(
             (type(pick) is str and len(pick) <= TEXT_CHARS_MAX)
             or (type(pick) is int and abs(pick) <= INT_MAX)
         ):
-            before = step.walk(at, at.flow[-1], seat, picks[:index])
+            before = step.walk(at, frame, seat, picks[:index])
             return before if isinstance(before, Refusal) else NOT_A_PICK
-    return step.walk(at, at.flow[-1], seat, picks)
+    return step.walk(at, frame, seat, picks)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from warledger.engine.kernel import door
+from warledger.engine.kernel.arbitration import Arbitration
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledgerbase import SIGNED_GAME
@@ -30,6 +31,7 @@ from warledger.protocol.acts import BLIND_BYTES, orders_digest, picks_digest
 from warledger.protocol.bodies import By, read_by
 from warledger.protocol.choices import Refusal, Say, refuse
 from warledger.protocol.clockcontrol import control_of
+from warledger.protocol.docket import Desk
 from warledger.protocol.limits import COMMAND_ID_BYTES_MAX, SEEN_RECORDS_MAX
 from warledger.protocol.records import SERVER, Genesis, Record
 from warledger.protocol.seal import Opening, Secret, salt_key_commitment, salt_of
@@ -52,7 +54,7 @@ def genesis_record(
     format: int = records.FORMAT,
 ) -> Record:
     """The first record of a new game. Raises rulings.BadOption if an option is unknown or has an
-    invalid value, and BadControl if the terms have an invalid clock."""
+    invalid value, and BadControl or BadDesk if the terms have an invalid clock or desk."""
     genesis = Genesis(
         format=format,
         game=game,
@@ -70,13 +72,14 @@ def genesis_record(
         terms=terms or {},
     )
     control_of(genesis)
+    Desk.of(genesis)
     return records.make(0, at_ms, SERVER, records.GENESIS, genesis.as_body(), records.NO_HASH)
 
 
-class Ledger(Seating[S], Requests[S], Timekeeping[S]):
+class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
     """One game's log being written: commits what was proposed, and proposes commands, standing
-    answers and what the server itself writes. `Seating`, `Requests` and `Timekeeping` hold the
-    other proposals, `BaseLedger` the state and the checks.
+    answers and what the server itself writes. `Seating`, `Requests`, `Timekeeping` and
+    `Arbitration` hold the other proposals, `BaseLedger` the state and the checks.
     """
 
     def resume(
@@ -240,7 +243,8 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S]):
         if who is None:
             return refuse("", "refusal.unknown_key", seat=seat)
         assert type(who) is By
-        refused = self._acting_refused(at.seat(seat), seat, who, after=command.decision)
+        after = max(command.decision, at.docket.corrected)
+        refused = self._acting_refused(at.seat(seat), seat, who, after=after)
         if refused is not None:
             return refused
         if not 0 < len(command.id) <= COMMAND_ID_BYTES_MAX or len(command.blind) != BLIND_BYTES:

@@ -13,6 +13,7 @@ from warledger.engine.kernel.types import Rules, Seat
 from warledger.protocol.bodies import By
 from warledger.protocol.choices import Refusal, refuse
 from warledger.protocol.clock import Pace
+from warledger.protocol.docket import Desk
 from warledger.protocol.limits import SEEN_RECORDS_MAX
 from warledger.protocol.records import Genesis, Record
 from warledger.protocol.seal import Opening
@@ -46,6 +47,7 @@ class BaseLedger(Generic[S]):
         self.unopened: dict[tuple[int, tuple[int, ...]], Opening] = {}
         self.signed = self.genesis.signed
         self.pace = Pace.of(self.genesis)
+        self.desk = Desk.of(self.genesis)
         self._recent: deque[bytes] = deque((genesis.hash,), maxlen=SEEN_RECORDS_MAX)
         self._keys = keys
         self._fixed_chance = chance
@@ -71,12 +73,12 @@ class BaseLedger(Generic[S]):
         fallen, or is due and must be written first, or the game is frozen. "" if no seat makes the
         request."""
         clocks = self.position.clocks
+        if clocks is not None and seat and seat in clocks.fallen:
+            return refuse("", "refusal.fallen")
+        if seat and self.position.frozen:
+            return refuse("", "refusal.frozen", claim=self.position.frozen[0])
         if clocks is None:
             return None
-        if seat and seat in clocks.fallen:
-            return refuse("", "refusal.fallen")
-        if seat and clocks.frozen:
-            return refuse("", "refusal.frozen", claim=clocks.frozen[0])
         due = clocks.due(max(at_ms, self.last.at_ms))
         if not due or self.position.stage != PLAYING:
             return None

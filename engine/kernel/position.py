@@ -9,6 +9,7 @@ from warledger.engine.kernel.basis import Outcome, Seat
 from warledger.engine.kernel.change import unguarded
 from warledger.engine.kernel.memo import Remembering
 from warledger.protocol.clock import Clocks
+from warledger.protocol.docket import Docket
 
 S = TypeVar("S")
 
@@ -110,8 +111,9 @@ class Position(Remembering, Generic[S]):
                names
     whole      the game has ended and every seal is open: nothing follows
     clocks     the clocks (None in a game without)
-    timed      how many `clock` and `ruling` records stand at the end: what a takeback goes back to
-               is the record before them
+    timed      how many `clock` and `ruling` records stand at the end that change nothing on the
+               board: what a takeback goes back to is the record before them
+    docket     claims and rulings (format 2)
     """
 
     state: S
@@ -133,6 +135,12 @@ class Position(Remembering, Generic[S]):
     whole: bool = False
     clocks: Clocks | None = None
     timed: int = 0
+    docket: Docket = Docket()
+
+    @property
+    def frozen(self) -> tuple[int, ...]:
+        """The claims for which the game is frozen; 0: a flag."""
+        return self.docket.frozen
 
     @property
     def stood(self) -> int:

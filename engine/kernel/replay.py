@@ -23,7 +23,7 @@ from warledger.engine.kernel.position import (
     StandingAnswers,
 )
 from warledger.engine.kernel.types import Outcome, Rules
-from warledger.protocol import bodies, canon, clock, deskbodies, effects, records
+from warledger.protocol import bodies, canon, clock, deskbodies, docket, effects, records
 from warledger.protocol.bodies import By
 from warledger.protocol.canon import SEAL_MARK
 from warledger.protocol.clock import Clocks, Mark, Pace
@@ -77,8 +77,11 @@ def fold_record(
                 else:
                     body = bodies.read(record)
                     clocks = pace.after(clocks, record.at_ms, body, lambda to: mark_of(past(to)))
-            timed = at.timed + 1 if record.kind in TIMED_KINDS else 0
-            return replace(after, clocks=clocks, timed=timed)
+            after = replace(after, clocks=clocks, timed=timed_after(at.timed, record))
+        if record.kind in DOCKET_KINDS or at.docket.due:
+            control = None if pace is None else pace.control
+            told = docket.after(at.docket, record.seq, record.actor, bodies.read(record), control)
+            after = replace(after, docket=told)
         return after
     except CorruptLog:
         raise
@@ -86,6 +89,16 @@ def fold_record(
         raise CorruptLog(
             record.seq, "body", f"does not fold: {type(error).__name__}: {error}"
         ) from error
+
+
+def timed_after(timed: int, record: Record) -> int:
+    """How many records that change nothing on the board stand at the end, after one more."""
+    return timed + 1 if is_timed(record) else 0
+
+
+def is_timed(record: Record) -> bool:
+    """Whether a record tells of time or of arbiters, and changes nothing on the board."""
+    return record.kind in TIMED_KINDS and bodies.act_of(record) != deskbodies.Corrected.WHAT
 
 
 def mark_of(then: Position[S]) -> Mark:
@@ -140,6 +153,8 @@ def _command(
         at.server_key,
         False,
         at.clocks,
+        0,
+        at.docket,
     )
 
 
@@ -315,6 +330,7 @@ def back_to(
         moved_on=seq,
         shown_keys=at.shown_keys,
         server_key=at.server_key,
+        docket=at.docket,
     )
 
 
@@ -356,12 +372,23 @@ def _reveal(
 def _stands(
     rules: Rules[S], codec: Codec, at: Position[S], record: Record, openings: Any, past: Any
 ) -> Position[S]:
-    """Time and arbiters: nothing changes on the board."""
+    """Time and arbiters: nothing changes on the board, but by a correction."""
     body = bodies.read(record)
+    if isinstance(body, deskbodies.Corrected):
+        state = at.state
+        for event in body.events:
+            state = rules.evolve(state, codec.decode(event, record.seq))
+        return corrected(at, state, record.seq)
     if isinstance(body, deskbodies.Told) and body.acted is not None:
         at = replace(at, seats=acted(at.seats, record.actor, body.acted))
     agreed = isinstance(body, deskbodies.Pause)
     return replace(at, seq=record.seq, ask=None if agreed else at.ask)
+
+
+def corrected(at: Position[S], state: S, seq: int) -> Position[S]:
+    """The position after a correction: the questions stay, and nothing before it can be taken back
+    freely."""
+    return replace(at, state=state, seq=seq, moved_on=seq, undo=(), undo_seat="", ask=None)
 
 
 _FOLD: Mapping[str, Callable[..., Any]] = {
@@ -381,7 +408,11 @@ _FOLD: Mapping[str, Callable[..., Any]] = {
 
 
 TIMED_KINDS = (records.CLOCK, records.RULING)
-"""Kinds of records that leave the board, its questions and what may be taken back as they are."""
+"""Kinds of records that, but for corrections, leave the board, its questions and what may be taken
+back as they are."""
+
+DOCKET_KINDS = (records.SEAT, records.CLOCK, records.RULING)
+"""Kinds of records that may concern claims."""
 
 
 class Replayer(Generic[S]):

@@ -29,8 +29,11 @@ from warledger.protocol.records import Genesis
 
 __all__ = [
     "Choices",
+    "Correctable",
     "Decision",
     "Fault",
+    "Margin",
+    "Margined",
     "Outcome",
     "Pick",
     "Picks",
@@ -162,6 +165,39 @@ class Scored(Protocol):
     def score(self, at: Position[Any]) -> Mapping[Seat, int]:
         """The points of each seat in the title's unit, whole numbers. Called once, when the game
         has ended, even if a seat has resigned."""
+
+
+@frozen
+class Margin:
+    """How a game stands by the score.
+
+    winner  who would win if the game ended now, by what the rule book says of the end; None: nobody
+    unit    a word for the unit of the score, for programs
+    points  how many points of the score make one unit
+    """
+
+    winner: Seat | None
+    unit: str
+    points: int = 1
+
+
+@runtime_checkable
+class Margined(Scored, Protocol):
+    """What a title provides as well if a game of it may be adjudicated by the score."""
+
+    def margin(self, at: Position[Any]) -> Margin:
+        """How the game stands: what an adjudication goes by, and what a margin is told in."""
+
+
+@runtime_checkable
+class Correctable(Protocol):
+    """What a title provides as well if an arbiter may correct what stands on the board."""
+
+    @property
+    def corrections(self) -> Step[Any]:
+        """A step that is in no sequence: it offers an arbiter what may be corrected, and carries it
+        out. It concerns what everybody knows: nothing in it is hidden, drawn or opened, and it
+        calls no step."""
 
 
 Question = Callable[[Position[Any], Seat, Picks], "tuple[Say, ...] | Refusal"]

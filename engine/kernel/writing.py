@@ -10,9 +10,19 @@ from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.door import Decided
 from warledger.engine.kernel.ledgerbase import BaseLedger
 from warledger.engine.kernel.position import ENDED, GATHERING, PLAYING, Position
-from warledger.engine.kernel.replay import TIMED_KINDS, back_to, link_opened, mark_of, with_orders
-from warledger.engine.kernel.types import Outcome, Scored, Seat
-from warledger.protocol import bodies, canon, records
+from warledger.engine.kernel.replay import (
+    DOCKET_KINDS,
+    TIMED_KINDS,
+    back_to,
+    corrected,
+    link_opened,
+    mark_of,
+    timed_after,
+    with_orders,
+)
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Fault, Outcome, Scored, Seat
+from warledger.protocol import bodies, canon, deskbodies, docket, records
 from warledger.protocol.bodies import By
 from warledger.protocol.choices import Say
 from warledger.protocol.effects import AWAIT, REWIND, VEIL, unveiled
@@ -48,6 +58,7 @@ class Writing(Generic[S]):
         self.at_ms = max(at_ms, self.last.at_ms)
         self.clocks = self.position.clocks
         self.timed = self.position.timed
+        self.docket = self.position.docket
         self.records: list[Record] = []
         self.openings: list[tuple[Opening, ...]] = []
         self.opened: set[tuple[int, tuple[int, ...]]] = set()
@@ -62,6 +73,8 @@ class Writing(Generic[S]):
         position = self.position
         if self.clocks is not None or self.timed != position.timed:
             position = replace(position, clocks=self.clocks, timed=self.timed)
+        if self.docket is not position.docket:
+            position = replace(position, docket=self.docket)
         return Batch(tuple(self.records), tuple(self.openings), position)
 
     def add(self, actor: str, body: bodies.Body) -> None:
@@ -140,21 +153,44 @@ class Writing(Generic[S]):
         self.position = with_orders(self.position, seq, seat, kept, by)
 
     def takeback(
-        self, seat: Seat, to: int, then: Position[S], *, by: By | None = None, ask: int = 0
+        self,
+        seat: Seat,
+        to: int,
+        then: Position[S],
+        *,
+        by: By | None = None,
+        ask: int = 0,
+        arbiter: str = "",
     ) -> None:
         """Go back to an earlier position. The seat that went back is asked again, so that whatever
         it sent before is stale.
 
         In format 2 the seat has signed it (`by`), or every other one has consented to the request
-        in record `ask`.
+        in record `ask`; or an arbiter goes back for nobody, by the ruling in record `ask`.
         """
         seq = self.seq
         awaits = tuple((name, seq) for name, _ in then.open)
         effects = canon.pack(((REWIND, to), (AWAIT, tuple(name for name, _ in awaits))))
         self.acted(seat, by)
         body = bodies.Takeback(seat, to, effects, awaits, ask, by)
-        self._write(records.TAKEBACK, SERVER if ask else seat, body.write(), (), body, then)
+        actor = arbiter or (SERVER if ask else seat)
+        self._write(records.TAKEBACK, actor, body.write(), (), body, then)
         self.position = back_to(self.position, then, seat, to, seq, awaits)
+
+    def corrected(self, arbiter: str, n: int, picks: tuple[Any, ...], table: Table[S]) -> None:
+        """Write a correction that a ruling asks for, as its step carried it out at the table. It
+        concerns what everybody knows alone."""
+        draws = table.draws or table.revealed or table.closed_epochs
+        effects = tuple(table.effects)
+        if draws or table.outcome is not None or table.flow is not self.position.flow:
+            raise Fault("a correction draws, opens and ends nothing, and calls no step")
+        if looked_through(effects)[0] or looked_through((picks, tuple(table.arrays)))[0]:
+            raise Fault("a correction hides nothing")
+        self.add(
+            arbiter,
+            deskbodies.Corrected(n, picks, tuple(table.arrays), canon.pack(effects), ()),
+        )
+        self.position = corrected(self.position, table.state, self.last.seq)
 
     def end_by_flag(self, verdict: tuple[str | None, str, tuple[Any, ...]]) -> None:
         """End the game by a flag that has fallen."""
@@ -223,8 +259,11 @@ class Writing(Generic[S]):
         self.last = records.make(self.seq, self.at_ms, actor, kind, array, self.last.hash)
         self.records.append(self.last)
         self.openings.append(openings)
-        self.timed = self.timed + 1 if kind in TIMED_KINDS else 0
+        self.timed = timed_after(self.timed, self.last) if kind in TIMED_KINDS else 0
         pace = self.ledger.pace
+        if kind in DOCKET_KINDS or self.docket.due:
+            control = None if pace is None else pace.control
+            self.docket = docket.after(self.docket, self.last.seq, actor, body, control)
         if self.clocks is not None and pace is not None:
             if kind == records.COMMAND:
                 self.clocks = pace.commanded(self.clocks, self.last)

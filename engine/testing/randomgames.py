@@ -23,7 +23,7 @@ from warledger.protocol import acts, canon, chain, dice, wlog
 from warledger.protocol.acts import Hand
 from warledger.protocol.bodies import By
 from warledger.protocol.choices import Choices, Picks, Refusal
-from warledger.protocol.deskbodies import Clock
+from warledger.protocol.deskbodies import Claim, Clock, Ruled, Ruling
 from warledger.protocol.limits import REVEAL_BYTES_MAX
 from warledger.protocol.records import END, FORMAT, Record
 from warledger.protocol.seal import Opening, pack_openings
@@ -133,6 +133,28 @@ class Played:
         assert by is not None
         unsigned: Any = body
         return self.ledger.propose_clock(seat, evolve(unsigned, by=by), self.at_ms, by=by)
+
+    def note(self, actor: str, body: Ruling) -> Batch[Any] | Refusal:
+        """Propose a claim, or something about one: by a seat, which signs it, or by an arbiter."""
+        if actor not in self.hands or not hasattr(body, "by"):
+            return self.ledger.propose_note(actor, body, self.at_ms)
+        by = self.by(actor, acts.RULING, *body.signed)
+        unsigned: Any = body
+        return self.ledger.propose_note(actor, evolve(unsigned, by=by), self.at_ms, by=by)
+
+    def claim(self, seat: Seat, at_seq: int, n: int = 1) -> Batch[Any] | Refusal:
+        """Propose a claim of a seat."""
+        return self.note(seat, Claim(n, seat, at_seq, "9.2", "The third die was not mine."))
+
+    def rule(
+        self, arbiter: str, n: int, *remedies: tuple[Any, ...], finding: str = "upheld", **more: Any
+    ) -> Batch[Any] | Refusal:
+        """Propose a ruling; `corrections` are the picks of those that it names."""
+        body = Ruled(n, finding, "9.2", "As the clause says.", remedies or (("stand",),))
+        back = [rest[0] for word, *rest in remedies if word == "back"]
+        then = self.positions.get(back[0]) if back else None
+        picks = more.get("corrections", ())
+        return self.ledger.propose_ruling(arbiter, body, then, picks, self.at_ms)
 
     def answer(self, seat: Seat, consents: bool) -> Batch[Any] | Refusal:
         """Propose an answer to the request that waits."""

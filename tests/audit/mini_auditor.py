@@ -14,6 +14,7 @@ from typing import Any
 import msgpack
 
 from tests.audit.mini_clocks import Clocks, control_is_one
+from tests.audit.mini_docket import Case, Docket, desk_is_one
 
 Seal = msgpack.ExtType
 HEADER = bytes.fromhex("89574c4f470d0a")
@@ -336,11 +337,19 @@ class Auditor:
         if seq and self.format == 2:
             acts.update({"orders": self.orders, "rotate": self.rotate, "seat": self.signed_seat})
             acts.update({"end": self.signed_end, "reveal": self.reveal, "clock": self.clock})
+            acts.update({"ruling": self.ruling})
+            ruled_end = self.docket.due and self.docket.must()[0] == "end"
+            need(self.docket.follows(actor, kind, body), "what a ruling asks for")
+            self.caused = self.caused or bool(ruled_end)
         need(kind in acts, "kind")
         pausing, self.pausing = self.pausing, None
         need((pausing is not None) == (kind == "clock" and body[0] == "pause"), "pause")
         need(pausing is None or body[2] == pausing, "end of a pause")
+        if seq and self.format == 2 and self.docket.frozen and actor in self.seats:
+            need(kind in ("ruling", "end"), "a frozen game")
         acts[kind](seq, actor, body)
+        if kind == "seat" and body[0] in ("taken", "replaced"):
+            self.docket.players.append(body[2])
         if seq and self.clocks is not None:
             told = unpack(body[7]) if kind == "command" else []
             opened = sum(effect[:2] == ["open", "turn"] for effect in told)
@@ -349,9 +358,12 @@ class Auditor:
             if kind == "clock" and body[0] == "flag":
                 over = self.clocks.over()
                 more = [one for one in self.clocks.seats.values() if one.deadline is not None]
+                if self.clocks.control.get("fall") == "freeze":
+                    self.docket.cases[0] = Case("server")
+                    self.docket.cases[0].frozen = True
                 if over and not any(one.deadline == body[2] for one in more):
                     self.must = ("end", over)
-        if kind != "clock":
+        if kind not in ("clock", "ruling") or body[0] == "corrected":
             self.stood = seq
         self.seq_of[self.records[-1][1]] = seq
         self.after[seq] = (self.undo, list(self.awaits), self.depth)
@@ -377,7 +389,11 @@ class Auditor:
         control = self.terms.get("clock")
         if control is not None:
             need(control_is_one(control, self.seats), "control of clocks")
-            self.clocks = Clocks(control, self.seats)
+            at_once = (self.terms.get("desk") or [[], {}])[1].get("stop") == "claim"
+            self.clocks = Clocks(control, self.seats, at_once=at_once)
+        desk = self.terms.get("desk")
+        need(desk is None or desk_is_one(desk), "desk")
+        self.docket = Docket(desk, self.seats)
         self.server_keys = [(0, key)]
         self.owners = {key: "server"}
         self.genesis_hash = self.records[0][1]
@@ -514,7 +530,8 @@ class Auditor:
             return
         need(0 < len(id) <= 32 and len(digest) == 32 and (seat, id) not in self.ids, "command id")
         self.ids.add((seat, id))
-        self.act(seat, "command", by, [decision, id, digest], since=decision)
+        since = max(decision, self.docket.corrected)
+        self.act(seat, "command", by, [decision, id, digest], since=since)
         if isinstance(picks, Seal):
             self.sealed_picks.append((seq, body))
         else:
@@ -684,7 +701,12 @@ class Auditor:
                 body[2] == pack([["rewind", to], ["await", [name for name, _ in awaits]]]),
                 "effects of a takeback",
             )
-            if ask == 0:
+            if seat == "":
+                kinds = self.records[to][0][3], self.records[to][0][4][0]
+                told = kinds[0] in ("clock", "ruling") and kinds[1] != "corrected"
+                need(not told and bool(self.after[to][1]), "a record to go back to")
+                free = False
+            elif ask == 0:
                 need(free and actor == seat, "takeback")
                 self.act(seat, "ask", by, ["takeback", to], since=self.moved)
             else:
@@ -730,7 +752,9 @@ class Auditor:
             need(timed or (0 < to < seq) == (what == "takeback"), "record to go back to")
             if self.format == 2 and what == "takeback":
                 need(seat in self.after[to][1], "nobody can go back there")
-                need(self.records[to][0][3] != "clock", "a record of time")
+                told = self.records[to][0]
+                timed = told[3] in ("clock", "ruling") and told[4][0] != "corrected"
+                need(not timed, "a record of time")
                 need(
                     not (self.undo[1] == seat and to in self.undo[0]), "a request for what is free"
                 )
@@ -739,6 +763,9 @@ class Auditor:
     def clock(self, seq: int, actor: str, body: Any) -> None:
         """Who wrote what is told of time; what it says is for the clocks."""
         need(self.clocks is not None, "no clocks")
+        if body[0] == "credit" and len(body) == 5:
+            need(actor == "server", "time that nobody gave")
+            return
         forms = {"flag": 4, "pause": 3, "resume": 3, "credit": 6, "outage": 3, "leave": 5}
         need(len(body) == {**forms, "night": 5}.get(body[0]), "form of a record of time")
         numbers = [value for value in body if type(value) is int]
@@ -750,6 +777,29 @@ class Auditor:
         need(body[1] in self.seats and actor in self.seats, "seat")
         need(body[0] == "credit" or actor == body[1], "actor of a record of time")
         self.act(actor, "clock", body[-1], body[:-1])
+
+    def ruling(self, seq: int, actor: str, body: Any) -> None:
+        """Claims, and what arbiters write."""
+        need(self.began, "a ruling before play")
+        own = {"claim": 6, "said": 4, "appeal": 4, "withdrawn": 2}
+        need(isinstance(body, list) and bool(body) and isinstance(body[0], str), "ruling")
+        signed = actor in self.seats
+        need(not signed or body[0] in own, "a seat that rules")
+        if signed:
+            need(len(body) == own[body[0]] + 1, "form of a ruling")
+            since = body[3] if body[0] == "claim" else 0
+            self.act(actor, "ruling", body[-1], body[:-1], since=since)
+        else:
+            plain = {**own, "heard": 3, "looked": 5, "frozen": 2, "ruled": 6, "corrected": 6}
+            need(len(body) == {**plain, "thawed": 2}.get(body[0]), "form of a ruling")
+        fallen: list[str] = []
+        if self.clocks is not None:
+            fallen = [name for name, one in self.clocks.seats.items() if one.fallen]
+        wrong = self.docket.take(seq, actor, body, fallen)
+        need(not wrong, wrong)
+        if body[0] == "corrected":
+            need(not seals(body, ()) and not seals(unpack(body[4]), ()), "a correction in secret")
+            self.undo, self.ask, self.moved = ([], ""), None, seq
 
     def opened(self, seq: int, actor: str, body: Any) -> None:
         """The link of an epoch that ended."""
@@ -868,6 +918,10 @@ class Auditor:
             return "expired"
         if not self.caused:
             return "rules"
+        if reason in ("outcome.forfeited", "outcome.draw_ruled"):
+            return "ruling"
+        if reason == "outcome.adjudicated":
+            return "adjudicated"
         if reason in ("outcome.flag", "outcome.flags"):
             return "flag"
         return "resign" if reason == "outcome.resigned" else "draw"
@@ -912,6 +966,9 @@ class Auditor:
                 "outcome.lapsed",
                 "outcome.flag",
                 "outcome.flags",
+                "outcome.forfeited",
+                "outcome.draw_ruled",
+                "outcome.adjudicated",
             )
             need(by_rules, "cause of the end")
 

@@ -63,8 +63,11 @@ class Seat:
 class Clocks:
     """All clocks of a game, and what is wrong with its records."""
 
-    def __init__(self, control: dict[str, Any], seats: list[str]) -> None:
+    def __init__(self, control: dict[str, Any], seats: list[str], *, at_once: bool = False) -> None:
         self.control = control
+        self.at_once = at_once
+        self.holds: set[int] = set()
+        self.ice: set[int] = set()
         self.seats = {seat: Seat(self.own(seat, "bank")) for seat in seats}
         self.turn = self.turns = 0
         self.common: list[list[int]] = []
@@ -220,9 +223,30 @@ class Clocks:
         self.close(seat, at)
         seat.asked, seat.start, seat.fallen = asked, at, True
         seat.stops.append([at, FOREVER])
-        if self.control.get("fall") == "freeze" and self.hold is None:
+        if self.control.get("fall") == "freeze":
+            self.stop(at, 0)
+            self.ice.add(0)
+
+    def stop(self, at: int, n: int) -> None:
+        """A claim holds the clocks."""
+        self.holds.add(n)
+        if self.hold is None:
             self.hold = [at, FOREVER]
             self.common.append(self.hold)
+
+    def ruling(self, at: int, body: Any) -> None:
+        """A claim, or what an arbiter writes."""
+        what, n = body[:2]
+        if what == ("claim" if self.at_once else "heard") or what == "frozen":
+            self.stop(at, n)
+        if what == "frozen":
+            self.ice.add(n)
+        if what == "thawed":
+            self.ice.discard(n)
+        if what in ("ruled", "withdrawn", "thawed") and n not in self.ice:
+            self.holds.discard(n)
+        if self.hold is not None and not self.holds:
+            self.hold[1], self.hold = at, None
 
     def resume(self, at: int, name: str) -> None:
         """A seat wants to go on."""
@@ -254,6 +278,8 @@ class Clocks:
             seat = self.seats[body[1]]
             if seat.fallen and body[2] == self.control.get("bot"):
                 seat.fallen, seat.bot = False, True
+        elif kind == "ruling":
+            self.ruling(at, body)
         elif what == "flag":
             self.flag(at, body[1])
         elif what == "pause":
@@ -299,9 +325,9 @@ class Clocks:
             return "" if body[3] == self.left(self.seats[body[1]], at) else "what was left"
         if first <= at and what != "outage":
             return "a flag that is missing"
-        if actor in self.seats and self.seats[actor].fallen:
+        if actor in self.seats and self.seats[actor].fallen and kind != "ruling":
             return "a seat whose flag has fallen"
-        if actor in self.seats and kind != "end" and self.hold is not None:
+        if actor in self.seats and kind not in ("end", "ruling") and self.ice:
             return "a seat in a frozen game"
         if kind == "command" and body[1] and self.paused(at):
             return "a command in a pause"
@@ -314,6 +340,8 @@ class Clocks:
         if what == "outage":
             return "" if self.last <= body[1] < body[2] <= at else "an outage"
         if what == "credit":
+            if actor == "server":
+                return "" if body[1] in self.seats and 0 < abs(body[2]) <= LONGEST else "a credit"
             seat = self.seats[body[1]]
             gives = seat.fallen and actor != body[1] and seat.bank + body[2] > 0
             good = len(body) == 6 and gives and self.control.get("fall") == "claim"

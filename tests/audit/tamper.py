@@ -155,9 +155,10 @@ def chained(
     *,
     holds: Iterable[str] | None = None,
     times: Mapping[int, int] | None = None,
+    actors: Mapping[int, str] | None = None,
 ) -> list[Record]:
-    """The records with some bodies or moments changed or some left out, numbered, chained and
-    signed anew by the seats in `holds` (None: all)."""
+    """The records with some bodies, moments or actors changed, or some left out, numbered, chained
+    and signed anew by the seats in `holds` (None: all)."""
     mender = _Mender(played, holds)
     out: list[Record] = []
     previous = records.NO_HASH
@@ -167,10 +168,9 @@ def chained(
         edited = bodies is not None and record.seq in bodies
         body = bodies[record.seq] if bodies is not None and edited else record.body
         at_ms = (times or {}).get(record.seq, record.at_ms)
+        actor = (actors or {}).get(record.seq, record.actor)
         out.append(
-            mender.record(
-                len(out), record, at_ms, record.actor, record.kind, body, previous, edited
-            )
+            mender.record(len(out), record, at_ms, actor, record.kind, body, previous, edited)
         )
         previous = out[-1].hash
     return out

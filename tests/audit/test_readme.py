@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 import pytest
 
-from tests.audit import mini_auditor, mini_clocks
+from tests.audit import mini_auditor, mini_clocks, mini_docket
 from tests.audit.tamper import forged
 from tests.audit.test_forgeries import counting, small
 from tests.fixtures import example
@@ -104,10 +104,12 @@ def test_the_small_auditor_uses_nothing_of_ours() -> None:
     """It imports hashing, check sums and msgpack, and not a line of this repository."""
     imports = re.findall(r"^(?:from|import) (\S+)", source(), re.MULTILINE)
     assert sorted(imports) == [
-        *("hashlib", "hmac", "msgpack", "tests.audit.mini_clocks", "typing", "zlib")
+        *("hashlib", "hmac", "msgpack", "tests.audit.mini_clocks", "tests.audit.mini_docket"),
+        *("typing", "zlib"),
     ]
-    beside = Path(mini_clocks.__file__).read_text(encoding="utf-8")
-    assert re.findall(r"^(?:from|import) (\S+)", beside, re.MULTILINE) == ["typing"]
+    for module in (mini_clocks, mini_docket):
+        beside = Path(module.__file__).read_text(encoding="utf-8")
+        assert re.findall(r"^(?:from|import) (\S+)", beside, re.MULTILINE) == ["typing"]
 
 
 @pytest.mark.parametrize("title", TOYS)

@@ -20,6 +20,7 @@ from nacl.signing import SigningKey
 
 from tests.browser.test_modules import IN, b64
 from tests.kernel.test_clocks import whatever_happens
+from tests.kernel.test_rulings import a_case
 from warledger.engine.kernel.change import replace
 from warledger.protocol import acts, canon, chain, dice, records
 from warledger.protocol.acting import Acting
@@ -340,6 +341,26 @@ def test_the_page_finds_what_python_finds_about_time(open_page: Open) -> None:
         if sorted((seq, key) for seq, key in found) != expected:
             differing.append((n, expected[:4], found[:4]))
     assert all(faults_of(log) == [] for log in timed)
+    assert differing == []
+    assert faulty > 70
+
+
+def test_the_page_finds_what_python_finds_about_rulings(open_page: Open) -> None:
+    """The same of games in which arbiters ruled, with and without clocks."""
+    page = open_page("/help")
+    rng = random.Random(5)
+    ruled = [[one.data for one in a_case(clocks=clocks).records] for clocks in (True, False)]
+    logs = [*ruled, *(changed(rng.choice(ruled), rng, moments=True) for _ in range(90))]
+
+    got = page.evaluate(IN_PAGE, [[b64(data) for data in log] for log in logs])
+
+    differing, faulty = [], 0
+    for n, (log, (whole, found)) in enumerate(zip(logs, got, strict=True)):
+        expected = [(seq, key) for seq, key in faults_of(log) if seq < whole]
+        faulty += bool(expected) or whole < len(log)
+        if sorted((seq, key) for seq, key in found) != expected:
+            differing.append((n, expected[:4], found[:4]))
+    assert all(faults_of(log) == [] for log in ruled)
     assert differing == []
     assert faulty > 70
 

@@ -3,6 +3,7 @@
 import pytest
 
 from warledger.engine import packfiles, registry
+from warledger.engine.kernel.change import replace
 from warledger.engine.testing.randomgames import begin
 from warledger.protocol import bodies, records
 
@@ -17,3 +18,25 @@ def test_a_game_that_is_resigned_tells_the_points_of_each_seat(title: str) -> No
 
     (end,) = (record for record in played.records if record.kind == records.END)
     assert bodies.End.read(end.body).scores == tuple((seat, expected[seat]) for seat in rules.seats)
+
+
+@pytest.mark.parametrize("title", ["war_at_sea", "victory_lost", "typhoon", "hungarian_rhapsody"])
+def test_every_title_says_who_would_win_as_the_game_stands(title: str) -> None:
+    """One of its seats or nobody, and what its score is counted in."""
+    rules = registry.rules_of(title)
+    played = begin(rules, packfiles.read_pack(title))
+
+    margin = rules.margin(played.position)
+
+    assert margin.winner is None or margin.winner in rules.score(played.position)
+    assert margin.unit
+    assert margin.points > 0
+
+
+def test_in_war_at_sea_whoever_leads_on_the_track_would_win() -> None:
+    """17.4 With the marker on the Axis side, on the Allied side, and on zero."""
+    rules = registry.rules_of("war_at_sea")
+    at = begin(rules, packfiles.read_pack("war_at_sea")).position
+    for score, winner in ((3, "axis"), (-1, "allied"), (0, None)):
+        moved = replace(at, state=replace(at.state, score=score))
+        assert rules.margin(moved).winner == winner

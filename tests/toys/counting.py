@@ -16,6 +16,7 @@ from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import (
     Choices,
     Decision,
+    Margin,
     Outcome,
     Picks,
     Seat,
@@ -86,6 +87,14 @@ class Shown:
     word: str
 
 
+@event("set")
+class Set:
+    """An arbiter has set a score right."""
+
+    seat: str
+    n: int
+
+
 @event("drew")
 class Drew:
     seat: str
@@ -148,6 +157,21 @@ class Act(Step[State]):
             table.emit(Shown(seat, table.reveal(secret)))
 
 
+class Correct(Step[State]):
+    """An arbiter sets a score right: `score` SEAT n."""
+
+    def choices(self, at: Position[State], frame: Frame, seat: Seat, picks: Picks) -> Choices:
+        if len(picks) < 2:
+            return offer("verb", ("score", "curse")) if not picks else offer("seat", SEATS)
+        return Choices("n", span=(0, 99)) if len(picks) == 2 else WHOLE
+
+    def decide(self, table: Table[State], frame: Frame, seat: Seat, picks: Picks) -> None:
+        verb, seat, n = picks
+        assert isinstance(seat, str)
+        assert isinstance(n, int)
+        table.emit(Set(seat, n if verb == "score" else -n))
+
+
 class Counting:
     """The rules."""
 
@@ -168,7 +192,8 @@ class Counting:
         "act_a": Act("a"),
         "act_b": Act("b"),
     }
-    events = (Began, Turned, Added, Rolled, Hid, Shown, Drew)
+    events = (Began, Turned, Added, Rolled, Hid, Shown, Set, Drew)
+    corrections: Step[State] = Correct()
 
     def initial(self, genesis: Genesis) -> State:
         return State(int(genesis.options["turns"]), int(genesis.options["epoch_turns"]))
@@ -180,6 +205,10 @@ class Counting:
         kind = type(event)
         if kind is Added:
             return replace(state, score=_plus(state.score, event.seat, event.n))
+        if kind is Set:
+            index = SEATS.index(event.seat)
+            score = (event.n, state.score[1]) if index == 0 else (state.score[0], event.n)
+            return replace(state, score=score)
         if kind is Rolled:
             return replace(state, score=_plus(state.score, event.seat, event.pips))
         if kind is Drew:
@@ -206,6 +235,8 @@ class Counting:
         seat = event.seat
         index = SEATS.index(seat)
         score = track(f"score_{seat}", after.score[index])
+        if kind is Set:
+            return (score,)
         if kind is Added:
             return (score, tell("counting.added", "2", seat=seat, n=event.n))
         if kind is Rolled:
@@ -258,8 +289,12 @@ class Counting:
     def score(self, at: Position[State]) -> Mapping[Seat, int]:
         return dict(zip(SEATS, at.state.score, strict=True))
 
+    def margin(self, at: Position[State]) -> Margin:
+        a, b = at.state.score
+        return Margin(None if a == b else "a" if a > b else "b", "point")
+
     def invariants(self, state: State) -> None:
-        assert min(state.score) >= 0
+        assert min(state.score) >= 0, "a score below 0"
         assert all(word is None or word.value in WORDS for word in state.hidden)
 
 

@@ -29,7 +29,7 @@ from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.rulings import in_force
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Outcome, Switch
+from warledger.engine.kernel.types import Margin, Outcome, Switch
 from warledger.protocol.description import Description
 from warledger.protocol.effects import Effect
 from warledger.protocol.records import Genesis
@@ -148,6 +148,11 @@ class HungarianRhapsody:
     def score(self, at: Position[State]) -> Mapping[str, int]:
         """HR 1.7 What each side has reached."""
         return victory.score(at.state)
+
+    def margin(self, at: Position[State]) -> Margin:
+        """HR 1.7 Who would win if the scenario were over."""
+        winner = victory.judged(at.state).winner
+        return Margin(winner, "hex" if "all_hexes" in victory.terms(at.state) else "point")
 
     def invariants(self, state: State) -> None:
         """What must hold after every command."""

@@ -11,7 +11,7 @@ from itertools import chain
 from types import ModuleType
 from typing import Any
 
-from warledger.engine.games.chitpull.sides import SIDES, SOVIET
+from warledger.engine.games.chitpull.sides import AXIS, SIDES, SOVIET
 from warledger.engine.games.chitpull.states import OFF_MAP
 from warledger.engine.games.typhoon import (
     activation,
@@ -36,7 +36,7 @@ from warledger.engine.kernel.dispatch import joined
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.rulings import in_force
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Outcome, Seat, Step, Switch
+from warledger.engine.kernel.types import Margin, Outcome, Seat, Step, Switch
 from warledger.protocol.description import Description
 from warledger.protocol.effects import Effect
 from warledger.protocol.records import Genesis
@@ -157,6 +157,10 @@ class Typhoon:
     def score(self, at: Position[State]) -> Mapping[Seat, int]:
         """14.4 Big-city hexes: those that the Axis holds, and the others."""
         return victory.points(at.state)
+
+    def margin(self, at: Position[State]) -> Margin:
+        """14.4(2), 14.4(3) Who would win if this were the end of the last turn."""
+        return Margin(AXIS if victory.holds_late(at.state) else SOVIET, "big_city")
 
     def invariants(self, state: State) -> None:
         """What must hold after every command."""

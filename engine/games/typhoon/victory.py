@@ -184,12 +184,17 @@ class EndOfTurn(Step[State]):
             ):
                 table.emit(GameOver(AXIS, "early"))
         if table.state.result is None and state.turn == data.last_turn:
-            if state.latch and len(held(state)) >= data.late_victory[1]:
+            if holds_late(state):
                 table.emit(GameOver(AXIS, "late"))
             else:
                 table.emit(GameOver(SOVIET, "held"))
         table.emit(TurnEnded(state.turn))
         table.turn_over()
+
+
+def holds_late(state: State) -> bool:
+    """14.4(2), R-41 Whether the Axis holds what it must at the end of the last turn."""
+    return state.latch and len(held(state)) >= state.data.late_victory[1]
 
 
 def outcome(state: State) -> Outcome | None:

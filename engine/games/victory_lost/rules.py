@@ -37,7 +37,7 @@ from warledger.engine.kernel.dispatch import joined
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.rulings import in_force
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Outcome, Seat, Step, Switch
+from warledger.engine.kernel.types import Margin, Outcome, Seat, Step, Switch
 from warledger.protocol import canon
 from warledger.protocol.description import Description
 from warledger.protocol.effects import Effect
@@ -183,6 +183,10 @@ class VictoryLost:
     def score(self, at: Position[State]) -> Mapping[Seat, int]:
         """14.0.1 The victory points of each side."""
         return at.state.score
+
+    def margin(self, at: Position[State]) -> Margin:
+        """14.0.2, R-43 The higher score would win, with equal ones whom the option names."""
+        return Margin(victory.leader(at.state) or None, "victory_point")
 
     def invariants(self, state: State) -> None:
         """What must hold after every event."""

@@ -241,15 +241,18 @@ class TurnAdvance(Step[State]):
         state = table.state
         if state.turn == state.data.last_turn:
             table.emit(CutOffCounted(cut_off(state)))
-            score = table.state.score
-            if score[AXIS] != score[SOVIET]:
-                winner = AXIS if score[AXIS] > score[SOVIET] else SOVIET
-            else:
-                # R-43
-                winner = "" if state.option("tie") == "draw" else str(state.option("tie"))
-            table.emit(GameOver(winner, "turns"))
+            table.emit(GameOver(leader(table.state), "turns"))
         table.emit(TurnEnded(state.turn))
         table.turn_over()
+
+
+def leader(state: State) -> str:
+    """14.0.2 Who would win by the scores as they are; "" for nobody."""
+    score = state.score
+    if score[AXIS] != score[SOVIET]:
+        return AXIS if score[AXIS] > score[SOVIET] else SOVIET
+    # R-43
+    return "" if state.option("tie") == "draw" else str(state.option("tie"))
 
 
 def cut_off(state: State) -> tuple[tuple[str, int], ...]:

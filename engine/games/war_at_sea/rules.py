@@ -44,7 +44,7 @@ from warledger.engine.games.war_at_sea.state import (
 from warledger.engine.kernel.dispatch import joined
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Outcome, Seat, Step, Switch
+from warledger.engine.kernel.types import Margin, Outcome, Seat, Step, Switch
 from warledger.protocol import canon
 from warledger.protocol.description import Description
 from warledger.protocol.effects import Effect
@@ -252,6 +252,10 @@ class WarAtSea:
     def score(self, at: Position[State]) -> Mapping[Seat, int]:
         """17.2 The lead on the track, in halves of a point of control."""
         return victory.points(at.state)
+
+    def margin(self, at: Position[State]) -> Margin:
+        """17.4 Whoever leads on the track would win; a point of control is two halves."""
+        return Margin(victory.leader(at.state), "poc", points=2)
 
     def invariants(self, state: State) -> None:
         """2.1, 2.2, 6.4, 7.6, 8.6, 13.1, 17.2 What holds after every event."""

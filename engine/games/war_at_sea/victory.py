@@ -133,6 +133,13 @@ def outcome(at: Position[State]) -> Outcome | None:
     return Outcome(None, say("outcome.war_at_sea.draw", "17.4"))
 
 
+def leader(state: State) -> Seat | None:
+    """17.4 Who would win with the marker where it stands."""
+    if not state.score:
+        return None
+    return AXIS if state.score > 0 else ALLIED
+
+
 def points(state: State) -> Mapping[Seat, int]:
     """17.2 What each side has: the marker shows the lead of one, and the other has nothing. In
     halves of a point of control, so that a bid of half a point can be added in whole numbers."""

@@ -9,7 +9,7 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.rulings import in_force
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Outcome, Seat, Step, Switch, event
+from warledger.engine.kernel.types import Margin, Outcome, Seat, Step, Switch, event
 from warledger.engine.testing.skirmish import assault, chits, march
 from warledger.engine.testing.skirmish.data import SIDES, game_data
 from warledger.engine.testing.skirmish.describe import description
@@ -212,6 +212,12 @@ class Title:
         """5.1 The towns that each side holds. The last record of a game tells them."""
         held = at.state.held.values()
         return {side: sum(holder == side for holder in held) for side in SIDES}
+
+    def margin(self, at: Position[State]) -> Margin:
+        """5.3 The side that holds more towns would win."""
+        red, blue = self.score(at).values()
+        winner = None if red == blue else SIDES[0] if red > blue else SIDES[1]
+        return Margin(winner, "town")
 
     def invariants(self, state: State) -> None:
         """1 Never two units in a hex."""

@@ -1,0 +1,244 @@
+// @ts-check
+/**
+ * Claims and rulings in a game's log, as protocol/docket.py has them: what is open, what an arbiter may write, and what must follow a ruling. An
+ * arbiter signs nothing, so all that a server could do under the name of one is bounded here.
+ */
+
+import { DAY_MS } from "./clock.js";
+
+const CLAIMS_OPEN_MAX = 3;
+const CLAIMS_MAX = 200;
+const CHARS = /** @type {Record<string, number>} */ ({ text: 2000, clause: 200 });
+const NAME_CHARS_MAX = 64;
+const BY_FLAG = 0;
+const SERVER = "server";
+
+/** The fields of each word, in order. @type {Record<string, string[]>} */
+const FIELDS = {
+  claim: ["n", "seat", "at_seq", "clause", "text"],
+  heard: ["n", "arbiter"],
+  looked: ["arbiter", "audience", "from_seq", "to_seq"],
+  frozen: ["n"],
+  said: ["n", "who", "text"],
+  ruled: ["n", "finding", "clause", "text"],
+  corrected: ["n"],
+  appeal: ["n", "who", "text"],
+  thawed: ["n"],
+  withdrawn: ["n"],
+};
+const NUMBERS = new Set(["n", "at_seq", "from_seq", "to_seq"]);
+/** The types of what stands behind a remedy's word; "seat?": a seat, or nothing. @type {Record<string, string[]>} */
+const REMEDIES = { stand: [], back: ["number"], time: ["string", "number"], correct: [], forfeit: ["string"], draw: [], adjudicate: ["seat?"], warn: ["string"], penalty: ["string", "string"], replace: ["string"] };
+const ENDING = ["forfeit", "draw", "adjudicate"];
+const LOGGED = ["back", "time", "correct", ...ENDING];
+/** What ended a game, by the reason of its end. @type {Record<string, string>} */
+export const RULED_ENDS = { "outcome.forfeited": "ruling", "outcome.draw_ruled": "ruling", "outcome.adjudicated": "adjudicated" };
+
+/** @typedef {[string, Record<string, any>]} Why the key of a sentence, and its arguments */
+/** @typedef {{n: number, claimant: string, arbiter: string, frozen: boolean, ruled: number, ruledBy: string, withdrawn: boolean, appealed: boolean}} Case */
+
+const isName = (/** @type {any} */ value) => typeof value === "string" && value.length > 0 && value.length <= NAME_CHARS_MAX;
+const fold = (/** @type {string} */ name) => name.toLowerCase();
+const isOpen = (/** @type {Case} */ one) => !one.withdrawn && (!one.ruled || one.appealed);
+
+/** What is wrong with the desk among a genesis's terms, or "". @param {any} desk */
+export function wrongDesk(desk) {
+  if (desk === undefined) return "";
+  if (!Array.isArray(desk) || desk.length !== 2 || !desk[1] || typeof desk[1] !== "object" || Array.isArray(desk[1])) return "a desk is [arbiters, rules]";
+  const [arbiters, rules] = desk;
+  for (const names of [arbiters, rules.recused ?? []]) if (!Array.isArray(names) || !names.every(isName)) return "names";
+  return Object.keys(rules).every((key) => key === "stop" || key === "recused") && ["heard", "claim"].includes(rules.stop ?? "heard") ? "" : "rules";
+}
+
+export class Docket {
+  /** @param {any} desk that of the genesis's terms, if there is one @param {string[]} seats */
+  constructor(desk, seats) {
+    /** @type {string[]} */
+    this.arbiters = desk?.[0] ?? [];
+    /** @type {string[]} */
+    this.recused = desk?.[1].recused ?? [];
+    this.seats = seats;
+    /** @type {Map<number, Case>} */
+    this.cases = new Map();
+    /** everybody who has had a seat @type {string[]} */
+    this.players = [];
+    /** what the ruling in force still asks for @type {any[][]} */
+    this.due = [];
+    this.of = 0;
+    /** the newest correction */
+    this.corrected = 0;
+  }
+
+  get frozen() {
+    return [...this.cases.values()].some((one) => one.frozen);
+  }
+
+  /** Why somebody may not act as an arbiter. @param {string} arbiter @returns {Why | null} */
+  #bars(arbiter) {
+    const name = fold(arbiter);
+    const is = (/** @type {string} */ other) => fold(other) === name;
+    if (!name || name === SERVER || this.seats.includes(arbiter)) return ["refusal.not_an_arbiter", { arbiter }];
+    if ([...this.players, ...this.recused].some(is)) return ["refusal.arbiter_plays", { arbiter }];
+    return this.arbiters.length && !this.arbiters.some(is) ? ["refusal.not_an_arbiter", { arbiter }] : null;
+  }
+
+  /**
+   * Why a `ruling` record may not stand. @param {string} actor @param {any[]} body @param {number} last the newest record before it
+   * @param {string[]} fallen @param {boolean} playing @returns {Why | null}
+   */
+  refused(actor, [what, ...rest], last, fallen, playing) {
+    if (!playing) return ["refusal.no_game_to_rule", {}];
+    if (what === "claim") return this.#claimRefused(actor, rest, last);
+    const bySeat = this.seats.includes(actor);
+    const barred = bySeat ? null : this.#bars(actor);
+    if (barred) return barred;
+    if (what === "looked") {
+      const [arbiter, audience, from, to] = rest;
+      return !bySeat && arbiter === actor && from <= to && to <= last && ["public", "arbiter", ...this.seats].includes(audience) ? null : ["refusal.look", {}];
+    }
+    const claim = rest[0];
+    const one = this.cases.get(claim);
+    if (!one) return ["refusal.no_such_claim", { claim }];
+    if (what === "said" || what === "appeal") {
+      if (rest[1] !== actor) return ["refusal.not_your_claim", { claim }];
+      if (what === "said") return isOpen(one) ? null : ["refusal.claim_closed", { claim }];
+      return !one.ruled || one.appealed || one.withdrawn || !bySeat ? ["refusal.no_appeal", { claim }] : null;
+    }
+    if (what === "withdrawn") return one.ruled || one.withdrawn || one.claimant !== actor ? ["refusal.not_your_claim", { claim }] : null;
+    return bySeat ? ["refusal.not_an_arbiter", { arbiter: actor }] : this.#arbiterRefused(one, actor, what, rest, last, fallen);
+  }
+
+  /** @param {string} actor @param {any[]} rest @param {number} last @returns {Why | null} */
+  #claimRefused(actor, [n, seat, at], last) {
+    if (seat) {
+      if (seat !== actor || !this.seats.includes(actor)) return ["refusal.no_such_seat", { seat }];
+    } else {
+      const barred = this.#bars(actor);
+      if (barred) return barred;
+    }
+    if (!(at > 0 && at <= last)) return ["refusal.claim_record", { to: at }];
+    if ([...this.cases.values()].filter((one) => one.claimant === actor && isOpen(one)).length >= CLAIMS_OPEN_MAX) return ["refusal.claims_open", { most: CLAIMS_OPEN_MAX }];
+    const next = [...this.cases.keys()].filter((known) => known !== BY_FLAG).length + 1;
+    if (next > CLAIMS_MAX) return ["refusal.claims_many", { most: CLAIMS_MAX }];
+    return n === next ? null : ["refusal.claim_number", { claim: next }];
+  }
+
+  /** @param {Case} one @param {string} actor @param {string} what @param {any[]} rest @param {number} last @param {string[]} fallen @returns {Why | null} */
+  #arbiterRefused(one, actor, what, rest, last, fallen) {
+    const claim = one.n;
+    if (what === "thawed") {
+      if (!one.frozen || this.due.length) return ["refusal.not_frozen", { claim }];
+      return claim === BY_FLAG && fallen.length ? ["refusal.thaw_fallen", { seat: fallen[0] }] : null;
+    }
+    if (!isOpen(one)) return ["refusal.claim_closed", { claim }];
+    if (what === "heard") {
+      if (rest[1] !== actor) return ["refusal.not_an_arbiter", { arbiter: rest[1] }];
+      if (one.appealed && fold(one.ruledBy) === fold(actor)) return ["refusal.own_ruling", { claim }];
+      return one.arbiter === actor ? ["refusal.heard", { claim, arbiter: actor }] : null;
+    }
+    if (one.arbiter !== actor) return ["refusal.not_heard", { claim }];
+    if (one.appealed && one.ruledBy === actor) return ["refusal.own_ruling", { claim }];
+    if (what === "frozen") return one.frozen ? ["refusal.frozen", { claim }] : null;
+    return what === "ruled" ? this.#remediesRefused(rest, last) : ["refusal.act_form", { what: "body" }];
+  }
+
+  /** @param {any[]} rest @param {number} last @returns {Why | null} */
+  #remediesRefused([, finding, clause, , remedies], last) {
+    if (!["upheld", "rejected", "in part"].includes(finding) || !clause) return ["refusal.act_form", { what: "finding" }];
+    const words = remedies.map((/** @type {any[]} */ [word]) => word);
+    if (finding === "rejected" && (words.includes("back") || words.includes("correct"))) return ["refusal.rejected_changes", {}];
+    const ends = words.flatMap((/** @type {string} */ word, /** @type {number} */ index) => (ENDING.includes(word) ? [index] : []));
+    const backs = words.filter((/** @type {string} */ word) => word === "back").length;
+    if (ends.length > 1 || (ends.length && ends[0] !== words.length - 1) || backs > 1) return ["refusal.remedies_order", {}];
+    for (const [word, value, ms] of remedies) {
+      if (word === "back") {
+        if (!(value > 0 && value <= last)) return ["refusal.takeback_target", { to: value }];
+      } else if (value !== undefined && value !== null && !this.seats.includes(value)) return ["refusal.no_such_seat", { seat: value }];
+      if (word === "time" && !(ms && Math.abs(ms) <= 400 * DAY_MS)) return ["refusal.credit", {}];
+    }
+    return null;
+  }
+
+  /** Whether a record is what the ruling in force asks for next. @param {import("./chain.js").LogRecord} record */
+  owed({ actor, kind, body }) {
+    if (!this.due.length) return false;
+    const one = /** @type {Case} */ (this.cases.get(this.of));
+    const [word, a, b] = this.due[0];
+    if (word === "back") return kind === "takeback" && actor === one.ruledBy && body[0] === "" && body[1] === a && body[4] === one.ruled && body[5].length === 0;
+    if (word === "time") return kind === "clock" && actor === SERVER && JSON.stringify(body) === JSON.stringify(["credit", a, b, "credit.ruling", [["claim", this.of]]]);
+    return word === "correct" && kind === "ruling" && actor === one.ruledBy && body[0] === "corrected" && body[1] === this.of;
+  }
+
+  /** How the game must end now by the ruling in force, as [winner, reason, its arguments]; null where it does not. @returns {[string | null, string, any[]] | null} */
+  get cause() {
+    const [word, seat] = this.due[0] ?? [];
+    if (!ENDING.includes(word)) return null;
+    const claim = ["claim", this.of];
+    if (word === "draw") return [null, "outcome.draw_ruled", [claim]];
+    if (word === "adjudicate") return [seat, "outcome.adjudicated", [claim]];
+    const others = this.seats.filter((other) => other !== seat);
+    return [others.length === 1 ? others[0] : null, "outcome.forfeited", [["seat", seat], claim]];
+  }
+
+  /** What is open after a record. @param {import("./chain.js").LogRecord} record @param {string | undefined} fall what follows a flag */
+  take(record, fall) {
+    const { seq, actor, kind, body } = record;
+    const [what, n, third] = body;
+    if (this.due.length) this.due = this.owed(record) ? this.due.slice(1) : [];
+    if (kind === "seat" && (what === "taken" || what === "replaced")) this.players.push(third);
+    else if (kind === "clock" && what === "flag" && fall === "freeze") this.#open(BY_FLAG, SERVER).frozen = true;
+    else if (kind === "ruling" && what === "claim" && !isFormless(body)) this.#open(n, actor);
+    if (kind !== "ruling" || isFormless(body)) return; // such a record counts for nothing
+    if (what === "corrected") this.corrected = seq;
+    const one = this.cases.get(n);
+    if (!one) return;
+    if (what === "heard") one.arbiter = third;
+    else if (what === "frozen") one.frozen = true;
+    else if (what === "thawed") one.frozen = false;
+    else if (what === "withdrawn") one.withdrawn = true;
+    else if (what === "appeal") one.appealed = true;
+    else if (what === "ruled") {
+      one.ruled = seq;
+      one.ruledBy = actor;
+      one.appealed = false;
+      this.due = body[5].filter((/** @type {any[]} */ [word]) => LOGGED.includes(word));
+      this.of = n;
+    }
+  }
+
+  /** @param {number} n @param {string} claimant @returns {Case} */
+  #open(n, claimant) {
+    const one = { n, claimant, arbiter: "", frozen: false, ruled: 0, ruledBy: "", withdrawn: false, appealed: false };
+    this.cases.set(n, one);
+    return one;
+  }
+}
+
+/** The field of a `ruling` record that has not the form of its word, or "". @param {any[]} body */
+export function wrongForm([what, ...rest]) {
+  const names = Object.hasOwn(FIELDS, what) ? FIELDS[what] : null;
+  if (!names) return "act";
+  for (const [index, name] of names.entries()) {
+    const value = rest[index];
+    if (NUMBERS.has(name) ? !(Number.isSafeInteger(value) && value >= 0) : typeof value !== "string" || [...value].length > (CHARS[name] ?? NAME_CHARS_MAX)) return name;
+  }
+  if (what === "ruled" && !areRemedies(rest[4])) return "remedies";
+  return what === "corrected" && !(rest[4]?.length === 0) ? "opened" : "";
+}
+
+/** @param {any[]} body */
+const isFormless = (body) => !["", "opened"].includes(wrongForm(body));
+
+/** @param {any} remedies */
+function areRemedies(remedies) {
+  return Array.isArray(remedies) && remedies.length > 0 && remedies.length <= 16 && remedies.every((remedy) => {
+    const types = Array.isArray(remedy) && Object.hasOwn(REMEDIES, remedy[0]) ? REMEDIES[remedy[0]] : null;
+    if (!types || types.length !== remedy.length - 1) return false;
+    return types.every((type, index) => {
+      const value = remedy[index + 1];
+      if (typeof value === "string" && value.length > 2000) return false;
+      if (type === "seat?") return value === null || typeof value === "string";
+      return type === "number" ? Number.isSafeInteger(value) : typeof value === type;
+    });
+  });
+}

@@ -1,0 +1,176 @@
+"""Claims, what arbiters write, and rulings with what follows from them at once.
+
+Whether somebody may write it is decided in `warledger.protocol.docket`, as auditors decide it too.
+"""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from warledger.engine.kernel import door, flow
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.ledgerbase import BaseLedger
+from warledger.engine.kernel.position import PLAYING, Frame, Position
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import Correctable, Fault, Margined, Outcome
+from warledger.engine.kernel.writing import Batch, Writing
+from warledger.protocol import deskbodies, docket
+from warledger.protocol.bodies import By
+from warledger.protocol.choices import Choices, Picks, Refusal, Say, refuse
+from warledger.protocol.docket import Facts
+from warledger.protocol.records import SERVER
+
+S = TypeVar("S")
+
+CORRECTIONS = Frame("corrections")
+"""The frame of a correction: it stands in no flow."""
+
+
+class Arbitration(BaseLedger[S]):
+    """The proposals that concern claims.
+
+    `actor` is the seat that acts and has signed (`by`), or whoever the server says it is. Whether
+    the server may say so is for the caller to check.
+    """
+
+    def propose_note(
+        self, actor: str, body: deskbodies.Ruling, at_ms: int, *, by: By | None = None
+    ) -> Batch[S] | Refusal:
+        """A claim, what is said about it, and all that an arbiter writes but a ruling."""
+        if isinstance(body, deskbodies.Ruled | deskbodies.Corrected):
+            return refuse("", "refusal.act_form", what="body")
+        refused = self._ruling_refused(actor, body, at_ms, by)
+        if refused is not None:
+            return refused
+        run = Writing(self, at_ms)
+        run.add(actor, body)
+        run.acted(actor, by)
+        return run.batch()
+
+    def propose_ruling(
+        self,
+        arbiter: str,
+        body: deskbodies.Ruled,
+        then: Position[S] | None,
+        corrections: Sequence[Picks],
+        at_ms: int,
+    ) -> Batch[S] | Refusal:
+        """A ruling with all that follows from it in this game. `then` is the position that it goes
+        back to, `corrections` are the picks of each correction that it names."""
+        refused = self._ruling_refused(arbiter, body, at_ms, None)
+        if refused is not None:
+            return refused
+        run = Writing(self, at_ms)
+        run.add(arbiter, body)
+        ruled, left = run.last.seq, list(corrections)
+        while run.docket.due:
+            word, *rest = run.docket.due[0]
+            failed: Refusal | None = None
+            if word == deskbodies.BACK:
+                failed = self._go_back(run, arbiter, rest[0], then, ruled)
+            elif word == deskbodies.GIVE_TIME:
+                if run.clocks is None:
+                    return refuse("", "refusal.no_clocks")
+                run.add(SERVER, docket.credit(run.docket))
+            elif word == deskbodies.CORRECT:
+                if not left:
+                    return refuse("", "refusal.correction_missing")
+                failed = self._correct(run, arbiter, body.n, left.pop(0))
+            else:
+                failed = self._end_by(run, body.clause)
+            if failed is not None:
+                return failed
+        return refuse("", "refusal.correction_missing") if left else run.batch()
+
+    def corrections_of(self, picks: Picks) -> Choices | Refusal:
+        """What an arbiter may correct, after these picks."""
+        if not isinstance(self.rules, Correctable):
+            return refuse("", "refusal.no_corrections")
+        at = self.position
+        walked = door.walk(self.rules.corrections, at, CORRECTIONS, "", picks)
+        return walked if isinstance(walked, Refusal) else walked[0]
+
+    # --- checks -----------------------------------------------------------------------------------
+
+    def _ruling_refused(
+        self, actor: str, body: deskbodies.Ruling, at_ms: int, by: By | None
+    ) -> Refusal | None:
+        """Why a `ruling` record may not be written now."""
+        at, seats = self.position, self.genesis.seats
+        if not self.signed:
+            return refuse("", "refusal.unsigned_game")
+        wrong = docket.form(body)
+        if wrong:
+            return refuse("", "refusal.act_form", what=wrong)
+        if (actor in seats) != (by is not None):
+            return refuse("", "refusal.not_an_arbiter", arbiter=actor)
+        fallen = () if at.clocks is None else at.clocks.fallen
+        facts = Facts(at.seq, seats, fallen, at.stage == PLAYING)
+        refused = docket.refused(self.desk, at.docket, facts, actor, body)
+        if refused is None and by is not None:
+            after = body.at_seq if isinstance(body, deskbodies.Claim) else 0
+            refused = self._acting_refused(at.seat(actor), actor, by, after=after)
+        return refused or self.timely("", at_ms)
+
+    # --- remedies ---------------------------------------------------------------------------------
+
+    def _go_back(
+        self, run: Writing[S], arbiter: str, to: int, then: Position[S] | None, ruled: int
+    ) -> Refusal | None:
+        if then is None or then.stage != PLAYING or then.timed or not then.open:
+            return refuse("", "refusal.takeback_target", to=to)
+        run.takeback("", to, then, ask=ruled, arbiter=arbiter)
+        return None
+
+    def _correct(self, run: Writing[S], arbiter: str, n: int, picks: Picks) -> Refusal | None:
+        """Carry out a correction, if the game can go on from there."""
+        rules, at = self.rules, run.position
+        if not isinstance(rules, Correctable):
+            return refuse("", "refusal.no_corrections")
+        step = rules.corrections
+        walked = door.walk(step, at, CORRECTIONS, "", picks)
+        if isinstance(walked, Refusal):
+            return walked
+        end, sealed = walked
+        if sealed:
+            raise Fault("a correction hides nothing")
+        if not end.complete:
+            return refuse("", "refusal.incomplete", slot=f"slot.{end.slot}")
+        table = Table(rules, self.codec, at, run.seq, "", self._chance_for(at))
+        step.decide(table, CORRECTIONS, "", picks)
+        try:
+            rules.invariants(table.state)
+        except AssertionError as error:
+            return refuse("", "refusal.correction_breaks", what=str(error))
+        if not self._goes_on(replace(at, state=table.state)):
+            return refuse("", "refusal.correction_question")
+        run.corrected(arbiter, n, picks, table)
+        return None
+
+    def _goes_on(self, at: Position[S]) -> bool:
+        """Whether the questions that are open can still be answered, and the game is not over: a
+        correction that changes them needs a takeback first."""
+        if self.rules.outcome(at) is not None:
+            return False
+        asked = flow.deciders(self.rules, at)
+        if [seat for seat, _ in at.open] != [seat for seat in self.rules.seats if seat in asked]:
+            return False
+        step = flow.step_of(self.rules, at.top)
+        offers = [step.choices(at, at.top, seat, ()) for seat, _ in at.open]
+        return all(choices.complete or not choices.is_end for choices in offers)
+
+    def _end_by(self, run: Writing[S], clause: str) -> Refusal | None:
+        """End the game as the ruling says; an adjudication is by the score."""
+        caused = docket.cause(run.docket, self.genesis.seats)
+        assert caused is not None
+        winner, reason, args = caused
+        if reason == docket.ADJUDICATED:
+            if not isinstance(self.rules, Margined):
+                return refuse("", "refusal.no_score")
+            led = self.rules.margin(run.position).winner
+            if led != winner:
+                return refuse("", "refusal.adjudicated", winner=led or "")
+        run.end(Outcome(winner, Say(reason, args, clause)), docket.ENDED_BY[reason])
+        return None
+
+
+__all__ = ["Arbitration"]

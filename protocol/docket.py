@@ -1,0 +1,477 @@
+"""Claims and rulings in a game's log: what is open, what an arbiter may write, and what must follow
+a ruling.
+
+An arbiter signs nothing: the server writes in their name. So everything that a server could do
+under the name of an arbiter is bounded here, and the ledger, the auditors and the page ask the same
+questions: `form`, whether a record has the form of its word; `refused`, why it may not stand now;
+`after`, what is open after it; `owed`, what a ruling still asks for. The page has its own copy in
+`docket.js`.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, TypeVar
+
+import attrs
+from attrs import frozen
+
+from warledger.protocol import bodies, deskbodies
+from warledger.protocol.choices import Refusal, refuse
+from warledger.protocol.clock import BY_FLAG
+from warledger.protocol.clockcontrol import DESK, FREEZE, Control
+from warledger.protocol.limits import (
+    CLAIM_CHARS_MAX,
+    CLAIMS_MAX,
+    CLAIMS_OPEN_MAX,
+    CLAUSE_CHARS_MAX,
+    CLOCK_MS_MAX,
+    NAME_CHARS_MAX,
+    REMEDIES_MAX,
+)
+from warledger.protocol.records import SERVER, Genesis
+
+RULED_TIME: Final = "credit.ruling"
+"""Why time is given or taken by a ruling; its argument is the claim."""
+
+FORFEITED, DRAW_RULED, ADJUDICATED = (
+    "outcome.forfeited",
+    "outcome.draw_ruled",
+    "outcome.adjudicated",
+)
+ENDED_BY: Final = {
+    FORFEITED: bodies.BY_RULING,
+    DRAW_RULED: bodies.BY_RULING,
+    ADJUDICATED: bodies.BY_ADJUDICATION,
+}
+"""What ended a game whose end has such a reason."""
+
+_IN_THE_LOG: Final = (
+    deskbodies.BACK,
+    deskbodies.GIVE_TIME,
+    deskbodies.CORRECT,
+    deskbodies.FORFEIT,
+    deskbodies.DRAWN,
+    deskbodies.ADJUDICATE,
+)
+_ENDING: Final = (deskbodies.FORFEIT, deskbodies.DRAWN, deskbodies.ADJUDICATE)
+_CHANGING: Final = (deskbodies.BACK, deskbodies.CORRECT)
+Remedy = tuple[Any, ...]
+
+
+class BadDesk(ValueError):
+    """Terms about arbiters that cannot be; the message says what is wrong."""
+
+
+@frozen
+class Desk:
+    """What a genesis fixes about arbiters: `terms.desk`, [[arbiter …], rules].
+
+    arbiters  who may rule; nobody named: whomever the server lets
+    at_once   a claim stops the clocks as it is made, not only once it is heard
+    recused   those who may not, since they play in another game that concerns its players
+    """
+
+    arbiters: tuple[str, ...] = ()
+    at_once: bool = False
+    recused: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, genesis: Genesis) -> "Desk":
+        """That of a game. Raises BadDesk."""
+        given = genesis.terms.get(DESK)
+        if given is None:
+            return cls()
+        if type(given) is not tuple or len(given) != 2 or type(given[1]) is not dict:
+            raise BadDesk("a desk is [arbiters, rules]")
+        arbiters, rules = given
+        recused = rules.get("recused", ())
+        if not _names(arbiters) or not _names(recused):
+            raise BadDesk("arbiters, and those who are recused, are arrays of names")
+        unknown = [key for key in rules if key not in ("stop", "recused")]
+        if unknown or rules.get("stop", "heard") not in ("heard", "claim"):
+            raise BadDesk('the rules of a desk are stop ("heard" or "claim") and recused')
+        return cls(arbiters, rules.get("stop") == "claim", recused)
+
+    def bars(self, arbiter: str, players: Sequence[str], seats: Sequence[str]) -> Refusal | None:
+        """Why somebody may not act as an arbiter of this game."""
+        name = arbiter.casefold()
+        if not name or name == SERVER or arbiter in seats:
+            return refuse("", "refusal.not_an_arbiter", arbiter=arbiter)
+        if any(name == player.casefold() for player in (*players, *self.recused)):
+            return refuse("", "refusal.arbiter_plays", arbiter=arbiter)
+        if self.arbiters and not any(name == known.casefold() for known in self.arbiters):
+            return refuse("", "refusal.not_an_arbiter", arbiter=arbiter)
+        return None
+
+
+def _names(value: Any) -> bool:
+    return type(value) is tuple and all(
+        type(name) is str and 0 < len(name) <= NAME_CHARS_MAX for name in value
+    )
+
+
+@frozen(slots=False)
+class Case:
+    """One claim and what has come of it.
+
+    n          its number, from 1; 0 for a flag that has frozen the game
+    seat       the seat that claims, or ""
+    claimant   who made the claim: the seat, or whoever claimed as none
+    at_seq     the record that is said to be wrong
+    arbiter    who heard it last; "" while nobody has
+    frozen     the game is frozen for it
+    ruled      the record of the ruling in force, 0 while there is none
+    ruled_by   who gave that ruling
+    withdrawn  it is made no longer
+    appealed   somebody has appealed against the ruling in force
+    """
+
+    n: int
+    seat: str
+    claimant: str
+    at_seq: int
+    arbiter: str = ""
+    frozen: bool = False
+    ruled: int = 0
+    ruled_by: str = ""
+    withdrawn: bool = False
+    appealed: bool = False
+
+    @property
+    def open(self) -> bool:
+        """Whether an arbiter is still to rule on it."""
+        return not self.withdrawn and (not self.ruled or self.appealed)
+
+
+@frozen(slots=False)
+class Docket:
+    """All claims of a game.
+
+    cases      in the order of their numbers; a flag that froze the game comes last
+    players    everybody who has had a seat
+    corrected  the newest correction
+    due        what the ruling in force still asks for, in order; `of` is its case
+    """
+
+    cases: tuple[Case, ...] = ()
+    players: tuple[str, ...] = ()
+    corrected: int = 0
+    due: tuple[Remedy, ...] = ()
+    of: int = 0
+
+    def case(self, n: int) -> Case | None:
+        """The case of this number."""
+        for case in self.cases:
+            if case.n == n:
+                return case
+        return None
+
+    @property
+    def claims(self) -> int:
+        """How many claims have been made."""
+        return sum(1 for case in self.cases if case.n != BY_FLAG)
+
+    @property
+    def frozen(self) -> tuple[int, ...]:
+        """The cases for which the game is frozen."""
+        return tuple([case.n for case in self.cases if case.frozen])
+
+
+# --- form -----------------------------------------------------------------------------------------
+
+_REMEDIES: Final = {
+    deskbodies.STAND: (),
+    deskbodies.BACK: (int,),
+    deskbodies.GIVE_TIME: (str, int),
+    deskbodies.CORRECT: (),
+    deskbodies.FORFEIT: (str,),
+    deskbodies.DRAWN: (),
+    deskbodies.ADJUDICATE: (None,),
+    deskbodies.WARN: (str,),
+    deskbodies.PENALTY: (str, str),
+    deskbodies.REPLACE: (str,),
+}
+"""The types of what stands behind a remedy's word; None: a seat, or nil."""
+
+
+def form(body: deskbodies.Ruling) -> str:
+    """The field of a `ruling` record that has not the form of its word; "" where all have. Effects
+    and picks are looked at where commands are."""
+    for field in attrs.fields(type(body)):
+        value = getattr(body, field.name)
+        if field.name in ("picks", "events", "effects", "opened", "by", "remedies"):
+            continue
+        if field.type is int:
+            good = type(value) is int and value >= 0
+        else:
+            good = type(value) is str and len(value) <= _chars(field.name)
+        if not good:
+            return str(field.name)
+    if isinstance(body, deskbodies.Ruled):
+        return "" if _are_remedies(body.remedies) else "remedies"
+    return ""
+
+
+def _chars(name: str) -> int:
+    return {"text": CLAIM_CHARS_MAX, "clause": CLAUSE_CHARS_MAX}.get(name, NAME_CHARS_MAX)
+
+
+def _are_remedies(remedies: Any) -> bool:
+    return (
+        type(remedies) is tuple
+        and 0 < len(remedies) <= REMEDIES_MAX
+        and all(type(remedy) is tuple and remedy and _is_remedy(remedy) for remedy in remedies)
+    )
+
+
+def _is_remedy(remedy: Remedy) -> bool:
+    types = _REMEDIES.get(remedy[0]) if type(remedy[0]) is str else None
+    return (
+        types is not None
+        and len(types) == len(remedy) - 1
+        and all(
+            value is None or type(value) is str if wanted is None else type(value) is wanted
+            for wanted, value in zip(types, remedy[1:], strict=True)
+        )
+        and all(len(value) <= CLAIM_CHARS_MAX for value in remedy if type(value) is str)
+    )
+
+
+# --- what may stand -------------------------------------------------------------------------------
+
+
+@frozen
+class Facts:
+    """What `refused` needs to know of the game: the newest record, its seats, those whose flag has
+    fallen, and whether it is being played."""
+
+    seq: int
+    seats: tuple[str, ...]
+    fallen: tuple[str, ...] = ()
+    playing: bool = True
+
+
+def refused(
+    desk: Desk, docket: Docket, facts: Facts, actor: str, body: deskbodies.Ruling
+) -> Refusal | None:
+    """Why a `ruling` record may not be written now by somebody. That a seat has signed its own is
+    looked at elsewhere; `corrected` is never written by itself (see `owed`)."""
+    if not facts.playing:
+        return refuse("", "refusal.no_game_to_rule")
+    if isinstance(body, deskbodies.Claim):
+        return _claim_refused(desk, docket, facts, actor, body)
+    by_seat = actor in facts.seats
+    barred = None if by_seat else desk.bars(actor, docket.players, facts.seats)
+    if barred is not None:
+        return barred
+    if isinstance(body, deskbodies.Looked):
+        good = (
+            not by_seat
+            and body.arbiter == actor
+            and 0 <= body.from_seq <= body.to_seq <= facts.seq
+            and body.audience in ("public", "arbiter", *facts.seats)
+        )
+        return None if good else refuse("", "refusal.look")
+    case = docket.case(body.n)
+    if case is None:
+        return refuse("", "refusal.no_such_claim", claim=body.n)
+    if isinstance(body, deskbodies.Said | deskbodies.Appeal):
+        return _word_refused(case, actor, body, by_seat=by_seat)
+    if isinstance(body, deskbodies.Withdrawn):
+        if case.ruled or case.withdrawn or case.claimant != actor:
+            return refuse("", "refusal.not_your_claim", claim=case.n)
+        return None
+    if by_seat:
+        return refuse("", "refusal.not_an_arbiter", arbiter=actor)
+    return _arbiter_refused(docket, facts, case, actor, body)
+
+
+def _claim_refused(
+    desk: Desk, docket: Docket, facts: Facts, actor: str, body: deskbodies.Claim
+) -> Refusal | None:
+    if body.seat:
+        if body.seat != actor or actor not in facts.seats:
+            return refuse("", "refusal.no_such_seat", seat=body.seat)
+    elif barred := desk.bars(actor, docket.players, facts.seats):
+        return barred
+    if not 0 < body.at_seq <= facts.seq:
+        return refuse("", "refusal.claim_record", to=body.at_seq)
+    mine = [case for case in docket.cases if case.claimant == actor and case.open]
+    if len(mine) >= CLAIMS_OPEN_MAX:
+        return refuse("", "refusal.claims_open", most=CLAIMS_OPEN_MAX)
+    if docket.claims >= CLAIMS_MAX:
+        return refuse("", "refusal.claims_many", most=CLAIMS_MAX)
+    if body.n != docket.claims + 1:
+        return refuse("", "refusal.claim_number", claim=docket.claims + 1)
+    return None
+
+
+def _word_refused(
+    case: Case, actor: str, body: deskbodies.Said | deskbodies.Appeal, *, by_seat: bool
+) -> Refusal | None:
+    if body.who != actor:
+        return refuse("", "refusal.not_your_claim", claim=case.n)
+    if isinstance(body, deskbodies.Said):
+        return None if case.open else refuse("", "refusal.claim_closed", claim=case.n)
+    if not case.ruled or case.appealed or case.withdrawn or not by_seat:
+        return refuse("", "refusal.no_appeal", claim=case.n)
+    return None
+
+
+def _arbiter_refused(
+    docket: Docket, facts: Facts, case: Case, actor: str, body: deskbodies.Ruling
+) -> Refusal | None:
+    """Why an arbiter may not do this with a claim."""
+    if isinstance(body, deskbodies.Thawed):
+        if not case.frozen or docket.due:
+            return refuse("", "refusal.not_frozen", claim=case.n)
+        if case.n == BY_FLAG and facts.fallen:
+            return refuse("", "refusal.thaw_fallen", seat=facts.fallen[0])
+        return None
+    if not case.open:
+        return refuse("", "refusal.claim_closed", claim=case.n)
+    if isinstance(body, deskbodies.Heard):
+        if body.arbiter != actor:
+            return refuse("", "refusal.not_an_arbiter", arbiter=body.arbiter)
+        if case.appealed and case.ruled_by.casefold() == actor.casefold():
+            return refuse("", "refusal.own_ruling", claim=case.n)
+        if case.arbiter == actor:
+            return refuse("", "refusal.heard", claim=case.n, arbiter=actor)
+        return None
+    if case.arbiter != actor:
+        return refuse("", "refusal.not_heard", claim=case.n)
+    if case.appealed and case.ruled_by == actor:
+        return refuse("", "refusal.own_ruling", claim=case.n)
+    if isinstance(body, deskbodies.Froze):
+        return refuse("", "refusal.frozen", claim=case.n) if case.frozen else None
+    if isinstance(body, deskbodies.Ruled):
+        return _remedies_refused(facts, body)
+    return refuse("", "refusal.act_form", what="body")
+
+
+def _remedies_refused(facts: Facts, body: deskbodies.Ruled) -> Refusal | None:
+    if body.finding not in deskbodies.FINDINGS or not body.clause:
+        return refuse("", "refusal.act_form", what="finding")
+    words = [remedy[0] for remedy in body.remedies]
+    if body.finding == deskbodies.REJECTED and any(word in _CHANGING for word in words):
+        return refuse("", "refusal.rejected_changes")
+    ending = [index for index, word in enumerate(words) if word in _ENDING]
+    if ending not in ([], [len(words) - 1]) or words.count(deskbodies.BACK) > 1:
+        return refuse("", "refusal.remedies_order")
+    for word, *rest in body.remedies:
+        seat = rest[0] if rest and word != deskbodies.BACK else None
+        if seat is not None and seat not in facts.seats:
+            return refuse("", "refusal.no_such_seat", seat=seat)
+        if word == deskbodies.GIVE_TIME and not 0 < abs(rest[1]) <= CLOCK_MS_MAX:
+            return refuse("", "refusal.credit")
+        if word == deskbodies.BACK and not 0 < rest[0] <= facts.seq:
+            return refuse("", "refusal.takeback_target", to=rest[0])
+    return None
+
+
+# --- what must follow -----------------------------------------------------------------------------
+
+
+def owed(docket: Docket, actor: str, body: bodies.Body) -> bool:
+    """Whether a record is what the ruling in force asks for next. An end is told by `cause`."""
+    if not docket.due:
+        return False
+    case = docket.case(docket.of)
+    assert case is not None
+    word, *rest = docket.due[0]
+    match body:
+        case bodies.Takeback():
+            named = (body.seat, body.to, body.ask, body.by)
+            return (
+                word == deskbodies.BACK
+                and actor == case.ruled_by
+                and named == ("", rest[0], case.ruled, None)
+            )
+        case deskbodies.Credit():
+            return word == deskbodies.GIVE_TIME and (actor, body) == (SERVER, credit(docket))
+        case deskbodies.Corrected():
+            return word == deskbodies.CORRECT and (actor, body.n) == (case.ruled_by, case.n)
+    return False
+
+
+def credit(docket: Docket) -> deskbodies.Credit:
+    """The time that the ruling in force gives or takes next."""
+    _, seat, ms = docket.due[0]
+    return deskbodies.Credit(seat, ms, RULED_TIME, (("claim", docket.of),))
+
+
+def cause(docket: Docket, seats: Sequence[str]) -> tuple[str | None, str, tuple[Any, ...]] | None:
+    """How the game must end now by the ruling in force, as (winner, reason, its arguments); None
+    where it does not."""
+    if not docket.due or docket.due[0][0] not in _ENDING:
+        return None
+    word, *rest = docket.due[0]
+    claim = ("claim", docket.of)
+    if word == deskbodies.FORFEIT:
+        others = [seat for seat in seats if seat != rest[0]]
+        winner = others[0] if len(others) == 1 else None
+        return winner, FORFEITED, (("seat", rest[0]), claim)
+    if word == deskbodies.DRAWN:
+        return None, DRAW_RULED, (claim,)
+    return rest[0], ADJUDICATED, (claim,)
+
+
+# --- what is open afterwards ----------------------------------------------------------------------
+
+
+def after(
+    docket: Docket, seq: int, actor: str, body: bodies.Body, control: Control | None
+) -> Docket:
+    """The docket after record `seq`."""
+    if docket.due:
+        docket = _done(docket, seq, actor, body)
+    if isinstance(body, deskbodies.RULING) and form(body):
+        return docket  # it counts for nothing
+    match body:
+        case bodies.Taken() | bodies.Replaced():
+            if body.name not in docket.players:
+                return _with(docket, players=(*docket.players, body.name))
+        case deskbodies.Flag() if control is not None and control.fall == FREEZE:
+            others = tuple(case for case in docket.cases if case.n != BY_FLAG)
+            case = Case(BY_FLAG, "", SERVER, seq, frozen=True)
+            return _with(docket, cases=(*others, case))
+        case deskbodies.Claim():
+            case = Case(body.n, body.seat, actor, body.at_seq)
+            last = [one for one in docket.cases if one.n == BY_FLAG]
+            known = [one for one in docket.cases if one.n != BY_FLAG]
+            return _with(docket, cases=(*known, case, *last))
+        case deskbodies.Heard():
+            return _changed(docket, body.n, arbiter=body.arbiter)
+        case deskbodies.Froze():
+            return _changed(docket, body.n, frozen=True)
+        case deskbodies.Thawed():
+            return _changed(docket, body.n, frozen=False)
+        case deskbodies.Withdrawn():
+            return _changed(docket, body.n, withdrawn=True)
+        case deskbodies.Appeal():
+            return _changed(docket, body.n, appealed=True)
+        case deskbodies.Ruled() if docket.case(body.n) is not None:
+            due = tuple(one for one in body.remedies if one[0] in _IN_THE_LOG)
+            ruled = _changed(docket, body.n, ruled=seq, ruled_by=actor, appealed=False)
+            return _with(ruled, due=due, of=body.n)
+    return docket
+
+
+def _done(docket: Docket, seq: int, actor: str, body: bodies.Body) -> Docket:
+    """The docket once what a ruling asks for has been done, or passed over."""
+    corrected = seq if isinstance(body, deskbodies.Corrected) else docket.corrected
+    due = docket.due[1:] if owed(docket, actor, body) else ()
+    return _with(docket, due=due, corrected=corrected)
+
+
+def _changed(docket: Docket, n: int, **changes: Any) -> Docket:
+    return _with(
+        docket,
+        cases=tuple([_with(case, **changes) if case.n == n else case for case in docket.cases]),
+    )
+
+
+T = TypeVar("T", Case, Docket)
+
+
+def _with(record: T, **changes: Any) -> T:
+    return attrs.evolve(record, **changes)

@@ -1,0 +1,242 @@
+"""The claims of the small auditor, written from `protocol/README.md` alone: what may be claimed and
+ruled, by whom, and what must follow a ruling."""
+
+from typing import Any
+
+FORMS: dict[str, tuple[type, ...]] = {
+    "claim": (int, str, int, str, str),
+    "heard": (int, str),
+    "looked": (str, str, int, int),
+    "frozen": (int,),
+    "said": (int, str, str),
+    "ruled": (int, str, str, str, list),
+    "corrected": (int, list, list, bytes, list),
+    "appeal": (int, str, str),
+    "thawed": (int,),
+    "withdrawn": (int,),
+}
+LONGEST = {"claim": {3: 200, 4: 2000}, "said": {2: 2000}, "appeal": {2: 2000}}
+REMEDIES: dict[str, tuple[Any, ...]] = {
+    "stand": (),
+    "back": (int,),
+    "time": (str, int),
+    "correct": (),
+    "forfeit": (str,),
+    "draw": (),
+    "adjudicate": (None,),
+    "warn": (str,),
+    "penalty": (str, str),
+    "replace": (str,),
+}
+ENDING = ("forfeit", "draw", "adjudicate")
+LOGGED = ("back", "time", "correct", *ENDING)
+
+
+def desk_is_one(desk: Any) -> bool:
+    """Whether a term is a desk."""
+    if not (isinstance(desk, list) and len(desk) == 2 and isinstance(desk[1], dict)):
+        return False
+    arbiters, rules = desk
+    names = [arbiters, rules.get("recused", [])]
+    return (
+        all(isinstance(some, list) for some in names)
+        and all(isinstance(name, str) and 0 < len(name) <= 64 for some in names for name in some)
+        and set(rules) <= {"stop", "recused"}
+        and rules.get("stop", "heard") in ("heard", "claim")
+    )
+
+
+class Case:
+    """One claim."""
+
+    def __init__(self, claimant: str) -> None:
+        self.claimant = claimant
+        self.arbiter = self.ruled_by = ""
+        self.ruled = 0
+        self.frozen = self.withdrawn = self.appealed = False
+
+    @property
+    def open(self) -> bool:
+        """Whether it is still to be ruled on."""
+        return not self.withdrawn and (not self.ruled or self.appealed)
+
+
+class Docket:
+    """All claims of a game."""
+
+    def __init__(self, desk: Any, seats: list[str]) -> None:
+        self.arbiters, self.rules = desk or [[], {}]
+        self.seats = seats
+        self.cases: dict[int, Case] = {}
+        self.players: list[str] = []
+        self.due: list[Any] = []
+        self.of = self.corrected = 0
+
+    def bars(self, name: str) -> bool:
+        """Whether somebody may not act as an arbiter."""
+        low = name.casefold()
+        others = [*self.players, *self.rules.get("recused", [])]
+        return (
+            low in ("", "server")
+            or name in self.seats
+            or low in [one.casefold() for one in others]
+            or bool(self.arbiters and low not in [one.casefold() for one in self.arbiters])
+        )
+
+    @property
+    def frozen(self) -> bool:
+        """Whether the game is frozen."""
+        return any(case.frozen for case in self.cases.values())
+
+    def must(self) -> Any:
+        """How the next record must begin by the ruling in force, as (kind, actor, beginning)."""
+        if not self.due:
+            return None
+        case, (word, *rest) = self.cases[self.of], self.due[0]
+        if word == "back":
+            return "takeback", case.ruled_by, {0: "", 1: rest[0], 4: case.ruled, 5: []}
+        if word == "time":
+            body = ["credit", *rest, "credit.ruling", [["claim", self.of]]]
+            return "clock", "server", dict(enumerate(body))
+        if word == "correct":
+            return "ruling", case.ruled_by, {0: "corrected", 1: self.of}
+        claim = ["claim", self.of]
+        if word == "forfeit":
+            others = [seat for seat in self.seats if seat != rest[0]]
+            winner = others[0] if len(others) == 1 else None
+            end = [winner, "outcome.forfeited", [["seat", rest[0]], claim]]
+        elif word == "draw":
+            end = [None, "outcome.draw_ruled", [claim]]
+        else:
+            end = [rest[0], "outcome.adjudicated", [claim]]
+        return "end", "server", dict(enumerate(end))
+
+    def follows(self, actor: str, kind: str, body: Any) -> bool:
+        """Whether a record is what a ruling asks for, if one does; and nothing of that sort where
+        none does."""
+        must = self.must()
+        if must is None:
+            alone = (
+                (kind == "takeback" and len(body) == 6 and body[0] == "")
+                or (kind == "clock" and body[0] == "credit" and len(body) == 5)
+                or (kind == "ruling" and body[0] == "corrected")
+            )
+            return not alone
+        self.due = self.due[1:]
+        wanted, by, places = must
+        return bool(
+            kind == wanted
+            and actor == by
+            and len(body) > max(places)
+            and all(body[place] == value for place, value in places.items())
+        )
+
+    def take(self, seq: int, actor: str, body: Any, fallen: list[str]) -> str:
+        """Take a `ruling` record. Returns what is wrong with it, "" if nothing is."""
+        what, *rest = body
+        form = FORMS.get(what, ())
+        if not form or len(rest) < len(form):
+            return "form of a ruling"
+        for index, (kind, value) in enumerate(zip(form, rest, strict=False)):
+            most = LONGEST.get(what, {}).get(index, 64)
+            if what == "ruled":
+                most = {2: 200, 3: 2000}.get(index, 64)
+            if type(value) is not kind or (kind is int and value < 0):
+                return "form of a ruling"
+            if kind is str and len(value) > most:
+                return "form of a ruling"
+        if what == "claim":
+            return self.claim(seq, actor, rest)
+        if actor not in self.seats and self.bars(actor):
+            return "no arbiter"
+        if what == "looked":
+            there = 0 <= rest[2] <= rest[3] < seq and rest[1] in ["public", "arbiter", *self.seats]
+            return "" if there and rest[0] == actor and actor not in self.seats else "a look"
+        case = self.cases.get(rest[0])
+        if case is None:
+            return "no such claim"
+        if what == "corrected":
+            self.corrected = seq
+            return "" if rest[4] == [] else "a correction opens nothing"
+        if what in ("said", "appeal"):
+            closed = case.withdrawn or not case.ruled or case.appealed or actor not in self.seats
+            bad = rest[1] != actor or (not case.open if what == "said" else closed)
+            case.appealed = case.appealed or what == "appeal"
+            return "a word" if bad else ""
+        if what == "withdrawn":
+            bad = bool(case.ruled) or case.withdrawn or case.claimant != actor
+            case.withdrawn = True
+            return "a withdrawal" if bad else ""
+        return "a seat" if actor in self.seats else self.arbitrate(seq, actor, case, body, fallen)
+
+    def claim(self, seq: int, actor: str, rest: Any) -> str:
+        """A claim."""
+        n, seat, at_seq, _, _ = rest[:5]
+        mine = [case for case in self.cases.values() if case.claimant == actor and case.open]
+        made = len([n for n in self.cases if n])
+        good = (
+            (seat == actor and seat in self.seats if seat else not self.bars(actor))
+            and 0 < at_seq < seq
+            and len(mine) < 3
+            and n == made + 1 <= 200
+        )
+        self.cases[n] = Case(actor)
+        return "" if good else "a claim"
+
+    def arbitrate(self, seq: int, actor: str, case: Case, body: Any, fallen: list[str]) -> str:
+        """What only an arbiter does."""
+        what, n, *rest = body
+        if what == "thawed":
+            bad = not case.frozen or (n == 0 and bool(fallen))
+            case.frozen = False
+            return "a thaw" if bad else ""
+        if not case.open:
+            return "a claim that is closed"
+        own = case.appealed and case.ruled_by.casefold() == actor.casefold()
+        if what == "heard":
+            bad = rest[0] != actor or own or case.arbiter == actor
+            case.arbiter = actor
+            return "a hearing" if bad else ""
+        if case.arbiter != actor or own:
+            return "a claim of another arbiter"
+        if what == "frozen":
+            bad, case.frozen = case.frozen, True
+            return "a freeze" if bad else ""
+        return self.ruled(seq, actor, case, n, rest)
+
+    def ruled(self, seq: int, actor: str, case: Case, n: int, rest: Any) -> str:
+        """A ruling."""
+        finding, clause, _, remedies = rest
+        words = []
+        for remedy in remedies:
+            types = REMEDIES.get(remedy[0] if isinstance(remedy, list) and remedy else "")
+            if types is None or len(types) != len(remedy) - 1:
+                return "a remedy"
+            for wanted, value in zip(types, remedy[1:], strict=True):
+                named = wanted is None and (value is None or isinstance(value, str))
+                if type(value) is not wanted and not named:
+                    return "a remedy"
+            word = remedy[0]
+            words.append(word)
+            seated = word in ("time", "forfeit", "warn", "penalty", "replace", "adjudicate")
+            nobody = word == "adjudicate" and remedy[1] is None
+            if seated and not nobody and remedy[1] not in self.seats:
+                return "a remedy for nobody"
+            if word == "time" and not 0 < abs(remedy[2]) <= 400 * 86_400_000:
+                return "time"
+            if word == "back" and not 0 < remedy[1] < seq:
+                return "a record to go back to"
+            if word == "penalty" and len(remedy[2]) > 2000:
+                return "a penalty"
+        ends = [index for index, word in enumerate(words) if word in ENDING]
+        good = (
+            finding in ("upheld", "rejected", "in part")
+            and bool(clause)
+            and 0 < len(words) <= 16
+            and ends in ([], [len(words) - 1])
+            and words.count("back") <= 1
+            and not (finding == "rejected" and {"back", "correct"} & set(words))
+        )
+        case.ruled, case.ruled_by, case.appealed = seq, actor, False
+        self.due, self.of = [remedy for remedy in remedies if remedy[0] in LOGGED], n
+        return "" if good else "a ruling"

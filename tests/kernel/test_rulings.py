@@ -1,0 +1,534 @@
+"""Claims and rulings in a game's log: what the ledger writes and refuses, what both auditors say of
+it, and what they find where a server ruled as nobody may."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.audit import mini_auditor
+from tests.audit.tamper import chained, file_of
+from tests.toys import counting
+from warledger.clients.audit.audit import Rulebook, audit
+from warledger.clients.audit.report import Report
+from warledger.engine.kernel import replay
+from warledger.engine.kernel.ledger import Batch
+from warledger.engine.kernel.position import ENDED
+from warledger.engine.testing.randomgames import Played, begin, signing_key
+from warledger.protocol import bodies, clock, records, wlog
+from warledger.protocol.choices import Refusal
+from warledger.protocol.deskbodies import (
+    Appeal,
+    Claim,
+    Froze,
+    Heard,
+    Looked,
+    Said,
+    Thawed,
+    Withdrawn,
+)
+from warledger.protocol.docket import BadDesk
+
+RULEBOOK = Rulebook({"counting": counting.RULES}.__getitem__)
+CLOCKS = {"bank": 600_000, "free": 0, "fall": "freeze"}
+OPTIONS = {"turns": 10, "epoch_turns": 100}
+ANN = "Ann"
+
+
+def table(**terms: Any) -> Played:
+    """A game of two with clocks, some commands old: the last ones at records 6 to 9."""
+    played = begin(counting.RULES, counting.PACK, options=OPTIONS, terms={"clock": CLOCKS, **terms})
+    for verb in ("add", "roll", "roll", "add"):
+        seat = played.position.open[0][0]
+        played.submit(seat, *((verb, 2) if verb == "add" else (verb,)))
+    return played
+
+
+def frozen(**terms: Any) -> Played:
+    """The same game, with a claim of b that Ann has heard and frozen the game for."""
+    played = table(**terms)
+    played.commit(played.claim("b", played.position.seq - 1))
+    for body in (Heard(1, ANN), Froze(1)):
+        played.commit(played.note(ANN, body))
+    return played
+
+
+def a_case(*, clocks: bool = True) -> Played:
+    """A game with claims of every end: withdrawn, rejected and appealed against, upheld with all
+    that may follow, up to an adjudication."""
+    played = table() if clocks else begin(counting.RULES, counting.PACK, options=OPTIONS)
+    if not clocks:
+        played.submit("a", "roll")
+        played.submit("b", "add", 2)
+    back = played.position.seq
+    played.submit(played.position.open[0][0], "hide", "antelope")
+    played.commit(played.claim("a", back))
+    played.commit(played.note("a", Withdrawn(1)))
+    played.commit(played.claim("b", back, 2))
+    played.commit(played.note("a", Said(2, "a", "It was mine.")))
+    for body in (Heard(2, ANN), Looked(ANN, "a", 0, back), Froze(2)):
+        played.commit(played.note(ANN, body))
+    played.commit(played.rule(ANN, 2, ("warn", "b"), finding="rejected"))
+    played.commit(played.note("b", Appeal(2, "b", "It was not.")))
+    played.commit(played.note("Bob", Heard(2, "Bob")))
+    time = (("time", "b", 60_000),) if clocks else ()
+    remedies = (("back", back), *time, ("correct",))
+    picks = (("score", "b", 30),)
+    played.commit(played.rule("Bob", 2, *remedies, finding="in part", corrections=picks))
+    played.commit(played.note("Bob", Thawed(2)))
+    played.submit(played.position.open[0][0], "pass")
+    played.commit(played.claim("a", back, 3))
+    played.commit(played.note(ANN, Heard(3, ANN)))
+    played.commit(played.rule(ANN, 3, ("adjudicate", "b")))
+    return played
+
+
+def refused(made: Any) -> str:
+    """The key of a refusal."""
+    assert isinstance(made, Refusal), made
+    return made.key
+
+
+def found(played: Played) -> Report:
+    """The whole audit of the arbiter's file, with the server's key and the toy's rules."""
+    data = wlog.encode(played.frames(), sealed=True, format=2)
+    return audit(data, key=signing_key().verify_key.encode(), rulebook=RULEBOOK)[0]
+
+
+def assert_sound(played: Played) -> None:
+    """Both auditors find nothing; a fold from the log gives the same position."""
+    report = found(played)
+    assert not report.findings, report.findings
+    assert report.level == 2
+    mini_auditor.audit(played.file())
+    openings = dict(enumerate(played.openings))
+    again = replay.fold(counting.RULES, played.records, openings, played.positions).position
+    assert (again.clocks, again.docket) == (played.position.clocks, played.position.docket)
+    assert again.state == played.position.state
+    assert (again.undo, again.open, again.timed, again.ask, again.moved_on) == (
+        played.position.undo,
+        played.position.open,
+        played.position.timed,
+        played.position.ask,
+        played.position.moved_on,
+    )
+
+
+def test_a_game_with_every_kind_of_ruling_is_sound() -> None:
+    """With clocks and without."""
+    for clocks in (True, False):
+        assert_sound(a_case(clocks=clocks))
+
+
+# --- claims ---------------------------------------------------------------------------------------
+
+
+def test_e18_nothing_that_a_seat_does_stands_while_the_game_is_frozen() -> None:
+    """Commands, standing answers that are due and a resignation are refused with the claim; both
+    clocks stand; the auditors agree."""
+    played = table()
+    seat = played.position.open[0][0]
+    played.commit(played.order(seat, ("prompt.counting.act", ("pass",), "game")))
+    played.commit(played.claim("b", played.position.seq - 1))
+    for body in (Heard(1, ANN), Froze(1)):
+        played.commit(played.note(ANN, body))
+    opened = played.position.opened(seat)
+    assert opened is not None
+    made = (
+        played.ledger.propose_command(played.command(seat, opened, ("pass",)), played.at_ms),
+        played.resign("a"),
+        played.resign("b"),
+        played.draw("b"),
+        played.order("b"),
+        played.take_back("a", 5),
+    )
+    for one in made:
+        assert isinstance(one, Refusal)
+        assert (one.key, one.args) == ("refusal.frozen", (("claim", 1),))
+    clocks = played.position.clocks
+    assert clocks is not None
+    before = [one.charged for one in clocks.seats]
+    played.at_ms += 10_000_000
+    assert clocks.next_change(played.at_ms) is None
+    played.commit(played.rule(ANN, 1))
+    played.commit(played.note(ANN, Thawed(1)))
+    now = played.position.clocks
+    assert now is not None
+    assert [one.charged for one in now.seats] == before
+    assert_sound(played)
+
+
+def test_e19_taken_back_by_a_ruling_everything_is_as_it_was_and_asked_anew() -> None:
+    """The board, whom the questions are put to, each under a new id; what was prepared before is
+    stale; the next die has a higher counter; no time comes back."""
+    played = frozen()
+    to = played.position.seq - 5
+    then = played.positions[to]
+    seat = then.open[0][0]
+    opened = played.position.open[0][1]
+    counter, clocks = played.position.counter, played.position.clocks
+    assert counter > then.counter
+    assert clocks is not None
+    control = played.ledger.pace.control
+    was = clock.reading(control, clocks, seat, played.at_ms).left
+    prepared = played.command(seat, opened, ("pass",))
+    before = played.command(seat, then.open[0][1], ("pass",))
+    played.commit(played.rule(ANN, 1, ("back", to)))
+    at = played.position
+    assert at.state == then.state
+    assert at.flow == then.flow
+    assert [name for name, _ in at.open] == [name for name, _ in then.open]
+    assert all(asked == at.seq for _, asked in at.open)
+    assert (at.counter, at.undo) == (counter, ())
+    played.commit(played.note(ANN, Thawed(1)))
+    for old in (prepared, before):
+        assert refused(played.ledger.propose_command(old, played.at_ms)) in (
+            "refusal.stale",
+            "refusal.seen_early",
+        )
+    now = played.position.clocks
+    assert now is not None
+    assert now.of(seat).bank == was
+    played.submit(seat, "roll")
+    draws = bodies.CommandBody.read(played.records[-1].body).draws
+    assert draws[0][1] == counter
+    assert_sound(played)
+
+
+def test_e20_who_plays_here_or_against_one_of_the_players_hears_no_claim() -> None:
+    """A player of the game, one whom the terms recuse, a seat, the server, and whom the desk does
+    not name."""
+    played = table(desk=((ANN, "Bob"), {"recused": ("Bob",), "stop": "heard"}))
+    played.commit(played.claim("b", 7))
+    for arbiter, key in (
+        ("p_a", "refusal.arbiter_plays"),
+        ("P_A", "refusal.arbiter_plays"),
+        ("Bob", "refusal.arbiter_plays"),
+        ("Cid", "refusal.not_an_arbiter"),
+        ("server", "refusal.not_an_arbiter"),
+    ):
+        assert refused(played.note(arbiter, Heard(1, arbiter))) == key
+    assert refused(played.note("a", Heard(1, "a"))) == "refusal.not_an_arbiter"
+    played.commit(played.note(ANN, Heard(1, ANN)))
+    assert_sound(played)
+
+
+def test_a_claim_names_a_record_that_its_seat_has_seen_and_has_its_number() -> None:
+    """Three may be open; one that is withdrawn counts no more; nobody withdraws another's."""
+    played = table()
+    last = played.position.seq
+    assert refused(played.claim("b", last + 1)) == "refusal.claim_record"
+    assert refused(played.claim("b", 0)) == "refusal.claim_record"
+    assert refused(played.claim("b", 7, 2)) == "refusal.claim_number"
+    for n in (1, 2, 3):
+        played.commit(played.claim("b", 7, n))
+    assert refused(played.claim("b", 7, 4)) == "refusal.claims_open"
+    assert refused(played.note("a", Withdrawn(2))) == "refusal.not_your_claim"
+    played.commit(played.note("b", Withdrawn(2)))
+    assert refused(played.note("b", Withdrawn(2))) == "refusal.not_your_claim"
+    played.commit(played.claim("b", 7, 4))
+    played.commit(played.note("a", Said(1, "a", "It was mine.")))
+    assert refused(played.note("a", Said(2, "a", "It was mine."))) == "refusal.claim_closed"
+    assert refused(played.note("a", Said(1, "b", "x"))) == "refusal.not_your_claim"
+    assert refused(played.note("b", Said(1, "b", "x" * 2001))) == "refusal.act_form"
+    assert_sound(played)
+
+
+def test_a_claim_stops_the_clocks_as_the_terms_say() -> None:
+    """As it is made, or as it is heard; they run on once it is withdrawn."""
+    for stop, held in (("claim", (1,)), ("heard", ())):
+        played = table(desk=((), {"stop": stop}))
+        played.commit(played.claim("a", 7))
+        clocks = played.position.clocks
+        assert clocks is not None
+        assert clocks.held == held
+        played.commit(played.note("a", Withdrawn(1)))
+        assert_sound(played)
+
+
+def test_nobody_rules_on_a_claim_they_have_not_heard() -> None:
+    """Nor freezes the game for it, nor thaws what is not frozen, nor rules twice."""
+    played = table()
+    played.commit(played.claim("b", 7))
+    assert refused(played.rule(ANN, 1)) == "refusal.not_heard"
+    assert refused(played.note(ANN, Froze(1))) == "refusal.not_heard"
+    assert refused(played.note(ANN, Thawed(1))) == "refusal.not_frozen"
+    assert refused(played.note(ANN, Heard(2, ANN))) == "refusal.no_such_claim"
+    played.commit(played.note(ANN, Heard(1, ANN)))
+    played.commit(played.rule(ANN, 1))
+    assert refused(played.rule(ANN, 1)) == "refusal.claim_closed"
+    assert_sound(played)
+
+
+def test_an_appeal_is_heard_by_somebody_else_whose_ruling_replaces_the_first() -> None:
+    """Nothing is erased: both stand in the log."""
+    played = frozen()
+    played.commit(played.rule(ANN, 1, finding="rejected"))
+    assert refused(played.note(ANN, Appeal(1, ANN, "x"))) == "refusal.no_appeal"
+    played.commit(played.note("b", Appeal(1, "b", "It was mine all the same.")))
+    assert refused(played.note(ANN, Heard(1, ANN))) == "refusal.own_ruling"
+    assert refused(played.rule(ANN, 1)) == "refusal.own_ruling"
+    played.commit(played.note("Bob", Heard(1, "Bob")))
+    played.commit(played.rule("Bob", 1, ("time", "b", 60_000)))
+    played.commit(played.note("Bob", Thawed(1)))
+    assert_sound(played)
+
+
+def test_what_an_arbiter_looked_at_is_a_record() -> None:
+    """Of an audience that there is, and of records that there are; no seat looks."""
+    played = table()
+    played.commit(played.note(ANN, Looked(ANN, "b", 0, 7)))
+    assert refused(played.note(ANN, Looked(ANN, "c", 0, 7))) == "refusal.look"
+    assert refused(played.note(ANN, Looked(ANN, "b", 0, 99))) == "refusal.look"
+    assert refused(played.note("a", Looked("a", "b", 0, 7))) == "refusal.not_an_arbiter"
+    assert_sound(played)
+
+
+# --- remedies -------------------------------------------------------------------------------------
+
+
+def test_time_that_a_ruling_gives_and_takes_is_in_the_log() -> None:
+    """For the seats it names, with the claim as the reason."""
+    played = frozen()
+    clocks = played.position.clocks
+    assert clocks is not None
+    banks = [one.bank for one in clocks.seats]
+    played.commit(played.rule(ANN, 1, ("time", "a", -30_000), ("time", "b", 90_000)))
+    played.commit(played.note(ANN, Thawed(1)))
+    played.submit(played.position.open[0][0], "pass")
+    now = played.position.clocks
+    assert now is not None
+    given = [one.bank + one.charged - old for one, old in zip(now.seats, banks, strict=True)]
+    assert given[1] > given[0]
+    assert refused(played.rule(ANN, 1, ("time", "a", 0))) == "refusal.claim_closed"
+    assert_sound(played)
+
+
+def test_a_correction_goes_through_the_door() -> None:
+    """What the rules do not offer, what breaks them and what is not whole is refused; what stands
+    changes the board, ends free takebacks and makes older commands too old."""
+    played = frozen()
+    correct = ("correct",)
+    for picks, key in (
+        ((("chit", "a", 5),), "refusal.not_offered"),
+        ((("score", "a"),), "refusal.incomplete"),
+        ((("curse", "a", 5),), "refusal.correction_breaks"),
+        ((), "refusal.correction_missing"),
+        ((("score", "a", 5), ("score", "b", 5)), "refusal.correction_missing"),
+    ):
+        assert refused(played.rule(ANN, 1, correct, corrections=picks)) == key
+    seat, opened = played.position.open[0]
+    prepared = played.command(seat, opened, ("pass",))
+    played.commit(played.rule(ANN, 1, correct, corrections=(("score", "a", 42),)))
+    assert played.position.state.score[0] == 42
+    assert played.position.open == ((seat, opened),)
+    target = played.position.seq
+    played.commit(played.note(ANN, Thawed(1)))
+    assert refused(played.ledger.propose_command(prepared, played.at_ms)) == "refusal.seen_early"
+    played.submit(seat, "hide", "antelope")
+    assert played.position.undo == (target,), "no takeback goes back past the correction"
+    played.commit(played.take_back(seat, target))
+    assert played.position.state.score[0] == 42
+    assert_sound(played)
+
+
+@pytest.mark.parametrize(
+    ("remedy", "winner", "reason", "by"),
+    [
+        (("forfeit", "a"), "b", "outcome.forfeited", "ruling"),
+        (("draw",), None, "outcome.draw_ruled", "ruling"),
+        (("adjudicate", "a"), "a", "outcome.adjudicated", "adjudicated"),
+    ],
+)
+def test_a_ruling_may_end_the_game(
+    remedy: tuple[Any, ...], winner: str | None, reason: str, by: str
+) -> None:
+    """At once, in the same log, with its clause."""
+    played = frozen()
+    score = played.position.state.score
+    lead = ("b", score[0] + 1 - score[1]) if winner == "b" else ("a", 50)
+    played.commit(
+        played.rule(
+            ANN, 1, ("correct",), ("stand",), remedy, corrections=(("score", lead[0], lead[1]),)
+        )
+    )
+    assert played.position.stage == ENDED
+    end = bodies.End.read(next(one for one in played.records if one.kind == records.END).body)
+    assert (end.winner, end.reason.key, end.reason.rule, end.by) == (winner, reason, "9.2", by)
+    assert refused(played.claim("a", 7, 2)) == "refusal.no_game_to_rule"
+    assert_sound(played)
+
+
+def test_an_adjudication_goes_by_the_score() -> None:
+    """Whoever does not lead by it does not win by it."""
+    played = frozen()
+    played.commit(played.rule(ANN, 1, ("correct",), corrections=(("score", "a", 50),)))
+    played.commit(played.note(ANN, Thawed(1)))
+    played.commit(played.claim("a", 7, 2))
+    played.commit(played.note(ANN, Heard(2, ANN)))
+    for winner in ("b", None):
+        assert refused(played.rule(ANN, 2, ("adjudicate", winner))) == "refusal.adjudicated"
+    played.commit(played.rule(ANN, 2, ("adjudicate", "a")))
+    assert_sound(played)
+
+
+@pytest.mark.parametrize(
+    ("remedies", "finding", "key"),
+    [
+        ((("back", 7),), "rejected", "refusal.rejected_changes"),
+        ((("draw",), ("stand",)), "upheld", "refusal.remedies_order"),
+        ((("back", 7), ("back", 6)), "upheld", "refusal.remedies_order"),
+        ((("back", 99),), "upheld", "refusal.takeback_target"),
+        ((("back", 2),), "upheld", "refusal.takeback_target"),
+        ((("forfeit", "c"),), "upheld", "refusal.no_such_seat"),
+        ((("time", "a", 0),), "upheld", "refusal.credit"),
+        ((("time", "a"),), "upheld", "refusal.act_form"),
+        ((("crown", "a"),), "upheld", "refusal.act_form"),
+        ((), "perhaps", "refusal.act_form"),
+    ],
+)
+def test_a_ruling_that_cannot_be_is_refused_and_changes_nothing(
+    remedies: tuple[Any, ...], finding: str, key: str
+) -> None:
+    """With what is wrong with it."""
+    played = frozen()
+    assert refused(played.rule(ANN, 1, *remedies, finding=finding)) == key
+    assert_sound(played)
+
+
+def test_a_game_that_a_flag_has_frozen_goes_on_once_a_ruling_gives_time() -> None:
+    """The flag is claim 0, which an arbiter hears; thawed before the seat has time it would stand
+    still for ever."""
+    played = table()
+    played.at_ms = played.records[-1].at_ms + 700_000
+    played.commit(played.ledger.propose_flag(played.at_ms))
+    played.commit(played.note(ANN, Heard(0, ANN)))
+    assert refused(played.note(ANN, Thawed(0))) == "refusal.thaw_fallen"
+    clocks = played.position.clocks
+    assert clocks is not None
+    (seat,) = clocks.fallen
+    played.commit(played.rule(ANN, 0, ("time", seat, 300_000)))
+    played.commit(played.note(ANN, Thawed(0)))
+    played.submit(seat, "pass")
+    assert_sound(played)
+
+
+def test_a_game_without_clocks_is_frozen_and_thawed_as_well() -> None:
+    """And given no time."""
+    played = begin(counting.RULES, counting.PACK, options=OPTIONS)
+    played.submit("a", "roll")
+    played.commit(played.claim("b", played.position.seq))
+    for body in (Heard(1, ANN), Froze(1)):
+        played.commit(played.note(ANN, body))
+    assert refused(played.draw("a")) == "refusal.frozen"
+    assert refused(played.rule(ANN, 1, ("time", "a", 5))) == "refusal.no_clocks"
+    played.commit(played.rule(ANN, 1, ("back", 5)))
+    played.commit(played.note(ANN, Thawed(1)))
+    played.submit("a", "add", 3)
+    assert_sound(played)
+
+
+def test_a_desk_that_cannot_be_begins_no_game() -> None:
+    """It is refused with what is wrong with it."""
+    for desk in ((ANN,), ((ANN,), {"stop": "never"}), ((ANN,), {"start": 1}), ("Ann", {})):
+        with pytest.raises(BadDesk):
+            table(desk=desk)
+
+
+# --- what auditors find ---------------------------------------------------------------------------
+
+
+def wrong(data: bytes) -> list[tuple[int | None, str]]:
+    """What the audit finds at level 1: (record, sentence). The small auditor refuses it too."""
+    with pytest.raises(mini_auditor.Unsound):
+        mini_auditor.audit(data)
+    report = audit(data, key=signing_key().verify_key.encode())[0]
+    return [(one.seq, one.said.key) for one in report.findings]
+
+
+def forged(
+    played: Played, changed: dict[int, tuple[Any, ...]], actors: dict[int, str] | None = None
+) -> bytes:
+    """The game's file with other bodies or actors of some records, all mended behind them."""
+    return file_of(chained(played, changed, actors=actors), key=played.key)
+
+
+def ruled(*remedies: tuple[Any, ...], **more: Any) -> tuple[Played, int]:
+    """A game in which Ann has ruled, and the record of it."""
+    played = frozen()
+    played.commit(played.rule(ANN, 1, *remedies, **more))
+    return played, next(
+        one.seq for one in played.records if one.kind == "ruling" and one.body[0] == "ruled"
+    )
+
+
+def test_a_server_that_rules_on_its_own_game_is_named_at_the_record() -> None:
+    """As itself, as a player, or as somebody who has not heard the claim."""
+    played, seq = ruled()
+    for arbiter in ("server", "p_a", "Bob"):
+        found = wrong(forged(played, {}, {seq: arbiter}))
+        assert (seq, "acts.ruling.not_allowed") in found
+
+
+def test_a_remedy_that_nobody_ruled_is_found_and_one_that_was_left_out() -> None:
+    """Another record to go back to, more time than was given, a correction that was not asked
+    for."""
+    played, seq = ruled(("back", 7))
+    body = played.records[seq + 1].body
+    other = forged(played, {seq + 1: (body[0], 6, *body[2:])})
+    assert (seq + 1, "acts.ruling.unruled") in wrong(other)
+    stand = forged(played, {seq: (*played.records[seq].body[:5], (("stand",),))})
+    assert (seq + 1, "acts.ruling.unruled") in wrong(stand)
+    played, seq = ruled(("time", "a", 5_000))
+    body = played.records[seq + 1].body
+    more = forged(played, {seq + 1: (body[0], "b", *body[2:])})
+    assert (seq + 1, "acts.ruling.unruled") in wrong(more)
+    played, seq = ruled(("correct",), corrections=(("score", "a", 9),))
+    stand = forged(played, {seq: (*played.records[seq].body[:5], (("stand",),))})
+    assert (seq + 1, "acts.ruling.unruled") in wrong(stand)
+    played, seq = ruled()
+    played.commit(played.note(ANN, Thawed(1)))
+    late = forged(played, {seq: (*played.records[seq].body[:5], (("time", "a", 5),))})
+    assert (seq + 1, "acts.ruling.went_on") in wrong(late)
+    lost = forged(played, {seq: (*played.records[seq].body[:5], (("forfeit", "a"),))})
+    assert (seq + 1, "acts.ruling.went_on") in wrong(lost)
+
+
+def test_a_correction_past_the_rules_is_found_where_commands_are_decided_again() -> None:
+    """Level 1 cannot know the rules; level 2 names the record."""
+    played, seq = ruled(("correct",), corrections=(("score", "a", 9),))
+    body = played.records[seq + 1].body
+    made = chained(played, {seq + 1: (*body[:3], (("set", "a", 10),), *body[4:])})
+    secrets = wlog.Frame(wlog.FRAME_SECRETS, played.ledger.keys.as_payload())
+    frames = [wlog.Frame(wlog.FRAME_RECORD, one.data) for one in made]
+    data = wlog.encode([frames[0], secrets, *frames[1:]], sealed=True, format=2)
+    report = audit(data, key=signing_key().verify_key.encode(), rulebook=RULEBOOK)[0]
+    assert [one.seq for one in report.findings] == [seq + 1]
+
+
+def test_a_move_in_a_frozen_game_and_a_claim_nobody_signed_are_found() -> None:
+    """Where the freeze was written in later, and where the signature is missing."""
+    played = begin(counting.RULES, counting.PACK, options=OPTIONS)
+    played.submit("a", "roll")
+    played.commit(played.claim("b", played.position.seq))
+    played.commit(played.note(ANN, Heard(1, ANN)))
+    played.commit(played.note(ANN, Said(1, ANN, "One moment.")))
+    seq = played.position.seq
+    played.submit("b", "pass")
+    assert (seq + 1, "acts.clock.frozen") in wrong(forged(played, {seq: ("frozen", 1)}))
+    claim = played.records[seq - 2]
+    unsigned = forged(played, {claim.seq: claim.body[:-1]})
+    assert (claim.seq, "acts.nobody") in wrong(unsigned)
+    text = forged(played, {claim.seq: (*claim.body[:5], "Other words.", claim.body[6])})
+    assert (claim.seq, "acts.signature") in wrong(text)
+
+
+def test_a_batch_of_a_ruling_stands_or_falls_whole() -> None:
+    """Its records are proposed together."""
+    played = frozen()
+    made = played.rule(ANN, 1, ("time", "a", 5_000), ("back", 7))
+    assert isinstance(made, Batch)
+    kinds = [(one.kind, one.actor) for one in made.records]
+    assert kinds == [("ruling", ANN), ("clock", "server"), ("takeback", ANN)]
+    assert isinstance(played.note("b", Claim(2, "b", 7, "9.2", "Again.")), Batch)
