@@ -70,6 +70,13 @@ def text(chars_max: int = TEXT_CHARS_MAX) -> Any:
     )
 
 
+def secret(chars_max: int = TEXT_CHARS_MAX) -> Any:
+    """Text that must not be shown, not even in a message's `repr`."""
+    made = text(chars_max)
+    made.repr = False
+    return made
+
+
 def name() -> Any:
     """A short printable name in Unicode normal form C: what ends up in logs, on screens and in
     terminals."""

@@ -10,20 +10,24 @@ Rules of this file:
 - Fields are checked when a message is made, on both sides (`fields`).
 """
 
-from collections.abc import Callable
-from operator import attrgetter
-from typing import Any, ClassVar, Final, TypeVar, dataclass_transform
+from typing import Any, Final
 
-import attrs
-
-from warledger.protocol import canon, fields
+from warledger.protocol import accountmessages as accountmessages
+from warledger.protocol import fields
 from warledger.protocol.acts import ACT_KINDS
 from warledger.protocol.chain import Head as SignedHead
 from warledger.protocol.choices import Choices as ChoicesValue
 from warledger.protocol.choices import Picks, Refusal, Say
-from warledger.protocol.fields import READ, WRITE, BadMessage
-from warledger.protocol.frames import frame
-from warledger.protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES, NAME_CHARS_MAX, NONCE_BYTES
+from warledger.protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES, NONCE_BYTES
+from warledger.protocol.messageform import CLIENT as CLIENT
+from warledger.protocol.messageform import FORMS as _FORMS
+from warledger.protocol.messageform import SERVER as SERVER
+from warledger.protocol.messageform import Message as Message
+from warledger.protocol.messageform import decode as decode
+from warledger.protocol.messageform import encode as encode
+from warledger.protocol.messageform import encode_head as encode_head
+from warledger.protocol.messageform import message as _message
+from warledger.protocol.messageform import to_frame as to_frame
 
 VERSION: Final = 2
 """Version of the protocol that this release speaks: with it come `act` and what belongs to it."""
@@ -31,132 +35,10 @@ VERSIONS: Final = (1, 2)
 """Versions that a server of this release understands. A client of version 1 plays games of format
 1, and watches those."""
 
-CLIENT, SERVER = "client", "server"
-
 FROM_GENESIS: Final = -1
 """As `after_seq`: every record, the genesis too."""
 NOW: Final = -1
 """As `at_seq`: after the last record."""
-
-C = TypeVar("C", bound=type)
-
-
-class Message:
-    """Any message. `tag` is its name on the wire, `sender` who sends it (None: either), `answers`
-    what may answer it."""
-
-    tag: ClassVar[str]
-    sender: ClassVar[str | None]
-    answers: ClassVar[tuple[str, ...]]
-
-
-@attrs.frozen
-class _Form:
-    """How a message of a class stands on the wire: how all its fields are taken at once, how many
-    they are, and those (by their place) that are written or read other than as they are."""
-
-    cls: type[Message]
-    take: Callable[[Any], tuple[Any, ...]]
-    count: int
-    written: tuple[tuple[int, Callable[[Any], Any]], ...]
-    read: tuple[tuple[int, Callable[[Any], Any]], ...]
-
-
-_FORMS: dict[str, _Form] = {}
-
-
-def _form_of(cls: type[Any]) -> _Form:
-    columns = attrs.fields(cls)
-    names = [column.name for column in columns]
-    take = attrgetter(*names) if len(names) > 1 else lambda message: (getattr(message, names[0]),)
-    special = [
-        [
-            (place, column.metadata[key])
-            for place, column in enumerate(columns)
-            if key in column.metadata
-        ]
-        for key in (WRITE, READ)
-    ]
-    return _Form(cls, take, len(names), tuple(special[0]), tuple(special[1]))
-
-
-@dataclass_transform(
-    frozen_default=True,
-    field_specifiers=(
-        fields.choices,
-        fields.effects,
-        fields.flag,
-        fields.head,
-        fields.maps,
-        fields.name,
-        fields.number,
-        fields.octets,
-        fields.one_of,
-        fields.options,
-        fields.orders,
-        fields.phrases,
-        fields.picks,
-        fields.refusal,
-        fields.rows,
-        fields.sentence,
-        fields.sentences,
-        fields.text,
-        fields.value,
-    ),
-)
-def _message(tag: str, sender: str | None, *answers: str) -> Callable[[C], C]:
-    def make(cls: C) -> C:
-        made = attrs.frozen(slots=False)(cls)
-        for name, value in (("tag", tag), ("sender", sender), ("answers", answers)):
-            type.__setattr__(made, name, value)
-        _FORMS[tag] = _form_of(made)
-        return made
-
-    return make
-
-
-def encode(message: Any) -> bytes:
-    """The message's payload, unframed."""
-    tag = message.tag
-    form = _FORMS[tag]
-    array = [tag, *form.take(message)]
-    for place, write in form.written:
-        array[place + 1] = write(array[place + 1])
-    return canon.pack(array)
-
-
-def encode_head(tag: str, request: int) -> bytes:
-    """How the payload of a message with this tag begins, as far as its request number; the same
-    from there on is the same message."""
-    return bytes((0x90 + _FORMS[tag].count + 1,)) + canon.pack(tag) + canon.pack(request)
-
-
-def to_frame(message: Any) -> bytes:
-    """The message as one frame of the stream."""
-    return frame(encode(message))
-
-
-def decode(payload: bytes) -> Any:
-    """The message of a payload. Raises BadMessage; its text says what is wrong."""
-    try:
-        array = canon.unpack_trusted(payload)
-    except canon.NotCanonical as error:
-        raise BadMessage(str(error)) from error
-    if type(array) is not tuple or not array or type(array[0]) is not str:
-        raise BadMessage("a message is an array that begins with its tag")
-    form = _FORMS.get(array[0])
-    if form is None:
-        raise BadMessage(f"unknown message {array[0][:NAME_CHARS_MAX]!r}")
-    if len(array) != form.count + 1:
-        raise BadMessage(f"{array[0]} has {form.count} fields, not {len(array) - 1}")
-    values = list(array)
-    try:
-        for place, read in form.read:
-            values[place + 1] = read(values[place + 1])
-        return form.cls(*values[1:])
-    except BadMessage as error:
-        raise BadMessage(f"{array[0]}: {error}") from error
-
 
 # --- meeting --------------------------------------------------------------------------------------
 
@@ -185,8 +67,9 @@ class Welcome(Message):
 
 @_message("login", CLIENT, "logged_in")
 class Login(Message):
-    """Show a token: the host's, a seat's, an arbiter's or a caster's; "" to watch only. May be sent
-    again, to act for one more seat.
+    """Show a token: the host's, a seat's, an arbiter's or a caster's, or that of a device of an
+    account, which acts for every seat kept there; "" to watch only. May be sent again, to act for
+    one more seat.
 
     `name` is how the player is called in the game's log ("" for none).
     """
@@ -198,8 +81,9 @@ class Login(Message):
 
 @_message("logged_in", SERVER)
 class LoggedIn(Message):
-    """`roles` are all that this connection holds now: ["host", "", ""], ["arbiter", game ("" for
-    all), ""], ["caster", game, seat] or ["seat", game, seat]."""
+    """`roles` are all that this connection holds now: ["account", id, handle], ["host", "", ""],
+    ["host", "own", ""] (may open games), ["host", game, ""] (opened that one), ["arbiter", game
+    ("" for all), ""], ["caster", game, seat] or ["seat", game, seat]."""
 
     request: int = fields.number(1)
     principal: str = fields.name()
@@ -226,10 +110,11 @@ class Error(Message):
     """A request could not be carried out, nothing has changed unless `code` is "unknown_outcome".
     With `fatal` the connection ends.
 
-    Codes: bad_option busy changes_kept crowded fault host_only idle login login_name malformed
-    no_such_record no_such_seat not_allowed not_saved quarantined signed_game slow_down stopping
-    subscribed timeout too_big too_many unknown_game unknown_language unknown_outcome unknown_title
-    version. `say` is for people; that of slow_down says as `seconds` when to try again.
+    Codes: account_only accounts_off bad_account bad_option busy changes_kept crowded fault
+    host_only idle invitation login login_name malformed no_such_record no_such_seat not_allowed
+    not_saved quarantined rights_changed sign_in signed_game slow_down stopping subscribed timeout
+    too_big too_many unknown_game unknown_language unknown_outcome unknown_title version. `say` is
+    for people; that of slow_down says as `seconds` when to try again.
     """
 
     request: int = fields.number()

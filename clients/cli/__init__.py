@@ -28,6 +28,7 @@ _COMMANDS = {
             ("server", ("demo", "serve", "export", "check", "backup", "reopen", "clock", "key")),
             ("authors", ("pack", "title", "selfplay")),
             ("roles", ("role",)),
+            ("accounts", ("account",)),
             ("hosting", ("titles", "new", "token", "replace", "games")),
             ("seats", ("play", "watch", "bot", "device", "handover")),
         )
@@ -84,7 +85,7 @@ def main(title_path: str | None) -> None:
 
 
 def collect_rarely() -> None:
-    """Make the interpreter collect cyclic garbage less often: an audit, for example, produces
+    """Make the interpreter look for cyclic garbage less often: an audit, for example, produces
     hardly any and keeps what it reads."""
     if not gc.get_freeze_count():
         gc.freeze()

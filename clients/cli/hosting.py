@@ -96,7 +96,7 @@ def new(
     """Create a game (with the host's token). Prints its id and a token for each seat."""
     from warledger.clients.commands import online
 
-    need_token(token, "the host's")
+    token = need_token(token, "the host's", server)
     screen, where, chosen = screen_of(), where_of(server, tls, tls_ca, token), options_of(options)
     pace = None
     if clock:
@@ -137,7 +137,7 @@ def token(
     """Replace a seat's lost token (with the host's token). The old token becomes invalid."""
     from warledger.clients.commands import online
 
-    need_token(token, "the host's")
+    token = need_token(token, "the host's", server)
     screen, where = screen_of(), where_of(server, tls, tls_ca, token)
     sys.exit(online.run(lambda: online.token(where, screen, game, seat, machine=machine), screen))
 
@@ -163,7 +163,7 @@ def replace(
     seat's new token."""
     from warledger.clients.commands import online
 
-    need_token(token, "the host's")
+    token = need_token(token, "the host's", server)
     screen, where = screen_of(), where_of(server, tls, tls_ca, token)
     sys.exit(
         online.run(lambda: online.replace(where, screen, game, seat, name, machine=machine), screen)
@@ -177,14 +177,18 @@ def replace(
     default=None,
     help="Only games at this stage.",
 )
+@click.option("--mine", is_flag=True, help="Your own games: those first that wait for you.")
 @server_options
+@token_option
 @JSON
 @screen_options
 def games(
     stage: str | None,
+    mine: bool,
     server: str,
     tls: bool,
     tls_ca: Path | None,
+    token: str,
     machine: bool,
     lang: str,
     plain: bool,
@@ -192,5 +196,11 @@ def games(
     """List the server's games."""
     from warledger.clients.commands import online
 
+    if mine:
+        from warledger.clients.commands import account
+
+        own = where_of(server, tls, tls_ca, need_token(token, "your account's", server))
+        spoken = screen_of(lang, plain)
+        sys.exit(online.run(lambda: account.mine(own, spoken, machine=machine), spoken))
     screen, where = screen_of(lang, plain), where_of(server, tls, tls_ca)
     sys.exit(online.run(lambda: online.games(where, screen, stage or "", machine=machine), screen))

@@ -1,6 +1,5 @@
 """Options that several commands share, and what is made of them."""
 
-import os
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -100,7 +99,7 @@ JSON = click.option("--json", "machine", is_flag=True, help="Print machine-reada
 
 
 def screen_of(lang: str = "", plain: bool = False) -> "Screen":
-    """The screen in the language asked for. Raises UsageError for an unknown language."""
+    """The screen in the language asked for. Raises UsageError for one that there is not."""
     from warledger.clients.terminal.screen import Screen, language_from_environment
     from warledger.protocol.lang import BadCatalogue
     from warledger.protocol.phrases import language_of
@@ -124,9 +123,10 @@ def where_of(
     keep: bool = False,
     accept_new_key: bool = False,
 ) -> "Where":
-    """The server to ask, and as whom. `keep` keeps keys and receipts in the usual folder if no
+    """The server to ask, and as whom. `keep` keeps keys and receipts in the usual folder where no
     other is named. Raises UsageError for an address, token or folder that cannot be used."""
     from warledger.clients.commands.online import Where
+    from warledger.clients.link.devices import state_folder
 
     if token.startswith("@"):
         try:
@@ -134,8 +134,7 @@ def where_of(
         except (OSError, UnicodeDecodeError) as error:
             raise click.UsageError(f"the token cannot be read from {token[1:]}: {error}") from error
     if keep and receipts is None:
-        state = os.environ.get("XDG_STATE_HOME")
-        receipts = (Path(state) if state else Path.home() / ".local" / "state") / "warledger"
+        receipts = state_folder()
     if receipts is not None:
         try:
             receipts.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -152,13 +151,18 @@ def where_of(
     return where
 
 
-def need_token(token: str, whose: str) -> None:
-    """Raise UsageError if no token was given."""
-    if not token:
+def need_token(token: str, whose: str, server: str) -> str:
+    """The token that was given, or that of the account which is signed in to this server here.
+    Raises UsageError where there is neither."""
+    from warledger.clients.link import devices
+
+    found = token or devices.kept(server)
+    if not found:
         raise click.UsageError(
-            f"{whose} token is needed: name the file that holds it with --token @FILE, or "
-            "set WARLEDGER_TOKEN"
+            f"{whose} token is needed: name the file that holds it with --token @FILE, set "
+            "WARLEDGER_TOKEN, or sign in with `warledger account login`"
         )
+    return found
 
 
 def options_of(given: tuple[str, ...]) -> dict[str, str]:
@@ -179,7 +183,7 @@ def seat_options(command: Callable[..., None]) -> Callable[..., None]:
     receipts are kept, language and picture.
 
     The command gets the screen and the server from them, before its own arguments. Raises
-    UsageError if there is no token, and as `screen_of` and `where_of`.
+    UsageError where there is no token, and as `screen_of` and `where_of`.
     """
 
     @wraps(command)
@@ -195,7 +199,7 @@ def seat_options(command: Callable[..., None]) -> Callable[..., None]:
         plain: bool,
         **own: Any,
     ) -> None:
-        need_token(token, "the seat's")
+        token = need_token(token, "the seat's", server)
         screen = screen_of(lang, plain)
         where = where_of(
             server, tls, tls_ca, token, receipts=receipts, keep=True, accept_new_key=accept_new_key

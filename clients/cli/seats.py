@@ -1,4 +1,4 @@
-"""Play a seat, watch a game, and manage a seat's keys."""
+"""Play a seat, watch one, and see to its keys."""
 
 import sys
 from pathlib import Path
@@ -95,7 +95,8 @@ def watch(
     from warledger.clients.commands import online
 
     if audience not in ("", "public"):
-        need_token(token, "the arbiter's or host's" if audience == ARBITER else "the seat's")
+        whose = "the arbiter's or host's" if audience == ARBITER else "the seat's"
+        token = need_token(token, whose, server)
     screen, where = screen_of(lang, plain), where_of(server, tls, tls_ca, token)
     sys.exit(
         online.run(

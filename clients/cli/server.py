@@ -1,4 +1,4 @@
-"""The server and its data: running a server, the demonstration, and the maintenance of its data."""
+"""The server and its data: run one, show a match, keep and mend what it has written."""
 
 import sys
 from pathlib import Path
@@ -124,6 +124,13 @@ def demo(
     is_flag=True,
     help="Use TLS and https with a certificate created here and kept with the data.",
 )
+@click.option(
+    "--accounts",
+    type=click.Choice(["invite", "open", "off"]),
+    default="invite",
+    show_default=True,
+    help="Who may make an account: whoever is invited, anybody, or nobody.",
+)
 @screen_options
 def serve(
     data: Path,
@@ -138,6 +145,7 @@ def serve(
     tls_cert: Path | None,
     tls_key: Path | None,
     tls_self_signed: bool,
+    accounts: str,
     lang: str,
     plain: bool,
 ) -> None:
@@ -160,6 +168,7 @@ def serve(
             workers,
             names,
             tls_self_signed,
+            accounts,
         )
     )
 

@@ -31,6 +31,7 @@ def serve(
     workers: int = 1,
     names: tuple[str, ...] = (),
     tls_self_signed: bool = False,
+    accounts: str = "invite",
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
@@ -61,6 +62,7 @@ def serve(
             workers,
             names,
             tls_self_signed,
+            accounts,
         )
         for pack in packs:
             if "=" not in pack:
@@ -238,7 +240,7 @@ def check(screen: Screen, data: Path, *, machine: bool) -> int:
 
 
 def reopen(screen: Screen, data: Path, games: Sequence[str]) -> int:
-    """Reopen games that are held; all of them if none is named."""
+    """Let games go on that are held; all of them where none is named."""
     from warledger.engine.store import datadir, losses, shards
     from warledger.engine.store.port import DataDirError
 
@@ -261,7 +263,7 @@ def reopen(screen: Screen, data: Path, games: Sequence[str]) -> int:
 
 
 def clock(screen: Screen, data: Path, *, right: bool) -> int:
-    """Show what a server has stored about its time, or confirm that the clock is right."""
+    """Tell what a server keeps of its time, or say that the clock is right."""
     from datetime import UTC, datetime
 
     from warledger.engine.runtime.clock import Clock, system_wall_ms
@@ -329,7 +331,7 @@ def backup(screen: Screen, data: Path, dest: Path, *, machine: bool) -> int:
 def role_made(
     screen: Screen, data: Path, rows: tuple[tuple[str, str, str], ...], note: str, *, machine: bool
 ) -> int:
-    """Create a view-only token, for games and seats that exist."""
+    """Make a token that only looks, for games and seats that are there."""
     from warledger.engine.runtime.ambient import SystemAmbient
     from warledger.engine.serve import grants
     from warledger.engine.store.port import StoreError
@@ -358,7 +360,7 @@ def role_made(
 
 
 def roles(screen: Screen, data: Path, *, machine: bool) -> int:
-    """List the view-only tokens."""
+    """List the tokens that only look."""
     from warledger.engine.serve import grants
 
     try:
@@ -379,7 +381,7 @@ def roles(screen: Screen, data: Path, *, machine: bool) -> int:
 
 
 def role_revoked(screen: Screen, data: Path, id: str, *, machine: bool) -> int:
-    """Revoke a view-only token."""
+    """Revoke a token that only looks."""
     from warledger.engine.serve import grants
 
     try:
@@ -408,7 +410,7 @@ def _sees(rows: Sequence[tuple[str, str, str]]) -> str:
 
 
 def _must_be_data(data: Path) -> None:
-    """Raises BadGrants if there is no data directory."""
+    """Raises BadGrants where there is no data directory."""
     from warledger.engine.serve.grants import BadGrants
     from warledger.engine.store import datadir
 
@@ -419,8 +421,8 @@ def _must_be_data(data: Path) -> None:
 
 
 def _seats(data: Path, game: str) -> tuple[str, ...]:
-    """A game's seats. Raises BadGrants if there is no game of that id, and StoreError or CorruptLog
-    if it cannot be read."""
+    """A game's seats. Raises BadGrants where there is none of that id, StoreError or CorruptLog
+    where it cannot be read."""
     from warledger.engine.serve.grants import BadGrants
     from warledger.engine.store import shards
     from warledger.engine.store.port import UnknownGame
@@ -518,7 +520,7 @@ def selfplay(
     *,
     machine: bool,
 ) -> int:
-    """Play games in this process and report their outcomes."""
+    """Play games in process and say what they came to."""
     from warledger.clients.bots.known import NoSuchPlayer
     from warledger.clients.bots.selfplay import Broken, play_many
     from warledger.engine.kernel.rulings import BadOption
@@ -583,8 +585,8 @@ def selfplay(
 def _by_reason(
     outcomes: Mapping[tuple[str | None, Say], int],
 ) -> Iterator[tuple[str | None, Say, int]]:
-    """The outcomes with the same winner and reason as one, with their figures as ranges from the
-    lowest to the highest."""
+    """The outcomes of one winner and reason together, their figures as from the lowest to the
+    highest."""
     alike: dict[tuple[str | None, str], list[tuple[Say, int]]] = {}
     for (winner, reason), n in outcomes.items():
         alike.setdefault((winner, reason.key), []).append((reason, n))

@@ -73,6 +73,7 @@ export class GameView {
     this.watch = this.#watch("public");
     this.#load();
     if (seat) this.seating.enter(seat.token, true);
+    else this.seating.signedIn();
   }
 
   /** @param {string} audience */
@@ -444,6 +445,11 @@ export class GameView {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
     if (this.timeline.key(event) || this.play?.key(event)) event.preventDefault();
+  }
+
+  /** The link has shown the token of an account. */
+  signedIn() {
+    this.seating.signedIn();
   }
 
   dispose() {

@@ -35,12 +35,17 @@ export class Host {
     this.stop = onLanguage(() => this.draw());
     this.draw();
     const kept = sessionStorage.getItem(KEPT);
-    if (link.isHost) this.#enter();
+    if (link.opens) this.#enter();
     else if (kept) this.#login(kept, true);
   }
 
   dispose() {
     this.stop();
+  }
+
+  /** The link has shown the token of an account. */
+  signedIn() {
+    if (this.link.opens) this.#enter();
   }
 
   /** @param {string} token @param {boolean} [again] whether it was kept */
@@ -67,7 +72,7 @@ export class Host {
     try {
       const [[titles], [games]] = await Promise.all([this.link.request("titles"), this.link.request("games", "", "", GAMES_MOST)]);
       this.titles = titles;
-      this.games = games.filter((/** @type {GameLine} */ line) => line.stage === "gathering" || line.stage === "playing").sort((/** @type {GameLine} */ a, /** @type {GameLine} */ b) => b.created_ms - a.created_ms);
+      this.games = games.filter((/** @type {GameLine} */ line) => this.link.hosts(line.game) && (line.stage === "gathering" || line.stage === "playing")).sort((/** @type {GameLine} */ a, /** @type {GameLine} */ b) => b.created_ms - a.created_ms);
       this.chosen ||= titles[0]?.title ?? "";
       this.said = "";
       this.draw();
@@ -91,9 +96,9 @@ export class Host {
     this.summary.textContent = t("host");
     const focused = this.body.contains(document.activeElement) ? document.activeElement?.id : "";
     const said = h("p", { class: "said", role: "alert", text: this.said });
-    if (!this.link.isHost) show(this.body, this.#door(), said);
+    if (!this.link.opens) show(this.body, this.#door(), said);
     else show(this.body, h("h2", { text: t("host.new") }), this.#form(), said, this.#handedOut(), this.#running(),
-      h("p", {}, h("button", { type: "button", "data-act": "leave-host", onclick: () => this.#leave(), text: t("host.leave") })));
+      sessionStorage.getItem(KEPT) && h("p", {}, h("button", { type: "button", "data-act": "leave-host", onclick: () => this.#leave(), text: t("host.leave") })));
     if (focused) document.getElementById(focused)?.focus();
   }
 
@@ -153,6 +158,7 @@ export class Host {
     try {
       const sorted = Object.fromEntries(Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1)));
       const [game, tokens] = await this.link.request("open_game", this.chosen, sorted, delay, terms);
+      if (!this.link.isHost) this.link.roles.push(["host", game, ""]);
       this.given.unshift({ game, seats: tokens });
       await this.#enter();
     } catch (error) {

@@ -207,9 +207,14 @@ export class Link {
     });
   }
 
+  /** A request that is not sent again after a break, since it could be carried out twice. @param {string} tag @param {...any} fields @returns {Promise<any[]>} */
+  once(tag, ...fields) {
+    return this.open ? this.#ask(tag, fields) : this.request(tag, ...fields);
+  }
+
   /** Whether everything of a game may be seen: as its host or arbiter. @param {string} game */
   arbitrates(game) {
-    return this.roles.some(([kind, of]) => kind === "host" || (kind === "arbiter" && (of === "" || of === game)));
+    return this.roles.some(([kind, of]) => (kind === "host" && of === "") || (kind === "arbiter" && (of === "" || of === game)));
   }
 
   /** Act for one more seat, or as the host; or see what a token shows. @param {string} token @param {string} name @returns {Promise<[string, string, string][]>} the roles held */
@@ -217,8 +222,18 @@ export class Link {
     const [, roles] = await this.request("login", token, name);
     this.tokens.set(token, name);
     this.roles = roles;
-    this.isHost = roles.some((/** @type {[string, string, string]} */ [kind]) => kind === "host");
+    this.isHost = roles.some((/** @type {[string, string, string]} */ [kind, of]) => kind === "host" && of === "");
     return roles;
+  }
+
+  /** Whether games may be opened. */
+  get opens() {
+    return this.isHost || this.roles.some(([kind, of]) => kind === "host" && of === "own");
+  }
+
+  /** Whether the seats of a game may be given out. @param {string} game */
+  hosts(game) {
+    return this.isHost || this.roles.some(([kind, of]) => kind === "host" && of === game);
   }
 
   /** Stop using this token: the connection is opened again without it. @param {string} token */

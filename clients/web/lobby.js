@@ -1,15 +1,16 @@
 // @ts-check
 /** The lobby, the archive, and what all this is. Lists come by HTTP: everybody is a spectator there, and a host's delay binds them. */
 
-import { SIGNED_FORMAT } from "./acts.js";
 import { face } from "./clockface.js";
 import { h, show } from "./dom.js";
+import { row } from "./gamerow.js";
 import { Host } from "./host.js";
+import { MyGames } from "./mygames.js";
 import { onLanguage, phrases, t } from "./words.js";
 
 const REFRESH_MS = 4000;
 
-/** @typedef {{game: string, title: string, stage: string, seq: number, seats: [string, string][], awaits: string[], winner: string | null, reason: any, created_ms: number, delay_s: number, format?: number, unsigned?: string[], deadline_ms?: number | null}} GameLine */
+/** @typedef {import("./gamerow.js").GameLine} GameLine */
 
 /** the server's time less this computer's, to the second */
 let ahead = 0;
@@ -40,36 +41,14 @@ async function games(stage) {
   return found;
 }
 
-/** @param {GameLine} line */
-function row(line) {
-  const spoken = phrases(line.title);
-  const seats = line.seats.map(([seat, player]) => h("span", { class: `seat side-${seat}` }, h("b", { text: spoken.name(seat) }), ` ${player || "–"}`));
-  let state = t(`stage.${line.stage}`);
-  if (line.stage === "playing") state = t("row.playing", { seq: line.seq });
-  const awaited = line.stage === "playing" && line.awaits.length ? h("span", { class: "awaited", text: t("to_decide", { seats: line.awaits.map((seat) => spoken.name(seat)) }) }) : null;
-  const result = line.stage === "ended" && line.reason ? h("span", { class: "result", text: line.winner ? spoken.text("ui.won", { seat: line.winner, reason: line.reason }) : spoken.text("ui.no_winner", { reason: line.reason }) }) : null;
-  return h("li", { class: `game-row stage-${line.stage}` },
-    h("a", { href: `/game/${line.game}`, class: "game-link" }, h("span", { class: "game-title", text: spoken.name(line.title) || line.game }), h("code", { text: line.game })),
-    h("span", { class: "seats" }, seats),
-    h("span", { class: "state" }, line.stage === "playing" ? h("span", { class: "live-dot", "aria-hidden": "true" }) : null, state, awaited ? " · " : null, awaited, result),
-    line.deadline_ms ? h("span", { class: "clock", role: "timer", "data-deadline": line.deadline_ms }) : null,
-    signing(line, spoken),
-    line.delay_s ? h("span", { class: "delay", text: t("delayed", { n: line.delay_s }) }) : null,
-    line.stage === "ended" ? h("a", { class: "download", href: `/archive/${line.game}.wlog`, download: `${line.game}.wlog`, text: t("download") }) : null);
-}
-
-/** The seats of a game that sign nothing. @param {GameLine} line @param {import("./phrases.js").Phrases} spoken */
-function signing({ format = SIGNED_FORMAT, unsigned = [] }, spoken) {
-  const text = format < SIGNED_FORMAT ? t("row.former") : unsigned.length ? t("check.unsigned", { seats: unsigned.map((seat) => spoken.name(seat)) }) : "";
-  return text ? h("span", { class: "unsigned", text }) : null;
-}
-
 /** @param {HTMLElement} main @param {import("./link.js").Link} link @param {(path: string) => void} go leads to an address of this page */
 export function lobby(main, link, go) {
   const part = listing(main, "lobby", ["playing", "gathering"], () => openById(go));
   const host = new Host(link);
+  const mine = new MyGames(link, () => undefined);
+  main.querySelector(".lists")?.before(mine.element);
   main.querySelector(".page")?.append(host.element);
-  return { dispose() { part.dispose(); host.dispose(); } };
+  return { dispose() { part.dispose(); host.dispose(); mine.dispose(); }, signedIn() { mine.refresh(); host.signedIn(); } };
 }
 
 /** @param {HTMLElement} main */

@@ -6,11 +6,13 @@ import { pin, pinned } from "./keeping.js";
 import { Link } from "./link.js";
 import { hex } from "./sha256.js";
 import { LANGUAGES, languageOf, onLanguage, speak, spokenLanguage, t } from "./words.js";
+import { Account } from "./account.js";
+import { accountOf, signInAgain } from "./device.js";
 import { archive, help, lobby } from "./lobby.js";
 import { GameView } from "./gameview.js";
 
 const app = /** @type {HTMLElement} */ (document.getElementById("app"));
-/** @type {{dispose: () => void} | null} */
+/** @type {{dispose: () => void, signedIn?: () => void} | null} */
 let part = null;
 /** @type {"connecting" | "open" | "waiting"} */
 let state = "connecting";
@@ -39,7 +41,7 @@ function drawHeader() {
   nav.setAttribute("aria-label", t("nav"));
   /** @param {string} href @param {string} key */
   const item = (href, key) => h("a", { href, "aria-current": path === href || (href === "/" && path === "/lobby") ? "page" : null, text: t(key) });
-  show(nav, item("/", "lobby"), item("/archive", "archive"), item("/help", "help"));
+  show(nav, item("/", "lobby"), item("/archive", "archive"), item("/help", "help"), h("a", { href: "/account", class: "account-link", "aria-current": path === "/account" ? "page" : null, text: (link && accountOf(link)?.[1]) || t("account") }));
   const choose = h("select", { "aria-label": t("language"), class: "language", onchange: (/** @type {Event} */ event) => speak(/** @type {HTMLSelectElement} */ (event.target).value) },
     LANGUAGES.map(([id, name]) => h("option", { value: id, lang: id, selected: id === spokenLanguage(), text: name })));
   const theme = h("button", { class: "icon", type: "button", "aria-label": t(dark ? "theme.light" : "theme.dark"), title: t(dark ? "theme.light" : "theme.dark"),
@@ -92,6 +94,7 @@ function route() {
   if (section === "game" && id) part = new GameView(main, link, decodeURIComponent(id));
   else if (section === "archive") part = archive(main);
   else if (section === "help") part = help(main);
+  else if (section === "account") part = new Account(main, link, drawHeader);
   else part = lobby(main, link, go);
   drawHeader();
 }
@@ -123,4 +126,9 @@ speak(languageOf(wanted)).then(() => {
   });
   show(app, header, keyNews, main);
   route();
+  signInAgain(link).then((signedIn) => {
+    if (!signedIn) return;
+    drawHeader();
+    part?.signedIn?.();
+  });
 }, (error) => show(app, h("p", { class: "loading", text: String(error) })));

@@ -4,6 +4,7 @@
  * stays in this browser (hand.js). Taking the seat, the dice ceremony, another device, another player.
  */
 
+import { accountOf, deviceToken } from "./device.js";
 import { h, show } from "./dom.js";
 import { Refused, ServerError, UNKNOWN_TOKEN } from "./link.js";
 import { KEPT } from "./host.js";
@@ -66,7 +67,7 @@ export class Seating {
   /** @returns {Kept | null} */
   remembered() {
     const fragment = new URLSearchParams(location.hash.slice(1));
-    const token = fragment.get("token");
+    const token = fragment.get("token") ?? (fragment.has("device") ? deviceToken() : null);
     if (token) {
       this.#keep({ token, name: fragment.get("name") ?? "", device: fragment.get("device") ?? "" });
       history.replaceState(null, "", location.pathname + location.search);
@@ -163,7 +164,7 @@ export class Seating {
     await this.#do(async () => {
       const text = await this.view.hand?.invite();
       const { token, name } = /** @type {Kept} */ (this.remembered());
-      this.deviceLink = `${location.origin}/game/${this.view.game}#${new URLSearchParams({ token, name, device: text ?? "" })}`;
+      this.deviceLink = `${location.origin}/game/${this.view.game}#${new URLSearchParams({ ...(token === deviceToken() ? {} : { token }), name, device: text ?? "" })}`; // an account's token leaves its device for no link
     });
     /** @type {HTMLInputElement | null} */ (this.element.querySelector("#device-link"))?.select();
   }
@@ -197,7 +198,7 @@ export class Seating {
     const called = name ?? (kept?.name || localStorage.getItem("warledger.name") || "");
     try {
       const roles = await this.view.link.login(token, called);
-      const role = roles.find(([kind, game]) => kind === "seat" && game === this.view.game);
+      const role = roles.filter(([kind, game]) => kind === "seat" && game === this.view.game).pop();
       if (!role && this.view.link.isHost) {
         sessionStorage.setItem(KEPT, token);
         this.draw();
@@ -231,6 +232,15 @@ export class Seating {
         if (!this.view.disposed && !this.seat && !this.casting) this.enter(token, true, name);
       }, wait);
     }
+  }
+
+  /** The link has shown the token of an account: take the seat that it keeps in this game. */
+  signedIn() {
+    const { link, game } = this.view;
+    const account = accountOf(link);
+    if (!account || this.seat || this.casting || this.arbiter || this.remembered()) return;
+    if (link.roles.some(([kind, of]) => (kind === "seat" || kind === "caster") && of === game)) this.enter(deviceToken(), true, account[1]);
+    else this.draw();
   }
 
   leave() {

@@ -19,6 +19,7 @@ import trio
 from attrs import frozen
 
 from warledger import __version__
+from warledger.engine.desk.people import People, database
 from warledger.engine.runtime import heap, tokens
 from warledger.engine.runtime import titles as title_list
 from warledger.engine.runtime.ambient import Ambient, SystemAmbient
@@ -361,6 +362,7 @@ def make_hub(
         SERVER_NAME,
         lang.catalogue,
         Book(config.data, log),
+        People(config.accounts, ambient, log, database(config.data)),
     )
 
 

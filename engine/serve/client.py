@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import trio
 from attrs import define, field
 
+from warledger.engine.desk.accounts import OWNER, Person, Role
 from warledger.engine.kernel.types import Seat
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.actor import Game
@@ -14,9 +15,11 @@ from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.runtime.fanout import Cursor
 from warledger.engine.serve.answering import Answering
 from warledger.engine.serve.cost import Bill
+from warledger.engine.serve.grants import Row
 from warledger.engine.serve.hub import Hub
-from warledger.engine.serve.viewer import Viewer, may_see
+from warledger.engine.serve.viewer import HOST, OPENS, Viewer, may_see
 from warledger.protocol import messages as m
+from warledger.protocol.choices import say
 
 
 class Denied(Exception):
@@ -46,7 +49,8 @@ class Client(Viewer):
     """Whom a connection acts for. `principal` is "" until it has logged in; `names` are the names
     of the players of its seats; `links` are its extensions into other processes of the server;
     `moves` counts how often it went from one process to another (negative: it is an extension);
-    `proven` are the keys under which acts that it brought were accepted."""
+    `proven` are the keys under which acts that it brought were accepted; `person` is the account
+    that it is signed in to; `challenge` is what a key is to sign, where it asked to be."""
 
     hub: Hub
     connection: Answering
@@ -58,6 +62,8 @@ class Client(Viewer):
     moves: int = 0
     slow_games: set[str] = field(factory=set)
     proven: set[bytes] = field(factory=set)
+    person: Person | None = None
+    challenge: bytes = b""
 
     @property
     def follows(self) -> bool:
@@ -87,6 +93,30 @@ class Client(Viewer):
         self.names[game, seat] = login.name or seat
         self.digests.pop((game, seat), None)
         self.digests[game, seat] = tokens.digest(login.token)
+
+    def signed_in(self, person: Person, name: str) -> None:
+        """It has shown the token of a device of this account: it holds what the account keeps,
+        except where it has shown the token of a seat itself."""
+        self.person = person
+        self.is_host = self.is_host or any(role == OWNER for role, _, _ in person.roles)
+        self.own = rows_of(person)
+        for game, seat, digest in person.seats:
+            if (game, seat) not in self.digests:
+                self.digests[game, seat] = digest
+                self.names[game, seat] = name
+
+    def see_rights(self, now: Person | None) -> None:
+        """What its account gives now. If it gives less than before, or the device was signed out,
+        the connection ends; if it gives more, it is used."""
+        was = self.person
+        if was is None or now == was:
+            return
+        if now is None:
+            self.connection.evict("login", say("error.signed_out"))
+        elif set(was.roles) - set(now.roles) or set(was.seats) - set(now.seats):
+            self.connection.evict("rights_changed", say("error.rights_changed"))
+        else:
+            self.signed_in(now, now.handle)
 
     def close(self) -> None:
         """The connection is over: it no longer follows anything."""
@@ -169,9 +199,22 @@ async def seat_seen(client: Client, id: str, seat: Seat) -> Game:
     return game
 
 
-def host_only(client: Client) -> None:
-    """Raise Denied unless the client is the host."""
-    if not client.is_host:
+def rows_of(person: Person) -> tuple[Row, ...]:
+    """An account and its roles in the form that a client is told."""
+    return (("account", person.id, person.handle), *filter(None, map(_row_of, person.roles)))
+
+
+def _row_of(role: Role) -> Row | None:
+    kind, game, _ = role
+    if kind == OWNER:
+        return None  # the client is then the host
+    return OPENS if kind == HOST and not game else role
+
+
+def host_only(client: Client, game: str = "") -> None:
+    """Raise Denied unless the client may open games; or, where a game is named, give out its
+    seats."""
+    if not (client.hosts(game) if game else client.may_open):
         raise Denied(failed("error.host_only"))
 
 

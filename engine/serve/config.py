@@ -10,6 +10,7 @@ from attrs import field, frozen
 from warledger.engine.runtime.supervisor import Tending
 
 WORKERS_MAX = 64
+ACCOUNTS = ("invite", "open", "off")
 _NAME = re.compile(r"(?!-)[A-Za-z0-9-]{1,63}(\.(?!-)[A-Za-z0-9-]{1,63})*\.?")
 
 
@@ -118,7 +119,8 @@ class Config:
     proxies, which are believed when they say whom a request is from; `workers` is how many
     processes share the games; `names` are what browsers call this server, beside localhost,
     addresses in numbers, and the name that it listens on. `tls_self_signed`: it speaks TLS with a
-    certificate that it makes itself.
+    certificate that it makes itself. `accounts` is who may make an account: whoever is invited
+    ("invite"), anybody ("open"), or nobody ("off").
     """
 
     data: Path
@@ -133,6 +135,7 @@ class Config:
     workers: int = 1
     names: tuple[str, ...] = ()
     tls_self_signed: bool = False
+    accounts: str = "invite"
     log_level: str = "info"
     stop_seconds: float = 10.0
     limits: ServerLimits = field(factory=ServerLimits)
@@ -176,6 +179,11 @@ class Config:
             raise BadConfig(
                 f"{self.workers} is not a valid number of processes; use one from 1 to "
                 f"{WORKERS_MAX}, at most one a core"
+            )
+        if self.accounts not in ACCOUNTS:
+            raise BadConfig(
+                f"{self.accounts!r} does not say who may make an account; use one of "
+                f"{', '.join(ACCOUNTS)}"
             )
         if self.page is not None and not self.page.is_dir():
             raise BadConfig(f"there is no folder {self.page}")

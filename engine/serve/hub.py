@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 import trio
 from attrs import define, field
 
+from warledger.engine.desk.people import NotDone, People
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.outgoing import Flusher
 from warledger.engine.runtime.supervisor import Supervisor
@@ -32,7 +34,7 @@ class Hub:
     texts (KeyError if unknown). `grants` are the tokens that only look; `answers` are the newest
     long ones, encoded; `meter` says what addresses have cost; `places` who has which right to stay;
     `peers` are the server's other processes, where it has any; `ahead` checks signatures ahead,
-    where there is a core to spare."""
+    where there is a core to spare; `people` are the accounts."""
 
     supervisor: Supervisor
     host_digest: bytes
@@ -41,6 +43,7 @@ class Hub:
     name: str
     catalogue: Any
     grants: Book
+    people: People
     peers: Peers | None = None
     flusher: Flusher = field(factory=Flusher)
     verifier: Verifier = field(init=False)
@@ -84,7 +87,20 @@ class Hub:
             if self.grants.look():
                 for connection in list(self.connections):
                     connection.client.look_again()
+            await self.look_at_people()
             await trio.sleep(LOOK_SECONDS)
+
+    async def look_at_people(self) -> None:
+        """If accounts have changed, let those who are signed in have what theirs give now."""
+        with suppress(NotDone):  # it has been logged, and is tried again
+            if not await self.people.changed():
+                return
+            signed_in = [one for one in self.connections if one.client.person is not None]
+            shown = {one.client.person.digest for one in signed_in if one.client.person}
+            rights = await self.people.rights(shown)
+            for one in signed_in:
+                if one.client.person is not None and one.client.person.digest in rights:
+                    one.client.see_rights(rights[one.client.person.digest])
 
     # --- places -----------------------------------------------------------------------------------
 

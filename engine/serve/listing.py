@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
+from warledger.engine.kernel.position import ENDED, GATHERING, PLAYING
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Failed
 from warledger.engine.serve.hub import Hub
@@ -37,6 +39,47 @@ async def listed_here(hub: Hub, viewer: Viewer, after: str, most: int, stage: st
             if not stage or told["stage"] == stage:
                 shown.append(told)
     return shown, more
+
+
+MINE_ENDED_MAX: Final = 50
+"""How many games that have ended are in the list of one's own."""
+ROWS_AT_ONCE: Final = 100
+
+
+async def mine(hub: Hub, viewer: Viewer) -> list[dict[str, Any]]:
+    """The games in which the viewer holds a seat: first those that wait for them, the one whose
+    flag falls first at the top; then those in progress, those that gather, and the newest of those
+    that have ended."""
+    ids = list(dict.fromkeys(game for game, _ in viewer.digests))
+    rows: list[dict[str, Any]] = []
+    for at in range(0, len(ids), ROWS_AT_ONCE):
+        part = ids[at : at + ROWS_AT_ONCE]
+        rows += await (
+            rows_here(hub, viewer, part) if hub.peers is None else hub.peers.rows(viewer, part)
+        )
+    rows.sort(key=_urgency)
+    ended = [row["game"] for row in rows if row["stage"] == ENDED][MINE_ENDED_MAX:]
+    return [row for row in rows if row["game"] not in ended]
+
+
+def _urgency(row: dict[str, Any]) -> tuple[Any, ...]:
+    asked = row["stage"] == PLAYING and not set(row["mine"]).isdisjoint(row["awaits"])
+    stages = (PLAYING, GATHERING)
+    stage = stages.index(row["stage"]) if row["stage"] in stages else len(stages)
+    deadline = row["deadline_ms"] if asked else None
+    return (not asked, stage, deadline is None, deadline or 0, -row["created_ms"], row["game"])
+
+
+async def rows_here(hub: Hub, viewer: Viewer, ids: Sequence[str]) -> list[dict[str, Any]]:
+    """Those of these games that this process keeps and in which the viewer holds a seat."""
+    rows = []
+    for id in ids:
+        game = await hub.supervisor.game(id)
+        if isinstance(game, Game):
+            held = tuple(seat for seat in game.profile.genesis.seats if viewer.holds(game, seat))
+            if held:
+                rows.append(canon.ordered({**told_of(id, game, viewer), "mine": held}))
+    return rows
 
 
 def joined(pages: list[Listed], most: int) -> Listed:

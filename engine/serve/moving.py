@@ -20,10 +20,13 @@ from contextlib import suppress
 from typing import Any, Final
 
 import trio
+from attrs import astuple
 
+from warledger.engine.desk import accounts
+from warledger.engine.desk.accounts import Person
 from warledger.engine.runtime import tokens
 from warledger.engine.serve import grants
-from warledger.engine.serve.client import Client
+from warledger.engine.serve.client import Client, rows_of
 from warledger.engine.serve.line import CONNECTION, LineBroken
 from warledger.engine.serve.tcp import SocketPipe
 from warledger.protocol import messages
@@ -44,16 +47,19 @@ stays."""
 _RECORDS: Final = messages.encode(m.Records("g", "public", 0, ()))[:9]
 """How Records begin: an array of five, of which the first is its tag."""
 
+_NO_GAMES: Final = frozenset((tokens.HOST, accounts.DEVICE, *grants.KINDS))
+"""What a token begins with that is not a seat's."""
+
 State = tuple[Any, ...]
 """What is known of a connection: its peer's address, session state, principal, whether it is the
-host's, seats, failed logins, moves, other tokens."""
+host's, seats, failed logins, moves, other tokens, the account."""
 
 
 def game_named(message: Any) -> str:
     """The game that a message is about; "" if it is about none."""
     if type(message) is m.Login:
         owner = tokens.owner_of(message.token)
-        return "" if owner == tokens.HOST or owner in grants.KINDS else owner
+        return "" if owner in _NO_GAMES else owner
     return getattr(message, "game", "")
 
 
@@ -131,12 +137,14 @@ def state_of(client: Client, session_state: str, moves: int) -> State:
         client.failed_logins,
         moves,
         tuple(client.granted),
+        None if client.person is None else astuple(client.person),
     )
 
 
 def restore(client: Client, state: State) -> None:
     """Take over a client from another process."""
-    _, _, client.principal, client.is_host, seats, client.failed_logins, client.moves, shown = state
+    _, _, client.principal, client.is_host, seats, *rest = state
+    client.failed_logins, client.moves, shown, person = rest
     for game, seat, name, digest in seats:
         client.names[game, seat] = name
         client.digests[game, seat] = digest
@@ -144,6 +152,9 @@ def restore(client: Client, state: State) -> None:
         rows = client.hub.grants.of_digest(digest)
         if rows is not None:
             client.granted[digest] = rows
+    if person is not None:
+        client.person = Person(*person)
+        client.own = rows_of(client.person)
 
 
 class Link:

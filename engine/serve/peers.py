@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from warledger.engine.runtime.answers import Failed
@@ -45,6 +45,9 @@ class Peers(Protocol):
 
     async def games(self, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
         """A page of the others' games."""
+
+    async def rows(self, viewer: Viewer, ids: Sequence[str]) -> list[dict[str, Any]]:
+        """Those of these games, in any process, of which the viewer holds a seat."""
 
     async def revoked(self, game: str, seat: str) -> None:
         """A seat of a game that this process keeps has a new token, which nobody knows yet: the

@@ -20,6 +20,7 @@ from typing import Final, Protocol
 import trio
 from attrs import define, field
 
+from warledger.engine.desk.accounts import Person
 from warledger.engine.kernel.types import Seat
 from warledger.engine.runtime.actor import Game
 from warledger.protocol.choices import Say
@@ -37,6 +38,7 @@ class Guest(Protocol):
 
     is_host: bool
     principal: str
+    person: Person | None
 
     @property
     def digests(self) -> Mapping[tuple[str, Seat], bytes]:
@@ -62,6 +64,9 @@ class Guest(Protocol):
 
     def forget(self, game: str, seat: Seat, keeper: int) -> None:
         """The same for a game of another process."""
+
+    def see_rights(self, now: Person | None) -> None:
+        """What the account that it is signed in to gives now; None if it is signed out."""
 
     async def links_ended(self) -> None:
         """Return once other processes have finished what they do for it."""

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
+from warledger.engine.desk import accounts
+from warledger.engine.desk.people import NotDone
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import GATHERING, PLAYING
 from warledger.engine.kernel.types import Seat
@@ -22,7 +24,7 @@ from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.runtime.live import Live
 from warledger.engine.runtime.supervisor import token_meta
 from warledger.engine.runtime.titles import description
-from warledger.engine.serve import grants, listing, moving
+from warledger.engine.serve import grants, listing, moving, signing
 from warledger.engine.serve.acting import RESERVED_NAMES, SIGNED
 from warledger.engine.serve.client import Client, Denied, audience_of, game_of, host_only
 from warledger.engine.serve.cost import BYTE_SECONDS, LIGHT_SECONDS
@@ -82,6 +84,8 @@ async def handle(client: Client, message: Any) -> None:
         _fail(client, message.request, denied.failure)
     except LineBroken:
         _fail(client, message.request, failed("error.stopping"))
+    except NotDone as error:
+        _fail(client, message.request, error.failure)
     except StoreError:
         _fail(
             client, message.request, failed("error.quarantined", game=getattr(message, "game", ""))
@@ -137,6 +141,13 @@ async def _login(client: Client, message: m.Login) -> None:
         client.principal = message.name or owner
         client.connection.log.info("role shown", role=owner, principal=client.principal)
         await moving.tell_links(client, message)
+    elif owner == accounts.DEVICE:
+        person = await client.hub.people.of_token(message.token)
+        if person is None:
+            _login_failed(client)
+            return
+        await signing.signed_in(client, person, message.name)
+        await moving.tell_links(client, message)
     else:
         found = await _seat_of(client, owner, message.token)
         if found is None:
@@ -145,6 +156,7 @@ async def _login(client: Client, message: m.Login) -> None:
         game, seat = found
         client.took(game, seat, message)
         client.principal = message.name or f"{game}/{seat}"
+        await signing.keep_seats(client)
     client.connection.send(m.LoggedIn(message.request, client.principal[:64], client.roles))
     client.hub.known(client.connection)
 
@@ -191,11 +203,12 @@ async def _create(client: Client, message: m.CreateGame | m.OpenGame) -> None:
     if isinstance(made, Failed):
         raise Denied(made)
     game, given = made
+    await signing.opened(client, game)
     client.connection.send(m.Created(message.request, game, tuple(given.items())))
 
 
 async def _new_token(client: Client, message: m.NewToken) -> None:
-    host_only(client)
+    host_only(client, message.game)
     game = await game_of(client, message.game)
     _known_seat(game, message.seat)
     token = tokens.new_token(client.hub.supervisor.ambient, game.id)
@@ -219,7 +232,7 @@ def _known_seat(game: Game, seat: Seat) -> None:
 
 
 async def _replace(client: Client, message: m.Replace) -> None:
-    host_only(client)
+    host_only(client, message.game)
     game = await game_of(client, message.game)
     _known_seat(game, message.seat)
     ambient = client.hub.supervisor.ambient
@@ -438,5 +451,6 @@ _HANDLERS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
     m.Catalogue: _catalogue,
     **UNSIGNED,
     **SIGNED,
+    **signing.ACCOUNTS,
 }
 _WHILE_STOPPING: Final = frozenset((m.Hello, m.Login, m.Ping, m.Head, m.HeadOf, m.Unsubscribe))

@@ -3,6 +3,8 @@ the server."""
 
 from __future__ import annotations
 
+from typing import Final
+
 from attrs import define, field
 
 from warledger.engine.kernel.types import Seat
@@ -13,15 +15,21 @@ from warledger.engine.serve import grants
 from warledger.engine.serve.grants import Row
 from warledger.protocol.audience import ARBITER, PUBLIC
 
+HOST: Final = "host"
+OPENS: Final = (HOST, "own", "")
+"""The role of an account that may open games; of each game that it opened it gets one more."""
+
 
 @define(eq=False)
 class Viewer:
     """What somebody has shown: whether the host's token, the tokens of which seats (with digests),
-    and by digest which of the tokens that only look."""
+    and by digest which of the tokens that only look. `own` are the roles of the account that they
+    are signed in to, in the form that a client is told."""
 
     is_host: bool = False
     digests: dict[tuple[str, Seat], bytes] = field(factory=dict)
     granted: dict[bytes, tuple[Row, ...]] = field(factory=dict)
+    own: tuple[Row, ...] = ()
 
     def holds(self, game: Game, seat: Seat) -> bool:
         """Whether they may act for the seat: its token is still the one in force."""
@@ -30,17 +38,31 @@ class Viewer:
 
     def arbitrates(self, game: Game) -> bool:
         """Whether they may see everything in the game: as its host, or as an arbiter."""
-        return self.is_host or any(grants.sees_all(rows, game.id) for rows in self.granted.values())
+        return self.is_host or any(grants.sees_all(rows, game.id) for rows in self._looks)
 
     def casts(self, game: Game, seat: Seat) -> bool:
         """Whether they may see what the seat sees, as late as spectators do."""
-        return any(grants.casts(rows, game.id, seat) for rows in self.granted.values())
+        return any(grants.casts(rows, game.id, seat) for rows in self._looks)
+
+    @property
+    def may_open(self) -> bool:
+        """Whether they may open games."""
+        return self.is_host or OPENS in self.own
+
+    def hosts(self, game: str) -> bool:
+        """Whether they may give out the seats of this game: as the host, or because they opened
+        it."""
+        return self.is_host or (HOST, game, "") in self.own
+
+    @property
+    def _looks(self) -> tuple[tuple[Row, ...], ...]:
+        return (self.own, *self.granted.values())
 
     @property
     def roles(self) -> tuple[Row, ...]:
         """Everything that they may do and see, in the form that a client is told."""
-        host = (("host", "", ""),) if self.is_host else ()
-        looks = dict.fromkeys(row for rows in self.granted.values() for row in rows)
+        host = ((HOST, "", ""),) if self.is_host else ()
+        looks = dict.fromkeys(row for rows in self._looks for row in rows)
         return (*host, *looks, *(("seat", game, seat) for game, seat in self.digests))
 
 

@@ -20,7 +20,7 @@ import pickle
 import socket
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
@@ -38,7 +38,7 @@ from warledger.engine.serve.errands import Act, Errands, NotDone
 from warledger.engine.serve.http import Request, Response
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.line import HTTP, Line, LineBroken
-from warledger.engine.serve.listing import joined, listed_here
+from warledger.engine.serve.listing import joined, listed_here, rows_here
 from warledger.engine.serve.peers import Listed
 from warledger.engine.serve.viewer import Viewer
 from warledger.protocol.choices import Say
@@ -90,6 +90,7 @@ class Own:
         return {
             "make": self.make,
             "games here": self.games,
+            "rows here": self.rows,
             "figures": self.figures,
             "well": self.well,
             "revoke": self.revoke,
@@ -103,6 +104,9 @@ class Own:
 
     async def games(self, seen_by: tuple[Any, ...], after: str, most: int, stage: str) -> Listed:
         return await listed_here(self.hub, _viewer(seen_by), after, most, stage)
+
+    async def rows(self, seen_by: tuple[Any, ...], ids: tuple[str, ...]) -> list[dict[str, Any]]:
+        return await rows_here(self.hub, _viewer(seen_by), ids)
 
     async def figures(self, whole: bool) -> str:
         metrics = self.hub.metrics
@@ -135,11 +139,13 @@ def _made(told: tuple[Any, ...]) -> tuple[str, dict[str, str]] | Failed:
 
 def _told(viewer: Viewer) -> tuple[Any, ...]:
     seats = tuple((game, seat, digest) for (game, seat), digest in viewer.digests.items())
-    return (viewer.is_host, seats, tuple(viewer.granted.items()))
+    return (viewer.is_host, seats, tuple(viewer.granted.items()), viewer.own)
 
 
 def _viewer(told: tuple[Any, ...]) -> Viewer:
-    return Viewer(told[0], {(game, seat): digest for game, seat, digest in told[1]}, dict(told[2]))
+    is_host, seats, granted, own = told
+    digests = {(game, seat): digest for game, seat, digest in seats}
+    return Viewer(is_host, digests, dict(granted), own)
 
 
 async def _paged(ask: Callable[[str, int], Awaitable[Listed]], after: str, most: int) -> Listed:
@@ -217,6 +223,20 @@ class Lead:
 
                 pages.append(await _paged(page, after, most))
         return joined(pages, most)
+
+    async def rows(self, viewer: Viewer, ids: Sequence[str]) -> list[dict[str, Any]]:
+        return await self._rows(_told(viewer), tuple(ids))
+
+    async def _rows(self, seen_by: tuple[Any, ...], ids: tuple[str, ...]) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        for number in sorted({self.kept.get(id, LEAD) for id in ids}):
+            here = tuple(id for id in ids if self.kept.get(id, LEAD) == number)
+            found += await (
+                self.own.rows(seen_by, here)
+                if number == LEAD
+                else self.errands[number].ask("rows here", seen_by, here)
+            )
+        return found
 
     async def revoked(self, game: str, seat: str) -> None:
         await self._all("revoke", game, seat, LEAD)
@@ -306,6 +326,7 @@ class Lead:
                 "who keeps": self._who_keeps,
                 "create": self._create_for,
                 "games": self._games,
+                "rows": self._rows,
                 "revoked": self._revoked_at,
             }
             errands = self.errands[spec.number] = Errands(
@@ -436,6 +457,9 @@ class Worker:
             return list(rows), more
 
         return await _paged(page, after, most)
+
+    async def rows(self, viewer: Viewer, ids: Sequence[str]) -> list[dict[str, Any]]:
+        return list(await self.errands.ask("rows", _told(viewer), tuple(ids)))
 
     async def revoked(self, game: str, seat: str) -> None:
         with suppress(LineBroken, NotDone):

@@ -11,6 +11,7 @@ so; no game is in two.
 
 Rules of this file:
 - The marker is written last: a backup that was interrupted is not a data directory.
+- A database (`*.db`: accounts) is copied by SQLite, as of one moment.
 - Other files in the directory (keys, settings) are copied as they are; their owners replace them
   whole, by renaming.
 """
@@ -19,7 +20,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from contextlib import suppress
+import sqlite3
+from contextlib import closing, suppress
 from pathlib import Path
 
 from attrs import frozen
@@ -32,6 +34,8 @@ from warledger.engine.store.port import Damaged, DataDirError
 from warledger.engine.store.shards import SHARDS, folder_of, shards
 
 _COPY_BYTES = 1024 * 1024
+_DATABASE = ".db"
+_DATABASES_LOGS = (".db-wal", ".db-shm", ".db-journal")
 _OWN = (datadir.MARKER, datadir.LOCK, datadir.CHECKPOINT, datadir.WAL, datadir.GAMES, SHARDS)
 
 
@@ -126,12 +130,34 @@ def _copy_game(files: GameFiles, target: Disk, game: str, size: int) -> int:
 
 def _copy_others(source: Path, dest: Path) -> None:
     for entry in sorted(source.iterdir()):
+        if entry.name.endswith(_DATABASES_LOGS):
+            continue
+        if entry.name.endswith(_DATABASE) and entry.is_file() and not entry.is_symlink():
+            _copy_database(entry, dest / entry.name)
+            continue
         if entry.name in _OWN or entry.name.endswith(datadir.UNFINISHED) or entry.is_symlink():
             continue
         if entry.is_dir():
             shutil.copytree(entry, dest / entry.name, symlinks=True)
         elif entry.is_file():
             shutil.copy2(entry, dest / entry.name)
+
+
+def _copy_database(source: Path, dest: Path) -> None:
+    """A database as of one moment, whoever is writing to it."""
+    fd = os.open(dest, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    os.close(fd)
+    try:
+        with closing(sqlite3.connect(source)) as live, closing(sqlite3.connect(dest)) as copy:
+            live.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.Error as error:
+        raise OSError(f"{source.name}: {error}") from None
+    fd = os.open(dest, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def _write(target: Disk, path: str, data: bytes) -> None:

@@ -11,7 +11,9 @@ Rules of this file:
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from attrs import frozen
@@ -41,7 +43,20 @@ def check(data_dir: str | os.PathLike[str] | Disk) -> list[Finding]:
     Blocking."""
     places = folders(Path(data_dir)) if isinstance(data_dir, str | os.PathLike) else [data_dir]
     findings = [finding for place in places for finding in _check_one(datadir.disk_of(place))]
+    if isinstance(data_dir, str | os.PathLike):
+        for path in sorted(Path(data_dir).glob("*.db")):
+            findings += _check_database(path)
     return sorted(findings, key=lambda finding: not finding.damage)
+
+
+def _check_database(path: Path) -> list[Finding]:
+    """What SQLite finds in a database beside the games: accounts."""
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
+            rows = database.execute("PRAGMA integrity_check(8)").fetchall()
+    except sqlite3.Error as error:
+        rows = [(str(error),)]
+    return [Finding(True, str(path), None, what) for (what,) in rows if what != "ok"]
 
 
 def _check_one(disk: Disk) -> list[Finding]:

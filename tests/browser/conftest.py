@@ -39,11 +39,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @frozen
 class Site:
-    """A running server: its page's address, its address for programs, its host's token."""
+    """A running server: its page's address, its address for programs, its host's token, its
+    data."""
 
     url: str
     tcp: str
     token: str
+    data: Path
     processes: list[subprocess.Popen[str]] = field(factory=list)
 
     def run(self, *args: str) -> str:
@@ -191,7 +193,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, chromium: Any) -> Iterator[Si
         if "token" in line:
             break
     assert tcp and url, "".join(said)
-    running = Site(url, tcp, (data / "host.token").read_text().strip())
+    running = Site(url, tcp, (data / "host.token").read_text().strip(), data)
     yield running
     for process in (*running.processes, server):
         process.terminate()

@@ -20,10 +20,16 @@ FAINT = (HERE / "faint.js").read_text(encoding="utf-8").split("\n", 1)[1]
 
 
 def pages(ended: Game) -> dict[str, str]:
-    return {"lobby": "/", "archive": "/archive", "help": "/help", "game": f"/game/{ended.id}?at=60"}
+    return {
+        "lobby": "/",
+        "archive": "/archive",
+        "help": "/help",
+        "account": "/account",
+        "game": f"/game/{ended.id}?at=60",
+    }
 
 
-@pytest.mark.parametrize("name", ["lobby", "archive", "help", "game"])
+@pytest.mark.parametrize("name", ["lobby", "archive", "help", "account", "game"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_names_roles_and_contrast(
     open_page: Open, site: Site, ended: Game, name: str, scheme: str

@@ -81,6 +81,10 @@ HELD: dict[str, tuple[str, ...]] = {
     "Stop a game": (
         f"{_HOSTILE}::test_a_refusal_withheld_keeps_the_client_from_signing_anything_else",
     ),
+    "Act for an account": (
+        f"{_ACTING}::test_a_key_that_is_not_the_seats",
+        "serve/test_accounts.py::test_a_link_signs_in_once_within_its_time",
+    ),
     "Serve a page that signs what the operator likes": (
         "browser/test_signing.py::test_a_game_between_page_and_bot_is_signed_from_end_to_end",
     ),
@@ -147,6 +151,10 @@ HELD: dict[str, tuple[str, ...]] = {
     "A seat's token": (
         f"{_ACTING}::test_a_key_that_is_not_the_seats",
         f"{_ACTING}::test_what_nobody_of_the_seat_signed_is_no_act",
+    ),
+    "An account's password": (
+        f"{_ACTING}::test_a_key_that_is_not_the_seats",
+        "serve/test_accounts.py::test_another_password_signs_the_other_devices_out",
     ),
     "A finished game's file": (f"{_NOBODY}::test_a_file_holds_no_key",),
 }

@@ -7,6 +7,7 @@ import random
 import msgpack
 import pytest
 
+from warledger.protocol import accountmessages as am
 from warledger.protocol import canon, fields, messages
 from warledger.protocol import messages as m
 from warledger.protocol.chain import Head
@@ -37,6 +38,18 @@ SAMPLES = (
     m.Welcome(1, 2, "server", bytes(32), {"subscriptions": 3}, (("x", "1"),)),
     m.Login(2, "tok", "Zoë"),
     m.LoggedIn(2, "Zoë", (("seat", "g", "a"),)),
+    am.Challenge(2),
+    am.ChallengeIs(2, bytes(32)),
+    am.SignIn(2, "password", "Zoë", "secret", "phone", True),
+    am.SignInKey(2, bytes(32), bytes(64), "bot", False),
+    am.SignUp(2, "inv:x", "Zoë", "secret", "en", "phone", True),
+    am.SignedIn(2, "abc", "Zoë", "dev:x"),
+    am.Account(2),
+    am.AccountIs(2, canon.ordered({"handle": "Zoë", "devices": ({"id": "x"},)})),
+    am.ChangeAccount(2, "drop_seat", ("g", "a"), ""),
+    am.MyGames(2),
+    am.Invite(2, "Bert", 14, 1),
+    am.Invitation(2, "inv:x", 99),
     m.Ping(3),
     m.Pong(3, 99),
     m.Error(0, "fault", say("error.fault", game="g"), False),

@@ -58,11 +58,7 @@ class Overstacked(Asking[State]):
 
 def _in_excess(asked: Asked[State], order: Eliminating) -> Iterable[str]:
     state = asked.state
-    return [
-        name
-        for i in stacking.overstacked(state, asked.seat)
-        for name in stacking.to_eliminate(state, i)
-    ]
+    return [name for i in stacking.overstacked(state, asked.seat) for name in state.combat_units(i)]
 
 
 def _why_not(asked: Asked[State], order: Eliminating, pick: Pick) -> Refusal:

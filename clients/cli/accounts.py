@@ -1,0 +1,357 @@
+"""Accounts: the operator's commands on a data directory, and everybody's own on a server."""
+
+import sys
+import unicodedata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from warledger.clients.cli.options import (
+    JSON,
+    data_option,
+    need_token,
+    screen_of,
+    screen_options,
+    server_options,
+    token_option,
+    where_of,
+)
+
+if TYPE_CHECKING:
+    from warledger.clients.terminal.screen import Screen
+
+ROLE = "owner, host, host:GAME, arbiter, arbiter:GAME or caster:GAME/SEAT"
+
+
+@click.group()
+def account() -> None:
+    """Accounts: `create`, `invite`, `list`, `roles`, `devices`, `link` and `forget` are for the
+    operator, on the server's machine (--data), even while the server is running; the others are for
+    everybody (--server)."""
+
+
+_ROLES = click.option(
+    "--role", "roles", multiple=True, metavar="ROLE", help=f"{ROLE}; may be repeated."
+)
+
+
+# --- the operator's ------------------------------------------------------------------------------
+
+
+@account.command("create")
+@click.argument("handle")
+@_ROLES
+@data_option
+@JSON
+@screen_options
+def create(
+    handle: str, roles: tuple[str, ...], data: Path, machine: bool, lang: str, plain: bool
+) -> None:
+    """Create an account. Prints a link that signs its owner in once, to choose a password."""
+    from warledger.clients.commands import accountdesk
+
+    screen = screen_of(lang, plain)
+    sys.exit(accountdesk.create(screen, data, handle, roles, machine=machine))
+
+
+@account.command("invite")
+@click.option("--note", default="", metavar="TEXT", help="Whom it is for.")
+@click.option("--days", type=click.IntRange(1, 365), default=14, show_default=True)
+@click.option(
+    "--uses", type=click.IntRange(1, 1000), default=1, show_default=True, help="For how many."
+)
+@_ROLES
+@data_option
+@JSON
+@screen_options
+def invite(
+    note: str,
+    days: int,
+    uses: int,
+    roles: tuple[str, ...],
+    data: Path,
+    machine: bool,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Print an invitation: whoever has it may make an account."""
+    from warledger.clients.commands import accountdesk
+
+    screen = screen_of(lang, plain)
+    sys.exit(
+        accountdesk.invite(screen, data, roles, note=note, days=days, uses=uses, machine=machine)
+    )
+
+
+@account.command("list")
+@data_option
+@JSON
+@screen_options
+def list_(data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """List the accounts."""
+    from warledger.clients.commands import accountdesk
+
+    sys.exit(accountdesk.listed(screen_of(lang, plain), data, machine=machine))
+
+
+@account.command("roles")
+@click.argument("handle")
+@click.option("--grant", "granted", multiple=True, metavar="ROLE", help=f"{ROLE}; repeatable.")
+@click.option("--revoke", "revoked", multiple=True, metavar="ROLE", help="The same.")
+@data_option
+@JSON
+@screen_options
+def roles(
+    handle: str,
+    granted: tuple[str, ...],
+    revoked: tuple[str, ...],
+    data: Path,
+    machine: bool,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Show, grant and revoke the roles of an account. It takes effect within a second."""
+    from warledger.clients.commands import accountdesk
+
+    screen = screen_of(lang, plain)
+    sys.exit(accountdesk.roles(screen, data, handle, granted, revoked, machine=machine))
+
+
+@account.command("devices")
+@click.argument("handle")
+@click.option("--drop", default="", metavar="ID|all", help="Sign this device out, or all.")
+@data_option
+@JSON
+@screen_options
+def devices(handle: str, drop: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """List where an account is signed in, or sign a device out."""
+    from warledger.clients.commands import accountdesk
+
+    sys.exit(accountdesk.devices(screen_of(lang, plain), data, handle, drop, machine=machine))
+
+
+@account.command("link")
+@click.argument("handle")
+@data_option
+@JSON
+@screen_options
+def link(handle: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """Print a link that signs somebody in once, within a day, for whoever forgot their password."""
+    from warledger.clients.commands import accountdesk
+
+    sys.exit(accountdesk.link(screen_of(lang, plain), data, handle, machine=machine))
+
+
+@account.command("forget")
+@click.argument("handle")
+@click.option("--yes", "sure", is_flag=True, help="Do not ask.")
+@data_option
+@screen_options
+def forget(handle: str, sure: bool, data: Path, lang: str, plain: bool) -> None:
+    """Delete an account and everything that it keeps. Names in logs of games stay."""
+    from warledger.clients.commands import accountdesk
+
+    screen = screen_of(lang, plain)
+    if not sure and not click.confirm(screen.spoken.text("cli.account_sure", handle=handle)):
+        sys.exit(1)
+    sys.exit(accountdesk.forget(screen, data, handle))
+
+
+# --- everybody's own ------------------------------------------------------------------------------
+
+
+_PASSWORD = click.option(
+    "--password",
+    "password_file",
+    metavar="@FILE",
+    help="The file that contains the password; default: it is asked for.",
+)
+_VISIT = click.option("--visit", is_flag=True, help="Do not remember this device: until tomorrow.")
+
+
+@account.command("login")
+@click.argument("handle", default="")
+@click.option(
+    "--key",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Sign in with this key.",
+)
+@click.option("--link", "code", is_flag=True, help="Sign in with a link; its code is asked for.")
+@_PASSWORD
+@_VISIT
+@server_options
+@screen_options
+def login(
+    handle: str,
+    key: Path | None,
+    code: bool,
+    password_file: str | None,
+    visit: bool,
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Sign in on this device. Other commands then use the account where no token is given."""
+    from warledger.clients.commands import account as own
+    from warledger.clients.commands import online
+
+    screen, where = screen_of(lang, plain), where_of(server, tls, tls_ca)
+    if not handle and key is None and not code:
+        raise click.UsageError("give your name, --key FILE or --link")
+    proof = "" if key is not None else _secret(screen, password_file, code=code)
+    way = own.Way("key" if key else "link" if code else "password", handle, proof, key)
+    sys.exit(online.run(lambda: own.login(where, screen, way, keep=not visit), screen))
+
+
+@account.command("join")
+@click.argument("handle")
+@click.option("--open", "is_open", is_flag=True, help="The server needs no invitation.")
+@_PASSWORD
+@_VISIT
+@server_options
+@screen_options
+def join(
+    handle: str,
+    is_open: bool,
+    password_file: str | None,
+    visit: bool,
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Make an account with an invitation, which is asked for, and sign in."""
+    from warledger.clients.commands import account as own
+    from warledger.clients.commands import online
+
+    screen, where = screen_of(lang, plain), where_of(server, tls, tls_ca)
+    invitation = "" if is_open else click.prompt(screen.spoken.text("cli.account_code")).strip()
+    password = _new_secret(screen, password_file)
+    sys.exit(
+        online.run(
+            lambda: own.join(where, screen, invitation, handle, password, keep=not visit), screen
+        )
+    )
+
+
+@account.command("show")
+@server_options
+@JSON
+@screen_options
+def show(
+    server: str, tls: bool, tls_ca: Path | None, machine: bool, lang: str, plain: bool
+) -> None:
+    """Show your account: devices, keys, roles and seats."""
+    from warledger.clients.commands import account as own
+    from warledger.clients.commands import online
+
+    where = where_of(server, tls, tls_ca, need_token("", "your account's", server))
+    screen = screen_of(lang, plain)
+    sys.exit(online.run(lambda: own.show(where, screen, machine=machine), screen))
+
+
+@account.command("set")
+@click.option("--zone", metavar="ZONE", help="Your time zone, such as Europe/Vienna.")
+@click.option("--speaks", "speaks", metavar="LANGUAGE", help="The language to be written to in.")
+@click.option("--password", "password", is_flag=True, help="Another password, which is asked for.")
+@click.option(
+    "--key",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Let this key sign in; made if missing.",
+)
+@click.option("--drop-device", metavar="ID|others", help="Sign out a device, or all others.")
+@server_options
+@screen_options
+def set_(
+    zone: str | None,
+    speaks: str | None,
+    password: bool,
+    key: Path | None,
+    drop_device: str | None,
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Change your account."""
+    from warledger.clients.commands import account as own
+    from warledger.clients.commands import online
+
+    where = where_of(server, tls, tls_ca, need_token("", "your account's", server))
+    screen = screen_of(lang, plain)
+    now = _secret(screen, None) if password or key is not None else ""
+    new = _new_secret(screen, None) if password else None
+    wanted = own.Wanted(zone, speaks, new, key, drop_device)
+    sys.exit(online.run(lambda: own.change(where, screen, wanted, now), screen))
+
+
+@account.command("keep")
+@server_options
+@token_option
+@screen_options
+def keep(server: str, tls: bool, tls_ca: Path | None, token: str, lang: str, plain: bool) -> None:
+    """Keep the seat of this token in your account, so that all your devices hold it."""
+    from warledger.clients.commands import account as own
+    from warledger.clients.commands import online
+
+    screen = screen_of(lang, plain)
+    if not token:
+        raise click.UsageError("name the file that holds the seat's token with --token @FILE")
+    seat = where_of(server, tls, tls_ca, token).token
+    where = where_of(server, tls, tls_ca, need_token("", "your account's", server))
+    sys.exit(online.run(lambda: own.keep(where, screen, seat), screen))
+
+
+@account.command("logout")
+@server_options
+@screen_options
+def logout(server: str, tls: bool, tls_ca: Path | None, lang: str, plain: bool) -> None:
+    """Sign out on this device."""
+    from warledger.clients.commands import account as own
+    from warledger.clients.commands import online
+
+    where = where_of(server, tls, tls_ca, need_token("", "your account's", server))
+    screen = screen_of(lang, plain)
+    sys.exit(online.run(lambda: own.logout(where, screen), screen))
+
+
+def _secret(screen: "Screen", file: str | None, *, code: bool = False) -> str:
+    """A password or code, from a file or from whoever sits there. It is never an argument, which
+    every user of the machine could read."""
+    if file is not None:
+        if not file.startswith("@"):
+            raise click.UsageError("--password names a file: @FILE")
+        try:
+            text = Path(file[1:]).read_text(encoding="utf-8").strip("\r\n")
+        except (OSError, UnicodeDecodeError) as error:
+            raise click.UsageError(f"the password cannot be read: {error}") from error
+    else:
+        key = "cli.account_link_code" if code else "cli.account_password"
+        text = click.prompt(
+            screen.spoken.text(key), hide_input=True, default="", show_default=False
+        )
+    return unicodedata.normalize("NFC", text)
+
+
+def _new_secret(screen: "Screen", file: str | None) -> str:
+    """The same for a new password, which is typed twice."""
+    if file is not None:
+        return _secret(screen, file)
+
+    def ask(key: str) -> str:
+        found: str = click.prompt(
+            screen.spoken.text(key), hide_input=True, default="", show_default=False
+        )
+        return unicodedata.normalize("NFC", found)
+
+    while True:
+        first = ask("cli.account_password_new")
+        if not first or first == ask("cli.account_password_again"):
+            return first
+        screen.say("cli.account_password_differ")

@@ -1,0 +1,259 @@
+// @ts-check
+/**
+ * Accounts: signing in and up, what an account keeps, and one's own games. The token of this device is kept in the browser's storage where the
+ * person wants to be remembered, else until the browser is closed. Invitations and links come in the address (#invite=…, #link=…), and are
+ * taken off it at once.
+ */
+
+import { h, show } from "./dom.js";
+import { accountOf, deviceToken, dropToken, keepToken } from "./device.js";
+import { Refused, ServerError, UNKNOWN_TOKEN } from "./link.js";
+import { LANGUAGES, onLanguage, phrases, spokenLanguage, t } from "./words.js";
+
+const LEAST_OF_PASSWORD = 10;
+const INVITED_DAYS = 14;
+
+/** How this device is called in the list of devices. */
+function deviceName() {
+  const agent = navigator.userAgent;
+  const browser = ["Edg", "Firefox", "Chrome", "Safari"].find((name) => agent.includes(name)) ?? "";
+  const system = ["Android", "iPhone", "iPad", "Windows", "Mac OS", "Linux"].find((name) => agent.includes(name)) ?? "";
+  return [browser === "Edg" ? "Edge" : browser, system].filter(Boolean).join(", ").slice(0, 64);
+}
+
+/** @param {string} id @param {string} label @param {Record<string, any>} attributes @returns {[HTMLLabelElement, HTMLInputElement]} */
+function field(id, label, attributes) {
+  const input = h("input", { id, name: id, ...attributes });
+  return [h("label", { for: id, text: t(label) }), input];
+}
+
+/** @param {number} at_ms */
+const when = (at_ms) => new Date(at_ms).toLocaleString(spokenLanguage());
+
+export class Account {
+  /** @param {HTMLElement} main @param {import("./link.js").Link} link @param {() => void} changed called when somebody signs in or out */
+  constructor(main, link, changed) {
+    this.link = link;
+    this.changed = changed;
+    /** @type {Record<string, any> | null} */
+    this.account = null;
+    this.said = "";
+    this.invitationMade = "";
+    this.body = h("div", { class: "account-body" });
+    this.head = h("div", { class: "page-head" });
+    this.status = h("p", { class: "said", role: "status" });
+    show(main, h("div", { class: "page account" }, this.head, this.status, this.body));
+    const fragment = new URLSearchParams(location.hash.slice(1));
+    this.invitation = fragment.get("invite") ?? "";
+    const code = fragment.get("link");
+    if (this.invitation || code) history.replaceState(null, "", location.pathname + location.search);
+    this.stop = onLanguage(() => this.draw());
+    this.draw();
+    if (code) this.#signIn(["link", "", code], true, t("account.link_used"));
+    else if (accountOf(link)) this.#load();
+  }
+
+  dispose() {
+    this.stop();
+  }
+
+  /** The link has shown the token of this device. */
+  signedIn() {
+    if (!this.account) this.#load();
+  }
+
+  /** @param {string} text */
+  #say(text) {
+    this.said = text;
+    this.status.textContent = text;
+  }
+
+  /** @param {() => Promise<any>} act */
+  async #do(act) {
+    this.#say("");
+    try {
+      await act();
+    } catch (error) {
+      this.#say(error instanceof Refused || error instanceof ServerError ? phrases().say(error.say) : String(error));
+    }
+  }
+
+  #load() {
+    return this.#do(async () => {
+      [this.account] = await this.link.request("account");
+      this.draw();
+    });
+  }
+
+  /** @param {[string, string, string]} proof @param {boolean} keep @param {string} [said] */
+  #signIn(proof, keep, said = "") {
+    return this.#do(async () => this.#let_in(await this.link.request("sign_in", ...proof, deviceName(), keep), keep, said));
+  }
+
+  /** @param {any[]} answer @param {boolean} keep @param {string} said */
+  async #let_in([, , token], keep, said) {
+    keepToken(token, keep);
+    await this.link.login(token, "");
+    [this.account] = await this.link.request("account");
+    this.changed();
+    this.draw();
+    this.#say(said || t("account.signed_in", { handle: this.account?.handle }));
+  }
+
+  /** @param {string} what @param {any} value @param {string} [password] */
+  #change(what, value, password = "") {
+    return this.#do(async () => {
+      [this.account] = await this.link.request("change_account", what, value, password);
+      this.draw();
+      this.#say(t("account.saved"));
+    });
+  }
+
+  /** End this device's part, or the account. @param {"sign_out" | "forget"} what @param {string} [password] */
+  async #leave(what, password = "") {
+    this.#say("");
+    const token = deviceToken();
+    try {
+      await this.link.once("change_account", what, null, password);
+    } catch (error) {
+      // The server ends the connection of whoever has left.
+      if (error instanceof ServerError && error.code !== "lost" && error.code !== UNKNOWN_TOKEN) return this.#say(phrases().say(error.say));
+    }
+    dropToken();
+    this.link.forget(token);
+    this.account = null;
+    this.changed();
+    this.draw();
+  }
+
+  draw() {
+    document.title = `${t("account")} · Warledger`;
+    show(this.head, h("h1", { text: t("account") }), h("p", { class: "lead", text: t("account.lead") }));
+    show(this.body, this.account ? this.#own(this.account) : this.#doors());
+    this.status.textContent = this.said;
+  }
+
+  // --- signing in and up ------------------------------------------------------------------------------------------------------------
+
+  #doors() {
+    const up = Boolean(this.invitation);
+    return up ? [this.#up(), this.#in()] : [this.#in(), h("details", {}, h("summary", { text: t("account.up") }), this.#up())];
+  }
+
+  /** @param {string} id */
+  #keepBox(id) {
+    const box = h("input", { id, type: "checkbox", checked: true });
+    return { box, row: h("div", { class: "option" }, box, h("label", { for: id, text: t("account.keep") })) };
+  }
+
+  #in() {
+    const [nameLabel, name] = field("in-handle", "account.handle", { autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, maxlength: 24 });
+    const [passwordLabel, password] = field("in-password", "account.password", { type: "password", autocomplete: "current-password", required: true, maxlength: 1024 });
+    const keep = this.#keepBox("in-keep");
+    return h("section", { "aria-labelledby": "account-in" }, h("h2", { id: "account-in", text: t("account.in") }), h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.#signIn(["password", name.value.trim().normalize(), password.value.normalize()], keep.box.checked);
+    } }, nameLabel, name, passwordLabel, password, keep.row, h("button", { type: "submit", class: "primary", "data-act": "sign-in", text: t("account.in") })));
+  }
+
+  #up() {
+    const [codeLabel, code] = field("up-code", "account.invitation", { autocomplete: "off", maxlength: 256, value: this.invitation });
+    const [nameLabel, name] = field("up-handle", "account.handle", { autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, minlength: 3, maxlength: 24 });
+    const [passwordLabel, password] = field("up-password", "account.password.new", { type: "password", autocomplete: "new-password", minlength: LEAST_OF_PASSWORD, maxlength: 1024, "aria-describedby": "up-hint" });
+    const keep = this.#keepBox("up-keep");
+    return h("section", { "aria-labelledby": "account-up" }, h("h2", { id: "account-up", text: t("account.up") }), h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.#do(async () => {
+        const answer = await this.link.once("sign_up", code.value.trim(), name.value.trim().normalize(), password.value.normalize(), spokenLanguage(), deviceName(), keep.box.checked);
+        this.invitation = "";
+        await this.#let_in(answer, keep.box.checked, "");
+      });
+    } }, codeLabel, code, nameLabel, name, passwordLabel, password, h("p", { class: "hint", id: "up-hint", text: t("account.password.hint") }), keep.row,
+    h("button", { type: "submit", class: "primary", "data-act": "sign-up", text: t("account.up") })));
+  }
+
+  // --- one's own --------------------------------------------------------------------------------------------------------------------
+
+  /** @param {Record<string, any>} account */
+  #own(account) {
+    return [
+      h("p", { text: t("account.signed_in", { handle: account.handle }) }),
+      h("p", {}, h("button", { type: "button", "data-act": "sign-out", onclick: () => this.#leave("sign_out"), text: t("account.out") })),
+      this.#section("roles", account.roles.length ? h("ul", {}, account.roles.map((/** @type {[string, string, string]} */ role) => h("li", { text: roleText(role) }))) : h("p", { text: t("account.no_roles") })),
+      this.#section("devices", this.#devices(account)),
+      account.keys.length ? this.#section("keys", h("ul", {}, account.keys.map((/** @type {any} */ key) => h("li", {}, h("b", { text: key.name }), " ",
+        h("button", { type: "button", onclick: () => this.#change("drop_key", key.key), text: t("account.drop_key", { name: key.name }) }))))) : null,
+      this.#section("settings", this.#settings(account)),
+      this.link.isHost || account.roles.some((/** @type {string[]} */ [role, game]) => role === "host" && !game) ? this.#section("invite", this.#invite()) : null,
+      this.#section("another", this.#password(account)),
+      this.#forget(account),
+    ];
+  }
+
+  /** @param {string} part @param {...any} content */
+  #section(part, ...content) {
+    const id = `account-${part}`;
+    return h("section", { "aria-labelledby": id }, h("h2", { id, text: t(`account.${part}`) }), content);
+  }
+
+  /** @param {Record<string, any>} account */
+  #devices(account) {
+    const others = account.devices.filter((/** @type {any} */ device) => !device.here);
+    return [h("ul", {}, account.devices.map((/** @type {any} */ device) => h("li", {}, h("b", { text: device.name || "–" }), " ", t("account.device_used", { when: when(device.used_ms) }), " ",
+      device.here ? h("span", { text: t("account.device_here") }) : h("button", { type: "button", "data-act": `drop:${device.id}`, onclick: () => this.#change("drop_device", device.id), text: t("account.drop", { name: device.name || device.id }) })))),
+    others.length > 1 ? h("button", { type: "button", "data-act": "drop-all", onclick: () => this.#change("drop_devices", null), text: t("account.drop_all") }) : null];
+  }
+
+  /** @param {Record<string, any>} account */
+  #settings(account) {
+    const language = h("select", { id: "account-language" }, LANGUAGES.map(([id, name]) => h("option", { value: id, lang: id, selected: id === account.language, text: name })));
+    const [zoneLabel, zone] = field("account-zone", "account.zone", { maxlength: 64, autocomplete: "off", spellcheck: "false", value: account.zone || Intl.DateTimeFormat().resolvedOptions().timeZone });
+    return h("form", { class: "account-form", onsubmit: async (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const [chosen, there] = [language.value, zone.value.trim()];
+      await this.#change("language", chosen);
+      if (this.said === t("account.saved")) await this.#change("zone", there);
+    } }, h("label", { for: "account-language", text: t("language") }), language, zoneLabel, zone, h("button", { type: "submit", "data-act": "save", text: t("account.save") }));
+  }
+
+  #invite() {
+    const [label, note] = field("invite-note", "account.invite.note", { maxlength: 64, autocomplete: "off" });
+    const form = h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.#do(async () => {
+        const [code, until] = await this.link.once("invite", note.value.trim().normalize(), INVITED_DAYS, 1);
+        this.invitationMade = `${location.origin}/account#invite=${encodeURIComponent(code)}`;
+        this.draw();
+        this.#say(t("account.invite.link", { until: when(until) }));
+        /** @type {HTMLInputElement | null} */ (document.getElementById("invite-link"))?.select();
+      });
+    } }, label, note, h("button", { type: "submit", "data-act": "invite", text: t("account.invite") }));
+    const link = this.invitationMade ? h("input", { id: "invite-link", readonly: true, "aria-label": t("account.invitation"), value: this.invitationMade }) : null;
+    return [form, link];
+  }
+
+  /** @param {Record<string, any>} account */
+  #password(account) {
+    const [nowLabel, now] = field("now-password", "account.password.now", { type: "password", autocomplete: "current-password", required: true, maxlength: 1024 });
+    const [newLabel, next] = field("new-password", "account.password.new", { type: "password", autocomplete: "new-password", required: true, minlength: LEAST_OF_PASSWORD, maxlength: 1024 });
+    return h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.#change("password", next.value.normalize(), now.value.normalize());
+    } }, account.has_password ? [nowLabel, now] : null, newLabel, next, h("button", { type: "submit", "data-act": "password", text: t("account.save") }));
+  }
+
+  /** @param {Record<string, any>} account */
+  #forget(account) {
+    const [label, password] = field("forget-password", "account.password.now", { type: "password", autocomplete: "current-password", required: true, maxlength: 1024 });
+    return h("details", {}, h("summary", { text: t("account.forget") }), h("p", { text: t("account.forget.what") }), h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.#leave("forget", password.value.normalize());
+    } }, account.has_password ? [label, password] : null, h("button", { type: "submit", class: "danger", "data-act": "forget", text: t("account.forget.sure") })));
+  }
+}
+
+/** @param {[string, string, string]} role */
+function roleText([role, game, seat]) {
+  const key = `account.role.${role}${game && !seat ? "_of" : ""}`;
+  return phrases().text(key, { game, seat });
+}

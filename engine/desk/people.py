@@ -1,0 +1,180 @@
+"""The accounts of a server, as its processes ask for them: without blocking, and refused in
+sentences."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from attrs import define, field
+
+from warledger.engine.desk import accounts, handles
+from warledger.engine.desk.accounts import BadAccount, Person, Role
+from warledger.engine.desk.database import BadDatabase, Database
+from warledger.engine.desk.passwords import CHARS_MIN, Passwords, Refused, is_good
+from warledger.engine.runtime.ambient import Ambient
+from warledger.engine.runtime.answers import Failed, failed
+from warledger.protocol.choices import say
+
+T = TypeVar("T")
+
+INVITED: Final = "invite"
+OPEN: Final = "open"
+OFF: Final = "off"
+MODES: Final = (INVITED, OPEN, OFF)
+"""Who may make an account: whoever was invited, anybody, or nobody (and then nobody signs in)."""
+
+
+class NotDone(Exception):
+    """It cannot be done; `failure` says why."""
+
+    def __init__(self, failure: Failed) -> None:
+        super().__init__(failure.code)
+        self.failure = failure
+
+
+def database(data: Path) -> Database:
+    """The accounts of a data directory."""
+    return Database(data / accounts.FILE, accounts.SCHEMA)
+
+
+@define(eq=False)
+class People:
+    """What a process of the server knows of accounts. Everything may raise NotDone."""
+
+    mode: str
+    world: Ambient
+    log: Any
+    db: Database
+    passwords: Passwords = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.passwords = Passwords(self.world)
+
+    @property
+    def are_there(self) -> bool:
+        """Whether anybody can have an account."""
+        return self.mode != OFF and self.db.is_there
+
+    async def write(self, call: Callable[[sqlite3.Connection], T]) -> T:
+        """One transaction that writes."""
+        return await self._made(lambda: self.db.run(call))
+
+    async def look(self, call: Callable[[sqlite3.Connection], T]) -> T:
+        """One that reads."""
+        return await self._made(lambda: self.db.look(call))
+
+    async def changed(self) -> bool:
+        """Whether anything may have changed since this was last asked."""
+        return self.are_there and await self._made(self.db.changed)
+
+    async def _made(self, call: Callable[[], T]) -> T:
+        if self.mode == OFF:
+            raise NotDone(failed("error.accounts_off"))
+        try:
+            made: Awaitable[T] = self.world.blocking(call)
+            return await made
+        except BadAccount as error:
+            raise NotDone(_failed(error)) from None
+        except BadDatabase as error:
+            self.log.error("accounts cannot be used", what=str(error))
+            raise NotDone(failed("error.not_saved", why=accounts.FILE)) from None
+
+    async def of_token(self, token: str) -> Person | None:
+        """Whose device has this token."""
+        if not self.are_there:
+            return None
+        digest, now = accounts.digest(token), self.world.now_ms()
+        person = await self.look(lambda at: accounts.of_device(at, digest, now))
+        if person is not None and now - person.used_ms > accounts.USED_EVERY_MS:
+            await self.write(lambda at: accounts.note_used(at, digest, now))
+        return person
+
+    async def write_out(self) -> None:
+        """Leave nothing that was deleted in any file."""
+        await self._made(self.db.forget_log)
+
+    async def rights(self, shown: Iterable[bytes]) -> dict[bytes, Person | None]:
+        """What these devices give now."""
+        asked, now = tuple(shown), self.world.now_ms()
+        return dict(await self.look(lambda at: accounts.rights(at, asked, now)))
+
+    async def check(self, address: str, handle: str, password: str) -> str | None:
+        """The account with this handle and password. What a wrong one costs and says does not tell
+        which of both was wrong."""
+        found = await self.look(lambda at: accounts.named(at, handle)) if self.are_there else None
+        kept, whom = ("", f"? {handle}") if found is None else (found.password, found.id)
+        right = await self._hash(partial(self.passwords.check, address, whom, kept, password))
+        return found.id if right and found is not None else None
+
+    async def must_know(self, address: str, id: str, password: str) -> None:
+        """The account has no password, or it is this one."""
+        found = await self.look(lambda at: accounts.of_id(at, id))
+        if found is None:
+            raise NotDone(failed("error.account_only"))
+        if found.password and not await self._hash(
+            partial(self.passwords.check, address, id, found.password, password)
+        ):
+            raise NotDone(failed("error.sign_in"))
+
+    async def hashed(self, password: str) -> str:
+        """What is kept of a new password ("" of none)."""
+        if not password:
+            return ""
+        if not is_good(password):
+            raise NotDone(bad("error.bad_password", least=CHARS_MIN))
+        return await self._hash(partial(self.passwords.hashed, password))
+
+    async def _hash(self, call: Callable[[], Awaitable[T]]) -> T:
+        try:
+            return await call()
+        except Refused as error:
+            raise NotDone(failed("error.slow_down", seconds=error.seconds)) from None
+
+    async def sign_up(
+        self, address: str, invitation: str, handle: str, password: str, language: str
+    ) -> str:
+        """A new account; its id. An invitation is used only where an account comes of it, and
+        nothing is hashed for a bad one."""
+        now, tries = self.world.now_ms(), self.passwords.tries
+        if not invitation and self.mode == OPEN:
+            wait = tries.wait(address, _SIGN_UP)
+            if wait:
+                raise NotDone(failed("error.slow_down", seconds=wait))
+            if handles.is_handle(handle):
+                tries.wrong(address, _SIGN_UP)
+        elif invitation and self.are_there:
+            await self.look(lambda at: accounts.invited(at, invitation, now))
+        else:
+            raise NotDone(failed("error.accounts_off" if self.mode == OFF else "error.invitation"))
+        kept = await self.hashed(password)
+
+        def make(at: sqlite3.Connection) -> str:
+            roles: tuple[Role, ...] = ()
+            if invitation:
+                roles = accounts.use_invitation(at, invitation, now)
+            return accounts.create(at, self.world, handle, kept, language=language, roles=roles)
+
+        return await self.write(make)
+
+
+_SIGN_UP: Final = "+"
+"""In place of an account: making one on a server that is open to all. One that is made counts,
+too."""
+
+
+def _failed(error: BadAccount) -> Failed:
+    """As an answer; whatever has no code of its own is `bad_account`."""
+    found = failed(error.key, **error.args_of)
+    return found if found.code in _CODES else bad(error.key, **error.args_of)
+
+
+def bad(key: str, /, **args: object) -> Failed:
+    """What was asked of an account cannot be."""
+    return Failed("bad_account", say(key, **args))
+
+
+_CODES: Final = frozenset(("account_only", "invitation", "too_many"))

@@ -1,0 +1,175 @@
+"""The messages about accounts: signing in and up, and what an account keeps.
+
+Passwords, codes and tokens are `secret`: no `repr` of a message shows them.
+"""
+
+from typing import Any, Final
+
+from warledger.protocol import fields
+from warledger.protocol.limits import HASH_BYTES, KEY_BYTES, SIGNATURE_BYTES
+from warledger.protocol.messageform import CLIENT, SERVER, Message
+from warledger.protocol.messageform import message as _message
+
+SECRET_CHARS_MAX: Final = 1024
+"""Characters of a password, a code or an invitation."""
+
+PASSWORD: Final = "password"
+LINK: Final = "link"
+CHANGES: Final = (
+    "password",
+    "language",
+    "zone",
+    "key",
+    "drop_key",
+    "drop_device",
+    "drop_devices",
+    "drop_seat",
+    "sign_out",
+    "forget",
+)
+"""What of an account can be changed. `password`: the new one; `language`, `zone`: a name; `key`:
+[public key, a name for it]; `drop_key`: the key; `drop_device`: the device's id; `drop_devices`:
+all but this one (nil); `drop_seat`: [game, seat]; `sign_out`, `forget`: nil."""
+
+
+@_message("challenge", CLIENT, "challenge_is")
+class Challenge(Message):
+    """Ask for what a key is to sign for `sign_in_key`."""
+
+    request: int = fields.number(1)
+
+
+@_message("challenge_is", SERVER)
+class ChallengeIs(Message):
+    """A key signs `"warledger/login/1"` followed by canonical [the server's key, `nonce`]. It is
+    good for one `sign_in_key` of this connection."""
+
+    request: int = fields.number(1)
+    nonce: bytes = fields.octets(HASH_BYTES, HASH_BYTES)
+
+
+@_message("sign_in", CLIENT, "signed_in")
+class SignIn(Message):
+    """Sign in to the account with this handle by its password, or by a link (its code is then the
+    `proof`, and the handle is not looked at).
+
+    `device` is how the person calls the device; `keep` is whether it is remembered.
+    """
+
+    request: int = fields.number(1)
+    way: str = fields.one_of(PASSWORD, LINK)
+    handle: str = fields.name()
+    proof: str = fields.secret(SECRET_CHARS_MAX)
+    device: str = fields.name()
+    keep: bool = fields.flag()
+
+
+@_message("sign_in_key", CLIENT, "signed_in")
+class SignInKey(Message):
+    """Sign in with a key of the account, which signs the newest `challenge_is`."""
+
+    request: int = fields.number(1)
+    key: bytes = fields.octets(KEY_BYTES, KEY_BYTES)
+    signature: bytes = fields.octets(SIGNATURE_BYTES, SIGNATURE_BYTES)
+    device: str = fields.name()
+    keep: bool = fields.flag()
+
+
+@_message("sign_up", CLIENT, "signed_in")
+class SignUp(Message):
+    """Make an account. `invitation` is "" where the server is open to all; `password` may be "" for
+    an account that is used from this device, by a key or by links alone."""
+
+    request: int = fields.number(1)
+    invitation: str = fields.secret(SECRET_CHARS_MAX)
+    handle: str = fields.name()
+    password: str = fields.secret(SECRET_CHARS_MAX)
+    language: str = fields.name()
+    device: str = fields.name()
+    keep: bool = fields.flag()
+
+
+@_message("signed_in", SERVER)
+class SignedIn(Message):
+    """`token` is this device's: shown here and never again. Show it with `login`."""
+
+    request: int = fields.number(1)
+    account: str = fields.name()
+    handle: str = fields.name()
+    token: str = fields.secret()
+
+
+@_message("account", CLIENT, "account_is")
+class Account(Message):
+    """Ask for one's own account."""
+
+    request: int = fields.number(1)
+
+
+@_message("account_is", SERVER)
+class AccountIs(Message):
+    """The account as a map: `id handle language zone created_ms has_password`, `devices` (maps: `id
+    name made_ms used_ms kept here`), `keys` (maps: `key name made_ms`), `roles` ([role, game,
+    seat]) and `seats` ([game, seat])."""
+
+    request: int = fields.number(1)
+    account: dict[str, Any] = fields.terms()
+
+
+@_message("change_account", CLIENT, "account_is")
+class ChangeAccount(Message):
+    """Change one's account: `what` is one of `accountmessages.CHANGES`, `value` what it takes.
+    `password` is the one in force, needed for `password`, `key` and `forget` where there is one.
+    After `sign_out` and `forget` the connection ends."""
+
+    request: int = fields.number(1)
+    what: str = fields.one_of(*CHANGES)
+    value: Any = fields.value()
+    password: str = fields.secret(SECRET_CHARS_MAX)
+
+
+@_message("my_games", CLIENT, "game_list")
+class MyGames(Message):
+    """The games of the seats that this connection holds, those first in which one of them is asked,
+    then those in progress, the newest record first. Each row has `mine`, the seats held."""
+
+    request: int = fields.number(1)
+
+
+@_message("invite", CLIENT, "invitation")
+class Invite(Message):
+    """A host invites somebody to make an account; good for `days`, for `uses` people."""
+
+    request: int = fields.number(1)
+    note: str = fields.name()
+    days: int = fields.number(1, 365)
+    uses: int = fields.number(1, 1000)
+
+
+@_message("invitation", SERVER)
+class Invitation(Message):
+    """The invitation's code: shown here and never again."""
+
+    request: int = fields.number(1)
+    code: str = fields.secret()
+    until_ms: int = fields.number()
+
+
+__all__ = [
+    "CHANGES",
+    "LINK",
+    "PASSWORD",
+    "SECRET_CHARS_MAX",
+    "Account",
+    "AccountIs",
+    "Challenge",
+    "ChallengeIs",
+    "ChangeAccount",
+    "Invitation",
+    "Invite",
+    "MyGames",
+    "SignIn",
+    "SignInKey",
+    "SignUp",
+    "SignedIn",
+]

@@ -1,0 +1,107 @@
+"""Accounts on the page: signing up by an invitation, being remembered, one's own games, and who may
+open games."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from tests.browser.conftest import ROOT, Site
+from tests.browser.players import until
+from tests.browser.test_access import FAINT, FAULTS
+
+Open = Callable[..., Any]
+PASSWORD = "correct horse battery"
+
+
+def invited(site: Site, *roles: str) -> str:
+    """The address of an invitation, made on the server's machine."""
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "warledger.clients.cli", "account", "invite", "--json"),
+            *("--data", str(site.data), *(part for role in roles for part in ("--role", role))),
+        ],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=True,
+    )
+    return f"/account#invite={json.loads(done.stdout)['invitation']}"
+
+
+def sign_up(page: Any, handle: str, password: str = PASSWORD) -> None:
+    page.locator("#up-handle").fill(handle)
+    page.locator("#up-password").fill(password)
+    page.locator("#up-password").press("Enter")
+    page.locator("[data-act=sign-out]").wait_for()
+
+
+def test_an_account_keeps_a_seat_for_another_device(open_page: Open, site: Site) -> None:
+    """By keyboard, with names for screen readers: an invitation makes an account, the link to a
+    seat adds it, and whoever signs in elsewhere finds the game under theirs. Nothing of what was
+    typed is left in the address."""
+    page = open_page(invited(site))
+    page.locator("#up-handle").wait_for()
+    assert page.evaluate("location.hash") == ""
+    assert page.evaluate(FAULTS) == []
+    assert page.evaluate(FAINT) == []
+    sign_up(page, "Käthe")
+    assert page.evaluate(FAULTS) == []
+    assert page.evaluate(FAINT) == []
+    assert "Käthe" in page.locator(".account-link").inner_text()
+    game = site.new("war_at_sea")
+    page.goto(f"{site.url}/game/{game.id}#token={game.tokens['allied']}")
+    until(page, "window.warledgerLink.roles.some(([kind]) => kind === 'seat')")
+
+    other = open_page("/account")
+    other.locator("#in-handle").fill("kathe")
+    other.locator("#in-password").fill("wrong wrong wrong")
+    other.locator("#in-password").press("Enter")
+    until(other, "document.querySelector('.said').textContent.includes('wrong')")
+    other.locator("#in-password").fill(PASSWORD)
+    other.locator("#in-password").press("Enter")
+    other.locator("[data-act=sign-out]").wait_for()
+    other.goto(f"{site.url}/")
+    other.locator(f".my-games a[href='/game/{game.id}']").wait_for()
+    assert other.evaluate(FAULTS) == []
+    assert other.evaluate(FAINT) == []
+    other.locator(f".my-games a[href='/game/{game.id}']").click()
+    until(other, "window.warledgerLink.roles.some(([kind]) => kind === 'seat')")
+    other.goto(f"{site.url}/account")
+    other.locator("[data-act=sign-out]").click()
+    other.locator("#in-handle").wait_for()
+    assert other.evaluate("localStorage.getItem('warledger.device')") is None
+    other.reload()
+    other.locator("#in-handle").wait_for()
+
+
+def test_a_host_by_account_opens_a_game_and_invites(open_page: Open, site: Site) -> None:
+    """Without the host's token; they see their own games among those whose seats they give out."""
+    page = open_page(invited(site, "host"))
+    sign_up(page, "Hosting.Hanna")
+    page.locator("#invite-note").fill("for Bert")
+    page.locator("[data-act=invite]").click()
+    page.locator("#invite-link").wait_for()
+    page.goto(f"{site.url}/#host")
+    page.locator("[data-act=create]").click()
+    page.locator(".given input").first.wait_for()
+    assert page.locator(".host-game").count() == 1
+    assert page.locator("[data-act=leave-host]").count() == 0
+
+
+def test_an_account_is_deleted(open_page: Open, site: Site) -> None:
+    """With its password, and this browser forgets it."""
+    page = open_page(invited(site))
+    sign_up(page, "Gone.soon")
+    page.locator(".account-body details summary").click()
+    page.locator("#forget-password").fill(PASSWORD)
+    page.locator("[data-act=forget]").click()
+    page.locator("#in-handle").wait_for()
+    page.locator("#in-handle").fill("Gone.soon")
+    page.locator("#in-password").fill(PASSWORD)
+    page.locator("[data-act=sign-in]").click()
+    until(page, "document.querySelector('.said').textContent !== ''")
+    assert page.locator("[data-act=sign-out]").count() == 0
