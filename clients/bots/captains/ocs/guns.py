@@ -37,9 +37,14 @@ class Guns(Rear):
         return float(entry["acr"]) - (3.0 if entry.get("acr_paren") else 0.0)
 
     def _refit(self, view: View, top: Choices) -> Handling:
-        """Bombers first, but a fighter among them."""
+        """Bombers first, but a fighter among them; each base once, since a box refits again
+        whoever has been stood down there."""
         choices = yield ("refit",)
+        phase = self.phase(view)
         for base in self._names(choices):
+            if (phase, base) in self._refitted:
+                continue
+            self._refitted.add((phase, base))
             picks: Picks = ("refit", base)
             shown = yield picks
             names = sorted(self._planes(view, shown), key=lambda id: (-self._bombs(view, id), id))
@@ -51,7 +56,9 @@ class Guns(Rear):
                     shown = yield picks
             if len(picks) > 2 and shown.complete:
                 return picks
-        return (yield from self._stand_down(view, top)) if top.offers("stand_down") else ()
+        if not top.offers("done") and top.offers("stand_down"):
+            return (yield from self._stand_down(view, top))
+        return ()
 
     def _intercept(self, view: View, top: Choices) -> Handling:
         """With the best fighter there is."""

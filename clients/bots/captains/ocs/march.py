@@ -27,7 +27,7 @@ class March(Guns):
     def _move(self, view: View, top: Choices) -> Handling:
         """The plan of the segment, command by command."""
         segment = self.segment(view)
-        key = f"{self.turn(view)} {view.board.tracks.get('phasing')} {segment}"
+        key = self.phase(view)
         if self._planned != key:
             self._planned = key
             self._orders = []

@@ -15,6 +15,9 @@ from warledger.protocol.choices import Choices, Pick, Picks
 
 Handler = Callable[[View, Choices], Handling]
 
+PATIENCE = 600
+"""How many commands a side gives in one segment before it is done with it."""
+
 OWN, REACTION, EXPLOITATION = "c2", "e1", "g1"
 """Segments in which a side moves."""
 
@@ -39,6 +42,8 @@ class Staff:
         self._leads: dict[int, str] = {}
         self._tried: set[str] = set()
         self._spent: set[int] = set()
+        self._refitted: set[tuple[str, str]] = set()
+        self._given = ("", 0)
 
     def ground(self, view: View) -> Ground:
         """The map, the counters and the tables, read once."""
@@ -102,9 +107,17 @@ class Staff:
         """The letter of the segment."""
         return str(view.board.tracks.get("segment", ""))
 
+    def phase(self, view: View) -> str:
+        """The turn, the side whose player turn it is, and the segment."""
+        return f"{self.turn(view)} {view.board.tracks.get('phasing')} {self.segment(view)}"
+
     def choose(self, view: View) -> Exploration:
         """The next command."""
         top = yield ()
+        phase, given = self._given
+        self._given = (phase, given + 1) if phase == self.phase(view) else (self.phase(view), 1)
+        if self._given[1] > PATIENCE and top.offers("done"):
+            return ("done",)
         for verb, name in self.handlers.items():
             if top.offers(verb):
                 handler: Handler = getattr(self, name)
