@@ -22,9 +22,10 @@ def field() -> Field:
 
 
 @cache
-def game(players: tuple[str, ...], fog: str, index: int = 0) -> Played:
+def game(players: tuple[str, ...], fog: str, index: int = 0, scenario: str = "sudwind") -> Played:
     """One game."""
-    return play(field(), seed=29, index=index, players=players, options={"fog": fog})
+    options = {"fog": fog, "scenario": scenario}
+    return play(field(), seed=29, index=index, players=players, options=options)
 
 
 @pytest.mark.parametrize("fog", FOGS)
@@ -32,12 +33,42 @@ def game(players: tuple[str, ...], fog: str, index: int = 0) -> Played:
 def test_a_game_is_played_to_its_end_and_audits_sound(players: tuple[str, ...], fog: str) -> None:
     """Every record is decided again with the same result; the turns end as often as their dice. The
     books kept from its events agree with its positions and with the charts."""
-    played = game(players, fog)
+    sound(game(players, fog))
+
+
+def sound(played: Played) -> None:
+    """The books of a game agree with it, and so does the auditor."""
     recounted(list(played.records), dict(enumerate(played.openings)))
     report, _ = audit(played.as_wlog(), key=played.key.verify_key.encode(), rulebook=BOOK)
 
     assert report.findings == ()
     assert report.level == 2
+
+
+SMALL = ("debrecen", "konrad1", "konrad12", "konrad3", "siege")
+
+
+@pytest.mark.parametrize(
+    "scenario", ["konrad2", *(pytest.param(name, marks=pytest.mark.long) for name in SMALL)]
+)
+@pytest.mark.parametrize("fog", [pytest.param(FOGS[0], marks=pytest.mark.long), FOGS[1]])
+def test_every_small_scenario_is_played_at_random_and_audits_sound(scenario: str, fog: str) -> None:
+    """The same of the other scenarios, of one of them in every run."""
+    sound(game(("random",), fog, 0, scenario))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("scenario", [*SMALL, "konrad2"])
+def test_captains_play_every_small_scenario(scenario: str) -> None:
+    """Captains come to the end of each."""
+    sound(game(("captain",), FOGS[1], 0, scenario))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("player", ["random", "captain"])
+def test_the_campaign_is_played_to_its_end_and_audits_sound(player: str) -> None:
+    """43 turns, or a sudden death."""
+    sound(game((player,), FOGS[1], 0, "campaign"))
 
 
 def test_a_captains_choices_come_from_its_seed() -> None:

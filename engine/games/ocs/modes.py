@@ -135,9 +135,12 @@ def printed_defence(state: State, name: str) -> int:
 
 def losses_factor(state: State, name: str, *, attacking: bool) -> Fraction:
     """OCS 9.11d What steps lost leave of a multi-step unit: half in attack once one is missing,
-    half in defence once half of those printed are."""
+    half in defence once half of those printed are. Where the game counts steps itself, nothing is
+    taken off again."""
     counter, unit = state.charts.units[name], state.units[name]
     if not counter.multi_step or not unit.lost:
+        return _ONE
+    if not attacking and rules(state.charts).defence(counter, unit) is not None:
         return _ONE
     return HALF if attacking or 2 * unit.lost >= counter.steps else _ONE
 
@@ -155,7 +158,8 @@ def strength(state: State, name: str, *, attacking: bool, supplied: bool = True)
     if by_mode is None or (attacking and not supplied):
         return Fraction(0)
     printed = printed_attack(state, name) if attacking else printed_defence(state, name)
-    if state.charts.options.get("proportional_losses") and counter.multi_step:
+    own = not attacking and rules(state.charts).defence(counter, unit) is not None
+    if state.charts.options.get("proportional_losses") and counter.multi_step and not own:
         value = Fraction(rounded(Fraction(printed * steps(counter, unit), counter.steps)))
     else:
         value = printed * losses_factor(state, name, attacking=attacking)

@@ -142,6 +142,10 @@ def easy() -> Easy:
     return Easy()
 
 
+BEGINS_AS = {"konrad12": "konrad1"}
+"""Scenarios that are two, one after the other, and the first of them."""
+
+
 class Recount:
     """The books of one game.
 
@@ -152,8 +156,10 @@ class Recount:
     """
 
     def __init__(self, start: State) -> None:
-        self.name = start.option("scenario")
+        named = start.option("scenario")
+        self.name = BEGINS_AS.get(named, named)
         self.pack, self.options = pack(), start.charts.options
+        self.markers = start.markers
         self.lost = {name: unit.lost for name, unit in start.units.items()}
         self.stocks = {name: unit.stocks for name, unit in start.units.items()}
         self.tokens: dict[str, Counter[str]] = {side: Counter() for side in start.charts.sides}
@@ -193,9 +199,11 @@ class Recount:
         """OCS 13.3h Hexes where attack-capable units stand, or that they have gone through."""
         if way:
             names = [name for name in plain(event.units) if self._attacks(state, name)]
-            self.holder.update(dict.fromkeys(way, self._side(names[0])) if names else {})
+            inside = [h for h in way if h in self.holder]
+            self.holder.update(dict.fromkeys(inside, self._side(names[0])) if names else {})
         for name, unit in state.units.items():
-            if unit.at >= 0 and self._attacks(state, name):
+            here = unit.at >= 0 and state.charts.scenario.play >> unit.at & 1
+            if here and self._attacks(state, name):
                 self.holder[state.charts.board.name(unit.at)] = self._side(name)
 
     def _attacks(self, state: State, name: str) -> bool:
@@ -360,8 +368,8 @@ class Recount:
 
     def _TraceChecked(self, before: State, event: Any, after: State) -> None:
         """OCS 12.6 Nobody is cut off who traces by the witness's search, which knows no bridge of
-        an HQ and no ice, so that it finds rather too little."""
-        if self.options["cavalry_hqs"]:
+        an HQ and no ice, so that it finds rather too little; nor where markers have gone."""
+        if self.options["cavalry_hqs"] or before.markers != self.markers:
             return
         said = Bare(self.pack, self.name, before).trace(event.side)
         wrong = {name: said[name] for name in plain(event.cut) if said.get(name)}
@@ -406,6 +414,12 @@ class Recount:
             assert left > 0, f"{name} has no step left to lose"
             self.counts[self._side(name), "steps lost"] += left
             self.lost[name] = self.stocks[name] = 0
+
+    def _Served(self, before: State, event: Any, after: State) -> None:
+        self._use(event.side, event.picks, "goulash")
+
+    def _FrontPaid(self, before: State, event: Any, after: State) -> None:
+        self._use(event.side, event.picks, "front")
 
     def _BreakoutRolled(self, before: State, event: Any, after: State) -> None:
         load = self.tokens[event.side].pop(plain(event.unit), 0)

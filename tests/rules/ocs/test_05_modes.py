@@ -132,7 +132,8 @@ def test_13_1_13_4_what_hqs_and_artillery_defend_with() -> None:
 
 
 def test_3_5b_artillery_divisions_by_steps() -> None:
-    """HR 3.5b Example 48: 90 points in three steps, one lost: defence 2, barrage 60."""
+    """HR 3.5b Example 48: 90 points in three steps, one lost: defence 2, barrage 60. Nothing is
+    taken off again for losses (OCS 9.11d)."""
     name = next(
         n
         for n, c in stand({}).charts.units.items()
@@ -142,6 +143,7 @@ def test_3_5b_artillery_divisions_by_steps() -> None:
 
     assert modes.strength(state, name, attacking=False) == 2
     assert modes.barrage(state, name) == 60
+    assert modes.strength(put(state, name, lost=2), name, attacking=False) == 1
 
 
 def test_5_4_changes_that_are_allowed() -> None:
