@@ -461,7 +461,9 @@ class Recount:
             face, foe = self._printed(name, unit), before.enemy(one["side"])
             for h in event.way:
                 assert h in grid.nb[at], f"{name} leaps from {at} to {h}"
-                assert h in bare.play and h not in bare.own[foe], f"{name} walks into {h}"
+                beyond = before.charts.scenario.beyond >> before.charts.board.hex(h) & 1
+                assert h in bare.play or beyond, f"{name} walks into {h}"
+                assert h not in bare.own[foe], f"{name} walks into {h}"
                 if unit.marker == "strat":
                     assert h not in bare.zoc[foe], f"{name} in Strat walks into a zone"
                 at = h
