@@ -149,7 +149,7 @@ def test_who_an_hq_supplies_is_lit_up_and_told(
         )
         answers = page.locator(".answers")
         assert answers.get_attribute("aria-live") == "polite"
-        assert "throws 10 points far" in answers.inner_text()
+        assert "throws up to 10 points" in answers.inner_text()
         assert "OCS 12.3b" in answers.inner_text()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 

@@ -55,7 +55,7 @@ def test_a_dump_is_told_in_supply_points_and_tokens_to_its_owner_alone() -> None
     assert mine == "Érsekújvár (A26.09): Axis has 13 SP 0T on the ground."
     assert (
         told("dump", "A26.09", seen_by(state, SOVIET))
-        == "No supply is seen in Érsekújvár (A26.09)."
+        == "No supply can be seen in Érsekújvár (A26.09)."
     )
     loaded = next(name for name, unit in state.units.items() if unit.load and unit.at >= 0)
     here = state.charts.board.name(state.units[loaded].at)
@@ -74,7 +74,7 @@ def test_a_base_is_told_with_its_aircraft_as_the_seat_sees_them() -> None:
     theirs = told("base", "A26.06", seen_by(state, SOVIET))
     assert "air base of level 2" in theirs
     assert theirs.count("-20") == 1 and "inactive" not in theirs
-    assert told("base", "A26.10", seen_by(state, AXIS)) == "No air base is seen in A26.10."
+    assert told("base", "A26.10", seen_by(state, AXIS)) == "No air base can be seen in A26.10."
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

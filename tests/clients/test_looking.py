@@ -85,7 +85,7 @@ async def test_supply_of_a_leg_unit_says_that_it_needs_no_fuel_and_who_feeds_it(
     told = await said(moving(), "supply ax.inf.44")
 
     assert "44 HD moves without fuel. [OCS 12.5a]" in told
-    assert "44 HD traces by" in told and "An attack by 44 HD costs 3T" in told
+    assert "44 HD traces through" in told and "An attack by 44 HD costs 3T" in told
     assert "There is no fuel" not in told
 
 
@@ -93,12 +93,12 @@ async def test_throw_tells_who_an_hq_serves_by_which_path() -> None:
     """Range, dumps and units of the HQ; of another piece the refusal; of a hex what to type."""
     told = await said(moving(), "throw ax.hq.iv")
 
-    assert "throws 10 points far (wheels)" in told
-    assert "draws from Érsekújvár (A26.09), where 52T lie" in told
+    assert "throws up to 10 points (wheels)" in told
+    assert "draws from Érsekújvár (A26.09), which has 52T" in told
     assert "throws to 46 Inf in A24.11 along A26.09, A25.10 and A24.10" in told
     assert "is not an HQ. [OCS 13.1]" in await said(moving(), "throw ax.inf.44")
     assert "Name an HQ" in await said(moving(), "throw A26.10")
-    assert "only be asked" in await said(moving(), "throw ax.hq.iv", is_asked=False)
+    assert "asked only while" in await said(moving(), "throw ax.hq.iv", is_asked=False)
 
 
 async def test_a_stack_is_told_in_its_order_with_values() -> None:
@@ -120,5 +120,5 @@ async def test_odds_of_an_attack_are_told_or_why_there_are_none() -> None:
     in_the_open = await said(sudwind("open"), line)
     assert "odds 2:1 in open terrain" in in_the_open and "AR +2" in in_the_open
     under_fog = await said(sudwind("strict"), line)
-    assert "Together may attack" in under_fog and "odds" not in under_fog
+    assert "can attack" in under_fog and "odds" not in under_fog
     assert "“attack” is not on offer" in await said(moving(), line)

@@ -130,7 +130,7 @@ async def test_a_flag_that_fell_is_claimed_or_forgiven(autojump_clock: MockClock
     ("line", "answer"),
     [
         ("clock pause soon", '"soon" is not a time'),
-        ("clock dance", '"dance" is nothing that a clock does'),
+        ("clock dance", '"dance" cannot be used with'),
         ("clock leave tomorrow", "Name the first and the last day"),
         ("clock leave 2030-01-01 2030-01-03", "Leave may be at most 0 days"),
         ("clock night 25:00 8h", "Say when your night begins"),
