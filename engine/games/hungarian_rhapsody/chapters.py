@@ -13,6 +13,7 @@ from typing import Any
 
 from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
+    evacuation,
     fortress,
     fronts,
     goulash,
@@ -92,6 +93,8 @@ CHAPTERS: tuple[Any, ...] = (
     fuel,
     transport,
     approach,
+    # HR 1.2b
+    evacuation,
     # HR 1.4
     pontoons,
     # OCS 13.3, HR 2.1d, 3.1d
@@ -222,6 +225,8 @@ TRIGGERS: tuple[Trigger, ...] = (
     speech.on_event,
     # HR 2.4 what a fortress eats at first, and its end
     fortress.on_event,
+    # HR 1.2b the garrison of South Balaton
+    evacuation.on_event,
     # HR 3.1c(3) front markers that Axis zones come near
     fronts.on_event,
     # HR 3.1e special wagon extenders that the Axis overruns, and those that get ready

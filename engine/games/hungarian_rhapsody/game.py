@@ -53,6 +53,18 @@ class HungarianRhapsody(Plain):
         """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c"""
         return lines.barred(state, name)
 
+    def attack_barred(self, state: State, name: str) -> Hexes:
+        """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, ruling 5"""
+        return lines.attack_barred(state, name)
+
+    def must_move(self, state: State, side: str) -> Sequence[str]:
+        """HR 1.2a, 2.5b, ruling 4"""
+        return lines.must_return(state, side)
+
+    def railways(self, state: State, side: str) -> Hexes:
+        """HR 1.2b The railways of the South Balaton area are the Axis side's, before 1 December."""
+        return state.charts.board.every & ~lines.supply_barred(state, side)
+
     def supply_barred(self, state: State, side: str) -> Hexes:
         """HR 1.2b The South Balaton area is open to Axis trace alone, and only before 1
         December."""

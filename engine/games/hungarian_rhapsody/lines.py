@@ -3,38 +3,127 @@
 HR 1.2a White-bordered units stay north of the white line. HR 1.2b Combat units of neither side
 enter the South Balaton area nor Yugoslavia west of the Danube. HR 2.5b The Budapest garrison stays
 in the Budapest area. HR 3.4b Romanians stay north and east of the Danube, 3.4c Yugoslavs south of
-A47.xx. What a unit may not enter it may not attack either (9.1f, ruling 5).
+A47.xx. What a unit may not enter it may not attack either (9.1f, ruling 5), unless the option says
+otherwise.
+
+HR 1.2a, 2.5b White units and the garrison may leave their areas in retreat and must return at the
+first opportunity. Ruling 4: in each own Movement Phase in which it may move, such a unit takes a
+path that brings it nearer. [R] So it goes nowhere else, and its side is not done while it can move
+and has not; a change to its Move side is no more than it may be asked for. No train takes a unit
+where it may not go.
 """
 
 from functools import lru_cache
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
+from warledger.engine.games.ocs import movement
 from warledger.engine.games.ocs.board import Board
+from warledger.engine.games.ocs.charts import Printed
+from warledger.engine.games.ocs.counters import MOVE
 from warledger.engine.games.ocs.state import State
 
 NORTH, PROHIBITED = "area.north", ("area.south_balaton", "area.yugoslavia_west")
 BUDAPEST, SOUTH_BALATON = "area.budapest", "area.south_balaton"
 
+ATTACK_ANYWHERE = "attack_where_forbidden"
+"""Ruling 5 The option."""
+
+
+def home(state: State, name: str) -> Hexes:
+    """HR 1.2a, 2.5b The area in which a unit stays, every hex for most."""
+    traits, board = state.counter(name).traits, state.charts.board
+    found = board.every
+    if traits.get("white"):
+        found &= board.areas[NORTH]
+    if traits.get("bp"):
+        found &= board.areas[BUDAPEST]
+    return found
+
+
+@lru_cache(maxsize=8)
+def _rings(board: Board, area: Hexes) -> tuple[Hexes, ...]:
+    """The hexes within 0, 1, 2 … hexes of an area."""
+    found = [area]
+    while found[-1] != board.every:
+        found.append(hexsets.widened(found[-1], board.near))
+    return tuple(found)
+
 
 def barred(state: State, name: str, *, retreating: bool = False) -> Hexes:
     """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c Hexes that a unit may not enter. White units and the Budapest
-    garrison may leave their areas by `retreating`."""
+    garrison may leave their areas by `retreating`; outside them they only come nearer."""
     counter = state.counter(name)
     board = state.charts.board
     found = 0
     if counter.combat_unit:
         for area in PROHIBITED:
             found |= board.areas[area]
-    if counter.traits.get("white") and not retreating:
-        found |= board.every & ~board.areas[NORTH]
-    if counter.traits.get("bp") and not retreating:
-        found |= board.every & ~board.areas[BUDAPEST]
+    else:
+        found |= supply_barred(state, counter.side)
+    own = home(state, name)
+    if own != board.every and not retreating:
+        found |= board.every & ~_homeward(state, name, own)
     if counter.nation == "romanian":
         found |= west_of_danube(board)
     if counter.nation == "yugoslav":
         found |= board.every & ~yugoslav_land(board)
     return found
+
+
+def _homeward(state: State, name: str, area: Hexes) -> Hexes:
+    """Ruling 4 The area, and for a unit outside it the hexes nearer to it than its own."""
+    at = state.units[name].at
+    if at < 0 or hexsets.has(area, at):
+        return area
+    rings = _rings(state.charts.board, area)
+    return next(rings[n] for n in range(len(rings)) if hexsets.has(rings[n + 1], at))
+
+
+def attack_barred(state: State, name: str) -> Hexes:
+    """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, ruling 5 Hexes that a unit may not attack: by the option,
+    none but those that nobody may enter."""
+    if state.charts.options.get(ATTACK_ANYWHERE):
+        return 0
+    return barred(state, name)
+
+
+@lru_cache(maxsize=8)
+def _homebound(printed: Printed, side: str) -> tuple[str, ...]:
+    """HR 1.2a, 2.5b Units of a side that have an area of their own."""
+    return tuple(
+        name
+        for name, one in printed.units.items()
+        if one.side == side and (one.traits.get("white") or one.traits.get("bp"))
+    )
+
+
+def must_return(state: State, side: str) -> tuple[str, ...]:
+    """HR 1.2a, 2.5b, ruling 4 Units of a side that stand outside their area, have not moved in this
+    own Movement Phase, and can."""
+    if state.segment != "c2" or state.phasing != side:
+        return ()
+    return tuple(
+        name
+        for name in _homebound(state.charts.printed, side)
+        if (unit := state.units[name]).at >= 0
+        and unit.began < 0
+        and not hexsets.has(home(state, name), unit.at)
+        and movement.awaiting(state, name)
+        and any(_can_go(state, name, mode) for mode in ("", MOVE))
+    )
+
+
+def _can_go(state: State, name: str, mode: str) -> bool:
+    """OCS 6.1, 12.5a Whether a unit can enter a hex, once it has taken the mode if one is named."""
+    if mode and not movement.may_change(state, name, mode):
+        return False
+    now = movement.turned(state, (name,), mode)
+    return (
+        movement.steps_on(now, (name,))
+        and movement.fuelled(now, (name,))
+        and bool(movement.together(now, (name,)))
+    )
 
 
 def supply_barred(state: State, side: str) -> Hexes:

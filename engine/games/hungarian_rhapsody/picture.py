@@ -5,6 +5,7 @@ from typing import Any
 
 from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
+    evacuation,
     fortress,
     fronts,
     goulash,
@@ -41,6 +42,11 @@ def _ammo_arrived(before: State, event: ammunition.AmmoArrived, after: State) ->
 @_tells(ammunition.AmmoSpent)
 def _ammo_spent(before: State, event: ammunition.AmmoSpent, after: State) -> Told:
     yield tell("hr.ammo_spent", "HR 3.1g", n=ammunition.held(after))
+
+
+@_tells(evacuation.Evacuated)
+def _evacuated(before: State, event: evacuation.Evacuated, after: State) -> Told:
+    yield tell("hr.evacuated", "HR 1.2b")
 
 
 @_tells(fortress.FortressDeclared)

@@ -6,7 +6,14 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from warledger.engine.games.hungarian_rhapsody import ammunition, chapters, speech, victory
+from warledger.engine.games.hungarian_rhapsody import (
+    ammunition,
+    chapters,
+    evacuation,
+    lines,
+    speech,
+    victory,
+)
 from warledger.engine.games.hungarian_rhapsody.describe import description
 from warledger.engine.games.hungarian_rhapsody.game import AXIS, GAME, SOVIET
 from warledger.engine.games.hungarian_rhapsody.supply import JANSEN
@@ -54,6 +61,13 @@ SWITCHES = (
         ammunition.COMBAT_PHASE,
         (ammunition.COMBAT_PHASE, ammunition.ANY_SEGMENT),
         "HR 3.1g",
+    ),
+    Switch(lines.ATTACK_ANYWHERE, False, (False, True), "HR 1.2a"),
+    Switch(
+        evacuation.OPTION,
+        evacuation.EITHER,
+        (evacuation.EITHER, evacuation.BOTH),
+        "HR 1.2b",
     ),
     # HR 4.0
     Switch(speech.OPTION, speech.OFF, (speech.OFF, speech.FIXED, speech.ROLLED), "HR 4.0b"),

@@ -96,6 +96,7 @@ def routes(state: State) -> Mapping[int, Mapping[int, int]]:
     bridging = rules(charts).bridging(state, side, False)
     bridged = sources.whole(charts.board, bridging)
     through = charts.scenario.play & ~state.field.combat[charts.enemy(side)]
+    through &= ~rules(charts).supply_barred(state, side)
     found = {}
     for i in hexsets.listed(starts):
         joined = sources.along(charts.board, ROAD, bridged, 1 << i, through) & ~(1 << i)

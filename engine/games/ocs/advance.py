@@ -11,8 +11,10 @@ from typing import Any
 
 from attrs import frozen
 
+from warledger.engine.board import hexsets
 from warledger.engine.games.ocs import captures, fog, modes, stacking
 from warledger.engine.games.ocs.battle import Battle
+from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.losses import alive
 from warledger.engine.games.ocs.retreat import can_move
 from warledger.engine.games.ocs.state import State, placed
@@ -51,10 +53,16 @@ def opened(state: State, battle: Battle) -> bool:
 
 
 def advancers(state: State, battle: Battle) -> tuple[str, ...]:
-    """OCS 9.12b, 9.12g Who may advance."""
+    """OCS 6.2c, 9.12b, 9.12g Who may advance."""
     if not opened(state, battle):
         return ()
-    return tuple(name for name in alive(state, battle.units) if can_move(state, name) is not None)
+    game = rules(state.charts)
+    return tuple(
+        name
+        for name in alive(state, battle.units)
+        if can_move(state, name) is not None
+        and not hexsets.has(game.barred(state, name), battle.target)
+    )
 
 
 @frozen

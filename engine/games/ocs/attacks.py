@@ -55,7 +55,7 @@ def why_not(state: State, name: str, target: int) -> Refusal | None:
 def can_enter(state: State, name: str, target: int) -> bool:
     """OCS 9.1f Whether a unit could move into a hex next to it, if the enemy were not there: across
     bridges and along roads too."""
-    if hexsets.has(rules(state.charts).barred(state, name), target):
+    if hexsets.has(rules(state.charts).attack_barred(state, name), target):
         return False
     if not state.charts.scenario.play >> target & 1:
         return False

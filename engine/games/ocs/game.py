@@ -51,6 +51,13 @@ class Game(Protocol):
     def barred(self, state: State, name: str) -> Hexes:
         """OCS 6.2c Hexes that a unit may never enter by the game's rules (lines, areas, banks)."""
 
+    def attack_barred(self, state: State, name: str) -> Hexes:
+        """OCS 9.1f Hexes that a unit may never attack by the game's rules."""
+
+    def must_move(self, state: State, side: str) -> Sequence[str]:
+        """OCS 6.1 Units of the side that moves that have yet to move in this segment by the game's
+        rules."""
+
     def supply_barred(self, state: State, side: str) -> Hexes:
         """OCS 12.3d Hexes that no supply path of a side may enter by the game's rules."""
 
@@ -271,6 +278,14 @@ class Plain:
     def barred(self, state: State, name: str) -> Hexes:
         """OCS 6.2c No hex is barred."""
         return 0
+
+    def attack_barred(self, state: State, name: str) -> Hexes:
+        """OCS 9.1f Those that it may not enter."""
+        return rules(state.charts).barred(state, name)
+
+    def must_move(self, state: State, side: str) -> Sequence[str]:
+        """OCS 6.1 Nobody."""
+        return ()
 
     def supply_barred(self, state: State, side: str) -> Hexes:
         """OCS 12.3d No hex is barred."""

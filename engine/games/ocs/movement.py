@@ -617,7 +617,7 @@ class Moving(Asking[State]):
                 when=lambda asked: bool(releasable(asked.state)),
             ),
             *self._more,
-            word(DONE, self._done),
+            word(DONE, self._done, when=lambda asked: not _owing(asked), why=_why_not_done),
         )
 
     def _move(self, table: Table[State], asked: Asked[State], order: MoveOrder) -> None:
@@ -669,6 +669,15 @@ def interrupted(table: Table[State], units: tuple[str, ...]) -> None:
         table.emit(MoveFinished(fog.hidden(table.state, side, stays)))
     if not units:
         table.emit(UnderWay(zones.mover(table.state), (), ()))
+
+
+def _owing(asked: Asked[State]) -> Sequence[str]:
+    """OCS 6.1 Units that have yet to move by the game's rules."""
+    return rules(asked.state.charts).must_move(asked.state, asked.seat)
+
+
+def _why_not_done(asked: Asked[State]) -> Refusal:
+    return Refusal("OCS 6.1", "refusal.ocs.must_move", (("units", tuple(_owing(asked))),))
 
 
 def _sparing(asked: Asked[State], order: FuelOrder) -> Iterable[str]:

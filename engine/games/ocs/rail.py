@@ -284,7 +284,8 @@ class Freight:
 
 
 def ends(state: State, names: Sequence[str]) -> tuple[int, ...]:
-    """OCS 13.3a Stations to which all of these units can go with the capacity that is left."""
+    """OCS 6.2c, 13.3a Stations to which all of these units can go with the capacity that is
+    left."""
     if not names:
         return ()
     side, start = state.side(names[0]), state.units[names[0]].at
@@ -295,7 +296,10 @@ def ends(state: State, names: Sequence[str]) -> tuple[int, ...]:
         line: sum(_fare(state, name, line) for name in names) <= room
         for line in dict.fromkeys(from_here.values())
     }
-    return tuple(to for to, line in from_here.items() if low[line])
+    shut = 0
+    for name in names:
+        shut |= rules(state.charts).barred(state, name)
+    return tuple(to for to, line in from_here.items() if low[line] and not hexsets.has(shut, to))
 
 
 @remembered()

@@ -70,7 +70,23 @@ class March(Guns):
                 return built
         if top.offers("hip_shoot") and segment != OWN:
             return (yield from self._fly(view, "hip_shoot")) or ("done",)
+        if not top.offers("done") and top.offers("move"):
+            return (yield from self._owed(view))
         return ("done",)
+
+    def _owed(self, view: View) -> Handling:
+        """A move where the side may not be done: somebody's who must move is among them."""
+        hexes, units = self.ground(view).index, self.front(view).at
+        for name in self._names((yield ("move",))):
+            if name not in units:
+                continue
+            for first in self._names((yield ("move", name))):
+                if first in hexes:
+                    return ("move", name, first)
+                for to in self._names((yield ("move", name, first))):
+                    if to in hexes:
+                        return ("move", name, first, to)
+        return ()
 
     def _overrun(self, view: View, *, shaken: bool = False) -> Handling:
         """The overrun that brings most, if it is all but certain to clear the hex; or the one that

@@ -1,0 +1,111 @@
+"""HR 1.2b: the garrison of South Balaton goes.
+
+HR 1.2b As soon as a Soviet combat unit that is able to trace stands (i) in Pécs or (ii) in a hex of
+entry I, on any date, or (iii) from 1 December on anywhere west of the Danube, both players remove
+all units of the garrison at once. Ruling 6: (iii) holds from the turn of 1 December on. Ruling 7:
+they leave the game, unless the order of arrival brings them later. By the option (i) and (ii) are
+both needed.
+
+[R] It happens once. It is asked when units have moved, come or changed hands with a hex, and as a
+segment begins, not in between.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from warledger.engine.board import hexsets
+from warledger.engine.board.hexsets import Hexes
+from warledger.engine.games.hungarian_rhapsody.lines import west_of_danube
+from warledger.engine.games.ocs import fog, trace
+from warledger.engine.games.ocs.charts import Printed
+from warledger.engine.games.ocs.events import ControlTaken, Moved, Put, SegmentBegun, TakenOff
+from warledger.engine.games.ocs.reinforcements import WITHDRAWN, Reinforced
+from warledger.engine.games.ocs.state import State
+from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.table import Table
+from warledger.engine.kernel.types import event
+
+OPTION, EITHER, BOTH = "evacuation", "either", "both"
+"""The option: whether (i) or (ii) is enough, or both are needed."""
+
+GONE = "evacuated"
+"""The flag that it has happened."""
+
+CHART = "garrison_evacuation"
+
+OCCASIONS = (Moved, Put, Reinforced, ControlTaken, SegmentBegun)
+
+
+@event("hr.evacuated")
+class Evacuated:
+    """HR 1.2b The garrison of South Balaton leaves the game."""
+
+
+EVENTS = (Evacuated,)
+
+after = ByEvent()
+
+
+@after(Evacuated)
+def _evacuated(state: State, event: Evacuated) -> State:
+    return replace(state, flags={**state.flags, GONE: state.turn})
+
+
+TABLE: Mapping[type[Any], Any] = after.table()
+
+
+@lru_cache(maxsize=8)
+def garrison(printed: Printed, side: str) -> tuple[str, ...]:
+    """HR 1.2b Units of a side with the black dot."""
+    return tuple(
+        name
+        for name, one in printed.units.items()
+        if one.side == side and one.traits.get("garrison") == "south_balaton"
+    )
+
+
+def places(state: State) -> tuple[Hexes, Hexes, Hexes]:
+    """HR 1.2b Hexes of (i), of (ii), and of (iii) as far as the date goes."""
+    board, chart = state.charts.board, state.charts.printed.chart[CHART]
+    late = state.turn >= chart["west_of_danube_from_turn"]
+    return (
+        board.set_of(chart["hexes"]),
+        hexsets.of(board.entries[chart["entry"]].hexes),
+        west_of_danube(board) if late else 0,
+    )
+
+
+def due(state: State) -> bool:
+    """HR 1.2b Whether the garrison goes now."""
+    soviet = state.charts.sides[1]
+    pecs, entry, west = places(state)
+    near = state.field.combat[soviet]
+    if not near & (pecs | entry | west):
+        return False
+    able = hexsets.of(
+        state.units[name].at for name, by in trace.traced(state, soviet).items() if by is not None
+    )
+    if state.charts.options.get(OPTION) == BOTH:
+        return bool(able & west or (able & pecs and able & entry))
+    return bool(able & (pecs | entry | west))
+
+
+def on_event(table: Table[State], event: Any) -> None:
+    """HR 1.2b The instant at which one of the conditions holds."""
+    if not isinstance(event, OCCASIONS) or GONE in table.state.flags:
+        return
+    state = table.state
+    standing = {
+        side: tuple(
+            name for name in garrison(state.charts.printed, side) if state.units[name].at >= 0
+        )
+        for side in state.charts.sides
+    }
+    if not any(standing.values()) or not due(state):
+        return
+    table.emit(Evacuated())
+    for side, units in standing.items():
+        if units:
+            table.emit(TakenOff(fog.hidden(state, side, units), WITHDRAWN))

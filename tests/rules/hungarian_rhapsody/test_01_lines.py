@@ -1,0 +1,207 @@
+"""HR 1.2a, 1.2b, 1.2c, 2.5b, 3.4b, 3.4c: lines and areas that some may not cross."""
+
+import pytest
+
+from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, charts_of, put, stand
+from tests.rules.hungarian_rhapsody.table import at_table
+from warledger.engine.board import hexsets
+from warledger.engine.games.hungarian_rhapsody import evacuation, lines
+from warledger.engine.games.hungarian_rhapsody.game import GAME
+from warledger.engine.games.ocs import attacks, draw, rail, trace
+from warledger.engine.games.ocs.charts import with_options
+from warledger.engine.games.ocs.state import State, removed, taken_by
+from warledger.engine.kernel.change import replace
+
+WHITE, GARRISON, ROMANIANS = "ax.w.97jg", "ax.bp.bc1", "su.ro.2"
+RIFLES, INFANTRY, DOT, SOVIET_DOT = "su.gd.81", "ax.inf.44", "ax.g.118", "su.g.19"
+TRUCK = "ax.truck.1"
+BOARD = charts_of("campaign").board
+ENTRY_I = "A62.18"
+
+
+def moving(where: dict[str, str], phasing: str = AXIS, **changes: object) -> State:
+    """These units alone in a Movement Phase, all hexes their side's."""
+    state = stand(where, **{"phasing": phasing, "segment": "c2", "turn": 3, **changes})
+    return taken_by(state, phasing, BOARD.every)
+
+
+def shut(state: State, unit: str, hex: str) -> bool:
+    """Whether a unit may not enter a hex."""
+    return hexsets.has(GAME.barred(state, unit), BOARD.hex(hex))
+
+
+def test_1_2a_white_units_stay_north() -> None:
+    """HR 1.2a Row 19 is north of the white line on both sheets, row 20 south of it."""
+    state = moving({WHITE: "A18.10"})
+    assert not shut(state, WHITE, "A19.10")
+    assert not shut(state, WHITE, "B19.10")
+    assert shut(state, WHITE, "A20.10")
+    assert shut(state, WHITE, "B20.10")
+    assert not shut(state, INFANTRY, "A20.10")
+    assert not hexsets.has(GAME.retreat_barred(state, WHITE), BOARD.hex("A20.10"))
+
+
+@pytest.mark.parametrize("fog", ["strict", "open"])
+def test_1_2a_one_south_of_the_line_must_come_nearer(fog: str) -> None:
+    """HR 1.2a, ruling 4 A white unit that has retreated south goes nowhere but nearer, and its side
+    is not done before it has gone; who is north moves as it likes."""
+    state = moving({WHITE: "A24.26", INFANTRY: "A26.10"})
+    assert shut(state, WHITE, "A24.27")
+    assert shut(state, WHITE, "A25.26")
+    assert not shut(state, WHITE, "A23.26")
+    rig = at_table(taken_by(state, SOVIET, 1 << BOARD.hex("A40.33")), "moving", fog=fog)
+    assert rig.refused(AXIS, "done").key == "refusal.ocs.must_move"
+    rig.do(AXIS, "move", WHITE, "A23.26")
+    assert "done" in rig.options(AXIS)
+
+
+def test_1_2a_who_cannot_move_need_not() -> None:
+    """HR 1.2a, ruling 4 Not one that has moved, cannot pay for fuel or is beset all around; not in
+    another phase, nor one that is at home."""
+    state = moving({WHITE: "A24.26"})
+    assert lines.must_return(state, AXIS) == (WHITE,)
+    assert not lines.must_return(put(state, WHITE, began=BOARD.hex("A25.26")), AXIS)
+    assert not lines.must_return(put(state, WHITE, finished=True), AXIS)
+    assert not lines.must_return(replace(state, segment="g1"), AXIS)
+    assert not lines.must_return(moving({WHITE: "A19.26"}), AXIS)
+    enemies = [
+        name for name, one in state.charts.units.items() if one.side == SOVIET and one.attacks
+    ]
+    around = BOARD.map.grid.adjacent[BOARD.hex("A24.26")]
+    ring = {name: BOARD.name(i) for name, i in zip(enemies, around, strict=False)}
+    assert not lines.must_return(moving({WHITE: "A24.26"} | ring), AXIS)
+
+
+def test_1_2a_no_train_takes_it_south() -> None:
+    """HR 1.2a A white unit goes by rail to stations north of the line alone."""
+    state = moving({WHITE: "B9.01", INFANTRY: "B9.01"})
+    for name in (WHITE, INFANTRY):
+        state = put(state, name, move_side=True)
+    white, other = rail.ends(state, (WHITE,)), rail.ends(state, (INFANTRY,))
+    north = BOARD.areas[lines.NORTH]
+    assert white and not hexsets.of(white) & ~north
+    assert hexsets.of(other) & ~north
+
+
+def test_1_2a_it_attacks_nothing_south_but_by_the_option() -> None:
+    """HR 1.2a, OCS 9.1f, ruling 5 Nor do Romanians attack across the Danube or the garrison out of
+    Budapest; the option allows it."""
+    state = moving({WHITE: "A19.26", RIFLES: "A20.26", GARRISON: "A30.18"})
+    target = BOARD.hex("A20.26")
+    assert not attacks.can_enter(state, WHITE, target)
+    charts = with_options(state.charts, {**state.charts.options, lines.ATTACK_ANYWHERE: True})
+    free = replace(state, charts=charts, field=replace(state.field, charts=charts))
+    assert attacks.can_enter(free, WHITE, target)
+    assert hexsets.has(GAME.barred(free, WHITE), target)
+    assert not attacks.can_enter(state, GARRISON, BOARD.hex("A29.18"))
+
+
+def test_1_2b_nobody_enters_south_balaton() -> None:
+    """HR 1.2b Combat units of neither side enter the area or Yugoslavia west of the Danube, not
+    even in retreat; Axis transport does before 1 December."""
+    state = moving({INFANTRY: "A47.08", RIFLES: "A47.20", TRUCK: "A47.09"})
+    for unit in (INFANTRY, RIFLES):
+        assert shut(state, unit, "A50.05")
+        assert shut(state, unit, "A60.16")
+        assert hexsets.has(GAME.retreat_barred(state, unit), BOARD.hex("A50.05"))
+    assert not shut(state, TRUCK, "A50.05")
+    assert shut(replace(state, turn=18), TRUCK, "A50.05")
+    assert shut(state, "su.wagon.1", "A50.05")
+
+
+def test_1_2b_trace_and_trains_go_through_it_before_december() -> None:
+    """HR 1.2b Axis supply paths and railways run through the area before the turn of 1 December;
+    Soviet ones never do."""
+    state = moving({})
+    area = BOARD.areas[lines.SOUTH_BALATON]
+    assert not draw.blocked(state, AXIS, "leg") & area
+    assert draw.blocked(state, SOVIET, "leg") & area == area
+    assert GAME.railways(state, AXIS) & area == area
+    assert not GAME.railways(replace(state, turn=18), AXIS) & area
+    assert not GAME.railways(state, SOVIET) & area
+
+
+def evacuating(where: dict[str, str], turn: int = 12) -> State:
+    """South Balaton's garrison in place, Soviets in these hexes with a way to a source."""
+    state = stand({DOT: "A47.05", SOVIET_DOT: "A47.20"} | where, turn=turn)
+    return taken_by(taken_by(state, SOVIET, BOARD.every), AXIS, BOARD.areas["area.budapest_city"])
+
+
+@pytest.mark.parametrize(
+    ("where", "turn", "goes"),
+    [
+        ({RIFLES: ENTRY_I}, 12, True),
+        ({RIFLES: "A47.21"}, 12, False),
+        ({RIFLES: "A41.12"}, 17, False),
+        ({}, 12, False),
+    ],
+)
+def test_1_2b_when_the_garrison_goes(where: dict[str, str], turn: int, goes: bool) -> None:
+    """HR 1.2b, ruling 6 A Soviet combat unit in an entry I hex, in trace, on any date; west of the
+    Danube not before the turn of 1 December."""
+    assert evacuation.due(evacuating(where, turn)) is goes
+
+
+def test_1_2b_it_must_be_able_to_trace() -> None:
+    """HR 1.2b, ruling 6 From 1 December on a Soviet unit in trace west of the Danube is enough; one
+    that is cut off is not."""
+    state = evacuating({RIFLES: "A41.12", "su.hq.57a": "A41.12"}, 18)
+    assert not evacuation.due(state)
+    traced = replace(state, markers={"marker.swe": (BOARD.hex("A41.13"),)})
+    near = replace(traced, closed=frozenset())
+    if trace.traced(near, SOVIET)[RIFLES] is not None:
+        assert evacuation.due(near)
+
+
+def test_1_2b_both_conditions_by_the_option() -> None:
+    """HR 1.2b By the option Pécs and an entry I hex are both needed."""
+    state = evacuating({RIFLES: ENTRY_I})
+    charts = with_options(
+        state.charts, {**state.charts.options, evacuation.OPTION: evacuation.BOTH}
+    )
+    assert not evacuation.due(replace(state, charts=charts))
+
+
+@pytest.mark.parametrize("fog", ["strict", "open"])
+def test_1_2b_both_garrisons_leave_the_game(fog: str) -> None:
+    """HR 1.2b, ruling 7 Units of both sides with the black dot leave the game at once, and once."""
+    state = evacuating({RIFLES: "A61.22"})
+    rig = at_table(replace(state, turn=3), "moving", phasing=SOVIET, fog=fog)
+    rig.do(SOVIET, "move", RIFLES, "A62.21")
+    for name in (DOT, SOVIET_DOT):
+        assert (rig.state.units[name].at, rig.state.units[name].where) == (-1, "box.withdrawn")
+    assert evacuation.GONE in rig.state.flags
+
+
+def test_2_5b_the_garrison_stays_in_budapest() -> None:
+    """HR 2.5b, 1.2c It leaves the Budapest area in retreat alone, and then only comes nearer."""
+    state = moving({GARRISON: "A31.17"})
+    assert not shut(state, GARRISON, "A30.17")
+    assert shut(state, GARRISON, "A31.16")
+    assert not hexsets.has(GAME.retreat_barred(state, GARRISON), BOARD.hex("A31.16"))
+    out = moving({GARRISON: "A31.15"})
+    assert not shut(out, GARRISON, "A31.16")
+    assert shut(out, GARRISON, "A31.14")
+    assert lines.must_return(out, AXIS) == (GARRISON,)
+    assert shut(removed(out, (GARRISON,), "box.dead.axis"), GARRISON, "A31.15")
+
+
+def test_3_4b_romanians_stay_beyond_the_danube() -> None:
+    """HR 3.4b Not west of it, not south of it, not even in retreat; Pest is east of it,
+    Buda is not."""
+    state = moving({ROMANIANS: "A33.21"}, SOVIET)
+    for closed in ("A31.18", "A33.18", "A38.12", "A56.13"):
+        assert shut(state, ROMANIANS, closed)
+        assert hexsets.has(GAME.retreat_barred(state, ROMANIANS), BOARD.hex(closed))
+    for open_ in ("A32.18", "A33.19", "A20.10", "B34.10"):
+        assert not shut(state, ROMANIANS, open_)
+    assert not shut(state, RIFLES, "A33.18")
+
+
+def test_3_4c_yugoslavs_stay_in_the_south() -> None:
+    """HR 3.4c Not north of A47.xx."""
+    (name, *_) = [name for name, one in stand({}).charts.units.items() if one.nation == "yugoslav"]
+    state = moving({name: "A52.22"}, SOVIET)
+    assert shut(state, name, "A46.22")
+    assert not shut(state, name, "A47.22")
+    assert shut(state, name, "B50.10")
