@@ -1,8 +1,8 @@
-"""How time on a clock is read and written by people, and when they should be told that little is
+"""How people read and write the time on a clock, and when they should be warned that little is
 left.
 
-Whole milliseconds come in and go out; no clock is looked at here but in `ServerTime`, which counts
-on from what the server said.
+All values are whole milliseconds. Only `ServerTime` reads a clock: it continues from the time that
+the server gave.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LOW: Final = tuple(
     + [minutes * MINUTE_MS for minutes in (15, 5, 1)]
     + [10 * SECOND_MS]
 )
-"""What is left when a player is told that it is little, most first."""
+"""The amounts of time left at which a player is warned, the largest first."""
 
 _TIMES: Final = ("bank", "turn", "each", "cap", "free", "free_turn", "notice")
 _OWN_TIMES: Final = ("bank", "turn", "each", "cap")
@@ -76,7 +76,7 @@ def control(wanted: str) -> dict[str, Any]:
             seat: _with_times(own, _OWN_TIMES) if type(own) is dict else own
             for seat, own in read["handicap"].items()
         }
-    # Seats are the title's: whoever opens the game checks their names.
+    # The seats depend on the title: their names are checked when the game is opened.
     seats = tuple(read.get("handicap") or ()) if type(read.get("handicap")) is dict else ()
     return Control.read(read, seats).as_terms()
 
@@ -111,9 +111,9 @@ def moment(at_ms: int) -> str:
 
 
 def low_at(reading: clock.Reading, bank: int) -> int | None:
-    """The next moment at which a player should be told how little is left; None where none is to
-    come. `bank` is what the seat had at the start: what is little depends on it. About a clock that
-    stands still one asks again once it runs."""
+    """The next moment at which a player should be warned how little is left; None if there is none.
+    `bank` is what the seat had at the start: what counts as little depends on it. For a clock that
+    stands still, ask again once it runs."""
     if reading.deadline is None or reading.stopped:
         return None
     for left in LOW:
@@ -123,14 +123,13 @@ def low_at(reading: clock.Reading, bank: int) -> int | None:
 
 
 def low_as(reading: clock.Reading, bank: int) -> int | None:
-    """How little is left, as the entry of LOW that is next above it; None while it is not
-    little."""
+    """How little is left, as the next higher entry of LOW; None while enough is left."""
     low = [left for left in LOW if left * 4 <= bank and reading.left <= left]
     return low[-1] if low else None
 
 
 class ServerTime:
-    """The server's time: asked for now and then, and counted on from there."""
+    """The server's time: requested now and then, and extrapolated from there."""
 
     def __init__(self, link: Link) -> None:
         self._link = link

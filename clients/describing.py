@@ -1,10 +1,10 @@
-"""Where a client gets the description of a game from: what it draws.
+"""Where a client gets the description from which it draws a game.
 
-The genesis holds the pack, and the pack is vouched for by the log; so the title's own rules make
-the description of it wherever they are installed, and no server is believed. That is the one thing
-for which this package asks the rules' side, and it does without. Then the description that a server
-tells (`board_is`) serves, once its form is checked; without a server, what the pack's map says by
-itself.
+The genesis holds the pack, and the pack is vouched for by the log; so if the title's rules are
+installed, they make the description, and no server needs to be trusted. This is the only thing for
+which this package uses the rules, and it works without them: it then uses the description that a
+server sends (`board_is`), once its form is checked, or, without a server, what the pack's map says
+by itself.
 """
 
 from collections.abc import Mapping
@@ -18,13 +18,12 @@ from warledger.protocol.description import LIST, Description
 from warledger.protocol.records import Genesis
 
 _UNREAD = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What is raised where a pack lacks a part or has one of another form: packs come from
-strangers."""
+"""What is raised if a part of a pack is missing or has another form: packs come from strangers."""
 
 
 @frozen
 class Described:
-    """A game's description. `error` says why it is no more than a list; None where it is whole."""
+    """A game's description. `error` says why it is only a list; None if it is complete."""
 
     told: Description
     error: Exception | None = None
@@ -39,12 +38,12 @@ def described(
     title: str, pack: Mapping[str, Any], options: Mapping[str, Any], told: Any = None
 ) -> Described:
     """The description of a game from its pack and options; `told` is what a server answered, if one
-    was asked. Never fails: what cannot be read is shown as a list."""
+    was asked. Never fails: a game whose pack cannot be read is shown as a list."""
     rules = _rules(title)
     try:
         if rules is not None:
             return Described(description.checked(rules.describe(pack, options)))
-    except Exception:  # a title's trouble with a pack keeps nobody from seeing the game
+    except Exception:  # a title that fails on a pack must not prevent anybody from seeing the game
         pass
     try:
         if told is not None:
@@ -58,8 +57,8 @@ def described(
 
 
 async def told_by(link: Link, genesis: Genesis) -> Any:
-    """What a server tells of a game whose title is not installed here; None where that need not be
-    asked, or the server cannot say."""
+    """The description that a server sends for a game whose title is not installed here; None if it
+    need not be asked, or cannot answer."""
     if knows(genesis.title):
         return None
     try:
@@ -69,7 +68,7 @@ async def told_by(link: Link, genesis: Genesis) -> Any:
 
 
 def of_genesis(genesis: Genesis) -> Described:
-    """The description of the game that a genesis begins; a list where its pack does not read."""
+    """The description of the game that a genesis begins; a list if its pack cannot be read."""
     try:
         pack = canon.unpack_trusted(genesis.pack)
     except canon.NotCanonical as error:
@@ -78,7 +77,7 @@ def of_genesis(genesis: Genesis) -> Described:
 
 
 def _names(pack: Mapping[str, Any]) -> dict[str, str]:
-    """The names that a pack gives, where its map does not read."""
+    """The names that a pack gives, if its map cannot be read."""
     try:
         told = description.checked(Description(LIST, names=description.named_in(pack)))
         return dict(told.names)
@@ -91,7 +90,7 @@ def _rules(title: str) -> Any:
         from warledger.engine import registry
 
         return registry.rules_of(title)
-    except (ImportError, KeyError, ValueError):  # clients by themselves, or no such title
+    except (ImportError, KeyError, ValueError):  # clients alone, or no such title
         return None
 
 

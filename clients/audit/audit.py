@@ -1,5 +1,5 @@
-"""An audit, whole: level 1, then level 2 where it can be reached, as one Report. And where two
-files part."""
+"""A whole audit: level 1, then level 2 if it can be reached, as one Report. Also where two files
+diverge."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
@@ -64,8 +64,8 @@ def audit(
 
 
 def _house(genesis: Genesis, rulebook: Rulebook) -> Iterator[Say]:
-    """What a game was played with that is not what the title ships with: whoever reads the verdict
-    must see it."""
+    """What a game was played with that differs from what the title ships with: readers of the
+    verdict must see it."""
     try:
         rules = rulebook.rules(genesis.title)
     except KeyError:
@@ -81,8 +81,8 @@ def _house(genesis: Genesis, rulebook: Rulebook) -> Iterator[Say]:
 
 @frozen
 class Comparison:
-    """Where two files part: `seq` and `field` of the first record that differs, or None when one is
-    the other's beginning."""
+    """Where two files diverge: `seq` and `field` of the first record that differs, or None if one
+    file is the beginning of the other."""
 
     agree: bool
     said: Say

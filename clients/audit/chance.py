@@ -29,7 +29,7 @@ class Chance:
     hidden_draws: list[Die] = field(factory=list)
 
     def before(self, seq: int, kind: str) -> None:
-        """A record comes: once a turn has ended, the link of its epoch is opened at once."""
+        """Another record: once a turn has ended, the link of its epoch is opened at once."""
         if self.owed and kind != records.OPEN:
             self.found.wrong(seq, "kind", say("audit.epoch_not_opened", epoch=self.epoch))
             self.owed = 0
@@ -42,8 +42,8 @@ class Chance:
         closed: int,
         asked: Iterable[str],
     ) -> None:
-        """The draws of a command of this seat, in which so many turns ended; `asked` are the seats
-        that had a question open before it."""
+        """The draws of a command of this seat, in which this many turns ended; `asked` are the
+        seats that had a question open before it."""
         self.owed = closed
         if draws:
             other = next((name for name in asked if name != seat), None)
@@ -94,8 +94,8 @@ class Chance:
         self._check_open(epoch, link)
 
     def after_all(self) -> None:
-        """Draws that can be checked only with what the whole file holds; the rest waits for its
-        seed."""
+        """Draws that can be checked only once the whole file is known; the others wait for their
+        seeds."""
         found, keys = self.found, self.found.keys
         if keys is not None:
             for epoch in sorted(self.open_draws):

@@ -158,7 +158,7 @@ def audit_command(
 
 
 def _worse(one: int, other: int) -> int:
-    """Of two exit codes that of the worse verdict: anything wrong before any reservation."""
+    """The exit code of the worse of two verdicts: a finding is worse than any reservation."""
     return UNSOUND if UNSOUND in (one, other) else max(one, other)
 
 
@@ -222,12 +222,12 @@ def replay_command(
 
 
 def _say(text: str, *, err: bool = False) -> None:
-    """One line. A name in a file must not end it, nor steer the terminal."""
+    """One line. A name in a file must neither end it nor control the terminal."""
     click.echo(line(text), err=err)
 
 
 def _data(value: Any) -> None:
-    """Data for a program; what would steer a terminal stands in it as JSON's escapes."""
+    """Data for a program; control characters appear as JSON's escapes."""
     click.echo(visible(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
@@ -248,8 +248,8 @@ def _read(path: Path, spoken: Phrases) -> bytes:
 
 
 def _key(text: str, spoken: Phrases) -> bytes:
-    """The key that is named: digits, or a file that contains them. Whoever names a file is told of
-    the file, not of digits."""
+    """The key that is named: digits, or a file that contains them. If a file was named, errors are
+    about the file, not about digits."""
     digits = text.strip()
     if not _is_key(digits):
         if _DIGITS.fullmatch(digits) and not os.path.exists(text):

@@ -1,10 +1,10 @@
 """Which record a damaged frame belongs to, and which field of it is damaged.
 
 A file whose frames are not all sound is read around the damage: the records before and behind it
-tell which are missing between them. One slip (a byte changed, lost, or some put in) is computed
-from the checksum (`warledger.clients.audit.mending`); otherwise what can still be decoded tells
-the first field that cannot be right. A record mended so is taken for the file's own only where the
-next record, or a head, names its hash; everything is a finding anyway.
+tell which are missing between them. A single error (a byte changed or lost, or some bytes inserted)
+is computed from the checksum (`warledger.clients.audit.mending`); otherwise what can still be
+decoded shows the first field that cannot be right. A record that was repaired in this way is
+accepted only if the next record, or a head, names its hash; all damage is a finding in any case.
 """
 
 from collections.abc import Sequence
@@ -34,18 +34,18 @@ _FRAME_SAID = {
 }
 
 _RECORD_BYTES_MIN = HASH_BYTES
-"""Less cannot be a record, which names the hash of the one before."""
+"""A record cannot be shorter, since it contains the hash of the one before."""
 
 FINDINGS_MAX = 100
 """At most this many places of damage are listed; a file in more pieces is hardly a file."""
 
 LOOKED_BYTES_MAX = 1 << 20
 """At most this many damaged bytes of a file are examined closely, to mend them or name the field:
-each costs microseconds, and a file may be all damage. What comes after is told by its place
-alone."""
+each costs microseconds, and a file may be all damage. Only the place is reported for what comes
+after."""
 
 _FRAMES_BEHIND_MAX = 1_000
-"""So many frames are looked through for the next record. Two or three stand between records."""
+"""This many frames are searched for the next record. There are two or three between records."""
 
 
 @define
@@ -181,8 +181,8 @@ def _head_in(frame: Frame) -> tuple[Any, ...] | None:
 
 @define
 class _Behind:
-    """What stands behind a bad stretch: the next record, or the last record that a head there
-    names, with its hash."""
+    """What follows a damaged part: the next record, or the last record that a head there names,
+    with its hash."""
 
     next: Record | None = None
     head: tuple[Any, ...] | None = None
@@ -249,7 +249,7 @@ class _Piece:
         )
 
     def told(self) -> tuple[Frame | None, Finding]:
-        """The frame as it was, where that can be vouched for; and what is wrong."""
+        """The frame as it was, if that can be verified; and what is wrong."""
         if self.close and (not self.lost or self.lost == 1):
             for slip in mended(self.data):
                 if self._fits(slip.frame):
@@ -267,7 +267,7 @@ class _Piece:
     # --- one slip ---------------------------------------------------------------------------------
 
     def _fits(self, frame: Frame) -> bool:
-        """Whether a frame can stand here."""
+        """Whether a frame can be here."""
         if frame.kind == wlog.FRAME_RECORD:
             record = _record_in(frame)
             return (
@@ -335,7 +335,7 @@ class _Piece:
         )
 
     def _beside(self) -> Finding:
-        """No record is missing: what stands beside one is damaged, or bytes were put in."""
+        """No record is missing: something beside one is damaged, or bytes were inserted."""
         cut = self._cut()
         if self.kind is None or (cut is None and not self._is_about_a_frame()):
             key = "audit.damage.stray" if cut is None else "audit.damage.cut_behind"

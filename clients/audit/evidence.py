@@ -1,5 +1,5 @@
-"""What level 1 made of a file: the evidence, as far as it was read, and everything found wrong with
-it."""
+"""The result of level 1: the evidence, as far as it could be read, and everything that is wrong
+with it."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -168,7 +168,7 @@ class Evidence:
 
 
 def reservations(found: Evidence) -> tuple[Reservation, ...]:
-    """Every reservation that an examined file gives rise to, the worst first."""
+    """Every reservation about an examined file, the worst first."""
     genesis = found.genesis
     if genesis is None or not found.records:
         return ()
@@ -227,7 +227,7 @@ def seated(seats: Iterable[str], log: Iterable[Record]) -> dict[str, str | None]
     for record in log:
         if record.kind != records.SEAT:
             continue
-        with suppress(ValueError):  # what is no body of its kind is a finding elsewhere
+        with suppress(ValueError):  # a malformed body is a finding elsewhere
             body = bodies.read_seat(record.body)
             if isinstance(body, bodies.Taken | bodies.Replaced):
                 seat, name = body.seat, body.name

@@ -1,11 +1,11 @@
-"""Level 1: whether the evidence holds by itself, from `protocol` alone. No rule of any game is
-asked.
+"""Level 1: whether the evidence is sound by itself. Only `protocol` is needed, and no rules of any
+game.
 
 Frames and their end mark, the chain of hashes, every record's form and place in the course of a
 game (ceremony, decisions, requests, takebacks, the end) are looked at here; who may sign what in
 `warledger.protocol.acting`, dice and their receipts in `chance`, seals and openings in `hidden`,
 what seats bound themselves to in secret in `promises`, signed heads in `heads`, receipts kept
-elsewhere in `kept`, damaged bytes in `damage`. `examine` never raises for what a file holds:
+elsewhere in `kept`, damaged bytes in `damage`. `examine` never raises because of a file's content:
 whatever is wrong is a Finding.
 """
 
@@ -274,8 +274,8 @@ class _Examiner:
             _KINDS[record.kind](self, record)
 
     def _follows(self, record: Record) -> None:
-        """What has to come next comes: the takeback or the end that all have agreed to, the end
-        after what ends a game."""
+        """Check that what must follow does follow: the takeback or the end that all have agreed to,
+        the end after what ends a game."""
         due, self.due = self.due, None
         if self.ends and record.kind not in (records.OPEN, records.END):
             self.wrong("kind", say("audit.nobody_asked"))
@@ -569,7 +569,7 @@ class _Examiner:
         return record.kind in (records.CLOCK, records.RULING) and not corrects
 
     def _of_time(self, record: Record) -> None:
-        """Who may write it, and when, is looked at beside the signatures."""
+        """Who may write it, and when, is checked together with the signatures."""
 
     def _of_arbiters(self, record: Record) -> None:
         """Who may write it, and when, is looked at beside the signatures; a correction stands like
@@ -627,8 +627,8 @@ class _Examiner:
     # --- in the end -------------------------------------------------------------------------------
 
     def _after_all(self) -> None:
-        """What can be told only once every frame has been seen: draws with secrets at hand,
-        signatures, receipts, what stays unchecked."""
+        """What can be checked only once every frame has been seen: draws with the secrets,
+        signatures, receipts, and what remains unchecked."""
         found = self.found
         self.hidden.after_all()
         self.chance.after_all()

@@ -43,7 +43,7 @@ def check_receipts(found: Evidence, receipts: Sequence[Head]) -> None:
 
 
 def check_forks(found: Evidence) -> None:
-    """Two hashes that the server signed for one record: it told two histories."""
+    """Two hashes that the server signed for one record: it showed two histories."""
     for seq in sorted(found.signed_hashes):
         hashes = sorted(found.signed_hashes[seq])
         if len(hashes) > 1:

@@ -161,7 +161,7 @@ class Hidden:
         return body.seat if isinstance(body, bodies.CommandBody | bodies.Orders) else ""
 
     def secrets(self, payload: bytes) -> None:
-        """The server's secrets, where the file carries them."""
+        """The server's secrets, if the file contains them."""
         try:
             keys = Keys.from_payload(payload)
             keys.check(self.found.opened_genesis)

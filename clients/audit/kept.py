@@ -1,5 +1,5 @@
 """Level 1, what seats kept beside heads: their key, their nonce, and the journal of what they
-signed with what the server said to it.
+signed with the server's answers.
 
 What the server signed binds it: an act that it refused under its signature and that is in the
 file anyway is a finding. What nobody but the one who kept it vouches for (a key, a nonce, "it
@@ -21,12 +21,13 @@ from warledger.protocol.acts import Act
 from warledger.protocol.choices import say
 
 GENESIS_DIGITS = 16
-"""So many hexadecimal digits of the genesis's hash are in the name of a file of receipts."""
+"""How many hexadecimal digits of the genesis's hash are in the name of a file of receipts."""
 
 
 @frozen
 class Refused:
-    """The server's word that an act does not stand up to record `seq`, and never will."""
+    """The server's statement that an act is not in the log up to record `seq`, and never will
+    be."""
 
     seq: int
     hash: bytes
@@ -57,7 +58,7 @@ class Kept:
 
 
 def read_kept(folder: Path) -> list[Kept]:
-    """What the seats of a folder of receipts kept. Raises BadReceipt when a file is damaged."""
+    """What the seats of a folder of receipts kept. Raises BadReceipt if a file is damaged."""
     journals: dict[tuple[bytes, str], list[KeptAct]] = {}
     for entry in read_journals(folder):
         refused = (
@@ -91,7 +92,7 @@ def read_kept(folder: Path) -> list[Kept]:
         if public is None and journal:
             public = (
                 journal[0].act.key or None
-            )  # whoever sends receipts in keeps their secret key to themselves
+            )  # players who send in receipts keep their secret key to themselves
         found.append(Kept(game, genesis, seat, public, nonce or None, journal))
     return found
 

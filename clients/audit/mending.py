@@ -1,10 +1,10 @@
-"""What one slip did to a frame, computed from its checksum: one byte changed, one missing, or a
-run of bytes put in.
+"""What a single error did to a frame, computed from its checksum: one byte changed, one missing, or
+a run of bytes inserted.
 
-CRC-32 can be run forwards from a frame's first byte and backwards from its checksum. Where the two
-meet but for one byte, that byte is known; a frame of n bytes takes about 2 n steps. Pure: bytes in,
-values out. It finds accidents: whoever forges a frame writes a checksum that fits, and is found by
-the chain.
+CRC-32 can be run forwards from a frame's first byte and backwards from its checksum. If the two
+meet except for one byte, that byte is known; a frame of n bytes takes about 2 n steps. Pure: bytes
+in, values out. It detects accidents: a forger would write a matching checksum, and the chain
+reveals that.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ MENDED_BYTES_MAX = 1 << 19
 """Longer frames are not searched. A genesis with its pack is a fifth of this."""
 
 WAYS_MAX = 16
-"""So many ways are told of at most. An accident has one or two; a stretch that was made to have
+"""At most this many ways are reported. An accident has one or two; a part that was made to have
 thousands would cost a frame each."""
 
 _EXTRA_IN_HEAD_MAX = 16
@@ -43,14 +43,14 @@ class Mended:
 
 
 def mended(stretch: bytes) -> Iterator[Mended]:
-    """The ways in which one slip explains the stretch: often one, seldom several (what the frame
-    holds must tell then)."""
+    """The ways in which a single error explains the damaged part: usually one, rarely several (the
+    frame's content must then decide)."""
     if len(stretch) <= MENDED_BYTES_MAX:
         yield from islice(chain(_in_head(stretch), _in_payload(stretch)), WAYS_MAX)
 
 
 def _in_head(stretch: bytes) -> Iterator[Mended]:
-    """Slips before the payload: with its length and kind supposed, the nine bytes of the head are
+    """Errors before the payload: with its length and kind supposed, the nine bytes of the head are
     known."""
     for extra in range(-1, _EXTRA_IN_HEAD_MAX + 1):
         payload = stretch[FRAME_HEAD_BYTES + extra :]
@@ -77,7 +77,8 @@ def _in_head(stretch: bytes) -> Iterator[Mended]:
 
 
 def _slip(found: bytes, right: bytes) -> int | None:
-    """Where one slip makes `found` of `right`; None if it takes more than one, or none."""
+    """The place of the single error that turns `right` into `found`; None if there is more than one
+    error, or none."""
     extra = len(found) - len(right)
     at = next(
         (at for at, (one, other) in enumerate(zip(found, right, strict=False)) if one != other),
@@ -92,7 +93,7 @@ def _slip(found: bytes, right: bytes) -> int | None:
 
 
 def _in_payload(stretch: bytes) -> Iterator[Mended]:
-    """Slips in the payload, of which the head tells the length."""
+    """Errors in the payload, whose length is in the head."""
     if len(stretch) < FRAME_HEAD_BYTES or stretch[_COVERED - 1] not in KIND_NAMES:
         return
     payload = stretch[FRAME_HEAD_BYTES:]

@@ -1,6 +1,5 @@
-"""Level 1, what seats bound themselves to in secret: sealed picks against the digest that was
-signed for them, commands by standing answers against those answers. What is not opened yet waits
-for the end."""
+"""Level 1, secret commitments of seats: sealed picks against the digest that was signed for them,
+commands by standing answers against those answers. What is not opened yet is checked at the end."""
 
 from typing import Any
 

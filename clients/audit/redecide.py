@@ -3,9 +3,9 @@ byte.
 
 This is one of the two places where a client imports the kernel and the games. What the ledger needs
 besides the rules comes from the file: picks (opened where they were sealed), times, names, the
-opened links of the dice, the hidden value and the salt key. A file of a live game lacks some of
-these; it is then decided as far as it goes, and the report says why no further. Dead branches,
-which a takeback left, are decided like the rest.
+opened links of the dice, the hidden value and the salt key. A file of a game in progress lacks some
+of these; it is then decided as far as possible, and the report says why no further. Branches that a
+takeback left are decided like the rest.
 """
 
 from collections import deque
@@ -29,7 +29,7 @@ from warledger.protocol.records import Record
 from warledger.protocol.secrets import Keys
 
 Titles = Callable[[str], Rules[Any]]
-"""Gives the rules of a title by name. Raises KeyError for one it does not know."""
+"""Returns the rules of a title by name. Raises KeyError for an unknown title."""
 
 
 class NotOpened(Exception):
@@ -50,7 +50,7 @@ class OpenedKeys(Keys):
         return self.links[epoch]
 
     def seeds(self, game: str, nonces: tuple[bytes, ...]) -> dice.OpenedSeeds:
-        """The seeds as far as they are opened."""
+        """The seeds, as far as they are opened."""
         return dice.OpenedSeeds(game, self.links, self.hidden if self.known else None, nonces)
 
 
@@ -66,8 +66,8 @@ class Decided:
 
 
 def redecide(found: Evidence, titles: Titles) -> Decided:
-    """Make every record of an examined file again. A file written by other rules than those given
-    is decided anyway."""
+    """Make every record of an examined file again, even if it was written by other rules than those
+    given."""
     genesis = found.genesis
     assert genesis is not None
     try:
@@ -90,7 +90,8 @@ def not_default(rules: Rules[Any], options: Mapping[str, Any]) -> Iterator[tuple
     """The options in force in a game that are not what a new game has by default, with their
     values.
 
-    A genesis that does not name a switch is played by what that was before; that is told as well.
+    A game whose genesis does not name a switch is played with the value from before; that is
+    reported as well.
     """
     defaults = resolve(rules.switches, {})
     try:
@@ -297,7 +298,7 @@ class _Again:
         )
 
     def rotate(self, record: Record) -> Batch[Any] | Refusal:
-        """The server goes over to another key."""
+        """The server changes to another key."""
         body = bodies.Rotate.read(record.body)
         return self.ledger.propose_rotation(body.key, body.signature, record.at_ms)
 
@@ -335,13 +336,13 @@ class _Again:
         return self.ledger.propose_ruling(record.actor, body, then, corrections, at_ms)
 
     def reveal(self, record: Record) -> Batch[Any] | Refusal:
-        """What was still hidden when the game ended. That it is all of it level 1 has seen."""
+        """What was still hidden when the game ended. Level 1 has checked that it is complete."""
         body = bodies.Reveal.read(record.body)
         openings = bodies.openings_of(record)
         return self.ledger.propose_reveal(openings, record.at_ms, last=body.last)
 
     def none(self, record: Record) -> Batch[Any] | Refusal:
-        """A record that nothing before it gives rise to."""
+        """A record that does not follow from anything before it."""
         return Refusal("", "audit.uncalled")
 
 
@@ -396,8 +397,8 @@ def _targets(log: list[Record]) -> Iterator[int]:
 def first_difference(
     kind: str, ours: tuple[Any, ...], theirs: tuple[Any, ...]
 ) -> tuple[tuple[int, ...], Any, Any]:
-    """Where two bodies of a kind part: the path, what stands there in ours and in theirs. Effects
-    are looked into."""
+    """Where two bodies of a kind differ: the path, and the values there in ours and in theirs.
+    Effects are compared one by one."""
     packed = bodies.EFFECTS_PLACES.get(kind)
     for index in range(max(len(ours), len(theirs))):
         one = ours[index] if index < len(ours) else None

@@ -31,8 +31,8 @@ class BadReplay(ValueError):
 
 
 class BadEvidence(BadReplay):
-    """What is in the file is no board: a record's effects do not read, or make more of it than
-    any game has."""
+    """The file does not contain a valid board: a record's effects cannot be read, or put more on
+    the board than any game has."""
 
 
 @frozen
@@ -51,7 +51,7 @@ class Moment:
     told: tuple[tuple[Record, tuple[Effect, ...]], ...]
 
     def story(self, spoken: Phrases) -> Iterator[Line]:
-        """What happened, told up to here."""
+        """The story up to here."""
         for record, effects in self.told:
             yield from tell(record, effects, spoken)
 
@@ -101,7 +101,7 @@ def replay(found: Evidence, to: int | None = None, audience: str = PUBLIC) -> Mo
     it then.
 
     Raises BadReplay for a record or seat that is not there, or a seat whose knowledge the file does
-    not hold; BadEvidence, which is one, when the file's effects make no board.
+    not hold; its subclass BadEvidence if the file's effects do not make a board.
     """
     genesis = found.genesis
     if genesis is None or not found.records:

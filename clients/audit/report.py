@@ -1,7 +1,7 @@
 """What an audit says, as data: findings (each makes the file unsound), notes (what could not be
 checked, and why), and the facts.
 
-Rendering is apart: `lines` gives sentences in a language, `as_data` plain values for `--json`.
+Rendering is separate: `lines` gives sentences in a language, `as_data` plain values for `--json`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -233,7 +233,7 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """The word: "sound", "self_play", "reserved", "unvouched" or "unsound". No flag changes
+        """The verdict: "sound", "self_play", "reserved", "unvouched" or "unsound". No flag changes
         it."""
         code = code_of(self.sound, self.reservations)
         if code == SOUND:

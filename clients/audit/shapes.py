@@ -1,6 +1,6 @@
-"""The exact shape of every kind of record's body, so that what reads them after can rely on it.
+"""The exact form of the body of every kind of record, so that later readers can rely on it.
 
-`check` raises BadShape at the first place that has another form than a server writes.
+`check` raises BadShape at the first place whose form differs from what a server writes.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,13 +32,13 @@ class BadShape(ValueError):
         self.what = what
 
     def under(self, index: int) -> "BadShape":
-        """The same, told from the array that holds the value at this index."""
+        """The same, seen from the array that contains the value at this index."""
         return BadShape((index, *self.path), self.what)
 
 
 Check = Callable[[Any], None]
-"""Raises BadShape with the place in the value alone: who looks into an array puts the index before
-it. So a sound body costs no paths."""
+"""Raises BadShape with the place in this value only: checks of arrays put their index before it. So
+a sound body needs no paths."""
 
 
 def _need(good: bool, what: str) -> None:
@@ -187,7 +187,7 @@ _REPLACED = _fields(_text, _text, _text)
 
 
 def _one_of(acts: Mapping[str, Check], what: str) -> Check:
-    """One of several forms, told apart by their first item."""
+    """One of several forms, distinguished by their first item."""
 
     def check(value: Any) -> None:
         if not value or type(value[0]) is not str or value[0] not in acts:
@@ -201,7 +201,7 @@ _ASKED = ("takeback", "draw", "resign")
 
 
 def _request(*fields: Check, asked: tuple[str, ...] = _ASKED) -> Check:
-    """A request: what is asked stands in its second place."""
+    """A request: its second item says what is asked."""
     form = _fields(_text, _text, *fields)
     what = " or ".join(f'"{one}"' for one in asked)
 

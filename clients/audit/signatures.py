@@ -1,4 +1,4 @@
-"""Signatures checked in batches beside the reading of a file: libsodium lets the interpreter go
+"""Signatures are checked in batches while a file is being read: libsodium releases the interpreter
 meanwhile, so every core has work."""
 
 import os
@@ -21,8 +21,8 @@ With Python's own 5 ms each of them would check two hundred a second."""
 
 @frozen
 class Claim:
-    """That a signature of a message is a key's; what to say, and of which field of which record,
-    where it is not."""
+    """The claim that a signature of a message was made with a key; and what to report, for which
+    field of which record, if it was not."""
 
     key: bytes
     message: bytes
@@ -37,8 +37,7 @@ def _failed(claims: list[Claim]) -> list[Claim]:
 
 
 class Signatures:
-    """Takes claims as they are met and tells in the end, in the order of the records, which do not
-    hold."""
+    """Collects claims and finally returns those that are false, in the order of the records."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -62,7 +61,7 @@ class Signatures:
             self._batch = []
 
     def failed(self) -> Iterator[Claim]:
-        """The claims that do not hold. Ends the threads; called once, at the end."""
+        """The claims that are false. Ends the threads; called once, at the end."""
         last, self._batch = _failed(self._batch), []
         for batch in self._running:
             yield from batch.result()

@@ -1,9 +1,9 @@
-"""What an audit's word comes to: sound, sound with reservations, consistent with nobody vouching
-for it, or not sound. And the exit code.
+"""The verdict of an audit (sound, sound with reservations, consistent but nobody vouches for it, or
+not sound) and the exit code.
 
 A reservation is something that is not wrong and yet keeps a game from being plain *Sound*. Each
-names the flag by which whoever audits says that they know and do not mind; one that no flag names
-stands until what gave rise to it is gone.
+names the flag with which an auditor can allow it; one without a flag remains until its cause is
+removed.
 """
 
 from collections.abc import Iterable
@@ -25,8 +25,8 @@ FLAGS: Final = (SO_FAR, ALLOW_REPLACED, ALLOW_UNSIGNED, ALLOW_NO_HEAD)
 
 @frozen
 class Reservation:
-    """What keeps a game that nothing is wrong with from being plain Sound, the code it means, and
-    the flag that allows it ("" if none)."""
+    """What prevents a game with no findings from being plain Sound, its exit code, and the flag
+    that allows it ("" if none)."""
 
     said: Say
     code: int
@@ -34,13 +34,13 @@ class Reservation:
 
     @property
     def name(self) -> str:
-        """What it is, for a program."""
+        """Its name, for programs."""
         return self.said.key.rpartition(".")[2]
 
 
 def code_of(sound: bool, found: Iterable[Reservation], allowed: Iterable[str] = ()) -> int:
-    """The exit code: 1 when anything is wrong, else the worst reservation that is not allowed, else
-    0."""
+    """The exit code: 1 if anything is wrong, otherwise the worst reservation that is not allowed,
+    otherwise 0."""
     if not sound:
         return UNSOUND
     return max((item.code for item in found if item.flag not in frozenset(allowed)), default=SOUND)

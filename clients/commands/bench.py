@@ -1,5 +1,5 @@
-"""`warledger bench`: every figure that is promised, beside a raw floor of the same run. The
-measuring itself stands in ops/bench."""
+"""`warledger bench`: every figure that the documentation promises, beside a raw floor measured in
+the same run. The benchmarks are in ops/bench."""
 
 import json
 import subprocess

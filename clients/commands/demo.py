@@ -1,9 +1,9 @@
 """`warledger demo`: a server on loopback, two captains who play a whole game over TCP, two
 spectators, the story, the file, its audit.
 
-A browser may watch meanwhile; when the page's address was asked for, it stays until Ctrl-C, the
-game then being in the archive. Nothing is taken from the server's memory: what is told and checked
-here is what any client receives.
+A browser may watch meanwhile; if an address for the page was given, it is served until Ctrl-C, with
+the game in the archive. Nothing is taken from the server's memory: everything that is shown and
+checked here is what any client receives.
 """
 
 import signal
@@ -44,7 +44,7 @@ LATE_TURN = 3
 
 @define
 class _Match:
-    """What came of the match."""
+    """The result of the match."""
 
     game: str = ""
     key: bytes = b""
@@ -79,8 +79,7 @@ def demonstrate(
     http: str | None = None,
     open_page: bool = False,
 ) -> int:
-    """Run the demonstration: 0 when everything held, 1 when something did not, 2 for an unknown
-    title."""
+    """Run the demonstration: 0 if every check passed, 1 if one failed, 2 for an unknown title."""
     try:
         page = _Page(
             ("127.0.0.1", 0) if http is None else address(http, 8080),
@@ -300,7 +299,7 @@ async def _join_late(screen: Screen, match: _Match, port: int, first: tuple[Link
 
 
 def _turns(told: Description) -> int:
-    """How many turns the game has; 0 when its turn track does not say."""
+    """How many turns the game has; 0 if its turn track does not say."""
     return next(
         (
             1 + track.last - (track.first or 0)
@@ -313,7 +312,7 @@ def _turns(told: Description) -> int:
 
 @contextmanager
 def _progress(screen: Screen, match: _Match) -> Iterator[Any]:
-    """A bar of turns under the story; in plain mode a line a turn."""
+    """A bar of turns under the story; in plain mode, a line for each turn."""
     spoken = screen.spoken
 
     def described(seq: int, board: effects.Board) -> str:

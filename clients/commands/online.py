@@ -47,7 +47,7 @@ from warledger.protocol.phrases import Phrases
 DEFAULT_SERVER = "127.0.0.1:7470"
 DEFAULT_PORT = 7470
 PATIENCE_S = 600.0
-"""How long a command waits for a server that went away: time enough for an upgrade."""
+"""How long a command waits for a server that is down: long enough for an upgrade."""
 _ADDRESS = re.compile(r"(?:\[(?P<v6>[^\]]+)\]|(?P<host>[^:]*))(?::(?P<port>\d{1,5}))?")
 
 
@@ -66,7 +66,7 @@ class Where:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Host and port. Raises ValueError for a text that is no address."""
+        """Host and port. Raises ValueError for a text that is not an address."""
         found = _ADDRESS.fullmatch(self.server.strip())
         if found is None or (found["port"] and int(found["port"]) > 65535):
             raise ValueError(f"{self.server!r} is not HOST:PORT")
@@ -97,15 +97,15 @@ class Where:
 def run(
     act: Callable[[], Coroutine[Any, Any, bool]], screen: Screen, receipts: Path | None = None
 ) -> int:
-    """Run a command's coroutine: 0 when it says True, 1 when False or when the server or the
-    network says no, 2 for senseless arguments.
+    """Run a command's coroutine: 0 if it returns True, 1 if it returns False or the server or
+    network fails, 2 for invalid arguments.
 
-    `receipts` is the folder that a player is told to keep when the server is found out.
+    `receipts` is the folder that a player is told to keep if the server is caught cheating.
     """
     try:
         return 0 if trio.run(act) else 1
     except BaseException as error:
-        # Several tasks may have met the same trouble.
+        # Several tasks may have failed for the same reason.
         leaves = tuple(_leaves(error))
         for leaf in leaves:
             if not isinstance(leaf, _TOLD):
@@ -118,7 +118,7 @@ def run(
 
 
 _TOLD = (LinkError, LookupError, BadMessage, BadReceipt, OSError, KeyboardInterrupt)
-"""What is told in a sentence; anything else is a bug."""
+"""Errors that are reported in a sentence; anything else is a bug."""
 
 
 def _tell(error: BaseException, screen: Screen, receipts: Path | None) -> int:
@@ -198,7 +198,7 @@ async def new(
     unsigned_seats: bool = False,
     clock: Mapping[str, Any] | None = None,
 ) -> bool:
-    """Open a game and print its id and a token a seat."""
+    """Open a game and print its id and a token for each seat."""
     async with where.link() as link:
         created = await link.create(
             title, options, delay_s=delay_s, unsigned_seats=unsigned_seats, clock=clock
@@ -270,8 +270,8 @@ async def games(where: Where, screen: Screen, stage: str, *, machine: bool) -> b
 
 
 def result_of(game: Mapping[str, Any], spoken: Phrases) -> str:
-    """How a listed game ended, with the clause; "" for one that has not, or whose server puts words
-    into our mouth."""
+    """How a listed game ended, with the clause; "" for one that has not ended, or whose server uses
+    a sentence of the client's own."""
     reason = game.get("reason")
     if game.get("stage") != "ended" or reason is None or is_for_client_alone(reason):
         return ""
@@ -294,7 +294,7 @@ async def play(
 
 
 def _tell_lapses(link: Link, screen: Screen) -> None:
-    """Before sitting down: how often this server let a game lapse once it could know the dice."""
+    """Before taking a seat: how often this server let a game lapse once it could know the dice."""
     lapses = link.lapses()
     if lapses:
         screen.say("cli.lapsed_before", n=lapses)
@@ -310,7 +310,7 @@ async def watch(
     machine: bool,
     board: bool,
 ) -> bool:
-    """Follow a game to its end and tell its story; as JSON a line a record."""
+    """Follow a game to its end and tell its story; as JSON, a line for each record."""
     async with where.link() as link:
         seen_game = await link.watch(game, audience or PUBLIC)
         genesis, begun = seen_game.genesis, seen_game.last_seq + 1
@@ -560,7 +560,7 @@ class _Lapsed(Exception):
 
 
 async def _asked(seat: Seat) -> None:
-    """Wait until the seat is asked or the game has ended; decline what others ask for meanwhile."""
+    """Wait until the seat is asked or the game has ended; decline requests of others meanwhile."""
     watch: Watch = seat.watch
     declined = -1
     while not watch.ended:

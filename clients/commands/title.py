@@ -1,4 +1,4 @@
-"""`warledger title`: a new title to start from, and the judgement of one.
+"""`warledger title`: creating a new title and checking one.
 
 `new` writes a copy of the small title in `engine/testing/skirmish` under another name; `check`
 tries a title's pack, and the laws that hold for every title.
@@ -113,8 +113,8 @@ def _named(text: str, name: str) -> str:
 
 
 def check(screen: Screen, title: str, *, games: int) -> int:
-    """Hold a title to what every title must hold: its pack is sound, and each law holds under each
-    of its options."""
+    """Check what must hold for every title: its pack is sound, and each law holds under each of its
+    options."""
     from warledger.clients.commands.local import rules_of
     from warledger.engine import packcheck, packfiles, registry
 
@@ -179,14 +179,14 @@ def _laws(
 
 
 def _alternatives(package: str) -> Any:
-    """The function `alternatives` of a title's module `hidden`, None where it has none."""
+    """The function `alternatives` of a title's module `hidden`, or None if it has none."""
     if find_spec(f"{package}.hidden") is None:
         return None
     return getattr(import_module(f"{package}.hidden"), "alternatives", None)
 
 
 def _what(error: Exception) -> str:
-    """An error in a line, with the place in the title where it came up."""
+    """An error in one line, with the place in the title where it occurred."""
     place = error.__traceback__
     where = ""
     while place is not None:

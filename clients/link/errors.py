@@ -15,13 +15,13 @@ class LinkError(Exception):
 
 
 class Disconnected(LinkError):
-    """The server cannot be reached, or could not be reached again in time. What was asked may be
-    asked again later."""
+    """The server cannot be reached, or could not be reached again in time. The request may be
+    repeated later."""
 
 
 class OutcomeUnknown(LinkError):
-    """The connection broke while a request was on its way that cannot be sent twice: look whether
-    it was carried out."""
+    """The connection broke during a request that cannot be sent twice: check whether it was carried
+    out."""
 
 
 class ServerError(LinkError):
@@ -34,13 +34,14 @@ class ServerError(LinkError):
 
 
 class Unsendable(LinkError):
-    """What was to be asked cannot be said to a server: too long, say. Nothing was sent."""
+    """The request cannot be sent to a server, for example because it is too long. Nothing was
+    sent."""
 
 
 class BadServer(LinkError):
-    """The server sent what no honest server sends: a record that does not follow, an opening that
-    does not fit, a wrong signature, a log that is not what this client signed. Nothing more is
-    signed in that game, and what proves it lies among the receipts."""
+    """The server sent something that no honest server sends: a record that does not follow, an
+    opening that does not fit, a wrong signature, a log that is not what this client signed. Nothing
+    more is signed in that game, and the receipts contain the proof."""
 
 
 class RecordsLost(BadServer):
@@ -49,7 +50,7 @@ class RecordsLost(BadServer):
 
 
 class SeatRefused(LinkError):
-    """The seat could not be taken: why, as the server says it."""
+    """The seat could not be taken, for the reason that the server gives."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal)
@@ -57,7 +58,7 @@ class SeatRefused(LinkError):
 
 
 class CannotSit(LinkError):
-    """This client does not sit down there, and what to do."""
+    """This client refuses to take the seat; the message says what to do."""
 
 
 class Unsettled(LinkError):

@@ -1,9 +1,9 @@
-"""A server seen from a client: `async with connect(host, port, token=…) as link`. What breaks is
-mended: the link dials again, logs in again and continues where each watch stands, so that nobody
-who reads a watch or waits for an answer notices more than a pause.
+"""A server seen from a client: `async with connect(host, port, token=…) as link`. A broken
+connection is restored: the link connects again, logs in again and continues every watch where it
+was, so that readers of a watch and callers that wait for an answer notice only a pause.
 
-A request that changes nothing, or that the server knows again by its id, is sent again after a
-break; one that is not (opening a game) raises OutcomeUnknown.
+A request that changes nothing, or that the server recognises by its id, is sent again after a
+break; any other (opening a game) raises OutcomeUnknown.
 """
 
 import ssl
@@ -45,15 +45,16 @@ from warledger.protocol.messages import (
 
 CLIENT_NAME = "warledger client"
 PATIENCE_S = 60.0
-"""How long a link tries to come back before it gives up."""
+"""How long a link tries to reconnect before it gives up."""
 PAUSE_S = 0.05
-"""The first pause between two tries; each is twice as long as the one before, up to two seconds."""
+"""The first pause between two attempts; each is twice as long as the one before, up to two
+seconds."""
 GREETING_S = 30.0
-"""How long a server may take to greet and to let this client in."""
+"""How long a server may take to greet this client and to log it in."""
 STOPPING_S = 10.0
-"""How long a server that says it is stopping may take to hang up."""
+"""How long a server that announces its stop may take to close the connection."""
 HOPELESS = frozenset(("login", "version", "not_allowed"))
-"""Errors on coming back that another try would not mend."""
+"""Errors on reconnecting that another attempt would not remedy."""
 
 Dial = Callable[[], Awaitable[trio.abc.Stream]]
 
@@ -74,11 +75,11 @@ class Link:
         self._papers: dict[tuple[str, bytes, str], Papers] = {}
         self._accept_new_key = accept_new_key
         self.address = address
-        """How the server was called, for its key to be held to; "" for one that is not."""
+        """The server's address, by which its key is remembered; "" if it is not remembered."""
         self.changed_key: bytes | None = None
-        """The key that the server had when it was first met, where it shows another one now."""
+        """The key that the server had at the first connection, if it shows another one now."""
         self.principal = ""
-        """How the server calls who is logged in."""
+        """The name under which the server has logged this client in."""
         self._patience_s = patience_s
         self._wire: Wire | None = None
         self._changed = trio.Event()
@@ -92,16 +93,16 @@ class Link:
         self.connections = 0
         """How often the link has connected: more than one after a break."""
         self.on_change: Callable[[bool], None] | None = None
-        """Told False when the connection breaks and the link begins to dial again, True when it is
-        back."""
+        """Called with False when the connection breaks and the link begins to reconnect, and with
+        True when it is back."""
 
     # --- requests ---------------------------------------------------------------------------------
 
     async def request(self, make: Callable[[int], Message], *, again: bool = True) -> Any:
         """Send a request and wait for its answer, over a new connection if need be.
 
-        Raises ServerError, Disconnected when the server stays away, OutcomeUnknown when a request
-        that may not be sent `again` got lost.
+        Raises ServerError, Disconnected if the server cannot be reached again, and OutcomeUnknown
+        if a request that may not be sent `again` got lost.
         """
         while True:
             wire = await self._connected()
@@ -122,8 +123,8 @@ class Link:
                 await self._down(wire)
 
     async def login(self, token: str, name: str = "") -> tuple[tuple[str, str, str], ...]:
-        """Act for one more token. Returns all roles held now. Raises ServerError when the token is
-        worth nothing."""
+        """Log in with another token as well. Returns all roles held now. Raises ServerError if the
+        token is invalid."""
         logged_in = await self.request(lambda number: messages.Login(number, token, name))
         _called(name, logged_in.principal)
         self._logins.append((token, name))
@@ -148,8 +149,8 @@ class Link:
         clock: Mapping[str, Any] | None = None,
     ) -> Created:
         """Open a game (hosts only); with `unsigned_seats` its seats may be taken without a key,
-        `clock` is the control of its clocks (`Control.as_terms`). Raises OutcomeUnknown when the
-        connection broke meanwhile."""
+        `clock` is the control of its clocks (`Control.as_terms`). Raises OutcomeUnknown if the
+        connection breaks meanwhile."""
         chosen = dict(sorted((options or {}).items()))
         terms: dict[str, Any] = {CLOCK: dict(clock)} if clock else {}
         if unsigned_seats:
@@ -165,8 +166,8 @@ class Link:
         return made
 
     async def replace(self, game: str, seat: str, name: str) -> str:
-        """Have somebody else put in a seat (hosts only); returns the seat's new token. Raises
-        CannotSit with the server's reason."""
+        """Put somebody else in a seat (hosts only); returns the seat's new token. Raises CannotSit
+        with the server's reason."""
         answer = await self.request(lambda number: messages.Replace(number, game, seat, name))
         if isinstance(answer, messages.Refused):
             raise CannotSit(answer.refusal)
@@ -184,7 +185,7 @@ class Link:
         while True:
             ask = partial(messages.Games, stage=stage, after=after, most=200)
             page = await self.request(ask)
-            # The list is in order of ids, so that it has an end.
+            # The list is in order of ids, so it always comes to an end.
             for game in page.games:
                 if not _is_game(game) or game["game"] <= after:
                     raise BadServer(say("link.bad_list"))
@@ -194,8 +195,8 @@ class Link:
                 return found
 
     async def board(self, game: str) -> Any:
-        """What the server says that a game is drawn from: a description, not yet looked at, for
-        which no log vouches."""
+        """The description of a game that the server sends: it has not been checked, and no log
+        vouches for it."""
         return (await self.request(lambda number: messages.Board(number, game))).description
 
     async def head(self, game: str) -> Head:
@@ -227,8 +228,8 @@ class Link:
         """Follow a game from its first record; watching the same game as the same audience twice
         gives the same watch.
 
-        Returns when everything up to now has come. Raises ServerError for a game that does not
-        exist or an audience one may not be.
+        Returns when everything up to now has arrived. Raises ServerError for a game that does not
+        exist or an audience that is not allowed.
         """
         watch = self._watches.get((game, audience))
         if watch is None:
@@ -272,13 +273,13 @@ class Link:
 
     def receive(self, accepted: Accepted) -> None:
         """Check the signed head that came with an acceptance, and keep it as a receipt: it must
-        stand over the record that is named, or a later one. Raises BadServer."""
+        sign the record that is named, or a later one. Raises BadServer."""
         if accepted.head.game != accepted.game or accepted.head.seq < accepted.seq:
             raise BadServer(say("link.head_unsigned", game=accepted.game, seq=accepted.seq))
         self._keep(accepted.head)
 
     def papers(self, watch: Watch) -> Papers:
-        """What is kept for the audience of a watch; in memory alone where the link has no folder of
+        """What is kept for the audience of a watch; only in memory if the link has no folder of
         receipts."""
         genesis = watch.genesis.hash
         place = (watch.game, genesis, watch.audience)
@@ -289,8 +290,8 @@ class Link:
         return found
 
     async def hold_to_receipts(self, watch: Watch) -> None:
-        """Raise RecordsLost when the log that the server shows lacks a record, or has another one,
-        for which a receipt was kept.
+        """Raise RecordsLost if a record for which a receipt was kept is missing from, or different
+        in, the log that the server shows.
 
         Receipts are read before the server is asked how far the game has come, so that nobody is
         accused of what is still in progress. Raises BadReceipt when the receipts are damaged.
@@ -309,15 +310,15 @@ class Link:
                 )
 
     def check_server(self) -> None:
-        """Raise CannotSit when the server shows another key than it had when it was first met,
-        unless that was accepted."""
+        """Raise CannotSit if the server shows another key than at the first connection, unless the
+        change was accepted."""
         if self.changed_key is not None and self.welcome is not None:
             old, new = self.changed_key.hex(), self.welcome.key.hex()
             raise CannotSit(say("link.key_changed", server=self.address, old=old, new=new))
 
     def lapses(self) -> int:
-        """How many games of this server, by its key, never began after a nonce of ours was shown in
-        them."""
+        """How many games of this server, identified by its key, never began after one of our nonces
+        was revealed in them."""
         if self.receipts is None or self.welcome is None:
             return 0
         return sum(
@@ -339,8 +340,8 @@ class Link:
             for watch in watches:
                 watch.expect(head)
         except BadServer:
-            # Two heads for one record are the proof that there are two histories, if the second one
-            # is not thrown away.
+            # Two heads for one record prove that there are two histories, but only if the second is
+            # kept.
             for watch in watches:
                 if watch.signed and watch.signs(head):
                     self.papers(watch).keep(head, sync=True)
@@ -375,7 +376,7 @@ class Link:
                 await self._changed.wait()
 
     async def _down(self, wire: Wire) -> None:
-        """Wait until the task that mends the connection has noticed that this one is broken."""
+        """Wait until the task that restores the connection has noticed that this one is broken."""
         while self._wire is wire and self._lost is None:
             await self._changed.wait()
 
@@ -387,13 +388,13 @@ class Link:
             try:
                 wire = Wire(await self._dial(), self._records)
             except (OSError, trio.BrokenResourceError) as error:
-                # trio says what broke TLS in the cause alone.
+                # trio names the reason for a TLS failure only in the cause.
                 lost = Disconnected(
                     "the server cannot be reached: "
                     f"{str(error) or error.__cause__ or type(error).__name__}"
                 )
                 if first:
-                    # One try, so that a wrong address is told at once.
+                    # A single attempt, so that a wrong address is reported at once.
                     raise lost from error
             else:
                 async with trio.open_nursery() as nursery:
@@ -439,7 +440,7 @@ class Link:
                         continue
                     lost = Disconnected(
                         "the server hangs up at once"
-                    )  # which is no reason to dial without end and pause
+                    )  # which is no reason to reconnect endlessly without a pause
             if trio.current_time() >= deadline:
                 self._give_up(lost)
                 return
@@ -447,7 +448,7 @@ class Link:
             pause = min(2.0, pause * 2)
 
     async def _enter(self, wire: Wire) -> None:
-        """Greet, log in with every token, and take up every watch where it stands."""
+        """Greet, log in with every token, and continue every watch where it was."""
         self.welcome = await wire.greet(CLIENT_NAME)
         self._pin(self.welcome.key)
         for token, name in self._logins:
@@ -503,8 +504,8 @@ def _is_game(game: dict[str, Any]) -> bool:
 
 
 def _called(name: str, principal: str) -> None:
-    """The server may name whoever gives no name, and nobody else: the name is in the log under
-    their signature."""
+    """The server may choose a name only for a client that gives none: the name is in the log under
+    the player's signature."""
     if name and principal != name:
         raise BadServer(say("link.other_name", name=name, principal=principal))
 
@@ -520,8 +521,8 @@ async def linked(
     address: str = "",
     accept_new_key: bool = False,
 ) -> AsyncIterator[Link]:
-    """A link over whatever streams `dial` makes; `address` is how the server is called whose key is
-    held to."""
+    """A link over the streams that `dial` makes; `address` is the one under which the server's key
+    is remembered."""
     kept = Receipts(receipts) if receipts is not None else None
     link = Link(dial, kept, patience_s, address=address, accept_new_key=accept_new_key)
     link._logins.append((token, name))
@@ -550,12 +551,12 @@ async def connect(
     patience_s: float = PATIENCE_S,
     accept_new_key: bool = False,
 ) -> AsyncIterator[Link]:
-    """A link to a server. `token` is the host's or a seat's ("" to watch only), `name` how the
-    player is called in the log, `receipts` a folder in which keys and receipts are kept, the
-    server's key among them: one that has changed since is held to be another server's, where nobody
-    sits down, unless `accept_new_key`.
+    """A link to a server. `token` is the host's or a seat's ("" to watch only), `name` the player's
+    name in the log, `receipts` a folder in which keys and receipts are kept, the server's key among
+    them: a server whose key has changed is taken for another server, and no seat is taken there,
+    unless `accept_new_key`.
 
-    Raises Disconnected when nobody answers, ServerError when the token is invalid.
+    Raises Disconnected if nobody answers, and ServerError if the token is invalid.
     """
 
     async def dial() -> trio.abc.Stream:
@@ -580,7 +581,7 @@ async def connect(
 
 
 class _unwrapped:
-    """Lets a single exception out of a nursery as itself, so that callers can catch what the
+    """Unwraps a single exception from a nursery's group, so that callers can catch what the
     documentation names."""
 
     def __enter__(self) -> None:

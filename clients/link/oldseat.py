@@ -1,5 +1,5 @@
-"""A seat of a game of format 1, in which nobody signs what they do. Whoever sat there continues;
-nobody sits down there anew."""
+"""A seat of a game of format 1, in which nobody signs what they do. Players who had taken a seat
+continue; nobody can take one any more."""
 
 from collections.abc import Callable
 
@@ -32,7 +32,7 @@ class OldSeat(Seat):
         )
 
     async def take_back(self, to: int) -> Accepted | Refusal:
-        """Go back to record `to`: at once where that is free, else as a request to the others."""
+        """Go back to record `to`: at once if that is free, otherwise as a request to the others."""
         return await self._carry_out(
             lambda number: messages.Ask(number, self.game, self.seat, "takeback", to), again=False
         )
@@ -44,13 +44,13 @@ class OldSeat(Seat):
         )
 
     async def answer(self, consents: bool) -> Accepted | Refusal:
-        """Answer the request that waits."""
+        """Answer the open request."""
         return await self._carry_out(
             lambda number: messages.Answer(number, self.game, self.seat, consents), again=False
         )
 
     async def resign(self) -> Accepted | Refusal:
-        """Give the game up."""
+        """Resign the game."""
         return await self._carry_out(
             lambda number: messages.Resign(number, self.game, self.seat), again=False
         )
@@ -90,7 +90,7 @@ def has_sat(link: Link, watch: Watch, seat: str) -> bool:
 
 
 def sit_unsigned(link: Link, watch: Watch, seat: str) -> OldSeat:
-    """Come back to a seat of a game of format 1, and show its nonce as soon as every seat is
+    """Come back to a seat of a game of format 1, and reveal its nonce as soon as every seat is
     taken."""
     here = OldSeat(link, watch, seat)
     if not watch.seats[seat].nonce_shown and not watch.ended:
@@ -105,7 +105,7 @@ def sit_unsigned(link: Link, watch: Watch, seat: str) -> OldSeat:
 
 
 async def _show_nonce(seat: OldSeat, nonce: bytes) -> None:
-    """Wait for the others to commit to theirs, then show ours."""
+    """Wait for the others to commit to theirs, then reveal ours."""
     watch = seat.watch
     try:
         while any(entry.nonce_hash is None for entry in watch.seats.values()):

@@ -84,8 +84,8 @@ def _safe(name: str) -> str:
 
 @frozen
 class SignedRefusal:
-    """The server's signed word that an act does not stand up to record `seq`, whose hash is `hash`,
-    and never will."""
+    """The server's signed statement that an act is not in the log up to record `seq`, whose hash is
+    `hash`, and never will be."""
 
     act: Act
     seq: int
@@ -109,12 +109,12 @@ class Entry:
 
     @property
     def pending(self) -> bool:
-        """Whether it is not known what became of it."""
+        """Whether its outcome is unknown."""
         return self.stands is None and self.refused is None
 
 
 class Papers:
-    """What one seat of one genesis keeps; without a folder, in memory alone.
+    """What one seat of one genesis keeps; without a folder, in memory only.
 
     The journal NAME.acts holds frames of canonical arrays, oldest first:
 
@@ -144,7 +144,7 @@ class Papers:
 
     @property
     def key(self) -> SigningKey | None:
-        """The seat's key; None while it has none."""
+        """The seat's key, or None if it has none yet."""
         seed = self._read(KEY)
         return SigningKey(seed) if len(seed) == KEY_BYTES else None
 
@@ -159,7 +159,7 @@ class Papers:
 
     @property
     def nonce(self) -> bytes | None:
-        """The seat's nonce; None while it has none."""
+        """The seat's nonce, or None if it has none yet."""
         nonce = self._read(NONCE)
         return nonce if len(nonce) == NONCE_BYTES else None
 
@@ -175,8 +175,8 @@ class Papers:
     # --- the journal ------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Read what has been added to the journal since, by another program too. Raises BadReceipt
-        when it is damaged."""
+        """Read what has since been added to the journal, even by another program. Raises BadReceipt
+        if it is damaged."""
         reader = FrameReader(_FRAME_BYTES_MAX)
         reader.receive_data(self._read(ACTS, self._read_to))
         try:
@@ -229,9 +229,9 @@ class Papers:
         unsigned: bool = False,
         above: int = 0,
     ) -> Entry:
-        """Sign an act and put it in the journal, safely on the disk before this returns. Its number
-        is higher than those of this journal, and than `above`: a seat that signs nothing may have
-        acted from elsewhere before."""
+        """Sign an act and write it to the journal; it is safely on disk when this returns. Its
+        number is higher than those of this journal, and than `above`: a seat that signs nothing may
+        have acted from elsewhere before."""
         key = None if unsigned else self.make_key()
         public = NO_KEY if key is None else key.verify_key.encode()
         with self._locked():
@@ -247,7 +247,7 @@ class Papers:
     def stands(self, entry: Entry, seq: int) -> None:
         """The act is in a record."""
         if entry.stands is None:
-            # The log says it as well: a full disk keeps nobody from playing on.
+            # The log says so too, so a full disk need not stop anybody from playing on.
             with suppress(OSError):
                 self._append(ACTS, ("stands", entry.act.hash, seq))
                 self.refresh()
@@ -281,8 +281,8 @@ class Papers:
     def keep_lapse(
         self, server_key: bytes, seq: int, hash: bytes, seats: tuple[str, ...], *, shown: bool
     ) -> None:
-        """Keep that the game never began, for want of these seats' nonces; `shown` says whether
-        ours had been."""
+        """Keep that the game never began because these seats' nonces were missing; `shown` says
+        whether ours had been revealed."""
         if not self._read(LAPSED):
             self._write_new(LAPSED, canon.pack((server_key, seq, hash, seats, shown)))
 
@@ -351,8 +351,8 @@ def _act_array(act: Act, private: Any) -> tuple[Any, ...]:
 
 
 def _is_whole(act: Act, private: Any) -> bool:
-    """Whether an act is as it was signed, and what went to the server alone as its digest says: a
-    disk may have changed either."""
+    """Whether an act still matches its signature, and its private part its digest: a faulty disk
+    may have changed either."""
     typed = (str, bytes, int, bytes, tuple, bytes)
     if (
         tuple(map(type, (act.kind, act.key, act.n, act.seen, act.body, act.signature))) != typed
@@ -371,8 +371,8 @@ def _is_whole(act: Act, private: Any) -> bool:
 
 @frozen
 class Lapse:
-    """A game that never began, as a seat saw it: whether its nonce had been shown by then, and the
-    server's key."""
+    """A game that never began, as a seat saw it: whether its nonce had been revealed by then, and
+    the server's key."""
 
     name: str
     server_key: bytes
@@ -382,7 +382,7 @@ class Lapse:
 
 @define
 class Receipts:
-    """A folder of receipts. Made when the first one is kept."""
+    """A folder of receipts, created when the first one is kept."""
 
     folder: Path
     _papers: dict[str, Papers] = field(factory=dict, repr=False)
@@ -404,7 +404,7 @@ class Receipts:
         return found
 
     def lapses(self) -> list[Lapse]:
-        """Every game kept that never began."""
+        """Every game on record that never began."""
         found = []
         for path in sorted(self.folder.glob(f"*{LAPSED}")):
             try:
@@ -417,11 +417,12 @@ class Receipts:
     # --- servers ----------------------------------------------------------------------------------
 
     def server_key(self, address: str) -> bytes | None:
-        """The key that a server had when it was first met, or when its change was accepted."""
+        """The key that a server had at the first connection, or when a change of it was
+        accepted."""
         return self._servers().get(address)
 
     def pin(self, address: str, key: bytes) -> None:
-        """Hold a server to this key from now on."""
+        """Expect this key from a server from now on."""
         _make(self.folder)
         known = {**self._servers(), address: key}
         _write_whole(
@@ -463,7 +464,7 @@ class Receipts:
         return nonce if len(nonce) == NONCE_BYTES else None
 
     def drop_old_nonce(self, game: str, seat: str) -> None:
-        """The nonce has been shown: everybody knows it now."""
+        """The nonce has been revealed: everybody knows it now."""
         self._old_nonce(game, seat).unlink(missing_ok=True)
 
     def _old_nonce(self, game: str, seat: str) -> Path:
@@ -511,8 +512,7 @@ def _make(folder: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new name in the folder outlast a power failure, where the system lets a folder be
-    synced."""
+    """Make a new name in the folder survive a power failure, if the system can sync a folder."""
     if not hasattr(os, "O_DIRECTORY"):  # pragma: no cover
         return
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -523,8 +523,8 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _write_whole(path: Path, data: bytes, *, keep: bool = False) -> None:
-    """Write a file so that it is there whole or not at all. With `keep` one that is there stays as
-    it is."""
+    """Write a file so that it exists completely or not at all. With `keep`, an existing file stays
+    as it is."""
     new = path.with_name(f"{path.name}.{os.getpid()}.new")
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "wb") as file:
@@ -556,7 +556,7 @@ def _append(path: Path, data: bytes, *, sync: bool = False) -> None:
             if sync:
                 os.fsync(file.fileno())
         except OSError:
-            # Half a frame would make all that is written behind it unreadable.
+            # Half a frame would make everything after it unreadable.
             os.ftruncate(file.fileno(), end)
             raise
     if new and sync:
@@ -564,8 +564,8 @@ def _append(path: Path, data: bytes, *, sync: bool = False) -> None:
 
 
 def _cut_torn_end(path: Path) -> None:
-    """Take off a last frame that a crash cut short, so that what is appended can be read. Heal a
-    file that others could read."""
+    """Remove a last frame that a crash cut short, so that what is appended can be read. Correct the
+    permissions of a file that others could read."""
     data = path.read_bytes() if path.exists() else b""
     end = 0
     while end + LENGTH_BYTES <= len(data):

@@ -1,5 +1,5 @@
-"""A seat at a game: the dice ceremony done by itself, offers, acts that are signed and sent once
-however often the connection breaks.
+"""A seat in a game: the commitment to the dice is handled automatically; offers; acts that are
+signed once and take effect once, however often the connection breaks.
 
     async with connect(host, port, token=token) as link:
         seat = await sit(link, game, "allied")
@@ -44,8 +44,8 @@ from warledger.protocol.messages import Accepted, Declined
 
 COMMAND_ID_BYTES = 16
 LATE = frozenset(("refusal.seen", "refusal.seen_early"))
-"""Refusals of what was signed before the newest record had come: it is signed anew once that is
-here."""
+"""Reasons for refusing an act that was signed before the newest record had arrived: it is signed
+again once that is here."""
 TRIES = 5
 CATCH_UP_S = 20.0
 FAREWELL_S = 10.0
@@ -81,7 +81,7 @@ class SignedSeat(Seat):
     # --- sitting down -----------------------------------------------------------------------------
 
     async def settle_in(self, *, take_over: bool) -> None:
-        """Hold the log to what is kept, then take the seat or come back to it."""
+        """Compare the log with what is kept, then take the seat or come back to it."""
         await self._hold()
         sitting = self._acting.seats[self.seat]
         if self.watch.ended:
@@ -155,7 +155,7 @@ class SignedSeat(Seat):
 
     @property
     def _name(self) -> str:
-        """What the log calls this player: the name given, else the seat's."""
+        """The player's name in the log: the name given, or else that of the seat."""
         principal = self.link.principal
         return self.seat if principal == f"{self.game}/{self.seat}" else principal
 
@@ -195,7 +195,7 @@ class SignedSeat(Seat):
             raise SeatRefused(answer)
 
     async def _send_pending(self) -> None:
-        """What was in progress when this client stopped goes out again as it was."""
+        """Acts that were in progress when this client stopped are sent again unchanged."""
         for entry in [entry for entry in self.papers.entries.values() if entry.pending]:
             if entry.act.kind != acts.NONCE:
                 try:
@@ -206,8 +206,8 @@ class SignedSeat(Seat):
     # --- the ceremony and the end -----------------------------------------------------------------
 
     async def tend(self) -> None:
-        """Show the nonce once all seats are taken and verified; sign the game's end when it has
-        come."""
+        """Reveal the nonce once all seats are taken and verified; sign the end of the game when it
+        has come."""
         try:
             await self._show_nonce()
             while not self.watch.ended:
@@ -226,8 +226,8 @@ class SignedSeat(Seat):
             self._tended.set()
 
     async def finish(self) -> None:
-        """After the end: wait until it is signed and the other seats' witnesses are kept, for a
-        moment at most."""
+        """After the end: wait, for a short time at most, until it is signed and the other seats'
+        witnesses are kept."""
         if self.watch.ended and self.watch.fault is None:
             with trio.move_on_after(FAREWELL_S):
                 await self._tended.wait()
@@ -358,7 +358,7 @@ class SignedSeat(Seat):
         return tuple(order for order in standing if order in given)
 
     def _given(self, seq: int) -> Orders | None:
-        """The standing answers of a record of them, by any key of the seat; None where there is
+        """The standing answers in an `orders` record, by any key of the seat; None if there is
         none."""
         if seq in self._orders:
             return self._orders[seq]
@@ -373,7 +373,7 @@ class SignedSeat(Seat):
         return await self._act(acts.DEVICE, (key,), proof)
 
     async def revoke(self, key: bytes) -> Accepted | Refusal:
-        """Declare that a key of the seat is in force no longer."""
+        """Declare that a key of the seat is no longer in force."""
         return await self._act(acts.REVOKED, (key,))
 
     async def hand_over(self, name: str, key: bytes) -> Accepted | Refusal:
@@ -414,7 +414,7 @@ class SignedSeat(Seat):
         return 0 if signer is None else signer.n
 
     def _as_before(self, kind: str, body: tuple[Any, ...]) -> Entry | None:
-        """An act that can be done once only, and was sent before: it goes out as it was."""
+        """An act that can be done only once, and was sent before: it is sent again unchanged."""
         if kind not in (acts.TAKEN, acts.NONCE):
             return None
         found = (
@@ -425,7 +425,7 @@ class SignedSeat(Seat):
         return next((entry for entry in found if entry.pending), None)
 
     async def _settle(self, concerns: Callable[[Act], bool]) -> None:
-        """Learn what became of acts in progress that decide the same. Raises Unsettled when the
+        """Find out what became of acts in progress for the same decision. Raises Unsettled if the
         server does not say."""
         self.papers.refresh()
         for entry in [
@@ -517,7 +517,7 @@ class SignedSeat(Seat):
                     )
                 )
             )
-        # Kept before it is judged: it is a proof, of whichever of the two.
+        # Kept before it is checked: it is a proof either way.
         self.papers.refused(entry, answer.seq, answer.hash, answer.signature)
         if answer.seq <= watch.last_seq and watch.seen[answer.seq].record.hash != answer.hash:
             raise self._fail(BadServer(say("link.fork", game=self.game, seq=answer.seq)))
@@ -555,7 +555,7 @@ class SignedSeat(Seat):
             began = trio.current_time()
             with trio.move_on_after(min(left_s, 1)):
                 await self.watch.reached(seq)
-            if self.link.up:  # a link that is down has patience of its own
+            if self.link.up:  # a link that is down has its own time limit
                 left_s -= trio.current_time() - began
         return self.watch.last_seq >= seq
 
@@ -595,7 +595,7 @@ class SignedSeat(Seat):
         if entry is None:
             try:
                 self.papers.refresh()
-            except (BadReceipt, OSError) as error:  # no fault of the server's
+            except (BadReceipt, OSError) as error:  # not the server's fault
                 raise CannotSit(say("link.journal", what=str(error))) from error
             entry = self.papers.entries.get(act.hash)
         if entry is None or entry.act != act:
@@ -651,15 +651,15 @@ async def sit(
     take_over: bool = False,
     unsigned: bool = False,
 ) -> Seat:
-    """Take the seat (or come back to it), and show its nonce once every seat is taken and verified:
-    play has not begun when this returns.
+    """Take the seat (or come back to it), and reveal its nonce once every seat is taken and
+    verified: play has not begun when this returns.
 
-    The link must have shown the seat's token. `client` is what the log says of how the seat plays.
-    With `take_over` a seat that plays with another key is taken over, which the log tells for good.
-    `unsigned` takes it without a key, where the game allows that.
+    The link must have shown the seat's token. `client` is what the log says about how the seat
+    plays. With `take_over` a seat that plays with another key is taken over, which the log records
+    permanently. `unsigned` takes it without a key, if the game allows that.
 
-    Raises BadServer, RecordsLost among them, when the log is not what this client holds receipts
-    for; CannotSit, SeatRefused; LookupError when the game has no such seat.
+    Raises BadServer (including RecordsLost) if the log contradicts this client's receipts;
+    CannotSit, SeatRefused; LookupError if the game has no such seat.
     """
     watch = await link.watch(game, seat)
     if seat not in watch.seats:

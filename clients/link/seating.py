@@ -17,7 +17,7 @@ Orders = tuple[tuple[str, Picks, str], ...]
 
 @frozen
 class Offer:
-    """What may come next, the question it belongs to, and the decision a command must name."""
+    """What may be picked next, the question, and the decision that a command must name."""
 
     decision: int
     prompt: Say
@@ -79,7 +79,7 @@ class Seat:
 
     @abstractmethod
     async def take_back(self, to: int) -> Accepted | Refusal:
-        """Go back to record `to`: at once where that is free, else as a request to the others."""
+        """Go back to record `to`: at once if that is free, otherwise as a request to the others."""
 
     @abstractmethod
     async def offer_draw(self) -> Accepted | Refusal:
@@ -87,11 +87,11 @@ class Seat:
 
     @abstractmethod
     async def answer(self, consents: bool) -> Accepted | Refusal:
-        """Answer the request that waits."""
+        """Answer the open request."""
 
     @abstractmethod
     async def resign(self) -> Accepted | Refusal:
-        """Give the game up."""
+        """Resign the game."""
 
     @abstractmethod
     async def standing(self, orders: Orders | None = None) -> Orders | Refusal:
@@ -100,19 +100,19 @@ class Seat:
     # --- time -------------------------------------------------------------------------------------
 
     async def ask_pause(self, until_ms: int = 0, *, adjourns: bool = False) -> Accepted | Refusal:
-        """Ask the others that all clocks stop, until a moment by the server's time (0: until every
-        seat wants to go on). `adjourns`: the game is broken off, and whoever is asked may leave a
-        standing answer for when it goes on."""
+        """Ask the others to stop all clocks, until a moment by the server's time (0: until every
+        seat wants to go on). `adjourns`: the game is adjourned, and the seat that is asked may
+        leave a standing answer for when it resumes."""
         return await self._about_time(
             deskbodies.ADJOURN if adjourns else deskbodies.PAUSE, until_ms
         )
 
     async def claim_time(self) -> Accepted | Refusal:
-        """Claim the game, since the flag of another seat has fallen."""
+        """Claim the game because the flag of another seat has fallen."""
         return await self._about_time(deskbodies.TIME, 0)
 
     async def resume(self) -> Accepted | Refusal:
-        """Want to go on after a pause."""
+        """Say that the seat wants to go on after a pause."""
         return await self._about_clock(deskbodies.Resume(self.seat))
 
     async def take_leave(self, from_ms: int, to_ms: int) -> Accepted | Refusal:
@@ -121,11 +121,11 @@ class Seat:
 
     async def choose_night(self, start_min: int, length_min: int) -> Accepted | Refusal:
         """Choose when the seat's clock stands still every day: from a minute of the day (UTC), for
-        so many minutes."""
+        a number of minutes."""
         return await self._about_clock(deskbodies.Night(self.seat, start_min, length_min))
 
     async def give_time(self, seat: str, ms: int) -> Accepted | Refusal:
-        """Let another seat play on whose flag has fallen, with so much more time."""
+        """Let another seat whose flag has fallen play on, with this much more time."""
         return await self._about_clock(deskbodies.Credit(seat, ms, "", ()))
 
     async def _about_time(self, what: str, to: int) -> Accepted | Refusal:
@@ -135,7 +135,7 @@ class Seat:
         return refuse("", "refusal.no_clocks")
 
     async def finish(self) -> None:
-        """After the end: do what is still to be done for the record."""
+        """After the end: finish what the records still need."""
 
 
 __all__ = ["Offer", "Orders", "Seat"]

@@ -1,11 +1,11 @@
 """Following one game as one audience: every record is checked as it arrives, and folded to that
 audience's board.
 
-A `Watch` keeps what it has seen; iterating over it is a cursor, so several tasks may read the same
-game each at its own pace and none can lose a record. The chain, the signed heads and every opening
-are checked, every seat's signature (`warledger.protocol.acting`), and every draw as soon as its
-seed is open (`warledger.protocol.drawing`); a fault stops the watch for good and is raised to all
-readers.
+A `Watch` keeps what it has seen; each iteration over it is a cursor, so several tasks may read the
+same game at their own pace, and none can lose a record. The chain, the signed heads and every
+opening are checked, every seat's signature (`warledger.protocol.acting`), and every draw as soon as
+its seed is open (`warledger.protocol.drawing`); a fault stops the watch for good and is raised to
+all readers.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -45,7 +45,7 @@ class Seen:
 
 @frozen
 class SeatSeen:
-    """What the log says of a seat: who holds it, how far its part of the dice ceremony has come,
+    """What the log says about a seat: who holds it, how far its commitment to the dice has come,
     and with which keys it signs.
 
     `signs` is False for a seat that signs nothing: in a game of format 1, or where the game allows
@@ -92,8 +92,7 @@ class Watch:
     acting: Acting | None = field(default=None, repr=False)
     """The seats and their keys as the log has them, in a game of format 2."""
     guards: list[Callable[[Seen], None]] = field(factory=list, repr=False)
-    """Each looks at every record before anybody is told of it, and raises BadServer for one that
-    may not be."""
+    """Each checks every record before anybody sees it, and raises BadServer for an invalid one."""
     _drawing: Drawing | None = field(default=None, repr=False)
     _unsealing: Unsealing = field(factory=Unsealing, repr=False)
     _secrets: bodies.End | None = field(default=None, repr=False)
@@ -113,7 +112,7 @@ class Watch:
 
     @property
     def genesis(self) -> Genesis:
-        """The game's first record. Raises LookupError before it has come."""
+        """The game's first record. Raises LookupError before it has arrived."""
         if self._genesis is None:
             raise LookupError("the genesis record has not come yet")
         return self._genesis
@@ -150,7 +149,7 @@ class Watch:
 
     @property
     def table_code(self) -> str:
-        """The code for the players to compare; "" before every nonce is shown, and in a game of
+        """The code for the players to compare; "" before every nonce is revealed, and in a game of
         format 1."""
         return self.acting.table_code if self.acting is not None else ""
 
@@ -179,19 +178,19 @@ class Watch:
         return bool(self.seats) and all(entry.nonce_shown for entry in self.seats.values())
 
     async def wait(self) -> None:
-        """Wait until something new has come. Raises the watch's fault, if it has one."""
+        """Wait until something new has arrived. Raises the watch's fault, if it has one."""
         if self.fault is None:
             await self._news.wait()
         if self.fault is not None:
             raise self.fault
 
     async def reached(self, seq: int) -> None:
-        """Wait until record `seq` has come."""
+        """Wait until record `seq` has arrived."""
         while self.last_seq < seq:
             await self.wait()
 
     async def caught_up(self) -> None:
-        """Wait until everything has come that the server had when it was asked."""
+        """Wait until everything has arrived that the server had when it was asked."""
         while self.last_seq < self._promised or self._genesis is None:
             await self.wait()
 
@@ -200,7 +199,7 @@ class Watch:
 
     async def after(self, seq: int) -> AsyncIterator[Seen]:
         """Every record after `seq`, those to come too, until the game's last one. Raises the
-        watch's fault at the place of it."""
+        watch's fault at its place in the log."""
         at = seq + 1
         while True:
             while at < len(self.seen):
@@ -220,13 +219,13 @@ class Watch:
         self._promised = max(self._promised, last_seq)
 
     def fail(self, fault: LinkError) -> None:
-        """Nothing more will come, and why."""
+        """Nothing more will arrive, for this reason."""
         if self.fault is None:
             self.fault = fault
         self._wake()
 
     def take(self, first_seq: int, items: Iterable[tuple[bytes, bytes]]) -> None:
-        """Check and fold records that have come. Those seen before are skipped, a gap is a
+        """Check and fold records that have arrived. Those seen before are skipped; a gap is a
         fault."""
         if self.fault is not None:
             return
@@ -254,7 +253,7 @@ class Watch:
         if head.seq <= self.last_seq:
             self._check_head(head)
             return
-        # The key may change before that record: then it is looked at again there.
+        # The key may change before that record, so the signature is checked again there.
         if head.game != self.game or (
             self.acting is None and not chain.head_is_signed_by(self.genesis.server_key, head)
         ):
@@ -279,8 +278,8 @@ class Watch:
         return head.game == self.game and any(chain.head_is_signed_by(key, head) for key in keys)
 
     def guard(self, check: Callable[[Seen], None]) -> None:
-        """Look at every record with this, those that have come already first. Raises BadServer,
-        also as the watch's fault."""
+        """Check every record with this, beginning with those that have arrived already. Raises
+        BadServer, also as the watch's fault."""
         try:
             for seen in self.seen:
                 check(seen)
@@ -385,7 +384,7 @@ class Watch:
         return wrong
 
     def _by_orders(self, opened: dict[tuple[int, tuple[int, ...]], Any]) -> list[Wrong]:
-        """At the end: each command by standing orders is one that they held."""
+        """At the end: each command by standing orders is one that they contained."""
         wrong: list[Wrong] = []
         if self.acting is None:
             return wrong

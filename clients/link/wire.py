@@ -1,7 +1,7 @@
-"""One connection: requests matched with their answers, records passed on as they arrive. When it
-breaks it is over; `Link` makes the next.
+"""One connection: requests matched with their answers, records passed on as they arrive. A broken
+connection is not used again; `Link` makes the next.
 
-Several tasks may make requests at once. One task reads (`run`), whoever sends holds the lock.
+Several tasks may make requests at once. One task reads (`run`); a sender holds the lock.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ broken."""
 
 @define
 class _Answer:
-    """Where an answer will stand."""
+    """Holds the answer once it has arrived."""
 
     done: trio.Event = field(factory=trio.Event)
     message: Any = None
@@ -51,17 +51,17 @@ class Wire:
         self.broken: LinkError | None = None
         self.over = trio.Event()
         self.heard = 0
-        """How many messages have come."""
+        """How many messages have arrived."""
 
     async def greet(self, client: str) -> Welcome:
-        """Exchange hellos. Raises ServerError when the server does not speak our version."""
+        """Exchange hellos. Raises ServerError if the server does not speak our version."""
         welcome: Welcome = await self.request(
             lambda number: messages.Hello(number, messages.VERSION, client)
         )
         return welcome
 
     async def login(self, token: str, name: str) -> LoggedIn:
-        """Show a token. Raises ServerError (code "login") when it is invalid."""
+        """Present a token. Raises ServerError (code "login") if it is invalid."""
         logged_in: LoggedIn = await self.request(lambda number: messages.Login(number, token, name))
         return logged_in
 
@@ -86,7 +86,7 @@ class Wire:
                 except (trio.BrokenResourceError, trio.ClosedResourceError, OSError) as error:
                     raise Disconnected(f"the connection broke: {error}") from error
                 except trio.Cancelled:
-                    # A frame cut in two cannot be mended.
+                    # A frame that was sent in part cannot be completed.
                     self._break(Disconnected("a message was cut off"))
                     raise
             with trio.move_on_after(ANSWER_S) as patience:
@@ -100,8 +100,8 @@ class Wire:
         return answer.message
 
     async def run(self) -> None:
-        """Read until the connection is over; then every request that waits fails. Never raises for
-        what the peer does."""
+        """Read until the connection is over; then every open request fails. Never raises for what
+        the peer does."""
         try:
             await self._read()
         except (trio.BrokenResourceError, trio.ClosedResourceError, OSError) as error:
@@ -112,7 +112,7 @@ class Wire:
             self._break(Disconnected("the server closed the connection"))
 
     async def aclose(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._break(Disconnected("this side closed the connection"))
         with trio.move_on_after(1) as scope:
             scope.shield = True
@@ -133,7 +133,8 @@ class Wire:
                 self.heard += 1
                 self._on_records(message)
             elif type(message) is Goodbye:
-                # Nothing may be said any more, though the bytes' end is still to come.
+                # Nothing may be sent any more, even though the end of the stream has not arrived
+                # yet.
                 self.goodbye = message.say
                 self._break(Disconnected("the server said goodbye"))
                 return

@@ -23,7 +23,7 @@ from warledger.protocol.phrases import Phrases
 _LOOKS = {"sea": "blue", "port": "yellow", "": "white"}
 _OWNERS = ("green", "red", "cyan", "magenta")
 _COLUMN_CHARS_MIN = 19
-"""A column narrower than this cannot show a ship with its values: the grid is then folded."""
+"""A column narrower than this cannot show a ship with its values; the grid is then folded."""
 
 
 class AreaPicture:
@@ -50,7 +50,7 @@ class AreaPicture:
     def draw(
         self, board: Board, spoken: Phrases, width: int, focus: str = "", lit: Sequence[str] = ()
     ) -> RenderableType:
-        """The grid, headed by turn and tracks, with what lies off the map below."""
+        """The grid, with turn and tracks above it and whatever is off the map below."""
         contents = place_contents(board)
         owners = sorted({piece.owner for piece in board.pieces.values() if piece.owner})
         colours = {owner: _OWNERS[index % len(_OWNERS)] for index, owner in enumerate(owners)}
@@ -78,7 +78,7 @@ class AreaPicture:
         return Group(*parts)
 
     def describe(self, board: Board, spoken: Phrases, focus: str = "") -> Iterator[str]:
-        """One sentence a place."""
+        """One sentence for each place."""
         contents = place_contents(board)
         yield headline(board, spoken)
         for place in [focus] if focus else [place for row in self._rows for place in row if place]:

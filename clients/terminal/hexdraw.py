@@ -1,9 +1,9 @@
-"""Hexes drawn in characters: a window of cells around a hex, and the whole front at one or two
-characters a hex.
+"""Hexes drawn in characters: a window of cells around a hex, and the whole front with one or two
+characters for each hex.
 
 Cells are bricks: a flat-top hex of a shifted column stands half a brick lower, a pointy-top hex of
 a shifted row half a brick to the right, so that every hex touches its six neighbours. A side of a
-brick shows the river that runs there.
+brick shows the river along it.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,8 @@ from warledger.clients.terminal.visible import line as one_line
 from warledger.protocol.description import BEYOND, Description, Place
 
 WIDTH, HEIGHT = 11, 4
-"""A brick in characters: the left and upper border are its own, the others its neighbours'."""
+"""A brick in characters: the left and upper borders are its own, the others belong to its
+neighbours."""
 
 RIVERS = {"minor": ":", "major": "="}
 BRIDGE = "#"
@@ -121,7 +122,7 @@ class Canvas:
 def window(
     map_: Ground, middle: int, width: int, rows: int, cell: Callable[[int], Cell]
 ) -> list[Text]:
-    """The hexes around one, as many as fit the width, so many rows of bricks high."""
+    """The hexes around one, as many as fit the width, with this many rows of bricks."""
     columns = max(1, min(map_.columns, (width - 1 - WIDTH // 2 * (not map_.flat)) // WIDTH))
     column, row = map_.places[middle].at
     left = max(0, min(column - columns // 2, map_.columns - columns))

@@ -39,12 +39,12 @@ _LINKS = (("road", "+"), ("rail", '"'), ("rail_multi", "="), ("track", ":"))
 _FIGHT = ("attack", "strength", "barrage")
 """Values of which a unit has one."""
 _MODES = (("dg", "*"), ("strat", "~"), ("exploit", "^"), ("reserve", "'"), ("oos", "!"))
-"""Markers of modes, with their signs in a picture."""
+"""Markers of modes, with their signs in the picture."""
 _FLAGS = ("leg", "track", "truck", "anti_tank_light", "anti_tank_heavy")
-"""Values that are so or not."""
+"""Values that are true or false."""
 _NO_ZONE = ("dg", "strat", "reserve", "oos")
 _LISTED, _BOX_LISTED = 80, 8
-"""Hexes in contact, and counters of a box off the map, that are told one by one."""
+"""How many hexes in contact, and counters of a box off the map, are listed one by one."""
 
 
 class HexPicture:
@@ -67,8 +67,8 @@ class HexPicture:
     def draw(
         self, board: Board, spoken: Phrases, width: int, focus: str = "", lit: Sequence[str] = ()
     ) -> RenderableType:
-        """The window around a hex or counter; without one, the whole front. `lit` are hexes to be
-        made out."""
+        """The window around a hex or counter; without one, the whole front. `lit` are hexes to
+        highlight."""
         hexes = self._stacks(board)
         bright = frozenset(self.map.index[id] for id in lit if id in self.map.index)
         middle = self._hex_of(focus, board)
@@ -293,7 +293,8 @@ class HexPicture:
             )
 
     def about(self, id: str, board: Board, spoken: Phrases) -> Iterator[str]:
-        """A counter with its printed values, or a hex with all that is printed and stands there."""
+        """A counter with its printed values, or a hex with everything that is printed and placed
+        there."""
         if id in board.pieces:
             yield from about_piece(id, board, spoken)
             yield from self._printed_on(id, board, spoken)
@@ -453,7 +454,7 @@ class HexPicture:
                 )
 
     def _place_name(self, i: int, spoken: Phrases) -> str:
-        """The town or city of a hex, without the number that its full name may end with; "" for
+        """The town or city of a hex, without the number with which its full name may end; "" for
         none."""
         id = self.map.places[i].id
         place = self.map.places[i]

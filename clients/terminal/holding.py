@@ -1,6 +1,5 @@
-"""What lies in one place, told from the board that the client holds: a stack with its modes and
-markers, a dump with its supply, an air base with its aircraft. Nothing is told but what the board
-shows the seat.
+"""What is in one place, according to the client's board: a stack with its modes and markers, a dump
+with its supply, an air base with its aircraft. Only what the board shows the seat is listed.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -12,7 +11,7 @@ from warledger.protocol.effects import Board
 from warledger.protocol.phrases import Phrases
 
 AIRCRAFT = ("active", "inactive")
-"""Faces of aircraft at a base, as they lie on it."""
+"""Faces of aircraft at a base."""
 
 TOKENS = 4
 """Tokens of a supply point."""
@@ -105,6 +104,6 @@ HOLDINGS: Final[Mapping[str, Callable[[str, Board, Picture, Phrases], Iterator[s
     "dump": dump,
     "base": base,
 }
-"""Word -> what it tells of a place."""
+"""Word -> what it shows of a place."""
 
 __all__ = ["HOLDINGS", "base", "dump", "stack"]

@@ -7,8 +7,8 @@ import trio
 
 
 async def typed_lines() -> AsyncIterator[str]:
-    """Each line as it is typed, until the input ends. A read that waits is abandoned when its task
-    is cancelled."""
+    """Each line as it is typed, until the input ends. A pending read is abandoned when its task is
+    cancelled."""
     while True:
         line = await trio.to_thread.run_sync(sys.stdin.readline, abandon_on_cancel=True)
         if not line:

@@ -1,4 +1,4 @@
-"""Pieces in words: what lies in a place, what is known of a piece. For maps without a layout this
+"""Pieces in words: what is in a place, what is known about a piece. For maps without a layout this
 is the whole picture."""
 
 import re
@@ -63,7 +63,7 @@ def listed(items: Iterable[str], spoken: Phrases) -> str:
 def grouped(
     board: Board, ids: Iterable[str], spoken: Phrases, *, values: bool = True
 ) -> Iterator[tuple[str, str]]:
-    """(owner, label) of the pieces; those alike but for a number are counted together."""
+    """(owner, label) of the pieces; those that differ only in a number are counted together."""
     alike: dict[tuple[str, str, str], list[str]] = {}
     for id in ids:
         piece = board.pieces[id]
@@ -80,7 +80,7 @@ def grouped(
 
 
 def in_place(board: Board, place: str, ids: Sequence[str], spoken: Phrases) -> str:
-    """One sentence on a place and what lies in it."""
+    """One sentence about a place and what is in it."""
     head = spoken.name(place)
     marks = marks_on(board, place, spoken)
     if marks:
@@ -125,7 +125,7 @@ def _shown(value: Any, spoken: Phrases) -> str:
 
 
 def about_piece(id: str, board: Board, spoken: Phrases) -> Iterator[str]:
-    """What is known of a piece."""
+    """What is known about a piece."""
     piece = board.pieces[id]
     yield spoken.text(
         "ui.about_piece",
@@ -149,7 +149,7 @@ class ListPicture:
         return Group(*(Text(line(told)) for told in self.describe(board, spoken, focus)))
 
     def describe(self, board: Board, spoken: Phrases, focus: str = "") -> Iterator[str]:
-        """One line a place."""
+        """One line for each place."""
         yield headline(board, spoken)
         contents = place_contents(board)
         for place in [focus] if focus else sorted(contents):

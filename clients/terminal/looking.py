@@ -1,8 +1,8 @@
-"""The words that look and change nothing: the board, a hex, what a piece could reach, why a pick is
-refused, the odds, the log.
+"""The words that only look and change nothing: the board, a hex, what a piece could reach, why a
+pick is refused, the odds, the log.
 
-Each takes the command in hand, which knows the seat, the board and the screen, and what was typed
-behind the word.
+Each takes the command in progress, which knows the seat, the board and the screen, and what was
+typed after the word.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -96,7 +96,7 @@ async def _show(hand: Picking, rest: tuple[str, ...]) -> None:
 
 
 async def _why(hand: Picking, rest: tuple[str, ...]) -> None:
-    """The rule behind the last refusal; with picks, what the rules say to those."""
+    """The rule behind the last refusal; with picks, what the rules say about those."""
     if rest:
         await _why_not(hand, rest)
     elif hand.refusal is None:
@@ -110,7 +110,7 @@ async def _why(hand: Picking, rest: tuple[str, ...]) -> None:
 
 
 async def _why_not(hand: Picking, typed: tuple[str, ...]) -> None:
-    """Try picks without submitting them, and say what the rules say to them."""
+    """Try picks without submitting them, and show what the rules say about them."""
     picks: Picks = ()
     left = typed
     while left:
@@ -134,7 +134,7 @@ async def _why_not(hand: Picking, typed: tuple[str, ...]) -> None:
 
 
 async def _log(hand: Picking, rest: tuple[str, ...]) -> None:
-    """The last things that happened."""
+    """The most recent events."""
     most = int(rest[0]) if rest and rest[0].isascii() and rest[0].isdigit() else LOG_LINES
     lines: list[story.Line] = []
     for seen in reversed(hand.watch.seen):
@@ -188,7 +188,7 @@ async def _odds(hand: Picking, rest: tuple[str, ...]) -> None:
 
 
 def _holding(word: str) -> Callable[[Picking, tuple[str, ...]], Awaitable[None]]:
-    """The word that tells what lies in a place, or where a piece is."""
+    """The word that shows what is in a place, or where a piece is."""
 
     async def look(hand: Picking, rest: tuple[str, ...]) -> None:
         board, picture = hand.watch.board, hand.screen.picture
@@ -207,12 +207,12 @@ def _holding(word: str) -> Callable[[Picking, tuple[str, ...]], Awaitable[None]]
 
 
 ASKED = ("stack",)
-"""Words for which a title may have a question that tells more than the board does."""
+"""Words for which a title may have a question whose answer says more than the board does."""
 
 
 async def _ask(hand: Picking, question: str, about: str) -> bool:
-    """Put a question of the title's to the rules and tell the answer: False where there is no such
-    question, or it can not be put now. Beside a counter stands what is printed on it."""
+    """Ask the rules a question of the title's and show the answer: False if there is no such
+    question, or it cannot be asked now. A counter is shown with its printed values."""
     if question not in hand.screen.questions or not hand.seat.is_asked:
         return False
     told = await hand.seat.preview((question, about))
@@ -226,7 +226,7 @@ async def _ask(hand: Picking, question: str, about: str) -> bool:
         if said.args[:1] != (("n", args.get("n")),):
             hand.screen.write(hand.screen.spoken.cited(said))
             continue
-        # One of a numbered list, which rests on one clause.
+        # An item of a numbered list, which has one clause.
         sentence, unit = hand.screen.spoken.say(said), args.get("unit")
         values = picture.values(str(unit), board) if unit in board.pieces else ""
         hand.screen.write(f"{sentence} · {values}" if values else sentence)
@@ -247,9 +247,9 @@ PAYING = ("pay", "fuel", "eat")
 
 
 async def _supply(hand: Picking, rest: tuple[str, ...]) -> None:
-    """Who would pay what for a piece, and by which path: what the rules answer where they can be
-    asked, else what they say to the first verb on offer that supplies it; in the middle of a
-    payment, every way to pay for it. Nothing is picked."""
+    """Who would pay what for a piece, and by which path: the rules' answer if they can be asked,
+    otherwise the preview of the first verb on offer that supplies it; during a payment, every way
+    to pay for it. Nothing is picked."""
     id = hand.known_id(rest)
     if id not in hand.watch.board.pieces:
         hand.screen.say("ui.need_supplied")
@@ -278,7 +278,7 @@ async def _supply(hand: Picking, rest: tuple[str, ...]) -> None:
 
 
 async def _more(hand: Picking, rest: tuple[str, ...]) -> None:
-    """All that is on offer, in one line."""
+    """Everything that is on offer, in one line."""
     if hand.choices is not None:
         hand.screen.write(
             ", ".join(hand.screen.spoken.option(option) for option in hand.choices.options)

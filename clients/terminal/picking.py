@@ -1,8 +1,9 @@
-"""Putting a command together from what is typed: one pick after another of what the server offers,
-until it is whole.
+"""Building a command from what is typed: one pick after another from what the server offers, until
+it is complete.
 
-A line of several picks that make a whole command is submitted at once; picked one by one, it waits
-to be submitted. What exists but is not on offer is asked about, so that the player hears the rule.
+A line of several picks that make a complete command is submitted at once; a command picked one by
+one waits to be submitted. If something exists but is not on offer, the server is asked why, so that
+the player learns the rule.
 """
 
 from collections.abc import Awaitable, Callable
@@ -17,10 +18,10 @@ OPTIONS_SHOWN = 60
 
 
 class Picking:
-    """The command in hand: `picks` so far, the `choices` that may follow (None: not looked at), and
-    the last `refusal`.
+    """The command in progress: `picks` so far, the `choices` that may follow (None: not asked for
+    yet), and the last `refusal`.
 
-    `seen` waits until a record has been told.
+    `seen` waits until a record has been shown.
     """
 
     def __init__(self, seat: Seat, screen: Screen, seen: Callable[[int], Awaitable[None]]) -> None:
@@ -35,11 +36,11 @@ class Picking:
         self._seen = seen
 
     def forget(self) -> None:
-        """Nothing is picked, and what is on offer must be looked at again."""
+        """Nothing is picked, and the choices must be requested again."""
         self.picks, self.choices = (), None
 
     async def offer(self, picks: Picks = ()) -> bool:
-        """Look at what may follow the picks, and show it."""
+        """Ask what may follow the picks, and show it."""
         if not await self.explore(picks):
             return False
         self.show_choices()
@@ -62,8 +63,8 @@ class Picking:
         return True
 
     async def pick(self, typed: tuple[str, ...]) -> None:
-        """Pick what these words stand for, and submit a whole command. A last word "+" continues
-        picking."""
+        """Pick what these words stand for, and submit the command if it is complete. With "+" as
+        the last word, picking continues."""
         go_on = typed[-1] == "+"
         left = typed[:-1] if go_on else typed
         if self.choices is None and not await self.explore(()):
@@ -99,7 +100,7 @@ class Picking:
             self.show_choices()
 
     async def _begin_anew(self, left: tuple[str, ...]) -> bool:
-        """A whole command typed while another is being put together takes its place."""
+        """A complete command that is typed while another is in progress replaces it."""
         kept = (self.picks, self.choices)
         if self.picks and not left[0][:1].isdigit() and await self.explore(()):
             assert self.choices is not None
@@ -110,8 +111,8 @@ class Picking:
         return False
 
     async def pick_standing(self, place: str) -> bool:
-        """A place named where pieces are on offer means all of those that stand there: a stack is
-        moved by one line."""
+        """A place named where pieces are on offer means all pieces there, so that one line moves a
+        stack."""
         picked = False
         while self.choices is not None:
             pieces = self.watch.board.pieces
@@ -127,7 +128,7 @@ class Picking:
         return picked
 
     async def _forced(self) -> None:
-        """Take picks of which there is only one, once a command is begun."""
+        """Make the picks that have only one choice, once a command has begun."""
         while (
             self.choices is not None
             and self.picks
@@ -169,7 +170,7 @@ class Picking:
         )
 
     def show_choices(self) -> None:
-        """What is picked, and what may follow."""
+        """Show what is picked, and what may follow."""
         choices, spoken = self.choices, self.screen.spoken
         assert choices is not None
         if not self.picks:
@@ -202,7 +203,7 @@ class Picking:
         return f"{values}, {place}" if values else place
 
     async def submit(self, picks: Picks) -> None:
-        """Submit, and tell a refusal."""
+        """Submit, and show a refusal."""
         try:
             answer = await self.seat.submit(picks, self.decision)
         except LinkError as error:
@@ -216,7 +217,7 @@ class Picking:
             await self._seen(answer.seq)
 
     def refuse(self, refusal: Refusal) -> None:
-        """Tell a refusal, and keep it for "why"."""
+        """Show a refusal, and keep it for "why"."""
         self.refusal = refusal
         self.screen.write(
             "✗ " + self.screen.spoken.cited(refusal)

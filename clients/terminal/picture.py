@@ -27,16 +27,16 @@ class Picture(Protocol):
         self, board: Board, spoken: Phrases, width: int, focus: str = "", lit: Sequence[str] = ()
     ) -> RenderableType:
         """The whole board, or the part around `focus`, at most `width` characters wide. `lit` are
-        places to be made out."""
+        places to highlight."""
 
     def describe(self, board: Board, spoken: Phrases, focus: str = "") -> Iterator[str]:
-        """The same in sentences, one a line."""
+        """The same in sentences, one per line."""
 
     def front(self, board: Board, spoken: Phrases) -> Iterator[str]:
         """The forces of both sides and where they meet, one sentence a line."""
 
     def about(self, id: str, board: Board, spoken: Phrases) -> Iterator[str]:
-        """What is known of a piece or place, one sentence a line; nothing for an id that is
+        """What is known about a piece or place, one sentence per line; nothing for an id that is
         neither."""
 
     def values(self, id: str, board: Board) -> str:
@@ -47,7 +47,7 @@ class Picture(Protocol):
 
 
 _UNREAD = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What a picture raises where a description or a board holds what it did not expect. Both come from
+"""What a picture raises if a description or a board contains something unexpected. Both come from
 strangers."""
 
 
@@ -78,7 +78,8 @@ def _drawn(told: Description) -> Picture:
 
 
 class _Careful:
-    """A picture that becomes a list of places as soon as it turns out not to hold what it needs."""
+    """A picture that becomes a list of places as soon as it turns out that something it needs is
+    missing."""
 
     def __init__(self, inner: Picture, error: Exception | None = None) -> None:
         self._inner = inner

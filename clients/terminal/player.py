@@ -1,4 +1,4 @@
-"""Playing in a terminal, a line at a time.
+"""Playing in a terminal, line by line.
 
 A line is either one of the words in WORDS (help, board, why …) or picks: words or numbers of what
 is on offer, one or several. A line of several picks that make a whole command is submitted at once
@@ -70,7 +70,7 @@ class Player:
         self.screen.say("ui.connection_back" if up else "ui.connection_lost")
 
     async def _follow(self, scope: trio.CancelScope) -> None:
-        """Tell what happens as it happens. Never waits for the player."""
+        """Show what happens as it happens. Never waits for the player."""
         async for seen in self.watch.after(self._told):
             self.screen.tell(story.tell(seen.record, seen.effects, self.screen.spoken))
             if story.begins(seen.record):
@@ -99,8 +99,8 @@ class Player:
                     await self.hand.offer()
 
     def _look(self) -> None:
-        """Draw the board where it is news: when the other side has acted or the phase has changed,
-        not after each move of one's own."""
+        """Draw the board when it is new to the player: when the other side has acted or the phase
+        has changed, not after each of their own moves."""
         board, last = self.watch.board, self.watch.seen[-1].record
         mine = self._is_mine(last)
         if not mine or board.phase != self._drawn:
@@ -108,8 +108,8 @@ class Player:
             self.screen.board(board)
 
     async def _out_of_lines(self) -> None:
-        """Nothing more will be typed: wait for what was done to be seen, then leave the game as it
-        is."""
+        """Nothing more will be typed: wait until the last act has been seen, then leave the game as
+        it is."""
         if not self.watch.ended:
             self.screen.say("ui.no_more_lines")
 
@@ -162,13 +162,13 @@ class Player:
             self.hand.show_choices()
 
     async def _asked(self) -> bool:
-        """Wait for the player's turn: lines that come early keep their place."""
+        """Wait for the player's turn: lines that arrive early keep their order."""
         if not self.seat.is_asked and not self.watch.ended:
             self.screen.say("ui.waiting")
         return await self.seat.asked()
 
     async def _seen(self, seq: int) -> None:
-        """Let the story catch up, so that the next line meets the next question."""
+        """Let the story catch up, so that the next line answers the next question."""
         while self._told < seq:
             await self._told_more.wait()
 

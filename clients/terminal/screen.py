@@ -1,5 +1,5 @@
-"""Where a terminal client writes: rich where it can, plain lines for screen readers and files. Also
-the language in use."""
+"""The output of a terminal client: with rich if possible, plain lines for screen readers and files.
+Also the language in use."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ _STYLES = {
 
 
 def language_from_environment(wanted: str = "") -> str:
-    """The language asked for, else that of the system, else English."""
+    """The language asked for, or else that of the system, or else English."""
     variables = ("WARLEDGER_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
     for value in (wanted, *(os.environ.get(variable, "") for variable in variables)):
         found = language_of(value) if value else None
@@ -54,7 +54,7 @@ class Screen:
         self.spoken: Phrases = lang.phrases(language)
 
     def of_title(self, title: str) -> None:
-        """From now on the screen speaks of this title."""
+        """From now on the screen uses the names of this title."""
         self._of(title, Described(Description(LIST)))
 
     def of_game(
@@ -80,13 +80,14 @@ class Screen:
         self.write(self.spoken.text(key, **args))
 
     def write(self, text: str, style: str = "") -> None:
-        """One line: what would break it or steer the terminal is shown as its number."""
+        """One line: characters that would break it or control the terminal are shown by their
+        numbers."""
         self.console.print(
             Text(line(text), style="" if self.plain else style), soft_wrap=self._unbroken
         )
 
     def trouble(self, error: LinkError) -> None:
-        """What a server could not do, or what it was found doing."""
+        """Reports what a server could not do, or how it was caught cheating."""
         said = error.say if isinstance(error, ServerError) else error.said
         if said is not None:
             self.write(self.spoken.say(said), "red")
@@ -98,8 +99,8 @@ class Screen:
         self.console.print(Text(visible(text)), soft_wrap=True)
 
     def about_table(self, watch: Watch, seat: str = "") -> None:
-        """What the players of a game should know of each other: the code to compare, and who signs
-        nothing."""
+        """What the players of a game should know about each other: the code to compare, and who
+        signs nothing."""
         if watch.acting is None:
             return
         if watch.table_code:
@@ -125,7 +126,7 @@ class Screen:
             self.console.print(text, soft_wrap=self._unbroken)
 
     def board(self, board: Board, focus: str = "", lit: Sequence[str] = ()) -> None:
-        """The board, or the part around a place; `lit` are places to be made out."""
+        """The board, or the part around a place; `lit` are places to highlight."""
         assert self.picture is not None
         if self.plain:
             for sentence in self.picture.describe(board, self.spoken, focus):
@@ -144,7 +145,7 @@ class Screen:
             self.write(sentence)
 
     def about(self, id: str, board: Board) -> None:
-        """What is known of a piece or place."""
+        """What is known about a piece or place."""
         assert self.picture is not None
         for sentence in self.picture.about(id, board, self.spoken):
             self.write(sentence)

@@ -1,8 +1,8 @@
-"""Clocks at the terminal: what they show, word before little is left, and all that a seat may do
-about time.
+"""Clocks at the terminal: what they show, warnings when little is left, and everything that a seat
+may do about time.
 
-Alone, `clock` shows every seat's clock. Behind it stands what to do: pause, adjourn, resume, leave,
-night, claim, give. What the rules of the clocks do not allow is refused by the server.
+Alone, `clock` shows every seat's clock. It may be followed by what to do: pause, adjourn, resume,
+leave, night, claim, give. What the rules of the clocks do not allow is refused by the server.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ Answered: TypeAlias = Accepted | Refusal | None
 """What became of an act; None where what was typed could not be read, which has been said."""
 
 ASK_AGAIN_S: Final = 3600.0
-"""The server is asked for its time at least so often: a machine's clocks drift apart."""
+"""The server is asked for its time at least this often, since clocks of different machines drift
+apart."""
 
 _HOURS: Final = re.compile(r"(\d{1,2}):(\d{2})", re.ASCII)
 
@@ -60,7 +61,7 @@ class Timing:
         self.screen.say("ui.clock.unknown", word=rest[0], words=tuple(_ACTS))
 
     def show(self, now_ms: int) -> None:
-        """Every clock, a line each, then what will happen."""
+        """Every clock on a line of its own, then what will happen."""
         clocks, spoken = self.watch.clocks, self.screen.spoken
         if clocks is None:
             return
@@ -88,7 +89,7 @@ class Timing:
     # --- word before it hurts ---------------------------------------------------------------------
 
     async def mind(self) -> None:
-        """Say in time that little is left. Runs until it is cancelled."""
+        """Warn in time that little is left. Runs until it is cancelled."""
         control = self.watch.control
         if control is None:
             return
@@ -119,7 +120,7 @@ class Timing:
                 await self._news()
 
     async def _news(self) -> None:
-        """Wait until something has come."""
+        """Wait until something has arrived."""
         try:
             await self.watch.wait()
         except LinkError:

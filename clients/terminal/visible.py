@@ -1,11 +1,10 @@
-"""Nothing that came from outside steers the terminal: what would not be seen is shown as its
-number.
+"""Nothing from outside may control the terminal: characters that would be invisible are shown by
+their numbers.
 
-Names, says, map names, errors, whatever a file or a server holds, may hold an escape that
-recolours, overwrites or hides what stands on the screen, or a mark that turns the order of letters
-round: an audit could be made to read "Sound". So each control character, C1 too, each mark of
-direction or of no width, and each line separator is written as ``\\u001b``. Every way out goes
-through here:
+Names, says, map names, errors, whatever a file or a server holds, may contain an escape that
+recolours, overwrites or hides what is on the screen, or a mark that reverses the order of letters:
+an audit could be made to read "Sound". So each control character, C1 too, each mark of direction or
+of no width, and each line separator is written as ``\\u001b``. Every way out goes through here:
 
 - `Console`, which a Screen draws with: the text of each segment, after layout; only rich's own
   controls and styles remain.
@@ -33,15 +32,15 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e0fff]"
 )
-"""Control characters save tab and line feed, what turns or joins letters unseen, what has no width
-or is blank, halves of a pair."""
+"""Control characters except tab and line feed, characters that invisibly reorder or join letters,
+characters without width or ink, and lone surrogates."""
 
 _BREAKS = str.maketrans({"\n": "\\u000a", "\t": "\\u0009"})
 
 
 def visible(text: str) -> str:
-    """The text with all that would steer a terminal shown as its number, as JSON would write it.
-    Line feeds and tabs stay."""
+    """The text with all characters that would control a terminal shown by their numbers, as in
+    JSON. Line feeds and tabs stay."""
     return text if text.isascii() and text.isprintable() else _UNSEEN.sub(_numbered, text)
 
 
@@ -96,7 +95,7 @@ class Console(rich.console.Console):
 
 
 class _Stream:
-    """A text stream that shows what it is given; all else is the stream's own."""
+    """A text stream that makes what is written visible; everything else is the stream's own."""
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
@@ -123,8 +122,8 @@ class _Stream:
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Within, standard output and error show what they are given; and so does the traceback of a
-    bug that ends the program after."""
+    """Inside this context, standard output and standard error make what is written visible; so does
+    the traceback of a bug that then ends the program."""
     out, err = sys.stdout, sys.stderr
     for stream in (out, err):
         _spell(stream)
@@ -150,14 +149,14 @@ PLAIN = {
     "·": "-",
     "½": "1/2",
 }
-"""How signs are spelt that an encoding lacks."""
+"""How to spell characters that an encoding lacks."""
 
 _SPELT = "warledger.spelt"
 
 
 def _spelling(error: UnicodeError) -> tuple[str, int]:
-    """Spell what cannot be encoded: dice as numbers, letters without their accents, all else as
-    "?"."""
+    """Spell what cannot be encoded: dice as numbers, letters without their accents, everything else
+    as "?"."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lost = error.object[error.start : error.end]
@@ -173,8 +172,8 @@ codecs.register_error(_SPELT, _spelling)
 
 
 def _spell(stream: Any) -> None:
-    """Whatever the encoding of a stream, printing never fails. (What was piped as UTF-8 stays as it
-    is.)"""
+    """Make sure that printing never fails, whatever the encoding of a stream. (UTF-8 output to a
+    pipe stays as it is.)"""
     if getattr(stream, "errors", None) in ("strict", "surrogateescape") and hasattr(
         stream, "reconfigure"
     ):

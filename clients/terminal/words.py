@@ -2,8 +2,8 @@
 
 A word stands for an option by its number in the list, its id, its name, or the beginning of either;
 names of several words may be typed with spaces, underscores or hyphens. A number that is itself on
-offer (a hex, an amount) means that, not a place in the list; one that is longer than the list may
-begin a name.
+offer (a hex, an amount) means that, not a place in the list; one that is larger than the list is
+long may begin a name.
 """
 
 import re
@@ -15,7 +15,7 @@ from warledger.protocol.choices import Choices, Pick
 from warledger.protocol.phrases import Phrases
 
 _WORDS_MAX = 5
-"""Words of the longest name that is looked for."""
+"""The number of words of the longest name that is looked up."""
 
 
 WORDS = (
@@ -46,8 +46,8 @@ WORDS = (
 
 @frozen
 class Match:
-    """The pick that the first `used` words stand for; or, with `pick` None, the candidates among
-    which they do not decide."""
+    """The pick that the first `used` words stand for; or, with `pick` None, the candidates between
+    which they are ambiguous."""
 
     pick: Pick | None
     used: int = 1
@@ -93,8 +93,8 @@ def match(choices: Choices, words: Sequence[str], spoken: Phrases) -> Match | No
 
 
 def find(names: Mapping[Pick, Iterable[str]], words: Sequence[str]) -> Match | None:
-    """Which of several named things the first words stand for: a whole name before a beginning,
-    more words before fewer."""
+    """Which of several named things the first words stand for: a whole name is preferred to the
+    beginning of one, and more words to fewer."""
     for count in range(min(len(words), _WORDS_MAX), 0, -1):
         typed = folded(" ".join(words[:count]))
         exact = [pick for pick, forms in names.items() if typed in forms]

@@ -63,10 +63,12 @@ from warledger.engine.games.ocs import (
     payment,
     picture,
     rail,
+    recon,
     reinforcements,
     reserves,
     retreat,
     segments,
+    showing,
     stocks,
     suffering,
     trace,
@@ -146,6 +148,8 @@ CHAPTERS: tuple[Any, ...] = (
     # OCS 13
     reinforcements,
     consolidation,
+    # OCS 21.1
+    recon,
     # HR 4.0b
     speech,
     # What clients are told
@@ -156,11 +160,13 @@ CHAPTERS: tuple[Any, ...] = (
 
 OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
     {
-        # OCS 6, 8, 9.14, 12.11, 13.2, 13.9, 14, 15, 16
+        # OCS 4.8b, 6, 8, 9.14, 12.11, 13.2, 13.9, 14, 15, 16
         "moving": movement.Moving(
             captures.enter,
             (
                 *overrun.commands(),
+                *showing.commands(),
+                *recon.commands(),
                 *transport.commands(),
                 *rail.commands(),
                 *river_transport.commands(),

@@ -18,14 +18,20 @@ from warledger.engine.games.hungarian_rhapsody.describe import description
 from warledger.engine.games.hungarian_rhapsody.game import AXIS, GAME, SOVIET
 from warledger.engine.games.hungarian_rhapsody.supply import JANSEN
 from warledger.engine.games.ocs import fog
+from warledger.engine.games.ocs.air_transport import ROUGH_DROPS
 from warledger.engine.games.ocs.aircraft import LONG_RANGE, REBASING
 from warledger.engine.games.ocs.assembly import assembled
-from warledger.engine.games.ocs.barrage import LOWER_COLUMN
+from warledger.engine.games.ocs.attacks import EMPTIES, INDEPENDENTS
+from warledger.engine.games.ocs.barrage import LOWER_COLUMN, REACTIVE
 from warledger.engine.games.ocs.charts import Charts, charts
 from warledger.engine.games.ocs.checks import check
+from warledger.engine.games.ocs.earthworks import BY_ENGINEERS
+from warledger.engine.games.ocs.movement import STRAT_DRAWS
 from warledger.engine.games.ocs.picture import Picture
 from warledger.engine.games.ocs.questions import QUESTIONS
+from warledger.engine.games.ocs.recon import OPTION as RECON
 from warledger.engine.games.ocs.setup import first_position
+from warledger.engine.games.ocs.stacking import STRAT_LIMIT
 from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.rulings import in_force
@@ -49,13 +55,27 @@ SCENARIOS = (
 )
 """HR 1.7 In the order in which they are offered: a short one first, the campaign last."""
 
+
+def _option(name: str, rule: str) -> Switch:
+    """OCS 21 An option of the series that is off where a genesis does not name it."""
+    return Switch(name, False, (False, True), rule, before=False)
+
+
 SWITCHES = (
     Switch(SCENARIO, "sudwind", SCENARIOS, "HR 1.7"),
     Switch(fog.OPTION, fog.STRICT, (fog.STRICT, fog.OPEN), "OCS 4.9"),
     # OCS 21, HR 4.0a
+    _option(RECON, "OCS 21.1"),
+    _option(INDEPENDENTS, "OCS 21.3"),
     Switch("proportional_losses", False, (False, True), "OCS 21.2"),
     Switch(LONG_RANGE, False, (False, True), "OCS 21.4"),
     Switch(REBASING, False, (False, True), "OCS 21.5"),
+    _option(EMPTIES, "OCS 21.8"),
+    _option(REACTIVE, "OCS 21.9"),
+    _option(BY_ENGINEERS, "OCS 21.11a"),
+    _option(STRAT_LIMIT, "OCS 21.12c"),
+    _option(STRAT_DRAWS, "OCS 21.12d"),
+    _option(ROUGH_DROPS, "OCS 21.12e"),
     Switch(
         ammunition.OPTION,
         ammunition.COMBAT_PHASE,

@@ -39,6 +39,7 @@ from warledger.engine.games.ocs import (
     missions,
     modes,
     points,
+    terrain,
     weather,
     zones,
 )
@@ -50,7 +51,7 @@ from warledger.engine.games.ocs.rail import MOVED, fresh, put_down
 from warledger.engine.games.ocs.scenario import Place, place_name, place_of
 from warledger.engine.games.ocs.sortie import DROP, TRANSPORT, Sortie
 from warledger.engine.games.ocs.state import AIR, OFF_MAP, State, changed
-from warledger.engine.games.ocs.tables import OPEN
+from warledger.engine.games.ocs.tables import EXTREMELY_CLOSE, OPEN, VERY_CLOSE
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Command, Commands, Many, Offer, Slot
 from warledger.engine.kernel.dispatch import ByEvent
@@ -68,6 +69,11 @@ LOST, WHY = "lost", "air_transport"
 
 VILLAGE = "village"
 """OCS 14.10d The kind of place that is no obstacle to a drop."""
+
+ROUGH_DROPS = "rough_drops"
+"""OCS 21.12e The option by which drops fare worse in close terrain."""
+
+_ROUGH = {VERY_CLOSE: -1, EXTREMELY_CLOSE: -2}
 
 
 # --- events ---------------------------------------------------------------------------------------
@@ -644,6 +650,14 @@ def needed(state: State, side: str, i: int) -> int:
     return state.charts.tables.drop.at_least[f"{whose}_{ground}"]
 
 
+def rough_landing(state: State, i: int) -> int:
+    """OCS 21.12e What the option adds to the dice of a drop: -1 in Very Close terrain, -2 in
+    Extremely Close. [R] By the hardest row of the hex."""
+    if not state.charts.options.get(ROUGH_DROPS):
+        return 0
+    return _ROUGH.get(terrain.of(state, terrain.grounds(state, i)[0]).row, 0)
+
+
 def come_down(table: Table[State]) -> None:
     """OCS 14.10d Two dice for each unit and each token that gets there; who comes down among enemy
     things captures them (9.14)."""
@@ -672,7 +686,7 @@ def _comes_down(table: Table[State], side: str, i: int, unit: str) -> bool:
     state = table.state
     need = needed(state, side, i)
     pair = table.rolls(2, 6, "air_drop")
-    modified = sum(pair) + state.charts.tables.drop.drm.get(side, 0)
+    modified = sum(pair) + state.charts.tables.drop.drm.get(side, 0) + rough_landing(state, i)
     table.emit(
         DropRolled(
             side,

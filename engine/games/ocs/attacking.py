@@ -11,7 +11,16 @@ from attrs import frozen
 from warledger.engine.board import hexsets
 from warledger.engine.games.ocs import billing, fog, modes, payment, terrain
 from warledger.engine.games.ocs.assessment import ar, assess
-from warledger.engine.games.ocs.attacks import attack_bill, attackers, payers, targets, why_not
+from warledger.engine.games.ocs.attacks import (
+    EMPTIES,
+    EMPTY,
+    attack_bill,
+    attackers,
+    empties,
+    payers,
+    targets,
+    why_not,
+)
 from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.combat import begin
 from warledger.engine.games.ocs.state import State
@@ -33,18 +42,20 @@ class Attack:
 
 
 class Attacking(Asking[State]):
-    """OCS 9.2(1) The Combat segment: `attack HEX UNITS …` one after the other, until `done`."""
+    """OCS 9.2(1) The Combat segment: `attack HEX UNITS …` one after the other, until `done`. OCS
+    21.8 By the option `occupy HEX UNITS …` too."""
 
     verb_slot = "ocs.combat"
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
-        """The phasing side, while its combat units stand next to the enemy's."""
-        if not targets(at.state):
+        """The phasing side, while its combat units stand next to the enemy's, or (21.8) next to
+        hexes that it may attack though they are empty."""
+        if not (targets(at.state) or empties(at.state)):
             return {}
         return {at.state.phasing: Decision(say("prompt.ocs.combat", "OCS 9.2"))}
 
     def commands(self) -> Commands[State]:
-        """`attack HEX UNITS …`, `done`."""
+        """`attack HEX UNITS …`, `occupy HEX UNITS …`, `done`."""
         return (
             Command(
                 "attack",
@@ -55,6 +66,17 @@ class Attacking(Asking[State]):
                 when=lambda asked: any(payers(asked.state, i) for i in targets(asked.state)),
                 why=self._why_none,
                 preview=self._preview,
+                sealed=True,
+            ),
+            Command(
+                "occupy",
+                Attack,
+                Slot("hex", "ocs.hex", self._empties, self._why_not_empty),
+                Many("units", "ocs.unit", self._units, self._why_not_unit),
+                apply=self._occupy,
+                when=lambda asked: any(payers(asked.state, i) for i in empties(asked.state)),
+                why=self._why_not_occupied,
+                preview=self._preview_empty,
                 sealed=True,
             ),
             word("done", lambda table, asked: table.done()),
@@ -135,6 +157,45 @@ class Attacking(Asking[State]):
         state = asked.state
         target = state.charts.board.hex(order.hex)
         begin(table, _regular(state, asked.seat, target, order.units))
+
+    # OCS 21.8
+
+    def _empties(self, asked: Asked[State], order: Attack) -> Iterable[str]:
+        state = asked.state
+        name = state.charts.board.name
+        return tuple(name(i) for i in empties(state) if payers(state, i))
+
+    def _why_not_empty(self, asked: Asked[State], order: Attack, pick: Pick) -> Refusal:
+        state = asked.state
+        hexes = {state.charts.board.name(i): i for i in empties(state)}
+        if pick not in hexes:
+            return refuse("OCS 21.8", "refusal.ocs.not_empty", hex=str(pick))
+        if attackers(state, hexes[str(pick)]):
+            return refuse("OCS 9.5", "refusal.ocs.no_attack_paid")
+        return refuse("OCS 9.1", "refusal.ocs.no_attackers", hex=str(pick))
+
+    def _why_not_occupied(self, asked: Asked[State]) -> Refusal:
+        state = asked.state
+        if not state.charts.options.get(EMPTIES):
+            return refuse("OCS 21.8", "refusal.ocs.no_empty_attacks")
+        if any(attackers(state, i) for i in empties(state)):
+            return refuse("OCS 9.5", "refusal.ocs.no_attack_paid")
+        return refuse("OCS 9.1", "refusal.ocs.no_attack")
+
+    def _preview_empty(self, asked: Asked[State], order: Attack) -> tuple[Say, ...]:
+        """What the units that are picked pay."""
+        if not order.units:
+            return ()
+        state = asked.state
+        target = state.charts.board.hex(order.hex)
+        return payment.reckoned(state, attack_bill(state, order.units, target))
+
+    def _occupy(self, table: Table[State], asked: Asked[State], order: Attack) -> None:
+        """OCS 21.8 It is paid for as any attack, and units may enter: no roll, no Exploit."""
+        state = asked.state
+        target = state.charts.board.hex(order.hex)
+        made = _regular(state, asked.seat, target, order.units)
+        begin(table, replace(made, row=EMPTY))
 
 
 def _regular(state: State, side: str, target: int, units: Iterable[str]) -> Battle:

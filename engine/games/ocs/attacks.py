@@ -18,6 +18,18 @@ from warledger.protocol.choices import refuse
 ATTACK, DEFENCE = "attack", "defence"
 """OCS 9.5 What a bill is for."""
 
+EMPTY = "empty"
+"""OCS 21.8 The row of an attack on a hex without enemy combat units (`Battle.row`)."""
+
+EMPTIES = "attack_empties"
+"""OCS 21.8 The option by which units attack empty hexes to enter them."""
+
+INDEPENDENTS = "independents"
+"""OCS 21.3 The option by which independent units attack badly by themselves."""
+
+ALONE = 2
+"""OCS 21.3 How many times its cost they pay for an attack without a divisional unit."""
+
 EXPLOITATION_COMBAT = "g3"
 """OCS 2.3 The Combat segment of the Exploitation Phase."""
 
@@ -71,6 +83,18 @@ def targets(state: State) -> tuple[int, ...]:
     return hexsets.listed(enemy & near & ~state.phase_use.attacked)
 
 
+def empties(state: State) -> tuple[int, ...]:
+    """OCS 21.8 Hexes in play without combat units next to the phasing side's, not attacked yet in
+    this segment: all that everybody sees. None without the option."""
+    if not state.charts.options.get(EMPTIES):
+        return ()
+    combat = state.field.combat
+    near = hexsets.widened(combat[state.phasing], state.charts.board.near)
+    for held in combat.values():
+        near &= ~held
+    return hexsets.listed(near & state.charts.scenario.play & ~state.phase_use.attacked)
+
+
 def attackers(state: State, target: int) -> tuple[str, ...]:
     """OCS 9.1 Units that may attack a hex now."""
     return tuple(
@@ -87,13 +111,27 @@ def attackers(state: State, target: int) -> tuple[str, ...]:
 
 def attack_bill(state: State, names: Iterable[str], target: int) -> Bill:
     """OCS 9.5, 12.4 1T a step of the attacking units, those apart that the game lets fight
-    without."""
+    without. OCS 21.3 By the option independent units alone pay twice that, and not out of internal
+    stocks."""
     everyone = tuple(names)
     payers = tuple(name for name in everyone if not free(state, name, ATTACK))
     each = state.charts.tables.combat_supply["attacker_t_per_step"]
+    alone = by_themselves(state, everyone)
+    if alone:
+        each *= ALONE
     shares = tuple(each * steps(state.counter(name), state.units[name]) for name in payers)
     side = state.side(everyone[0])
-    return Bill(side, ATTACK, payers, sum(shares), shares=shares, stocks=True, target=target)
+    return Bill(side, ATTACK, payers, sum(shares), shares=shares, stocks=not alone, target=target)
+
+
+def divisional(state: State, names: Iterable[str]) -> tuple[str, ...]:
+    """OCS 21.3 Those of these units that are part of a formation or multi-step (3.2f)."""
+    return tuple(name for name in names if not state.counter(name).independent)
+
+
+def by_themselves(state: State, names: Iterable[str]) -> bool:
+    """OCS 21.3 Whether these attack without a divisional unit, where the option asks that."""
+    return bool(state.charts.options.get(INDEPENDENTS)) and not divisional(state, names)
 
 
 def defence_bill(state: State, side: str, names: Iterable[str]) -> Bill:

@@ -32,6 +32,13 @@ from Reserve in Reaction and Exploitation."""
 LOWER_COLUMN = "lower_column"
 """The option by which a barrage may be fired on a lower column than its strength gives."""
 
+REACTIVE = "reactive_artillery"
+"""OCS 21.9 The option by which artillery fires in the own Reaction Phase without having been in
+Reserve."""
+
+REACTION = "e2"
+"""OCS 2.3 The Barrage Segment of the Reaction Phase."""
+
 STURDY = 3
 """OCS 10.0a The level of hedgehog against which a bracketed result takes no step."""
 
@@ -144,12 +151,14 @@ def in_progress(state: State) -> Fire:
 def gunners(state: State, side: str) -> tuple[str, ...]:
     """OCS 10.0e, 10.1, 11.0 Artillery of a side that may fire in this segment, in order of ids:
     that has not fired in this phase, with at least something to fire. DG halves it (5.10b), OOS
-    does not matter (10.1b), in Reserve and Strat it does not fire."""
+    does not matter (10.1b), in Reserve and Strat it does not fire. OCS 21.9 By the option what is
+    in Combat or Move mode fires in the Reaction Phase too."""
     if side != zones.mover(state):
         return ()
     if state.segment != COMBAT_PHASE and state.segment not in RELEASED_ONLY:
         return ()
     all_of_it = state.segment == COMBAT_PHASE
+    reacts = state.segment == REACTION and bool(state.charts.options.get(REACTIVE))
     return tuple(
         name
         for name, unit in state.units.items()
@@ -158,7 +167,7 @@ def gunners(state: State, side: str) -> tuple[str, ...]:
         and state.side(name) == side
         and not unit.barraged
         and not rules(state.charts).holds_back(state, name)
-        and (all_of_it or unit.released)
+        and (all_of_it or unit.released or (reacts and not unit.marker))
         and modes.barrage(state, name) > 0
     )
 

@@ -13,7 +13,7 @@ from warledger.engine.games.ocs.results import Result
 class Battle:
     """OCS 9.2 One combat. Steps of the sequence fill it in from the top down.
 
-    `row`        OCS 9.8 "overrun" or "regular"
+    `row`        OCS 9.8 "overrun" or "regular"; 21.8 "empty"
     `side`       the attacking side
     `target`     the hex attacked
     `attackers`  the attacking units by their hex at the start

@@ -14,7 +14,15 @@ from attrs import frozen
 
 from warledger.engine.games.ocs import billing, fog, hedgehogs, modes, odds, payment, terrain
 from warledger.engine.games.ocs.assessment import ar, assess
-from warledger.engine.games.ocs.attacks import attack_bill, can_pay, defence_bill
+from warledger.engine.games.ocs.attacks import (
+    EMPTY,
+    INDEPENDENTS,
+    attack_bill,
+    by_themselves,
+    can_pay,
+    defence_bill,
+    divisional,
+)
 from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.combat_events import (
@@ -42,6 +50,13 @@ SUPPLY, UNPAID = payment.SUPPLY, payment.NONE
 BATTLE = "ocs.battle"
 """The sequence of a combat."""
 
+EMPTY_ATTACK = "ocs.empty_attack"
+"""OCS 21.8 That of an attack on an empty hex: it is paid for, and units enter."""
+
+
+def _sequence(battle: Battle) -> str:
+    return EMPTY_ATTACK if battle.row == EMPTY else BATTLE
+
 
 def begin(table: Table[State], battle: Battle) -> None:
     """OCS 9.2 A combat or overrun begins: `row`, `side`, `target` and `attackers` of it are read.
@@ -59,7 +74,7 @@ def begin(table: Table[State], battle: Battle) -> None:
             ),
         )
     )
-    table.call(BATTLE)
+    table.call(_sequence(battle))
 
 
 @frozen
@@ -109,13 +124,13 @@ def name_leader(table: Table[State], side: str, unit: str) -> None:
 
 
 def leaders(state: State, side: str) -> tuple[str, ...]:
-    """OCS 9.6 Who may be the AR unit of a side: whoever fights, the highest AR first."""
+    """OCS 9.6 Who may be the AR unit of a side: whoever fights, the highest AR first. OCS 21.3 By
+    the option a divisional unit of a mixed attack."""
     battle = fighting(state)
-    return tuple(
-        sorted(
-            alive(state, battle.of(side)), key=lambda name: (-ar(state, name, battle.target), name)
-        )
-    )
+    able = alive(state, battle.of(side))
+    if side == battle.side and state.charts.options.get(INDEPENDENTS):
+        able = divisional(state, able) or able
+    return tuple(sorted(able, key=lambda name: (-ar(state, name, battle.target), name)))
 
 
 def _leaders(asked: Asked[State], order: Any) -> Iterable[str]:
@@ -123,6 +138,8 @@ def _leaders(asked: Asked[State], order: Any) -> Iterable[str]:
 
 
 def _why_not_leader(asked: Asked[State], order: Any, pick: Pick) -> Refusal:
+    if pick in fighting(asked.state).of(asked.seat):
+        return refuse("OCS 21.3", "refusal.ocs.divisional_leads", unit=str(pick))
     return refuse("OCS 9.6", "refusal.ocs.not_in_combat", unit=str(pick))
 
 
@@ -163,13 +180,18 @@ class Paying(Step[State]):
     def _settle(self, table: Table[State], side: str, how: str, unpaid: tuple[str, ...]) -> None:
         state = table.state
         fighters = fighting(state).of(side)
-        paid = any(name not in unpaid for name in fighters)
+        left = tuple(name for name in fighters if name not in unpaid)
+        if self.role == ATTACKER and by_themselves(state, left) != by_themselves(state, fighters):
+            # OCS 21.3 Units that have paid as part of a mixed attack do not attack without it.
+            unpaid, left = fighters, ()
+        paid = bool(left)
         table.emit(
             CombatPaid(side, paid, fog.hidden(state, side, how), fog.hidden(state, side, unpaid))
         )
         if self.role == ATTACKER and not paid:
+            sequence = _sequence(fighting(state))
             table.emit(BattleEnded(True))
-            table.leave(BATTLE)
+            table.leave(sequence)
 
 
 @frozen
@@ -372,5 +394,10 @@ SEQUENCES: Mapping[str, tuple[str, ...]] = {
         "ocs.advancing",
         "ocs.exploiting",
         "ocs.battle_over",
-    )
+    ),
+    EMPTY_ATTACK: (
+        f"ocs.combat_supply_{ATTACKER}",
+        "ocs.advancing",
+        "ocs.battle_over",
+    ),
 }

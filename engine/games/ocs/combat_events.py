@@ -7,7 +7,7 @@ from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.results import combat_result
 from warledger.engine.games.ocs.state import State, changed
 from warledger.engine.games.ocs.suffering import fighting
-from warledger.engine.games.ocs.tables import REGULAR
+from warledger.engine.games.ocs.tables import OVERRUN
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.types import event
@@ -15,8 +15,8 @@ from warledger.engine.kernel.types import event
 
 @event("ocs.battle")
 class BattleBegun:
-    """OCS 9.2(1) A hex is attacked: `row` "regular" or "overrun", the attacking hexes, and in each
-    who attacks from it."""
+    """OCS 9.2(1) A hex is attacked: `row` "regular", "overrun" or "empty" (21.8), the attacking
+    hexes, and in each who attacks from it."""
 
     row: str
     side: str
@@ -110,7 +110,7 @@ def _begun(state: State, event: BattleBegun) -> State:
             shut={side: state.field.combat[state.enemy(side)] for side in state.charts.sides},
         ),
     )
-    if event.row != REGULAR:
+    if event.row == OVERRUN:
         return made
     use = made.phase_use
     made = replace(made, phase_use=replace(use, attacked=use.attacked | 1 << target))

@@ -3,7 +3,8 @@
 OCS 16.0b In the own Movement Phase troops of 1 RE in Combat mode that do not move in the phase, or
 an engineer within two hexes, build a hedgehog or raise it by a level for 2 SP. OCS 16.0c They lower
 one for nothing. A hedgehog rises and falls by at most one level a turn. What is captured, and how
-much of it is left, stands in `captures` (9.14e).
+much of it is left, stands in `captures` (9.14e). OCS 21.11a By an option troops build the
+first level alone; what is more takes an engineer.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,6 +31,9 @@ BUILD = "build"
 DUG, FILLED = "hedgehog_raised", "hedgehog_lowered"
 """OCS 16.0b, 16.0c Kinds of work, each once a turn in a hex."""
 
+BY_ENGINEERS = "engineer_construction"
+"""OCS 21.11a The option by which troops build hedgehogs of level 1 alone."""
+
 WORKS = "earthworks"
 """The name of the step in which what has been paid for is built."""
 
@@ -41,9 +45,17 @@ def cost(state: State) -> int:
 
 
 def workers(state: State, side: str, i: int) -> tuple[str, ...]:
-    """OCS 13.8d, 16.0b Who would work in a hex: troops there, else the first engineer within
-    reach; () for nobody."""
+    """OCS 13.8d, 16.0c Who would lower a hedgehog in a hex: troops there, else the first engineer
+    within reach; () for nobody."""
     return building.troops(state, side, i) or building.engineers_for(state, side, i)[:1]
+
+
+def diggers(state: State, side: str, i: int) -> tuple[str, ...]:
+    """OCS 13.8d, 16.0b Who would build or raise one. OCS 21.11a By the option troops build where
+    none stands, and engineers raise it."""
+    if state.charts.options.get(BY_ENGINEERS) and _level(state, side, i):
+        return building.engineers_for(state, side, i)[:1]
+    return workers(state, side, i)
 
 
 @remembered()
@@ -99,6 +111,7 @@ def _diggable(state: State, side: str) -> Iterator[int]:
         i
         for i in hexsets.listed(near(state, side) & state.control[side] & ~closed)
         if may_rise(state, side, i)
+        and diggers(state, side, i)
         and means.payable(state, side, (state.charts.board.name(i),), cost(state), purpose=BUILD)
     )
 
@@ -184,6 +197,8 @@ def _why_not_dig(asked: Asked[State], order: Digging, pick: Pick) -> Refusal:
         return why("OCS 16.0b", "worked_there")
     if not may_rise(state, side, i) or not state.controls(side, i):
         return why("OCS 16.0b", "no_hedgehog_there")
+    if not diggers(state, side, i):
+        return why("OCS 21.11a", "engineers_raise")
     return why("OCS 12.3", "dig_not_payable")
 
 
@@ -226,7 +241,7 @@ class Earthworks(Step[State]):
         if not paid:
             return
         i = state.charts.board.hex(name)
-        building.work(table, side, workers(state, side, i), i, DUG)
+        building.work(table, side, diggers(state, side, i), i, DUG)
         table.emit(HedgehogSet(side, name, (_level(state, side, i) or 0) + 1))
 
 

@@ -54,6 +54,9 @@ MOVING = "moving"
 RESERVE_COMBAT, RESERVE_MOVE = "reserve_combat", "reserve_move"
 DONE, FUEL = "done", "fuel"
 
+STRAT_DRAWS = "strat_direct_draw"
+"""OCS 21.12d The option by which a move in Strat mode ends where units trace by direct draw."""
+
 MODES = (COMBAT, MOVE, RESERVE, RESERVE_COMBAT, RESERVE_MOVE, STRAT)
 """OCS 5.3 The words for modes that are chosen: "reserve" keeps the side that shows."""
 
@@ -303,7 +306,8 @@ def together(state: State, names: tuple[str, ...]) -> Mapping[int, tuple[int, ..
 
 
 def _traceable(state: State, names: tuple[str, ...]) -> Callable[[int], bool]:
-    """OCS 5.8b Where units in Strat mode may end: where all of them can trace."""
+    """OCS 5.8b Where units in Strat mode may end: where all of them can trace; OCS 21.12d by the
+    option without an HQ."""
     side = state.side(names[0])
     charts = state.charts
     ends = sources.sources(state, side)
@@ -314,6 +318,8 @@ def _traceable(state: State, names: tuple[str, ...]) -> Callable[[int], bool]:
     def traced(i: int) -> bool:
         if trucks.extent(i, draw.DRAW).touching & ends:
             return True
+        if charts.options.get(STRAT_DRAWS):
+            return False
         return all(
             any(
                 hq not in names and hexsets.has(hexes, i) and game.serves(charts, hq, name)

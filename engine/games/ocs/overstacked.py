@@ -58,7 +58,11 @@ class Overstacked(Asking[State]):
 
 def _in_excess(asked: Asked[State], order: Eliminating) -> Iterable[str]:
     state = asked.state
-    return [name for i in stacking.overstacked(state, asked.seat) for name in state.combat_units(i)]
+    return [
+        name
+        for i in stacking.overstacked(state, asked.seat)
+        for name in stacking.to_eliminate(state, i)
+    ]
 
 
 def _why_not(asked: Asked[State], order: Eliminating, pick: Pick) -> Refusal:

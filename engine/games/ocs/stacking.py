@@ -2,7 +2,8 @@
 
 OCS 4.8 A hex holds 10 RE of a side's combat units; any number of supply and transport points, one
 air base, one hedgehog. Stacking costs no movement. OCS 4.8a It is checked at the end of every
-segment but Reinforcement; in passing a hex may hold more, but not for an overrun.
+segment but Reinforcement; in passing a hex may hold more, but not for an overrun. OCS 21.12c By an
+option a hex holds 3 RE of units in Strat mode, or one multi-step unit or formation of any size.
 """
 
 from collections.abc import Iterable
@@ -10,7 +11,13 @@ from collections.abc import Iterable
 from warledger.engine.board import hexsets
 from warledger.engine.games.ocs.concepts import re
 from warledger.engine.games.ocs.game import rules
-from warledger.engine.games.ocs.state import State
+from warledger.engine.games.ocs.state import STRAT, State
+
+STRAT_LIMIT = "strat_stacking"
+"""OCS 21.12c The option by which few units in Strat mode stay in one hex."""
+
+STRAT_RE = 12
+"""OCS 21.12c Quarters of an RE of units in Strat mode that may."""
 
 
 def limit(state: State) -> int:
@@ -34,14 +41,28 @@ def excess(state: State, i: int) -> int:
     return max(re_in(state, i) - limit(state), 0)
 
 
+def in_strat(state: State, i: int) -> tuple[str, ...]:
+    """OCS 21.12c Units in Strat mode in a hex that are too many to stay there by the option; ()
+    where they are not."""
+    if not state.charts.options.get(STRAT_LIMIT):
+        return ()
+    found = tuple(name for name in state.combat_units(i) if state.units[name].marker == STRAT)
+    whose = {state.counter(name).muf or name for name in found}
+    return found if len(whose) > 1 and re_of(state, found) > STRAT_RE else ()
+
+
+def to_eliminate(state: State, i: int) -> tuple[str, ...]:
+    """OCS 4.8a Units of an overstacked hex among which its owner eliminates: all combat units, or
+    where only those in Strat mode are too many (21.12c) they."""
+    if excess(state, i) or not rules(state.charts).may_stack(state.charts, state.stack(i)):
+        return state.combat_units(i)
+    return in_strat(state, i)
+
+
 def overstacked(state: State, side: str) -> tuple[int, ...]:
     """OCS 4.8a Hexes of a side whose excess its owner eliminates, or whose units the game lets not
     stack."""
-    return tuple(
-        i
-        for i in hexsets.listed(state.field.combat[side])
-        if excess(state, i) or not rules(state.charts).may_stack(state.charts, state.stack(i))
-    )
+    return tuple(i for i in hexsets.listed(state.field.combat[side]) if to_eliminate(state, i))
 
 
 def fits(state: State, names: Iterable[str], i: int) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 from warledger.engine.games.ocs import (
     advance,
     assessment,
+    attacks,
     barrage,
     captures,
     combat_events,
@@ -41,9 +42,10 @@ def _overrun(before: State, event: overrun.OverrunDeclared, after: State) -> Tol
 @_tells(combat_events.BattleBegun)
 def _battle(before: State, event: combat_events.BattleBegun, after: State) -> Told:
     yield opening("combat", "ocs.combat_span", hex=event.target)
+    empty = event.row == attacks.EMPTY
     yield tell(
-        "ocs.battle",
-        "OCS 9.2",
+        "ocs.empty_attack" if empty else "ocs.battle",
+        "OCS 21.8" if empty else "OCS 9.2",
         side=event.side,
         hex=event.target,
         hexes=tuple(at for at, _ in event.stacks),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from warledger.engine.games.ocs import events as e
-from warledger.engine.games.ocs import fog, movement, rail, segments
+from warledger.engine.games.ocs import fog, movement, rail, recon, segments
 from warledger.engine.games.ocs.state import OFF_MAP, State
 from warledger.engine.games.ocs.telling import Story, Told, carried, own, side_of
 from warledger.engine.kernel.dispatch import ByEvent
@@ -198,6 +198,20 @@ def _stocks(before: State, event: e.StocksChanged, after: State) -> Told:
 @_tells(fog.TopShown)
 def _shown(before: State, event: fog.TopShown, after: State) -> Told:
     yield from ()
+
+
+@_tells(recon.ReconBegun)
+def _recon(before: State, event: recon.ReconBegun, after: State) -> Told:
+    yield tell("ocs.recon", recon.CLAUSE, side=event.side, hex=event.hex)
+    yield own(event.side, "ocs.units", recon.CLAUSE, units=(fog.plain(event.unit),))
+
+
+@_tells(recon.Scouted)
+def _scouted(before: State, event: recon.Scouted, after: State) -> Told:
+    steps = fog.plain(event.steps)
+    if steps:
+        level = f"ocs.at.{fog.plain(event.level)}"
+        yield own(event.side, "ocs.scouted", recon.CLAUSE, hex=event.hex, n=steps, level=level)
 
 
 # --- the map --------------------------------------------------------------------------------------
