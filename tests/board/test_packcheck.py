@@ -3,20 +3,17 @@ makes the check itself fail."""
 
 from __future__ import annotations
 
-import copy
 import random
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.board import packs
+from tests.board.mistakes import Docs, Mistake, found, mangled
 from warledger.engine.board import areas
 from warledger.engine.board.hexmap import hex_map
 from warledger.engine.packcheck import check as checked
 from warledger.protocol.findings import ERROR, BadPack, Finding
-
-Docs = dict[str, dict[str, Any]]
 
 
 def check(docs: Any) -> tuple[Finding, ...]:
@@ -38,7 +35,7 @@ def unit(d: Docs, **change: Any) -> None:
     d["counters"]["units"][0] |= change
 
 
-MISTAKES: dict[str, tuple[Callable[[Docs], Any], str]] = {
+MISTAKES: dict[str, Mistake] = {
     "file missing": (
         lambda d: d.pop("turns"),
         "error: turns.toml: missing. A pack has the files map.toml",
@@ -203,12 +200,8 @@ MISTAKES: dict[str, tuple[Callable[[Docs], Any], str]] = {
 def test_each_mistake_is_named(name: str) -> None:
     """A mistake in a sound pack gives a finding with table, entry and remedy; an error where the
     pack cannot be used."""
-    change, message = MISTAKES[name]
-    docs = packs.docs("victory_lost")
-    change(docs)
-    found = check(docs)
-    assert any(message in f.text for f in found), [f.text for f in found]
-    levels = [f.severity for f in found]
+    findings = found(check, packs.docs("victory_lost"), MISTAKES[name])
+    levels = [f.severity for f in findings]
     assert levels == sorted(levels)
 
 
@@ -222,44 +215,12 @@ def test_loading_raises_all_errors_together() -> None:
     assert len([f for f in caught.value.findings if f.severity == ERROR]) == 2
 
 
-JUNK: tuple[Any, ...] = (
-    None,
-    0,
-    -1,
-    10**9,
-    "",
-    "x",
-    "0101-0102",
-    [],
-    ["x"],
-    {},
-    [{}],
-    {"x": 1},
-    True,
-    1.5,
-)
-
-
 @pytest.mark.parametrize("seed", range(60))
 def test_no_junk_breaks_the_check(seed: int) -> None:
     """Whatever a stranger's files hold, the check reports and never fails itself."""
     rng = random.Random(seed)
-    docs: Any = packs.docs(rng.choice(packs.TITLES))
-    for _ in range(rng.randint(1, 4)):
-        at, depth = docs, rng.randint(1, 5)
-        for _ in range(depth):
-            keys = list(at) if isinstance(at, dict) else list(range(len(at)))
-            key = rng.choice(keys)
-            if not isinstance(at[key], dict | list) or not at[key]:
-                break
-            parent, at = at, at[key]
-        else:
-            at = parent
-        if rng.random() < 0.3 and isinstance(at, dict):
-            at.pop(key)
-        else:
-            at[key] = copy.deepcopy(rng.choice(JUNK))
-    for finding in check(docs):
+    docs = packs.docs(rng.choice(packs.TITLES))
+    for finding in check(mangled(docs, rng, rng.randint(1, 4))):
         assert finding.problem and finding.remedy, f"seed {seed}"
 
 

@@ -1,21 +1,18 @@
 """OCS 0-3, 13.6: the check of packs of the series: ours is clean, each mistake is named with file,
 entry and remedy, and with the line where it stands."""
 
-import copy
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.board.mistakes import Docs, Mistake, found, mangled
 from tests.rules.hungarian_rhapsody.bench import FOLDER
 from warledger.engine.board import packcheck
 from warledger.engine.games.ocs.packs import FAMILY
 from warledger.engine.packcheck import line_of, read
 from warledger.protocol.findings import Finding
-
-Docs = dict[str, Any]
 
 OURS = read(FOLDER)
 
@@ -35,7 +32,7 @@ def unit(docs: Docs, **change: Any) -> None:
     docs["counters"]["units"][0] |= change
 
 
-MISTAKES: dict[str, tuple[Callable[[Docs], Any], str]] = {
+MISTAKES: dict[str, Mistake] = {
     "range": (
         lambda d: d["map"]["area"][0].update(hexes="A1.05..02"),
         "map.toml [[area]] area.budapest_city hexes: 'A1.05..02' is no range of hexes",
@@ -184,29 +181,16 @@ MISTAKES: dict[str, tuple[Callable[[Docs], Any], str]] = {
 @pytest.mark.parametrize("name", MISTAKES)
 def test_each_mistake_is_named(name: str) -> None:
     """A mistake is reported with file, table and entry, and with what to do."""
-    docs = copy.deepcopy(OURS)
-    change, told = MISTAKES[name]
-    change(docs)
-
-    assert any(told in finding.text for finding in check(docs)), [f.text for f in check(docs)][:6]
+    found(check, OURS, MISTAKES[name])
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_nothing_makes_the_check_fail(seed: int) -> None:
     """Whatever stands in the place of an entry, the check says something and never fails."""
     rng = random.Random(seed)
-    for _ in range(8):
-        docs = copy.deepcopy(OURS)
-        at: Any = docs
-        while True:
-            keys = list(at) if isinstance(at, dict) else range(len(at))
-            key = rng.choice(list(keys))
-            if isinstance(at[key], dict | list) and at[key] and rng.random() < 0.8:
-                at = at[key]
-                continue
-            at[key] = rng.choice([None, 3, "x", [], {}, [1], {"a": 1}, True])
-            break
-        check(docs)
+    for _ in range(4):
+        for finding in check(mangled(OURS, rng, rng.randint(1, 4))):
+            assert finding.problem and finding.remedy, f"seed {seed}"
 
 
 @pytest.mark.parametrize(
@@ -230,8 +214,6 @@ def test_the_line_is_told(tmp_path: Path, file: str, old: str, new: str, problem
     line = text[: text.index(old)].count("\n") + 1
     (tmp_path / f"{file}.toml").write_text(text.replace(old, new, 1), encoding="utf-8")
 
-    found = [f for f in check(read(tmp_path)) if problem in f.text]
-
-    assert found
-    assert line_of(tmp_path, found[0]) == line
-    assert f"{file}.toml:{line} " in found[0].told_at(line)
+    one = next(f for f in check(read(tmp_path)) if problem in f.text)
+    assert line_of(tmp_path, one) == line
+    assert f"{file}.toml:{line} " in one.told_at(line)
