@@ -15,10 +15,11 @@ from warledger.engine.games.war_at_sea import RULES
 from warledger.engine.games.war_at_sea.antisubmarine import AswRolled
 from warledger.engine.games.war_at_sea.control import ControlPlaced
 from warledger.engine.games.war_at_sea.convoys import ConvoyArrived
-from warledger.engine.games.war_at_sea.escape import EscapeShown, PursuitAssigned
+from warledger.engine.games.war_at_sea.escape import EscapeShown
 from warledger.engine.games.war_at_sea.homing import Returned, ShipLostWithoutPort
 from warledger.engine.games.war_at_sea.movement import PutBack, Sailed, SailingOver, SpeedRolled
 from warledger.engine.games.war_at_sea.nations import AmericanRolled, SovietRolled
+from warledger.engine.games.war_at_sea.pursuit import PursuitAssigned
 from warledger.engine.games.war_at_sea.replenishment import ReplenishmentRolled
 from warledger.engine.games.war_at_sea.state import Ship, State, named
 from warledger.engine.games.war_at_sea.surface import RoundBegun

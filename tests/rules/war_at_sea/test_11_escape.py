@@ -18,9 +18,9 @@ from warledger.engine.games.war_at_sea.escape import (
     EscapeShown,
     EscapeWritten,
     GroupsFormed,
-    PursuitAssigned,
     ShipsEscaped,
 )
+from warledger.engine.games.war_at_sea.pursuit import PursuitAssigned
 from warledger.engine.games.war_at_sea.state import State
 from warledger.engine.games.war_at_sea.victory import Scored
 from warledger.engine.games.war_at_sea.volley import ShipSunk

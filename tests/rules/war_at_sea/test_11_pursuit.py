@@ -13,12 +13,11 @@ from tests.rules.war_at_sea.waters import (
     quiet_round,
     write_escape,
 )
-from warledger.engine.games.war_at_sea.escape import (
-    GroupsFormed,
+from warledger.engine.games.war_at_sea.escape import GroupsFormed, ShipsEscaped
+from warledger.engine.games.war_at_sea.pursuit import (
     PursuitAssigned,
     PursuitBrokenOff,
     PursuitOpened,
-    ShipsEscaped,
 )
 from warledger.engine.games.war_at_sea.victory import Scored
 from warledger.engine.games.war_at_sea.volley import ShipSunk, Shot
