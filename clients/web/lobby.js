@@ -45,7 +45,7 @@ async function games(stage) {
 export function lobby(main, link, go) {
   const part = listing(main, "lobby", ["playing", "gathering"], () => openById(go));
   const host = new Host(link);
-  const mine = new MyGames(link, () => undefined);
+  const mine = new MyGames(link);
   main.querySelector(".lists")?.before(mine.element);
   main.querySelector(".page")?.append(host.element);
   return { dispose() { part.dispose(); host.dispose(); mine.dispose(); }, signedIn() { mine.refresh(); host.signedIn(); } };

@@ -10,11 +10,10 @@ const REFRESH_MS = 5000;
 
 /** One's own games: those that wait for one first. */
 export class MyGames {
-  /** @param {import("./link.js").Link} link @param {(waiting: number) => void} tell called with how many games wait */
-  constructor(link, tell) {
+  /** @param {import("./link.js").Link} link */
+  constructor(link) {
     this.link = link;
-    this.tell = tell;
-    this.element = h("section", { class: "my-games", "aria-labelledby": "my-games", hidden: true });
+    this.element = h("section", { class: "my-games", hidden: true });
     this.drawn = "";
     this.over = false;
     this.stop = onLanguage(() => {
@@ -40,11 +39,11 @@ export class MyGames {
       const [rows] = await this.link.request("my_games");
       if (this.over) return;
       const waiting = rows.filter(isMine).length;
-      this.tell(waiting);
       const key = JSON.stringify(rows);
       if (key === this.drawn) return;
       this.drawn = key;
       this.element.hidden = false;
+      this.element.setAttribute("aria-labelledby", "my-games");
       const focused = document.activeElement?.getAttribute("href");
       show(this.element, h("h2", { id: "my-games", text: t("mine") }), h("p", { class: "lead", role: "status", text: waiting ? t("mine.count", { n: waiting }) : t("mine.lead") }),
         rows.length ? h("ul", { class: "games" }, rows.map((/** @type {any} */ line) => {
