@@ -5,8 +5,7 @@ audit and the small auditor must agree on each."""
 import pytest
 
 from tests.audit import mini_auditor
-from tests.audit.tamper import chained, file_of, find, forged, put
-from tests.audit.test_attacks import (
+from tests.audit.attacked import (
     RULEBOOK,
     by,
     command_of,
@@ -17,6 +16,7 @@ from tests.audit.test_attacks import (
     start,
     whole,
 )
+from tests.audit.tamper import chained, file_of, find, forged, put
 from warledger.clients.audit.audit import Rulebook, audit
 from warledger.clients.audit.report import Report
 from warledger.engine.games import rules_of

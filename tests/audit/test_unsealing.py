@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.audit import mini_auditor
+from tests.audit.attacked import found, keys, kind_of, start
 from tests.audit.tamper import chained, file_of, forged, put
-from tests.audit.test_attacks import found, keys, kind_of, start
 from tests.audit.test_forger import assert_found
 from warledger.clients.link.errors import LinkError
 from warledger.clients.link.watch import Watch

@@ -64,11 +64,11 @@ HELD: dict[str, tuple[str, ...]] = {
     ),
     "Use a standing answer that was never given": (
         f"{_HOSTILE}::test_an_answer_that_the_standing_orders_do_not_hold_is_found_out",
-        f"{_ATTACKS}::test_a_forgery_is_found",
+        "audit/test_forged_acts.py::test_a_forgery_is_found",
         f"{_SEAT_KEYS}::test_orders_for_a_turn_end_with_it_and_only_the_newest_count",
     ),
     "Play with other rules": (
-        f"{_ATTACKS}::test_a_pack_and_options_of_ones_own_stand_in_the_verdict",
+        "audit/test_verdict.py::test_a_pack_and_options_of_ones_own_stand_in_the_verdict",
         "audit/test_forgeries.py::test_other_rules_are_said_and_decided_all_the_same",
         "audit/test_forgeries.py::test_a_doctored_event_is_found_by_deciding_again",
     ),
@@ -90,7 +90,7 @@ HELD: dict[str, tuple[str, ...]] = {
     ),
     # a player
     "Deny a move": (
-        f"{_ATTACKS}::test_how_far_each_seat_signed_and_the_table_code",
+        "audit/test_verdict.py::test_how_far_each_seat_signed_and_the_table_code",
         f"{_ATTACKS}::test_the_game_itself_is_sound",
     ),
     "Act for the other seat with its token alone": (
