@@ -71,7 +71,7 @@ class HungarianRhapsody(Plain):
         return lines.supply_barred(state, side)
 
     def bridging(self, state: State, side: str, move_mode: bool) -> Bridging:
-        """HR 1.4a, 1.4b, 1.4c"""
+        """HR 1.4a, 1.4b, 1.4c, 1.5a HQs are engineers and nobody else, but pontoons bridge."""
         return pontoons.bridging(state, side, move_mode)
 
     def supply_bridging(self, state: State, side: str, hq: str) -> Bridging:

@@ -22,7 +22,8 @@ NO_RIVER = "none"
 
 
 def engineer_capable(unit: Unit) -> bool:
-    """OCS 13.8 Whether an HQ or engineer works as one: in Combat mode, or DG on that side."""
+    """OCS 5.10e, 13.8 Whether an HQ or engineer works as one: in Combat mode, or DG on that
+    side."""
     return not unit.move_side and unit.marker in ("", DG)
 
 

@@ -1,8 +1,12 @@
 """HR 3.1, 4.0: worked examples of Soviet supply, trucks, front markers, HQs and mountain units."""
 
-from tests.rules.hungarian_rhapsody.bench import SOVIET, charts_of, stand
+import pytest
+
+from tests.rules.hungarian_rhapsody.bench import AXIS, SCENARIOS, SOVIET, charts_of, stand, start
+from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import trucks
 from warledger.engine.games.hungarian_rhapsody.fighting import mountain_troops
+from warledger.engine.games.hungarian_rhapsody.game import GAME
 from warledger.engine.games.hungarian_rhapsody.supply import serves
 from warledger.engine.games.ocs import billing
 from warledger.engine.games.ocs.bill import Bill
@@ -20,6 +24,23 @@ def test_3_1g_the_cap_of_an_ammo_marker_comes_last() -> None:
     cap = state.charts.printed.chart["capacity"]["ammo_marker_cost_cap_t"]
     assert billing.charged(state, bill).cost == 12
     assert billing.charged(state, replace(bill, cap=cap)).cost == 4
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_3_1f_the_line_holds_in_every_scenario(scenario: str) -> None:
+    """HR 3.1f, rulings 29, 30 For whatever Soviet supply is used in play west of the line, it costs
+    four times as much; east of it, and to the Axis, it costs what it says."""
+    state = start(scenario)
+    board = state.charts.board
+    west = board.areas["area.west_of_yellow"]
+    for i in hexsets.listed(state.charts.scenario.play):
+        factor = GAME.cost_factor(state, SOVIET, i, "build")
+        assert factor == (4 if hexsets.has(west, i) else 1)
+        assert GAME.cost_factor(state, AXIS, i, "build") == 1
+    for name, unit in state.units.items():
+        if unit.at >= 0 and state.side(name) == SOVIET:
+            factor = GAME.cost_factor(state, SOVIET, name, "fuel_unit")
+            assert factor == (4 if hexsets.has(west, unit.at) else 1)
 
 
 def test_3_1d_five_points_of_trucks() -> None:
