@@ -10,7 +10,7 @@
 
     @remembered(of=lambda state, activation: state.field,
                 by=lambda state, activation: (activation.side, activation.units))
-    def front(state: State, activation: Activation) -> Mapping[int, tuple[str, ...]]:
+    def attackable(state: State, activation: Activation) -> Mapping[int, tuple[str, ...]]:
         ...
 
 The answers are stored with the value that they are about (`of`: by default the first argument), not

@@ -54,7 +54,7 @@ class Attacks(Asking[S]):
     attacker_slot: str
 
     @abstractmethod
-    def front(self, state: S) -> Mapping[int, tuple[str, ...]]:
+    def attackable(self, state: S) -> Mapping[int, tuple[str, ...]]:
         """Each hex that may still be attacked, with the activated units next to it that are
         free."""
 
@@ -91,7 +91,8 @@ class Attacks(Asking[S]):
             return {}
         side = state.activation.side
         if any(
-            self.enough(state, side, units, target) for target, units in self.front(state).items()
+            self.enough(state, side, units, target)
+            for target, units in self.attackable(state).items()
         ):
             return {side: Decision(self.prompt)}
         return {}
@@ -120,7 +121,7 @@ class Attacks(Asking[S]):
     def _targets(self, asked: Asked[S], order: Assault) -> Lazy:
         """The hexes that all who may attack them together can attack."""
         state, side = asked.state, asked.seat
-        near, ids = self.front(state), state.data.board.grid.ids
+        near, ids = self.attackable(state), state.data.board.grid.ids
 
         def every() -> Iterator[Pick]:
             return (ids[i] for i, units in near.items() if self.enough(state, side, units, i))
@@ -133,7 +134,7 @@ class Attacks(Asking[S]):
 
     def _attackers(self, asked: Asked[S], order: Assault) -> list[str]:
         """The free units next to the hex, from several hexes if their owner likes."""
-        near = self.front(asked.state)[hex_at(asked.state, order.hex)]
+        near = self.attackable(asked.state)[hex_at(asked.state, order.hex)]
         return [name for name in near if name not in order.units]
 
     def _suffice(self, asked: Asked[S], order: Assault) -> bool:
@@ -156,7 +157,7 @@ class Attacks(Asking[S]):
             return ()
         state = asked.state
         target = hex_at(state, order.hex)
-        attackers = order.units or self.front(state).get(target, ())
+        attackers = order.units or self.attackable(state).get(target, ())
         return self.forecast(state, asked.seat, attackers, target) if attackers else ()
 
     def _attack(self, table: Table[S], asked: Asked[S], order: Assault) -> None:

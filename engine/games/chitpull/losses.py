@@ -5,12 +5,11 @@ A title derives its step from `Losses`. VL 9.4.2, R-24; TY 10.5, 10.5(2), R-24.
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from attrs import frozen
 
-from warledger.engine.games.chitpull.fronts import bearers, forced_shares
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
@@ -35,6 +34,24 @@ class Shares:
     """The units that take the points, one for each point."""
 
     units: tuple[str, ...] = ()
+
+
+def forced_shares(faces: Mapping[str, int], points: int) -> Mapping[str, int] | None:
+    """How a loss is taken when its owner has no choice: none at all, one unit alone, or everything.
+    `faces` are the steps each unit has left; None when the owner must divide it. VL 9.4.2, TY
+    10.5(2)."""
+    if not points:
+        return {}
+    if points >= sum(faces.values()):
+        return dict(faces)
+    if len(faces) == 1:
+        return dict.fromkeys(faces, points)
+    return None
+
+
+def bearers(faces: Mapping[str, int], taken: Sequence[object]) -> tuple[str, ...]:
+    """The units that can take one more step after those named so far. VL R-24, TY R-24."""
+    return tuple(name for name in faces if taken.count(name) < faces[name])
 
 
 class Losses(Asking[S]):

@@ -1,8 +1,8 @@
 """10.0 Combat: all attacks are declared, then resolved one by one in the order the attacker likes.
 
 How attacks are named step by step stands in engine/games/chitpull/attacks.py, whose `BattleEnds`
-leads to the next combat (10.2(1)); 10.1(3), 10.1(5) who may attack what in fronts.py there. The CRT
-is the pack's; losses.py, retreat.py and advance.py carry on.
+leads to the next combat (10.2(1)); 10.1(3), 10.1(5) who may attack what is in contact.py there. The
+CRT is the pack's; losses.py, retreat.py and advance.py carry on.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import frozen
 
-from warledger.engine.games.chitpull import fronts
+from warledger.engine.games.chitpull import contact
 from warledger.engine.games.chitpull.attacks import Assault, Attacks, BattleEnds
 from warledger.engine.games.chitpull.sides import ENEMY
 from warledger.engine.games.chitpull.states import OFF_MAP, active, hex_at, in_progress
@@ -205,7 +205,7 @@ def attacked(activation: Activation) -> tuple[int, ...]:
         activation.halved,
     ),
 )
-def front(state: State, activation: Activation) -> Mapping[int, tuple[str, ...]]:
+def attackable(state: State, activation: Activation) -> Mapping[int, tuple[str, ...]]:
     """10.0, 10.1 Every hex that may still be attacked, with the activated units next to it that are
     free: 10.1(1) one attack each, 10.1(2) activated ones only, 10.1(3) each hex once, 10.1(5) not
     across impassable hexsides."""
@@ -216,7 +216,7 @@ def front(state: State, activation: Activation) -> Mapping[int, tuple[str, ...]]
         for name in activation.units
         if state.at(name) != OFF_MAP and name not in busy and name not in barred
     ]
-    return fronts.front(
+    return contact.attackable(
         state.data.board, state.field.zones(ENEMY[activation.side]), free, attacked(activation)
     )
 
@@ -229,9 +229,9 @@ class Declaration(Attacks[State]):
     attacker_slot = "typhoon.attacker"
     prompt = say("prompt.typhoon.combat", "10.2(1)")
 
-    def front(self, state: State) -> Mapping[int, tuple[str, ...]]:
+    def attackable(self, state: State) -> Mapping[int, tuple[str, ...]]:
         """10.0, 10.1 Who may still attack what."""
-        return front(state, active(state))
+        return attackable(state, active(state))
 
     def enough(self, state: State, side: str, attackers: Collection[str], target: int) -> bool:
         """10.3(4) Whether the attack is not below 1-1."""
@@ -288,7 +288,7 @@ class Declaration(Attacks[State]):
             return refuse("10.0", "refusal.typhoon.attack_nobody", hex=name)
         if i in attacked(activation):
             return refuse("10.1(3)", "refusal.typhoon.attacked_already", hex=name)
-        near = front(state, activation)
+        near = attackable(state, activation)
         if i in near:
             return self.too_weak(state, asked.seat, near[i], i)
         return refuse("10.1(2)", "refusal.typhoon.nobody_attacks", hex=name)
@@ -305,7 +305,7 @@ class Declaration(Attacks[State]):
             return refuse("10.1(1)", "refusal.typhoon.has_attacked", unit=name)
         if name in activation.halved and not state.option("reserve_out_of_range_may_attack"):
             return refuse("15.1(2)", "refusal.typhoon.reserve_attack", unit=name)
-        side = fronts.hexside(state.data.board, state.at(name), hex_at(state, order.hex))
+        side = contact.hexside(state.data.board, state.at(name), hex_at(state, order.hex))
         if side < 0:
             return refuse("10.0", "refusal.typhoon.not_adjacent", unit=name, hex=order.hex)
         if state.data.board.sides.impassable[side]:

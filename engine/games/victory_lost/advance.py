@@ -11,7 +11,7 @@ from typing import Any
 
 from warledger.engine.games.chitpull import advance
 from warledger.engine.games.chitpull.advance import Advancing, crosses
-from warledger.engine.games.chitpull.fronts import hexside
+from warledger.engine.games.chitpull.contact import hexside
 from warledger.engine.games.chitpull.sides import ENEMY
 from warledger.engine.games.chitpull.states import OFF_MAP, hex_at, in_progress
 from warledger.engine.games.victory_lost import headquarters

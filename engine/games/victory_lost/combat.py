@@ -2,14 +2,14 @@
 before the next.
 
 How attacks are named step by step stands in engine/games/chitpull/attacks.py: 9.1.2 none need be;
-9.1.4, 9.1.6 who may attack what is found in fronts.py there.
+9.1.4, 9.1.6 who may attack what is found in contact.py there.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from warledger.engine.board.odds import odds_name
-from warledger.engine.games.chitpull import fronts
+from warledger.engine.games.chitpull import contact
 from warledger.engine.games.chitpull.attacks import Assault, Attacks, BattleEnds
 from warledger.engine.games.chitpull.sides import ENEMY
 from warledger.engine.games.chitpull.states import OFF_MAP, active, hex_at
@@ -204,7 +204,7 @@ def _draw_over(before: State, event: BattleOver, after: State) -> Iterable[Effec
         activation.targets,
     ),
 )
-def front(state: State, activation: Activation) -> Mapping[int, tuple[str, ...]]:
+def attackable(state: State, activation: Activation) -> Mapping[int, tuple[str, ...]]:
     """9.0, 9.1, R-14 Every hex that may still be attacked, with the activated units next to it that
     have not attacked yet.
 
@@ -216,7 +216,7 @@ def front(state: State, activation: Activation) -> Mapping[int, tuple[str, ...]]
         for name in activation.units
         if state.at(name) != OFF_MAP and name not in activation.attacked
     ]
-    return fronts.front(
+    return contact.attackable(
         state.data.board, state.field.zones(ENEMY[activation.side]), free, activation.targets
     )
 
@@ -230,9 +230,9 @@ class CombatStep(Attacks[State]):
     attacker_slot = "victory_lost.attacker"
     prompt = say("prompt.victory_lost.combat", "9.0")
 
-    def front(self, state: State) -> Mapping[int, tuple[str, ...]]:
+    def attackable(self, state: State) -> Mapping[int, tuple[str, ...]]:
         """9.0, 9.1 Who may still attack what."""
-        return front(state, active(state))
+        return attackable(state, active(state))
 
     def enough(self, state: State, side: str, attackers: Collection[str], target: int) -> bool:
         """9.3.4 Whether these units may attack the hex: not below 1-1 after all effects."""
@@ -323,7 +323,7 @@ class CombatStep(Attacks[State]):
             return refuse("9.0", "refusal.victory_lost.attack_nobody", hex=name)
         if i in activation.targets:
             return refuse("9.1.4", "refusal.victory_lost.attacked_already", hex=name)
-        near = front(state, activation)
+        near = attackable(state, activation)
         if i in near:
             return self.too_weak(state, side, near[i], i)
         return refuse("9.1.1", "refusal.victory_lost.nobody_attacks", hex=name)
@@ -340,7 +340,7 @@ class CombatStep(Attacks[State]):
             return refuse("9.1.1", "refusal.victory_lost.not_activated", counter=name)
         if name in activation.attacked:
             return refuse("9.1.1", "refusal.victory_lost.has_attacked", unit=name)
-        side = fronts.hexside(state.data.board, state.at(name), hex_at(state, target))
+        side = contact.hexside(state.data.board, state.at(name), hex_at(state, target))
         if side < 0:
             return refuse("9.0", "refusal.victory_lost.not_adjacent", unit=name, hex=target)
         if state.data.board.sides.impassable[side]:

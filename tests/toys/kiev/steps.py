@@ -25,7 +25,7 @@ from tests.toys.kiev.state import Activation, State, room
 from warledger.engine.board.paths import Conditions
 from warledger.engine.board.tracing import PASS
 from warledger.engine.games.chitpull import chits as cups
-from warledger.engine.games.chitpull import fronts, moves, rail, ways
+from warledger.engine.games.chitpull import contact, moves, rail, ways
 from warledger.engine.games.chitpull.advance import Advance, Advancing
 from warledger.engine.games.chitpull.attacks import Assault, Attacks
 from warledger.engine.games.chitpull.losses import Losses, Owed
@@ -337,14 +337,14 @@ class Movement(Asking[State]):
         table.emit(Moved(way.names, (state.data.name(here.mover.start), *path)))
 
 
-def front(state: State, activation: Activation) -> Mapping[int, tuple[str, ...]]:
-    """7 Who may still attack what: chitpull.fronts.front."""
+def attackable(state: State, activation: Activation) -> Mapping[int, tuple[str, ...]]:
+    """7 Who may still attack what: chitpull.contact.attackable."""
     free = [
         (name, state.at(name))
         for name in activation.units
         if state.at(name) != OFF_MAP and name not in activation.fought
     ]
-    return fronts.front(
+    return contact.attackable(
         state.data.board, state.zones(ENEMY[activation.side]), free, activation.targets
     )
 
@@ -355,8 +355,8 @@ class Attack(Attacks[State]):
     target_slot, attacker_slot = "target", "unit"
     prompt = say("prompt.kiev.attack")
 
-    def front(self, state: State) -> Mapping[int, tuple[str, ...]]:
-        return front(state, active(state))
+    def attackable(self, state: State) -> Mapping[int, tuple[str, ...]]:
+        return attackable(state, active(state))
 
     def enough(self, state: State, side: str, attackers: Collection[str], target: int) -> bool:
         """7 At least 1-1."""
@@ -396,7 +396,7 @@ class Attack(Attacks[State]):
             return why("no enemy unit there")
         if i in active(state).targets:
             return why("attacked already")
-        near = self.front(state)
+        near = self.attackable(state)
         return self.too_weak(state, asked.seat, near[i], i) if i in near else why("out of touch")
 
     def why_not_attacker(self, asked: Asked[State], order: Assault, pick: Pick) -> Refusal:
@@ -408,7 +408,7 @@ class Attack(Attacks[State]):
             return why("not activated")
         if name in active(state).fought:
             return why("has its attack")
-        beside = fronts.hexside(state.data.board, state.at(name), hex_at(state, order.hex)) >= 0
+        beside = contact.hexside(state.data.board, state.at(name), hex_at(state, order.hex)) >= 0
         return why("picked already" if beside else "not next to the hex")
 
     def too_weak(self, state: State, side: str, attackers: tuple[str, ...], target: int) -> Refusal:

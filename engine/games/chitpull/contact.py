@@ -1,13 +1,12 @@
-"""Who may attack what, and how losses may be divided: what the combat of all titles of the family
-asks first."""
+"""Contact: which enemy hexes units stand next to and may attack."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable
 
 from warledger.engine.board.hexmap import HexMap
 from warledger.engine.board.zones import Zones
 
 
-def front(
+def attackable(
     board: HexMap, enemy: Zones, units: Iterable[tuple[str, int]], spared: Collection[int] = ()
 ) -> dict[int, tuple[str, ...]]:
     """Every hex with enemy units that may be attacked, with the given (unit, hex) next to it, by
@@ -29,21 +28,3 @@ def hexside(board: HexMap, at: int, b: int) -> int:
     """The hexside slot by which hex `at` borders hex b, -1 where it does not, or is no hex."""
     direction = board.grid.direction(at, b) if at >= 0 else -1
     return at * 6 + direction if direction >= 0 else -1
-
-
-def forced_shares(faces: Mapping[str, int], points: int) -> Mapping[str, int] | None:
-    """How a loss is taken when its owner has no choice: none at all, one unit alone, or everything.
-    `faces` are the steps each unit has left; None when the owner must divide it. VL 9.4.2, TY
-    10.5(2)."""
-    if not points:
-        return {}
-    if points >= sum(faces.values()):
-        return dict(faces)
-    if len(faces) == 1:
-        return dict.fromkeys(faces, points)
-    return None
-
-
-def bearers(faces: Mapping[str, int], taken: Sequence[object]) -> tuple[str, ...]:
-    """The units that can take one more step after those named so far. VL R-24, TY R-24."""
-    return tuple(name for name in faces if taken.count(name) < faces[name])
