@@ -113,7 +113,8 @@ def scenario(doc: Mapping[str, Any], board: Board, sides: tuple[str, str]) -> Sc
     count: dict[str, int] = {}
     for one in doc.get("marker", ()):
         markers[one["id"]] = (*markers.get(one["id"], ()), place_of(board, one["at"]))
-        count[one["id"]] = count.get(one["id"], 0) + one.get("count", 1)
+        if one.get("count", 1) > 1:
+            count[one["id"]] = one["count"]
     weather, special = head["weather_turn_1"], doc.get("special", {})
     play = control[sides[0]] | control[sides[1]]
     return Scenario(

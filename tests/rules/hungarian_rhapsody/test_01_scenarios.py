@@ -3,7 +3,7 @@
 import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, PLAYED, SOVIET, charts_of, pack, start
-from tests.rules.hungarian_rhapsody.table import at, marching_in
+from tests.rules.hungarian_rhapsody.table import at, described, marching_in
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import air, victory
 from warledger.engine.games.hungarian_rhapsody.describe import description
@@ -13,6 +13,8 @@ from warledger.engine.games.ocs.reinforcements import Reinforced
 from warledger.engine.games.ocs.state import placed
 from warledger.engine.kernel.change import replace
 from warledger.protocol import scenarios
+from warledger.protocol.description import names
+from warledger.protocol.lang import phrases
 
 CORPS = (
     "su.18tc.b1",
@@ -155,3 +157,15 @@ def test_1_7_konrad_i_played_on_ends_with_konrad_ii(turn: int, ends: bool) -> No
     assert (turn == state.charts.scenario.last_turn) is ends
     assert victory.verdict(state) is None
     assert victory.verdict(replace(state, over=True)) is not None
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_1_7_what_is_counted_has_a_track_with_a_name(name: str) -> None:
+    """HR 1.7, 2.1e Goulash is counted; front markers and extenders, which the map shows, are not.
+    Every track is described and has words."""
+    told = described(name)
+    state = fog.laid(start(name))
+    said = phrases("en", RULES.title, names(told))
+    shown = {effect[1] for effect in RULES.picture(state) if effect[0] == "track"}
+    assert shown <= {track.id for track in told.tracks}
+    assert all(said.name(id) != id for id in shown if "." in id)
