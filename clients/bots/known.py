@@ -1,4 +1,4 @@
-"""The players that are known by name, on the command line and in self-play."""
+"""The players that can be chosen by name, on the command line and in self-play."""
 
 from warledger.clients.bots.captains import MAKERS
 from warledger.clients.bots.player import Bot, RandomBot
@@ -9,7 +9,7 @@ class NoSuchPlayer(ValueError):
 
 
 def bot_of(name: str, title: str, seed: int | str) -> Bot:
-    """The player of that name for a title. Raises NoSuchPlayer for a name that is not known."""
+    """The player of that name for a title. Raises NoSuchPlayer for an unknown name."""
     if name == "random":
         return RandomBot(seed)
     if name == "captain":

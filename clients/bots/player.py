@@ -2,8 +2,8 @@
 seat's fold of effects, never the state.
 
 A bot does no input or output. `choose` is a generator: it yields the picks after which it wants to
-see the choices, is sent them, and returns the whole command. So the same object plays in process
-(`run`) and over a connection (`run_async`).
+see the choices, is sent these, and finally returns the complete command. So the same object plays
+in process (`run`) and over a connection (`run_async`).
 """
 
 import random
@@ -36,14 +36,14 @@ class View:
 
 
 class Bot(Protocol):
-    """A player. One object plays one seat of one game. `sees` is False for one that never looks at
+    """A player. One object plays one seat of one game. `sees` is False for a player that never uses
     its view's board."""
 
     sees: bool
 
     def choose(self, view: View) -> Exploration:
-        """The next command. Yields picks to look past, is sent the choices there, returns picks
-        that are a whole command."""
+        """The next command. Yields picks, is sent the choices after them, and returns the picks of
+        a complete command."""
 
 
 def run(bot: Bot, view: View, ask: Callable[[Picks], Choices]) -> Picks:
@@ -71,8 +71,8 @@ async def run_async(bot: Bot, view: View, ask: Callable[[Picks], Awaitable[Choic
 
 
 class RandomBot:
-    """Uniform over the choices, pick by pick; where the command may end, it ends half the time, so
-    that chains stay short."""
+    """Picks uniformly among the choices; where a command may end, it ends half the time, so that
+    commands stay short."""
 
     sees = False
 
@@ -80,7 +80,7 @@ class RandomBot:
         self._random = random.Random(f"random bot {seed}")
 
     def choose(self, view: View) -> Exploration:
-        """A command by chance."""
+        """A random command."""
         picks: Picks = ()
         while True:
             choices = yield picks

@@ -3,8 +3,8 @@ checked after every command.
 
 One of the two places where a client imports kernel and games. Everything comes from the seed
 (server's secrets, nonces, seats' keys, the bots' choices) and time stands still, so the same seed
-gives byte-identical logs. Whoever knows the seed can make every signature, so the genesis says that
-it is self-play, and nobody's word stands behind any.
+gives byte-identical logs. Anybody who knows the seed can make every signature, so the genesis says
+that it is self-play, and the signatures vouch for nothing.
 """
 
 import hashlib
@@ -38,10 +38,10 @@ AT_MS = 946_684_800_000
 """The time that every record of a self-played game carries."""
 
 CLIENT = "self-play"
-"""What the log says of how its seats play."""
+"""The kind of client that the log names for its seats."""
 
 COMMANDS_MAX = 100_000
-"""A game of more commands than this does not end by itself: a bug of the rules or of a bot."""
+"""A game with more commands than this would never end: a bug in the rules or in a bot."""
 
 
 class Broken(AssertionError):
@@ -79,7 +79,7 @@ def _secret(seed: int, index: int, what: str) -> bytes:
 
 @frozen
 class Field:
-    """What all games of a run share."""
+    """What all games of a run have in common."""
 
     title: str
     rules: Rules[Any]
@@ -114,7 +114,7 @@ def play(
     """Play one game to its end; `players` in the order of the title's seats (one name for all),
     `format` that of its log.
 
-    Raises Broken when an invariant fails, a bot's command is refused or the game does not end.
+    Raises Broken if an invariant fails, a bot's command is refused or the game does not end.
     """
     rules = field.rules
     game = f"selfplay-{seed}-{index}"
@@ -200,7 +200,7 @@ class _Unsigned:
         )
 
     def show(self, seat: str) -> Batch[Any] | Refusal:
-        """It shows its nonce."""
+        """It reveals its nonce."""
         return self.ledger.propose_nonce(seat, self.nonces[seat], AT_MS)
 
     def command(self, seat: str, decision: int, picks: Picks) -> Batch[Any] | Refusal:
@@ -228,7 +228,7 @@ class _Signed(_Unsigned):
         return self.ledger.propose_seat(seat, name, hashed, AT_MS, by=act.by, client=CLIENT)
 
     def show(self, seat: str) -> Batch[Any] | Refusal:
-        """It signs who sits where, and shows its nonce."""
+        """It signs the roster, and reveals its nonce."""
         roster = self.ledger.roster
         act = self.hands[seat].sign(acts.NONCE, self.ledger.last.hash, (self.nonces[seat], roster))
         return self.ledger.propose_nonce(seat, self.nonces[seat], AT_MS, by=act.by, roster=roster)
@@ -324,12 +324,12 @@ def play_many(
     out: Path | None = None,
     progress: Any = None,
 ) -> Tally:
-    """Play games 0 … games-1 of a seed; `out` is a folder for their files, `progress(n)` is told
+    """Play games 0 … games-1 of a seed; `out` is a folder for their files, `progress(n)` is called
     after each.
 
     A file of an earlier run that holds the same game stays as it is. Raises Broken at the first law
     that is broken, KeyError for an unknown title, FileExistsError for a file that holds another
-    game, which is left as it is, and OSError when a file cannot be written.
+    game, which is left as it is, and OSError if a file cannot be written.
     """
     field = Field.of(title)
     outcomes: dict[tuple[str | None, Say], int] = {}

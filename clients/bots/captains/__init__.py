@@ -1,4 +1,4 @@
-"""The captains: one heuristic player a title, by the title's name."""
+"""The captains: one heuristic player for each title, by the title's name."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType

@@ -36,7 +36,7 @@ HANDLERS: Mapping[str, str] = MappingProxyType(
         "pass": "_pass",
     }
 )
-"""What is done when a verb is on offer: the first that is."""
+"""What to do when a verb is on offer: the first that is on offer counts."""
 
 
 class Captain(Manoeuvre):
@@ -47,7 +47,7 @@ class Captain(Manoeuvre):
     # --- combat -----------------------------------------------------------------------------------
 
     def _attack(self, view: View, offered: list[str]) -> Handling:
-        """The attack that brings most, with no more units than it takes."""
+        """The most valuable attack, with no more units than it needs."""
         front = self.front(view)
         ground = self.ground(view)
         choices = yield ("attack",)

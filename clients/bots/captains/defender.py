@@ -1,9 +1,9 @@
-"""The captain of a side that defends: its units keep a line, garrison what must be held, and strike
+"""The captain of a side that defends: its units hold a line, garrison what must be held, and attack
 what comes within reach at good odds.
 
-When a headquarters is activated the line is drawn anew (line.py) from the units that cannot move
-now. Good attacks come first; the others are then posted one by one where they bring most: a hole of
-the line filled, a city held, less danger. Worth is counted in victory points.
+When a headquarters is activated, the line is drawn again (line.py) from the units that cannot move
+now. Good attacks come first; the other units are then posted one by one where they are worth most:
+filling a hole in the line, holding a city, avoiding danger. Worth is measured in victory points.
 """
 
 from abc import abstractmethod
@@ -23,18 +23,18 @@ from warledger.protocol.hexgrid import OFF_MAP
 COVER = 0.4
 """What a hex of the line is worth to the unit that holds it."""
 APPROACH = 0.15
-"""What each hex on the way to a hole of the line is worth."""
+"""What each hex on the way to a hole in the line is worth."""
 STACK_ATTACK = 11
 """The strength that the enemy may be expected to bring against a hex from each hex next to it."""
 PERIL = 0.4
 """How likely it is that the enemy attacks where it could."""
 UNSUPPLIED = 3.0
-"""What it costs to stand where no supply comes, before what the unit itself is worth."""
+"""What it costs to be in a hex without supply, in addition to what the unit itself is worth."""
 LEASH, SLACK = 0.8, 3
 """What each hex beyond the reach of the headquarters, and this many more, costs a unit."""
 COMING = ((3, 1.0, 45), (8, 1.0, 40), (14, 0.9, 30), (24, 0.7, 20), (FAR, 0.4, 10))
-"""How likely the enemy is to reach a city from this many hexes away, and with what minimum
-strength."""
+"""How likely the enemy is to reach a city from this many hexes away, and with what strength at
+least."""
 TIME = 4
 """Turns before the end from which units need less and less to be spared."""
 GUARDED = 0.75
@@ -44,7 +44,7 @@ BLOWS = 2
 TENABLE_HEXES, TENABLE_ODDS = 7, 2.5
 """A city around which the enemy is this many times as strong is given up as the end of a line."""
 LAST_TURNS = 8
-"""From this turn units that are cut off hardly get away before they are counted as lost
+"""From this turn on, units that are cut off can hardly escape before they are counted as lost
 (14.0.1)."""
 
 
@@ -80,7 +80,7 @@ class Defender(chitpull.Captain):
         self._obedient: dict[str, tuple[Front, list[tuple[int, int, float]]]] = {}
 
     def attacks(self, view: View) -> bool:
-        """It waits, and strikes back."""
+        """It waits, and counter-attacks."""
         return False
 
     @abstractmethod
@@ -188,7 +188,7 @@ class Defender(chitpull.Captain):
     def peril(
         self, view: View, front: Front, plan: Plan, posture: Posture, i: int, names: list[str]
     ) -> float:
-        """What units in a hex must be expected to lose there."""
+        """What units in a hex are expected to lose there."""
         threat = self.threat(front, plan, posture, i)
         if not threat or not names:
             return 0.0
@@ -200,7 +200,7 @@ class Defender(chitpull.Captain):
         if column < 0:
             return 0.0
         losses, back = ground.blows[column]
-        # Whoever is driven back where the hexes around lie within the enemy's grasp falls.
+        # Units that are driven back among hexes within the enemy's reach are lost.
         enemy = posture.line.enemy
         exits = sum(
             1
@@ -212,7 +212,7 @@ class Defender(chitpull.Captain):
         return PERIL * posture.time * share * sum(self.price(front, name) for name in names)
 
     def _relief(self, view: View, front: Front, plan: Plan, posture: Posture, city: int) -> float:
-        """How much less likely a city falls when the enemy has one hex less around it."""
+        """How much less likely a city is to fall if the enemy has one hex less around it."""
         names = posture.stand.get(city, [])
         if not names:
             return 0.0
@@ -294,7 +294,7 @@ class Defender(chitpull.Captain):
             value -= UNSUPPLIED + (1.0 if late else 0.5) * self.price(front, name)
         if i not in front.friends:
             value += self.prize(view, front, i)
-        # A garrison needs no orders.
+        # A garrison needs no headquarters.
         leash = 0.0 if stake else LEASH * self._strays(front, posture, i)
         return value - leash - APPROACH * min(posture.approach[i], 60)
 
@@ -316,7 +316,7 @@ class Defender(chitpull.Captain):
     def _plan_attacks(
         self, view: View, front: Front, plan: Plan, names: list[str]
     ) -> Generator[Picks, Choices, None]:
-        """Attacks first, then everybody else is posted."""
+        """Attacks first, then all other units are posted."""
         ground = front.ground
         index, roads = ground.map.grid.index, ground.map.links["road"]
         free = {
@@ -386,7 +386,7 @@ class Defender(chitpull.Captain):
             self._post(front, posture, name, best)
 
     def _go(self, view: View, front: Front, plan: Plan, name: str) -> Handling:
-        """To the post; what has none goes by worth."""
+        """To its post; a unit without one goes where it is worth most."""
         spot = plan.spots.get(name)
         if spot is None or self._posture is None:
             return (yield from super()._go(view, front, plan, name))
@@ -480,7 +480,7 @@ class Defender(chitpull.Captain):
     # --- arrivals ---------------------------------------------------------------------------------
 
     def _place(self, view: View, offered: list[str]) -> Handling:
-        """Whoever is placed counts when the next is."""
+        """Units placed earlier count when the next one is placed."""
         picks = yield from super()._place(view, offered)
         if len(picks) == 3 and not self.ground(view).counters[str(picks[1])].hq:
             front = self.front(view)

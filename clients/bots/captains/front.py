@@ -1,8 +1,8 @@
-"""What a captain of a hex title makes of its view: counters with their values, zones, danger,
-supply, ways, and the odds of an attack.
+"""How a captain of a hex title interprets its view: counters with their values, zones, danger,
+supply, paths, and the odds of an attack.
 
-Everything comes from the pack and the board as the seat sees it. It is judgement, not rules: where
-it errs, the offer decides.
+Everything comes from the pack and the board as the seat sees it. These are estimates, not rules:
+where they are wrong, the offer decides.
 """
 
 import heapq
@@ -122,7 +122,7 @@ class Ground:
         return found
 
     def weather(self, board: Board) -> Mapping[str, Any]:
-        """What the weather does, where there is any."""
+        """What the weather does, if the game has weather."""
         found: Mapping[str, Any] = self.tables.get("weather", {}).get(
             board.tracks.get("weather", ""), {}
         )
@@ -362,8 +362,8 @@ class Front:
         )
 
     def gain(self, places: Mapping[str, int], target: int, prize: float) -> float:
-        """What an attack may be expected to bring: losses on both sides, the prize if the hex
-        falls. Very low below the first column."""
+        """The expected value of an attack: losses on both sides, and the prize if the hex falls.
+        Very low below the first column."""
         column = self.ground.column(
             self.strength(places, target),
             self.defence(target),
@@ -441,8 +441,8 @@ class Front:
     # --- fields over the map ----------------------------------------------------------------------
 
     def danger(self, foot: int, motor: int) -> list[int]:
-        """How much enemy strength could attack each hex soon: units on foot from so many hexes
-        away, motorised ones from so many."""
+        """How much enemy strength could attack each hex soon: units on foot from `foot` hexes away,
+        motorised ones from `motor`."""
         ground = self.ground.map
         found = [0] * len(ground.grid.ids)
         for i, names in self.enemies.items():

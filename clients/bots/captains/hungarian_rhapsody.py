@@ -1,5 +1,6 @@
-"""The captain of Hungarian Rhapsody. Who has to win ground by a date attacks at once and spends his
-supply on it; who has to hold it spends steps rather than hexes, and keeps his armour together."""
+"""The captain of Hungarian Rhapsody. A side that has to gain ground by a date attacks at once and
+spends its supply on attacks; a side that has to hold ground gives up steps rather than hexes, and
+keeps its armour together."""
 
 from warledger.clients.bots.captains.ocs import captain
 

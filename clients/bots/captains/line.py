@@ -2,8 +2,8 @@
 that keeps the enemy from the cities.
 
 It bends round every city that is held, since it may not cut a city's way to its supply, and costs
-least where units stand already, behind rivers, in towns, and out of the enemy's reach. Judgement,
-not rules.
+least where there are units already, behind rivers, in towns, and out of the enemy's reach. These
+are estimates, not rules.
 """
 
 import heapq
@@ -30,7 +30,7 @@ HELD = 0.6
 
 @define(eq=False)
 class Line:
-    """A line to hold, and who covers it."""
+    """A line to hold, and the units that cover it."""
 
     weight: dict[int, float]
     """Its hexes, with how much each counts."""
@@ -62,7 +62,7 @@ class Line:
         return total
 
     def gaps(self) -> list[int]:
-        """The hexes that too few hold and that count soon."""
+        """The hexes that are held by too few units and that matter soon."""
         return [
             h
             for h, weight in self.weight.items()

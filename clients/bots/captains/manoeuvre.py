@@ -1,5 +1,5 @@
-"""How captains of chit-pull titles move: attacks planned by the odds, the others by the worth of
-hexes, headquarters behind the troops."""
+"""How captains of chit-pull titles move: attacks are planned by their odds, other moves by the
+worth of hexes, and headquarters follow the troops."""
 
 from collections.abc import Generator, Iterable, Mapping
 
@@ -37,7 +37,7 @@ class Manoeuvre(Staff):
     def _plan_attacks(
         self, view: View, front: Front, plan: Plan, names: list[str]
     ) -> Generator[Picks, Choices, None]:
-        """Who attacks what from where; the others follow by rank."""
+        """Which units attack what from where; the others follow by rank."""
         ground = self.ground(view)
         index, counters = ground.map.grid.index, ground.counters
         reach = plan.reach
@@ -162,8 +162,8 @@ class Manoeuvre(Staff):
         )
 
     def _go(self, view: View, front: Front, plan: Plan, name: str) -> Handling:
-        """Move one counter to the best hex on offer, or leave it: whom nothing tempted when the
-        plan was made is not asked again."""
+        """Move one counter to the best hex on offer, or leave it: a counter for which the plan
+        found no better hex is not considered again."""
         ground = self.ground(view)
         index, ids = ground.map.grid.index, ground.map.grid.ids
         spot = plan.spots.get(name)
@@ -242,7 +242,7 @@ class Manoeuvre(Staff):
         return value - 1.5 * front.leash(i)
 
     def _hq_value(self, view: View, front: Front, plan: Plan, name: str, i: int) -> float:
-        """A headquarters wants its troops in reach, the front near, and no enemies about."""
+        """A headquarters wants its troops in reach, the front close, and no enemies near."""
         ground = self.ground(view)
         reach, distance = ground.counters[name].reach, ground.map.grid.distance
         value = 0.0

@@ -1,4 +1,4 @@
-"""What a War at Sea captain makes of its view: ships with their present values, and how forces
+"""How a War at Sea captain interprets its view: ships with their present values, and how forces
 compare.
 
 Read from the board alone: faces say "nation class gunnery-armor-speed(airstrike)+", the marker

@@ -1,7 +1,7 @@
 """What every captain of a chit-pull title has: its ground and front, a plan for each activation,
 its set-up and its chits.
 
-Each question is met by a method, found by the verbs on offer. A title's captain says what it
+Each question is answered by a method, found by the verbs on offer. A title's captain says what it
 strives for: `goals`, `prize`, `holds`, `attacks`.
 """
 
@@ -31,7 +31,7 @@ class Plan:
     spots: dict[str, int] = field(factory=dict)
     """Unit -> the hex from which."""
     order: list[str] = field(factory=list)
-    """Who is still to be moved."""
+    """The counters still to be moved."""
     reach: dict[str, list[int]] = field(factory=dict)
     """Where each could go when the plan was made."""
     begun: bool = False
@@ -42,14 +42,14 @@ class Staff(ABC):
 
     sees = True
     handlers: Mapping[str, str] = {}
-    """The method that meets a question, by a verb on offer: the first that is."""
+    """The method that answers a question, by a verb on offer: the first that is on offer counts."""
     offence = (1.0, 0.5)
     defence = (0.25, 1.6)
     """How a side on the offensive and one that holds weigh the way to the goals, and danger."""
     strikes = (3, 5)
-    """How far enemies are reckoned to strike: on foot, and motorised."""
+    """How far enemies are assumed to strike: on foot, and motorised."""
     gain_min = 0.3
-    """What an attack must be expected to bring."""
+    """The least expected value of an attack worth making."""
 
     def __init__(self, seed: int | str) -> None:
         self._random = random.Random(f"captain {seed}")
@@ -61,7 +61,7 @@ class Staff(ABC):
 
     @abstractmethod
     def goals(self, view: View, front: Front) -> list[int]:
-        """The hexes that the side strives for now."""
+        """The hexes that the side wants to take now."""
 
     @abstractmethod
     def prize(self, view: View, front: Front, i: int) -> float:
@@ -100,7 +100,7 @@ class Staff(ABC):
         return self._ground
 
     def front(self, view: View) -> Front:
-        """The counters as they stand."""
+        """The counters as they are now."""
         if self._front is None or self._front[0] != view.board.seq:
             self._front = (view.board.seq, Front.of(self.ground(view), view.board, view.seat))
         return self._front[1]

@@ -41,7 +41,7 @@ class Captain(chitpull.Captain):
         ] or cities
 
     def prize(self, view: View, front: Front, i: int) -> float:
-        """Control goes to whoever enters."""
+        """The side that enters takes control."""
         place = self.ground(view).map.places.get(i)
         if place is None or self._is_mine(view, i):
             return 0.0
@@ -65,7 +65,7 @@ class Captain(chitpull.Captain):
         return (9.0 if place.group in GATES else 6.0) if known[i] else 0.0
 
     def chits_wanted(self, view: View, first: list[str]) -> list[str]:
-        """Those at hand, best first."""
+        """Those available, the best first."""
         held = set(view.board.at(f"chits.{view.seat}"))
         return [id for id in super().chits_wanted(view, first) if id in held]
 

@@ -1,9 +1,9 @@
-"""The captain of War at Sea: holds what scores, comes in strength or not at all, hunts convoys,
-runs when outgunned, repairs.
+"""The captain of War at Sea: it holds what scores, comes in strength or not at all, hunts convoys,
+escapes when outgunned, and repairs.
 
-Each question is met by a handler, found by the verbs on offer. A turn's movement is planned once,
-when the side is first asked, and then carried out fleet by fleet. Every pick is checked against the
-offer before it is made; where a plan no longer fits, it is dropped.
+Each question is answered by a handler, found by the verbs on offer. A turn's movement is planned
+once, when the side is first asked, and then carried out fleet by fleet. Every pick is checked
+against the offer before it is made; where a plan no longer fits, it is dropped.
 """
 
 import random
@@ -62,13 +62,13 @@ FRANCE_LAST_TURN = 5
 """Ships in France when turn 7 begins are lost: nobody goes there later than this."""
 
 ESCAPE_BELOW, PURSUE_ABOVE, ATTACK_ABOVE = 0.45, 2.5, 1.3
-"""Odds below which a fight is left, above which a foe that runs is hunted, above which one is
-sought."""
+"""Odds below which it leaves a fight, above which it hunts an enemy that escapes, and above which
+it seeks a fight."""
 
 
 @frozen
 class _Sailing:
-    """Ships of one place that go one way together."""
+    """Ships of one place that take one path together."""
 
     ships: tuple[str, ...]
     path: tuple[str, ...]
@@ -301,7 +301,7 @@ class Captain:
             mine = at(waters.ships, area, AXIS)
             bounty = sum(ship.worth for ship in foes if ship.kind == "convoy") / 3
             rated.append((strength(foes), swing + bounty, area, foes, mine))
-        # Empty waters first, dearest first; then the weakest defended.
+        # Empty areas first, the most valuable first; then the most weakly defended.
         for foe, _, area, foes, mine in sorted(
             rated, key=lambda entry: (entry[0] > 0, entry[0] / entry[1], entry[2])
         ):
@@ -400,7 +400,7 @@ class Captain:
         return picks if len(picks) > 1 else ("pass",)
 
     def _air(self, view: View, places: list[str]) -> Picks:
-        """Where three dice find the best targets: in a fight to come rather than in port."""
+        """Where three dice have the best targets: in a coming fight rather than in port."""
         ships = ships_of(view.board)
         enemy = AXIS if view.seat == ALLIED else ALLIED
 
@@ -647,7 +647,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "replenish": Captain._replenish,
     "return": _leave("return"),
 }
-"""The verb that tells a question -> who answers it; the first that is on offer counts."""
+"""The verb that identifies a question -> its handler; the first verb that is on offer counts."""
 
 
 __all__ = ["Captain"]

@@ -1,4 +1,4 @@
-"""What a side strives for: the hexes that decide the scenario, and what an enemy hex is worth."""
+"""The aims of a side: the hexes that decide the scenario, and what an enemy hex is worth."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,8 @@ from warledger.clients.bots.captains.ocs.front import Front
 from warledger.clients.bots.captains.ocs.ground import Ground
 
 GOAL, CLEARED, GROUND = 7.0, 5.0, 0.6
-"""What it is worth to take a hex that decides, to clear one that has to be clear, to gain any."""
+"""What it is worth to take a decisive hex, to clear one that has to be clear, and to gain any
+hex."""
 
 
 class Aims:
@@ -17,7 +18,7 @@ class Aims:
         victory: Mapping[str, Any] = ground.scenario.get("victory", {})
         self.side = side
         self.attacks = str(victory.get("side", side)) == side
-        """Whether the scenario asks of this side that it take something."""
+        """Whether the scenario requires this side to take something."""
         named = [*ground.listed(str(victory.get("all_hexes", "")))]
         named += [ground.index[id] for id in victory.get("hexes", {}) if id in ground.index]
         named += [ground.index[id] for id in victory.get("enemy_hexes", {}) if id in ground.index]
@@ -38,7 +39,7 @@ class Aims:
         return GROUND
 
     def holds(self, front: Front, i: int) -> bool:
-        """Whether a hex is to be held: one that decides, and is ours."""
+        """Whether a hex must be held: a decisive hex of ours."""
         return i in self.goals and front.mine(i)
 
 

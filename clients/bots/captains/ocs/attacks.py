@@ -1,5 +1,5 @@
-"""Which enemy hexes to attack, with whom, from where: what an attack may be expected to bring, and
-the plan of all attacks of a segment."""
+"""Which enemy hexes to attack, with whom, from where: the expected value of an attack, and the plan
+of all attacks of a segment."""
 
 from collections.abc import Iterable, Mapping
 
@@ -21,7 +21,7 @@ Options = Mapping[int, Mapping[str, tuple[int, ...]]]
 """Enemy hex -> unit -> the hexes from which it could attack it."""
 
 GAIN_MIN = 0.4
-"""What an attack must be expected to bring."""
+"""The least expected value of an attack worth making."""
 
 TOKEN, KILL, SPENT = 0.16, 0.8, 0.02
 """What a T is worth, what the loss of any enemy step is worth beside its own worth, and what each
@@ -56,7 +56,7 @@ class Assault:
     shelled: Mapping[int, float] = field(factory=dict)
     overrun: bool = False
     caution: float = 1.0
-    """How dear own steps are."""
+    """How much own steps are worth."""
     token: float = TOKEN
 
     @property
@@ -117,7 +117,7 @@ class Assault:
     # --- one attack -------------------------------------------------------------------------------
 
     def weigh(self, places: Mapping[str, int], target: int, *, tokens: int | None = None) -> Force:
-        """What an attack by these units from these hexes may bring."""
+        """The expected value of an attack by these units from these hexes."""
         front = self.front
         attack = sum(self.multiplied(id, a, target) for id, a in places.items())
         best = max(self.front.ar(id, COMBAT) for id in places)
@@ -187,7 +187,7 @@ class Assault:
     def best(
         self, target: int, options: Mapping[str, tuple[int, ...]], spare: int = 10_000
     ) -> Force | None:
-        """The best attack on a hex by some of these units, for at most so many T."""
+        """The best attack on a hex by some of these units, for at most `spare` T."""
         front = self.front
         ranked = []
         for id, hexes in options.items():

@@ -13,8 +13,8 @@ ROLLS = tuple((pips, (6 - abs(7 - pips)) / 36) for pips in range(2, 13))
 
 @frozen
 class Fight:
-    """What an attack may be expected to do: steps lost by both sides, the chance that the defending
-    hex empties, that it falls into DG, and that attackers may exploit."""
+    """The expected effect of an attack: steps lost by both sides, the chance that the defending hex
+    empties, that it falls into DG, and that attackers may exploit."""
 
     lost: float
     killed: float
@@ -25,7 +25,7 @@ class Fight:
 
 @frozen
 class Shells:
-    """What a barrage may be expected to do."""
+    """The expected effect of a barrage."""
 
     shaken: float
     killed: float
@@ -33,7 +33,7 @@ class Shells:
 
 @define(eq=False)
 class Chances:
-    """The tables of one pack, with what has been worked out once."""
+    """The tables of one pack, with a cache of what has been worked out."""
 
     ground: Ground
     _spreads: dict[tuple[int, int, int, bool], tuple[tuple[float, Cell], ...]] = field(factory=dict)
@@ -115,7 +115,7 @@ class Chances:
                     gone = 1.0 if more >= left else 0.0
                     hit += more * (1.0 if trapped else 0.5)
                 else:
-                    # Whoever may choose loses a step as often as he leaves.
+                    # A side that may choose loses a step as often as it leaves.
                     gone = 0.5 if cell.defender_option == 1 else 0.7
                     hit += 0.5 * min(cell.defender_option, left)
             killed += chance * hit

@@ -1,4 +1,5 @@
-"""Combat: which attack is made, who leads, how a side defends, what it loses, where it goes."""
+"""Combat: which attack is made, which unit leads, how a side defends, what it loses, where it
+retreats."""
 
 from collections.abc import Sequence
 
@@ -14,7 +15,7 @@ class Combat(Guns):
     """The answers in combat."""
 
     def _attack(self, view: View, top: Choices) -> Handling:
-        """The attack that brings most, as long as it pays."""
+        """The most valuable attack, as long as it is worth its cost."""
         front, ground = self.front(view), self.ground(view)
         choices = yield ("attack",)
         if self._planes(view, choices):
@@ -65,7 +66,7 @@ class Combat(Guns):
         )
 
     def _defend(self, view: View, top: Choices) -> Handling:
-        """He pays if he can; the best leader, the hardest ground."""
+        """Pay if possible; the best leader, the hardest terrain."""
         front = self.front(view)
         picks: Picks = ("defend",)
         choices = yield picks
@@ -94,8 +95,8 @@ class Combat(Guns):
         return (yield from self._fall_back(view, choices))
 
     def _holds_on(self, view: View, unit: str) -> bool:
-        """Whether to lose a step rather than give way: who attacks does, for the ground; who
-        defends does where the hex decides, as long as somebody is left."""
+        """Whether to lose a step rather than retreat: an attacker does, to keep the ground; a
+        defender does in a decisive hex, as long as a unit is left."""
         front, aims = self.front(view), self.aims(view)
         at = front.at[unit]
         left = sum(
@@ -132,7 +133,7 @@ class Combat(Guns):
         return picks
 
     def _advance(self, view: View, top: Choices) -> Handling:
-        """Into the hex that has been won; somebody stays where a hex would be laid open."""
+        """Into the hex that has been won; a unit stays behind where a hex would be left open."""
         front = self.front(view)
         picks: Picks = ("advance",)
         choices = yield picks

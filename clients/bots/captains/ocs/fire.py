@@ -1,4 +1,4 @@
-"""Whom to barrage, and with what."""
+"""What to barrage, and with what."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ GUNS_MAX = 4
 """As many guns are tried together."""
 
 WORTH_MIN = 0.35
-"""What a barrage must be expected to bring, its cost taken off."""
+"""The least expected value of a barrage, less its cost."""
 
 DEAR = 0.22
 """What a T is worth that a barrage costs."""
@@ -37,7 +37,7 @@ def best_barrage(
     *,
     air: Mapping[str, float] | None = None,
 ) -> Barrage | None:
-    """The barrage that brings most. `guns`: enemy hex -> who can fire at it; `forces`: the attacks
+    """The most valuable barrage. `guns`: enemy hex -> who can fire at it; `forces`: the attacks
     that are to follow; `air`: aircraft with their strength, which cost nothing."""
     best: Barrage | None = None
     for target, able in guns.items():

@@ -1,5 +1,5 @@
-"""The counters as a seat sees them: where they stand, what they are worth now, whose hexes are
-whose, what is in supply.
+"""The counters as a seat sees them: where they are, what they are worth now, who holds which hexes,
+what is in supply.
 
 Under fog only the shown unit of an enemy hex is seen. What lies below is remembered from where it
 was last seen, the set-up of the scenario first: such a belief holds while enemies are in that hex.
@@ -30,7 +30,8 @@ class Memory:
                     self.places[name] = ground.index[hex]
 
     def look(self, ground: Ground, board: Board, side: str) -> Mapping[str, int]:
-        """Take in what is seen, drop what cannot be, and say where everybody is believed to be."""
+        """Note what is seen, drop beliefs that cannot be true, and return where every unit is
+        believed to be."""
         seen: dict[str, int] = {}
         for id, piece in board.pieces.items():
             counter = ground.counters.get(id)

@@ -80,7 +80,7 @@ class Counter:
 
     @property
     def fights(self) -> bool:
-        """Whether it is sent to fight: it attacks, and it is no bridge."""
+        """Whether it is sent to fight: it can attack, and it is not a bridge."""
         return self.attacks and self.kind != "pontoon"
 
     @property
