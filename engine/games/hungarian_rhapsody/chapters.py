@@ -39,6 +39,7 @@ from warledger.engine.games.ocs import (
     barrage,
     billing,
     bombardment,
+    breakdowns,
     breakout,
     building,
     captures,
@@ -148,6 +149,8 @@ CHAPTERS: tuple[Any, ...] = (
     # OCS 13
     reinforcements,
     consolidation,
+    # OCS 20
+    breakdowns,
     # OCS 21.1
     recon,
     # HR 4.0b
@@ -166,6 +169,7 @@ OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
             (
                 *overrun.commands(),
                 *showing.commands(),
+                breakdowns.command(movement.starting),
                 *recon.commands(),
                 *transport.commands(),
                 *rail.commands(),
@@ -205,20 +209,20 @@ OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
 
 SEGMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "a": (air_bases.REFITTING,),
-        "b": (*reinforcements.SEGMENT, consolidation.CONSOLIDATION),
+        "a": (air_bases.REFITTING, breakdowns.ABSORBING),
+        "b": (*reinforcements.SEGMENT, consolidation.CONSOLIDATION, breakdowns.ABSORBING),
         "c1": breakout.SEGMENT,
         "c2": ("moving", approach.APPROACH, reserves.RESERVES),
-        "c3": (bombardment.SEGMENT,),
-        "d": trace.SEGMENT,
+        "c3": (bombardment.SEGMENT, breakdowns.ABSORBING),
+        "d": (*trace.SEGMENT, breakdowns.ABSORBING),
         "e1": ("moving", reserves.RESERVES),
-        "e2": (bombardment.SEGMENT,),
+        "e2": (bombardment.SEGMENT, breakdowns.ABSORBING),
         "f1": (bombardment.SEGMENT,),
-        "f2": ("ocs.attacking",),
+        "f2": ("ocs.attacking", breakdowns.ABSORBING),
         "g1": ("moving", reserves.RESERVES),
         "g2": (bombardment.SEGMENT,),
-        "g3": ("ocs.attacking",),
-        "h": ("clean_up",),
+        "g3": ("ocs.attacking", breakdowns.ABSORBING),
+        "h": ("clean_up", breakdowns.ABSORBING),
     }
 )
 """OCS 2.3 Segment by its letter -> its steps."""

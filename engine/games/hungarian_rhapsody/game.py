@@ -23,6 +23,7 @@ from warledger.engine.games.hungarian_rhapsody import (
     speech,
     supply,
 )
+from warledger.engine.games.ocs import breakdowns
 from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.charts import Bridging, Charts
 from warledger.engine.games.ocs.counters import Counter
@@ -122,6 +123,11 @@ class HungarianRhapsody(Plain):
         )
         return printed.side == AXIS or printed.nation in ALLIES
 
+    def breaks_down(self, charts: Charts, name: str) -> bool:
+        """HR 2.5c, 3.5e The Axis breaks units down, as far as its counters go; the Soviets do
+        not."""
+        return charts.units[name].side == AXIS
+
     def may_break_out(self, state: State, name: str) -> bool:
         """HR 3.5c, 3.5d Neither partisans nor the Czech 2nd Para break out, nor do the mountain
         groups, which always trace."""
@@ -202,8 +208,11 @@ class HungarianRhapsody(Plain):
         return not alone or sum(charts.units[name].combat_unit for name in names) == 1
 
     def pile(self, charts: Charts, name: str) -> str:
-        """HR 1.2a White units have a dead pile of their own."""
+        """HR 1.2a White units have a dead pile of their own; HR 2.5c breakdowns go back to their
+        box."""
         counter = charts.units[name]
+        if breakdowns.generic(counter):
+            return breakdowns.POOL
         white = "_white" if counter.traits.get("white") else ""
         return f"box.dead.{counter.side}{white}"
 

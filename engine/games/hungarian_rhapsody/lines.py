@@ -3,8 +3,8 @@
 HR 1.2a White-bordered units stay north of the white line. HR 1.2b Combat units of neither side
 enter the South Balaton area nor Yugoslavia west of the Danube. HR 2.5b The Budapest garrison stays
 in the Budapest area. HR 3.4b Romanians stay north and east of the Danube, 3.4c Yugoslavs south of
-A47.xx. What a unit may not enter it may not attack either (9.1f, ruling 5), unless the option says
-otherwise.
+A47.xx. Breakdowns keep to the lines of the unit that they came from. What a unit may not enter it
+may not attack either (9.1f, ruling 5), unless the option says otherwise.
 
 HR 1.2a, 2.5b White units and the garrison may leave their areas in retreat and must return at the
 first opportunity. Ruling 4: in each own Movement Phase in which it may move, such a unit takes a
@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
-from warledger.engine.games.ocs import movement
+from warledger.engine.games.ocs import breakdowns, movement
 from warledger.engine.games.ocs.board import Board
 from warledger.engine.games.ocs.charts import Printed
 from warledger.engine.games.ocs.counters import MOVE
@@ -31,8 +31,9 @@ ATTACK_ANYWHERE = "attack_where_forbidden"
 
 
 def home(state: State, name: str) -> Hexes:
-    """HR 1.2a, 2.5b The area in which a unit stays, every hex for most."""
-    traits, board = state.counter(name).traits, state.charts.board
+    """HR 1.2a, 2.5b The area in which a unit stays, every hex for most; a breakdown in that of the
+    unit that it came from."""
+    traits, board = breakdowns.origin(state, name).traits, state.charts.board
     found = board.every
     if traits.get("white"):
         found &= board.areas[NORTH]
@@ -90,11 +91,12 @@ def attack_barred(state: State, name: str) -> Hexes:
 
 @lru_cache(maxsize=8)
 def _homebound(printed: Printed, side: str) -> tuple[str, ...]:
-    """HR 1.2a, 2.5b Units of a side that have an area of their own."""
+    """HR 1.2a, 2.5b Units of a side that have an area of their own, or as breakdowns may have."""
     return tuple(
         name
         for name, one in printed.units.items()
-        if one.side == side and (one.traits.get("white") or one.traits.get("bp"))
+        if one.side == side
+        and (one.traits.get("white") or one.traits.get("bp") or breakdowns.generic(one))
     )
 
 

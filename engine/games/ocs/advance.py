@@ -12,7 +12,7 @@ from typing import Any
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import captures, fog, modes, stacking
+from warledger.engine.games.ocs import breakdowns, captures, fog, modes, stacking
 from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.losses import alive
@@ -99,6 +99,7 @@ class Advancing(Asking[State]):
                 Many("units", "ocs.unit", self._units, self._why_not),
                 apply=self._advance,
             ),
+            breakdowns.command(lambda state, side: advancers(state, fighting(state))),
             word("stay", lambda table, asked: table.done()),
         )
 

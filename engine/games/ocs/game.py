@@ -105,6 +105,9 @@ class Game(Protocol):
     def consolidates(self, charts: Charts, name: str) -> bool:
         """OCS 13.9 Whether the game lets a unit or aircraft be consolidated with its like."""
 
+    def breaks_down(self, charts: Charts, name: str) -> bool:
+        """OCS 20.0 Whether the game lets a multi-step unit detach steps as breakdowns."""
+
     def may_break_out(self, state: State, name: str) -> bool:
         """OCS 12.8e Whether the game lets a unit break out."""
 
@@ -337,6 +340,10 @@ class Plain:
 
     def consolidates(self, charts: Charts, name: str) -> bool:
         """OCS 13.9 Any."""
+        return True
+
+    def breaks_down(self, charts: Charts, name: str) -> bool:
+        """OCS 20.0 Any."""
         return True
 
     def may_break_out(self, state: State, name: str) -> bool:

@@ -486,6 +486,20 @@ def _begins(state: State, pick: Pick) -> bool:
     return i >= 0 and state.holder(i) == zones.mover(state) and may_begin(state, to_move(state, i))
 
 
+def starting(state: State, side: str) -> tuple[str, ...]:
+    """OCS 20.0 Combat units of a side that could start a move now and have not."""
+    return tuple(
+        name
+        for name, unit in state.units.items()
+        if unit.at != OFF_MAP
+        and unit.began == OFF_MAP
+        and not unit.spent
+        and state.side(name) == side
+        and state.counter(name).combat_unit
+        and movable(state, name)
+    )
+
+
 def anybody_moves(state: State) -> bool:
     """OCS 6.1 Whether any unit of the side that acts has a move to make."""
     side = zones.mover(state)

@@ -18,7 +18,7 @@ from attrs import frozen
 from warledger.engine.board import hexsets
 from warledger.engine.board.going import Compiled
 from warledger.engine.board.hexsets import Hexes
-from warledger.engine.games.ocs import captures, fog, losses, modes, ways
+from warledger.engine.games.ocs import breakdowns, captures, fog, losses, modes, ways
 from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.concepts import attack_capable
 from warledger.engine.games.ocs.game import rules
@@ -244,6 +244,12 @@ class Toll:
     unit: str = ""
 
 
+def _may_detach(state: State, side: str) -> tuple[str, ...]:
+    """OCS 20.0a Units that have yet to retreat."""
+    battle = fighting(state)
+    return () if battle.tolls else obliged(state, battle, side)
+
+
 class Retreating(Asking[State]):
     """OCS 9.12 One side retreats: `retreat [UNITS …] HEXES …`, stack by stack; `lose UNIT` where a
     zone entered costs a step. Kept from the enemy, who sees hexes (rulings 16, 17)."""
@@ -296,6 +302,7 @@ class Retreating(Asking[State]):
                 apply=self._lose,
                 when=lambda asked: bool(fighting(asked.state).tolls),
             ),
+            breakdowns.command(_may_detach),
         )
 
     def advance(self, table: Table[State], frame: Frame) -> None:

@@ -159,7 +159,7 @@ def scenario(doc: Mapping[str, Any], board: Board, sides: tuple[str, str]) -> Sc
             )
             for number, one in enumerate(doc.get("arrival", ()))
         ),
-        pools={box: tuple(ids.split()) for box, ids in doc.get("pool", {}).items()},
+        pools={f"box.{box}": tuple(ids.split()) for box, ids in doc.get("pool", {}).items()},
         beyond=board.every & ~play if special.get("beyond_play_area") else 0,
         must_enter=tuple(special.get("must_enter", "").split()),
         must_enter_turn=special.get("must_enter_turn", 0),

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from warledger.engine.games.ocs import breakdowns, fog, movement, rail, recon, segments
 from warledger.engine.games.ocs import events as e
-from warledger.engine.games.ocs import fog, movement, rail, recon, segments
 from warledger.engine.games.ocs.state import OFF_MAP, State
 from warledger.engine.games.ocs.telling import Story, Told, carried, own, side_of
 from warledger.engine.kernel.dispatch import ByEvent
@@ -198,6 +198,19 @@ def _stocks(before: State, event: e.StocksChanged, after: State) -> Told:
 @_tells(fog.TopShown)
 def _shown(before: State, event: fog.TopShown, after: State) -> Told:
     yield from ()
+
+
+@_tells(breakdowns.Detached)
+def _detached(before: State, event: breakdowns.Detached, after: State) -> Told:
+    yield tell("ocs.detached", breakdowns.CLAUSE, side=event.side)
+    unit, parts = fog.plain(event.unit), fog.plain(event.parts)
+    yield own(event.side, "ocs.detached_units", breakdowns.CLAUSE, unit=unit, units=parts)
+
+
+@_tells(breakdowns.Absorbed)
+def _absorbed(before: State, event: breakdowns.Absorbed, after: State) -> Told:
+    for part, name in fog.plain(event.pairs):
+        yield own(event.side, "ocs.absorbed", breakdowns.CLAUSE, unit=name, piece=part)
 
 
 @_tells(recon.ReconBegun)

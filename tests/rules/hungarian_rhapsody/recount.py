@@ -390,6 +390,26 @@ class Recount:
         self.lost[name] = 0 if gone else self.lost[name] + event.steps
         self.stocks[name] = 0 if gone else self.stocks[name]
 
+    def _Detached(self, before: State, event: Any, after: State) -> None:
+        """OCS 20.0 A unit has a step less for each breakdown, and keeps one."""
+        name, parts = plain(event.unit), plain(event.parts)
+        one = self.pack.unit[name]
+        assert one["cls"] == "other" and one["side"] == "axis", f"{name} does not break down"
+        self.lost[name] += len(parts)
+        assert self.lost[name] < one["steps"], f"{name} detaches its last step"
+        for part in parts:
+            assert before.units[part].at < 0, f"{part} is in use"
+            assert self.pack.unit[part]["nation"] == one["nation"], f"{part} is of another nation"
+            self.lost[part], self.stocks[part] = 0, self.stocks[name]
+
+    def _Absorbed(self, before: State, event: Any, after: State) -> None:
+        """OCS 20.0 A unit has a step more for each breakdown that it takes up."""
+        for part, name in plain(event.pairs):
+            assert before.units[part].at == before.units[name].at, f"{part} is not with {name}"
+            self.lost[name] -= 1
+            assert self.lost[name] >= 0, f"{name} has more steps than are printed"
+            self.stocks[part] = 0
+
     def _Consolidated(self, before: State, event: Any, after: State) -> None:
         """OCS 13.9 Steps that two like units have between them are those that one has afterwards,
         as many as it can; a load goes along."""
