@@ -64,7 +64,8 @@ class Picking:
 
     async def pick(self, typed: tuple[str, ...]) -> None:
         """Pick what these words stand for, and submit the command if it is complete. With "+" as
-        the last word, picking continues."""
+        the last word, picking continues; a bare verb is not submitted with picks that nobody
+        named."""
         go_on = typed[-1] == "+"
         left = typed[:-1] if go_on else typed
         if self.choices is None and not await self.explore(()):
@@ -91,10 +92,14 @@ class Picking:
             left = left[found.used :]
             if not await self.explore((*self.picks, found.pick)):
                 return
+        named = self.picks
         await self._forced()
         choices = self.choices
         assert choices is not None
-        if choices.complete and not go_on and (choices.is_end or several):
+        # A bare verb carries nothing out but what it says: who or what it is done with is shown
+        # first, though there is only one choice.
+        unseen = not begun[0] and not several and self.picks != named
+        if choices.complete and not go_on and not unseen and (choices.is_end or several):
             await self.submit(self.picks)
         else:
             self.show_choices()

@@ -22,6 +22,7 @@ from warledger.clients.terminal.player import WORDS, Player
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.runtime.profile import Progress
 from warledger.protocol import canon
+from warledger.protocol.choices import Choices, Option
 from warledger.protocol.phrases import LANGUAGES
 
 
@@ -92,6 +93,36 @@ async def test_a_turn_is_played_by_lines() -> None:
     assert "Nothing here is called nonsense" in text
     assert all(word in text for word in WORDS)
     assert "終端" in text
+
+
+async def test_a_bare_verb_waits_for_an_empty_line() -> None:
+    """A bare verb whose only choice nobody has named is shown, and submitted by an empty line; a
+    line that names it is submitted at once."""
+    shown, out = screen()
+    async with seated() as (allied, _):
+        hand = Player(allied, shown, typed("quit")).hand
+        sent: list[Any] = []
+
+        async def submit(picks: Any) -> None:
+            sent.append(picks)
+
+        async def explore(picks: Any) -> bool:
+            hand.picks, hand.choices = picks, tree[picks]
+            return True
+
+        tree: dict[Any, Choices] = {
+            (): Choices("verb", (Option("sail"),), None, False),
+            ("sail",): Choices("unit", (Option("hood"),), None, False),
+            ("sail", "hood"): Choices("end", (), None, True),
+        }
+        hand.submit, hand.explore = submit, explore  # type: ignore[method-assign]
+        hand.choices, hand.picks = tree[()], ()
+        await hand.pick(("sail",))
+        assert hand.picks == ("sail", "hood") and not sent
+        assert "on an empty line to submit" in out.getvalue() or "Enter" in out.getvalue()
+        hand.choices, hand.picks = tree[()], ()
+        await hand.pick(("sail", "hood"))
+        assert sent == [("sail", "hood")]
 
 
 async def test_numbers_and_single_picks() -> None:

@@ -55,6 +55,20 @@ SCENARIOS = (
 )
 """HR 1.7 In the order in which they are offered: a short one first, the campaign last."""
 
+PRESET, PLAIN, RECOMMENDED = "preset", "plain", "recommended"
+"""HR 4.0a, ruling 39 Options that go together: none, or those that the rules recommend."""
+
+RECOMMENDS = (LONG_RANGE, REBASING, JANSEN, LOWER_COLUMN, "mountain_units")
+"""HR 4.0a, 4.0f-h What is in force in a recommended game, whatever else is chosen. OCS 13.7b is
+part of strict fog."""
+
+
+def chosen(options: Mapping[str, Any]) -> dict[str, Any]:
+    """HR 4.0a The options in force, those of the preset among them."""
+    if options[PRESET] != RECOMMENDED:
+        return dict(options)
+    return {**options, **dict.fromkeys(RECOMMENDS, True)}
+
 
 def _option(name: str, rule: str) -> Switch:
     """OCS 21 An option of the series that is off where a genesis does not name it."""
@@ -65,6 +79,7 @@ SWITCHES = (
     Switch(SCENARIO, "sudwind", SCENARIOS, "HR 1.7"),
     Switch(fog.OPTION, fog.STRICT, (fog.STRICT, fog.OPEN), "OCS 4.9"),
     # OCS 21, HR 4.0a
+    Switch(PRESET, PLAIN, (PLAIN, RECOMMENDED), "HR 4.0a", before=PLAIN),
     _option(RECON, "OCS 21.1"),
     _option(INDEPENDENTS, "OCS 21.3"),
     Switch("proportional_losses", False, (False, True), "OCS 21.2"),
@@ -130,7 +145,7 @@ class HungarianRhapsody:
 
     def initial(self, genesis: Genesis) -> State:
         """The scenario as its file lays it out."""
-        options = in_force(SWITCHES, genesis.options)
+        options = chosen(in_force(SWITCHES, genesis.options))
         laid = first_position(_charts(genesis.pack, tuple(sorted(options.items()))))
         return fog.laid(laid)
 

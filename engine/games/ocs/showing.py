@@ -42,10 +42,10 @@ def showable(state: State, side: str) -> tuple[str, ...]:
 
 
 def commands() -> Commands[State]:
-    """show UNIT: for the step in which units move."""
+    """top UNIT: for the step in which units move."""
     return (
         Command(
-            "show",
+            "top",
             Showing,
             Slot("unit", "ocs.shown", _units, _why_not),
             apply=lambda table, asked, order: fog.choose(table, order.unit),
