@@ -26,7 +26,7 @@ def expand(text: str) -> tuple[str, ...]:
             continue
         row, dot, start = first.rpartition(".")
         if not dot or not start.isdecimal() or not last.isdecimal() or int(last) <= int(start):
-            raise BadRange(f"{word!r} is no range of hexes; write one row's ids as in A1.01..07")
+            raise BadRange(f"{word!r} is not a range of hexes; write one row's ids as in A1.01..07")
         if len(found) + int(last) - int(start) >= HEXES_MAX:
             raise BadRange(f"{word!r} makes the list longer than any map")
         width = len(start)

@@ -207,7 +207,7 @@ def _roles(texts: Iterable[str]) -> tuple[Role, ...]:
         game, _, seat = where.partition("/")
         if not accounts.is_role((kind, game, seat)):
             raise click.UsageError(
-                f"{text} is no role; write owner, host, host:GAME, arbiter, arbiter:GAME or "
+                f"{text} is not a role; write owner, host, host:GAME, arbiter, arbiter:GAME or "
                 "caster:GAME/SEAT"
             )
         found.append((kind, game, seat))

@@ -78,7 +78,7 @@ def cost_of(amount: object, parts: int) -> Cost:
         scaled = Fraction(amount) * parts
         if scaled.denominator == 1 and scaled >= 0:
             return int(scaled)
-    raise ValueError(f'{amount!r} is no cost; write points as 2 or "1/2", "all" or "no"')
+    raise ValueError(f'{amount!r} is not a cost; write points as 2 or "1/2", "all" or "no"')
 
 
 def cheaper(a: Cost, b: Cost) -> Cost:

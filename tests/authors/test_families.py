@@ -117,10 +117,10 @@ def ship(docs: Docs) -> Docs:
         (lambda d: d.pop("layout"), "layout.toml: missing"),
         (lambda d: ship(d).update(nation="fr"), "[[ship]] nelson: nation is 'fr'. Known here"),
         (lambda d: ship(d).update(speed="3"), "[[ship]] nelson: speed is '3'"),
-        (lambda d: ship(d).update(start=["brest"]), "it starts in 'brest', which is no area"),
+        (lambda d: ship(d).update(start=["brest"]), "it starts in 'brest', which is not an area"),
         (lambda d: ship(d).update(id="rodney"), "rodney: the id is used in data.toml ship too"),
         (lambda d: d["data"]["turn"].pop(2), "[[turn]]: turns are numbered [1, 2, 4"),
-        (lambda d: d["data"]["turn"][0]["axis"].append("x"), "[[turn]] 1: x is no ship"),
+        (lambda d: d["data"]["turn"][0]["axis"].append("x"), "[[turn]] 1: x is not a ship"),
         (
             lambda d: d["layout"]["grid"]["rows"].pop(),
             "[grid]: it lacks south_atlantic, mediterranean",

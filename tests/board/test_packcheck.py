@@ -147,7 +147,7 @@ MISTAKES: dict[str, Mistake] = {
     "turns": (lambda d: d["turns"]["turn"].pop(3), "turns.toml: turns are numbered [1, 2, 3, 5"),
     "chit": (
         lambda d: d["counters"]["chits"][0].update(hq="su.hq.9"),
-        "hq 'su.hq.9' is no headquarters. Known here:",
+        "hq 'su.hq.9' is not a headquarters. Known here:",
     ),
     "total": (
         lambda d: d["counters"]["totals"].update(units=3),
@@ -155,7 +155,7 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "unknown piece": (
         lambda d: d["setup"]["on_map"].update({"0202": "su.tank.0"}),
-        "[on_map] 0202: su.tank.0 is no unit or headquarters",
+        "[on_map] 0202: su.tank.0 is not a unit or headquarters",
     ),
     "stack": (
         lambda d: d["setup"]["on_map"].update({"5722": "su.rifle.315 su.rifle.87 su.rifle.300"}),

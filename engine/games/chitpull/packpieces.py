@@ -36,7 +36,7 @@ def check_pieces(board: HexMap, doc: Docs, scenarios: Sequence[str], out: Inspec
         if hq and str(hq) not in pieces:
             out.error(
                 f"counters.toml chits {chit.get('id')}",
-                f"hq {hq!r} is no headquarters",
+                f"hq {hq!r} is not a headquarters",
                 nearest(str(hq), pieces),
             )
     _totals(doc["counters"], counters, out)
@@ -171,7 +171,7 @@ def _set_up(
             continue
         for name in str(names).split():
             if name not in pieces:
-                out.error(place, f"{name} is no unit or headquarters", nearest(name, pieces))
+                out.error(place, f"{name} is not a unit or headquarters", nearest(name, pieces))
                 continue
             homes.setdefault(name, []).append(f"hex {hex_id}")
             held.setdefault(at, []).append(name)
@@ -293,7 +293,7 @@ def _boxes(
             out.error(place, "there is no such box on the map", nearest(box, board.boxes))
         for name in str(names).split():
             if name not in known:
-                out.error(place, f"{name} is no piece", nearest(name, known))
+                out.error(place, f"{name} is not a piece", nearest(name, known))
             homes.setdefault(name, []).append(box)
     return homes
 
@@ -315,7 +315,7 @@ def _arrivals(
             names = out.words(arrival, "pieces", place)
             for name, number in Counter(names).items():
                 if name not in known:
-                    out.error(place, f"{name} is no piece", nearest(name, known))
+                    out.error(place, f"{name} is not a piece", nearest(name, known))
                 elif known[name].get("side") != arrival.get("side"):
                     out.error(
                         place,

@@ -398,7 +398,7 @@ def _entry(amount: object, parts: int, entry: bool) -> Cost:
 def _points(amount: object, parts: int) -> int:
     cost = cost_of(amount, parts)
     if cost is None or cost < 0:
-        raise ValueError(f'{amount!r} is no cost along a path; write points as 2 or "1/2"')
+        raise ValueError(f'{amount!r} is not a cost along a path; write points as 2 or "1/2"')
     return cost
 
 

@@ -135,7 +135,7 @@ def _boxes(doc: Mapping[str, Any], out: Inspection) -> None:
                 if not isinstance(used, int) or used < 0:
                     out.error(
                         f"{place} flights {name}",
-                        f"{used!r} is no distance",
+                        f"{used!r} is not a distance",
                         "Write hexes of range",
                     )
 
@@ -172,7 +172,7 @@ def _costs(tables: Mapping[str, Any], out: Inspection) -> None:
         try:
             cost_of(amount, parts_of([amount]))
         except (TypeError, ValueError):
-            out.error(place, f"{amount!r} is no cost", 'Write 2, "1/2", "all" or "no"')
+            out.error(place, f"{amount!r} is not a cost", 'Write 2, "1/2", "all" or "no"')
 
 
 # --- counters -------------------------------------------------------------------------------------

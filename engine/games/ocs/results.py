@@ -78,7 +78,7 @@ def combat_result(text: str) -> Result:
     """OCS 9.10 Read "Ao1 e4 DL1o2". Raises BadCell."""
     cell = _CELL.fullmatch(text)
     if cell is None:
-        raise BadCell(f"{text!r} is no combat result")
+        raise BadCell(f"{text!r} is not a combat result")
     own = _ATTACKER.fullmatch(cell["a"])
     exploit = own["e"] if own else None
     return Result(
@@ -92,7 +92,7 @@ def combat_result(text: str) -> Result:
 def _suffered(text: str, cell: str) -> Suffered:
     found = _SIDE.fullmatch(text)
     if found is None:
-        raise BadCell(f"{cell!r} is no combat result")
+        raise BadCell(f"{cell!r} is not a combat result")
     return Suffered(int(found["l"] or 0), int(found["o"] or 0), found["dg"] is not None)
 
 
@@ -104,7 +104,7 @@ def barrage_result(text: str) -> Shelling:
     if text in ("1/2", "[1/2]"):
         return Shelling(0, True, text[0] == "[", True, text)
     if not text.isdecimal():
-        raise BadCell(f"{text!r} is no barrage result")
+        raise BadCell(f"{text!r} is not a barrage result")
     return Shelling(int(text), False, False, True, text)
 
 
@@ -115,5 +115,5 @@ def facility_result(text: str) -> Damage:
         return Damage(0, 0, False, text)
     found = _FACILITY.fullmatch(text)
     if found is None or not text:
-        raise BadCell(f"{text!r} is no result against a facility")
+        raise BadCell(f"{text!r} is not a result against a facility")
     return Damage(int(found["n"] or 0), int(found["k"] or 0), found["star"] is not None, text)

@@ -44,7 +44,7 @@ def _ship(ship: Mapping[str, Any], board: areas.AreaMap, out: Inspection) -> Non
         if port not in board.spots:
             out.error(
                 place,
-                f"it starts in {port!r}, which is no area or port",
+                f"it starts in {port!r}, which is not an area or port",
                 nearest(port, board.spots),
             )
 
@@ -63,7 +63,7 @@ def _turns(data: Mapping[str, Any], ships: Sequence[str], out: Inspection) -> No
         for side in ("allied", "axis"):
             for name in out.names(turn, side, place):
                 if name not in ships:
-                    out.error(place, f"{name} is no ship", nearest(name, ships))
+                    out.error(place, f"{name} is not a ship", nearest(name, ships))
 
 
 def _layout(layout: Mapping[str, Any], board: areas.AreaMap, out: Inspection) -> None:
@@ -73,7 +73,9 @@ def _layout(layout: Mapping[str, Any], board: areas.AreaMap, out: Inspection) ->
     for id in shown:
         if id not in board.spots:
             out.error(
-                "layout.toml [grid]", f"{id!r} is no area or port", nearest(str(id), board.spots)
+                "layout.toml [grid]",
+                f"{id!r} is not an area or port",
+                nearest(str(id), board.spots),
             )
     missing = [spot for spot in board.spots if spot not in shown]
     if missing:

@@ -35,7 +35,7 @@ def check(docs: Docs, out: Inspection) -> None:
             out.error(place, "there is no such hex", nearest(hex, board.grid.index))
         for name in str(names).split():
             if name not in units:
-                out.error(place, f"{name} is no unit", nearest(name, units))
+                out.error(place, f"{name} is not a unit", nearest(name, units))
             placed.append(name)
         if len(str(names).split()) > 1:
             out.error(place, "two units in a hex (1)", "Give each a hex of its own")

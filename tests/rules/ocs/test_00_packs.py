@@ -35,7 +35,7 @@ def unit(docs: Docs, **change: Any) -> None:
 MISTAKES: dict[str, Mistake] = {
     "range": (
         lambda d: d["map"]["area"][0].update(hexes="A1.05..02"),
-        "map.toml [[area]] area.budapest_city hexes: 'A1.05..02' is no range of hexes",
+        "map.toml [[area]] area.budapest_city hexes: 'A1.05..02' is not a range of hexes",
     ),
     "hex of an area": (
         lambda d: d["map"]["area"][0].update(hexes="C1.05"),
@@ -63,11 +63,11 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "flying distance": (
         lambda d: d["map"]["box"][0].update(flights={"entry.d": "far"}),
-        "map.toml [[box]] box.air.8aa flights entry.d: 'far' is no distance",
+        "map.toml [[box]] box.air.8aa flights entry.d: 'far' is not a distance",
     ),
     "cost": (
         lambda d: d["tables"]["terrain"]["open"].update(move_leg="al"),
-        "tables.toml [terrain] open move_leg: 'al' is no cost. Write 2,",
+        "tables.toml [terrain] open move_leg: 'al' is not a cost. Write 2,",
     ),
     "cost missing": (
         lambda d: d["tables"]["terrain"]["open"].pop("move_truck"),
@@ -75,7 +75,7 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "path's cost": (
         lambda d: d["tables"]["path"]["road"].update(move_leg="1/x"),
-        "tables.toml [path] road move_leg: '1/x' is no cost",
+        "tables.toml [path] road move_leg: '1/x' is not a cost",
     ),
     "mobility": (
         lambda d: unit(d, sides={"combat": [6, 5, 8, "tracks"]}),
