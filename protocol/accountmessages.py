@@ -24,12 +24,16 @@ CHANGES: Final = (
     "drop_device",
     "drop_devices",
     "drop_seat",
+    "channel",
+    "test_channel",
     "sign_out",
     "forget",
 )
 """What of an account can be changed. `password`: the new one; `language`, `zone`: a name; `key`:
 [public key, a name for it]; `drop_key`: the key; `drop_device`: the device's id; `drop_devices`:
-all but this one (nil); `drop_seat`: [game, seat]; `sign_out`, `forget`: nil."""
+all but this one (nil); `drop_seat`: [game, seat]; `channel`: where one is told
+that a game waits, [url, form, daily, from, to] (from and to: quiet hours in minutes of the day,
+alike for none) or nil for none; `test_channel`, `sign_out`, `forget`: nil."""
 
 
 @_message("challenge", CLIENT, "challenge_is")
@@ -110,7 +114,8 @@ class Account(Message):
 class AccountIs(Message):
     """The account as a map: `id handle language zone created_ms has_password`, `devices` (maps: `id
     name made_ms used_ms kept here`), `keys` (maps: `key name made_ms`), `roles` ([role, game,
-    seat]) and `seats` ([game, seat])."""
+    seat]), `seats` ([game, seat]), and `channel` (a map: `url form secret daily quiet error`, or
+    nil)."""
 
     request: int = fields.number(1)
     account: dict[str, Any] = fields.terms()

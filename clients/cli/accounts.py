@@ -291,6 +291,49 @@ def set_(
     sys.exit(online.run(lambda: own.change(where, screen, wanted, now), screen))
 
 
+@account.command("notify")
+@click.argument("url", default="")
+@click.option(
+    "--form",
+    type=click.Choice(["json", "discord", "slack", "ntfy", "text"]),
+    default="json",
+    show_default=True,
+)
+@click.option("--daily", is_flag=True, help="Once a day, at eight in the morning.")
+@click.option("--quiet", default="", metavar="HH:MM-HH:MM", help="Not in these hours of your day.")
+@click.option("--test", is_flag=True, help="Send a message now.")
+@click.option("--off", is_flag=True, help="Send nothing more.")
+@server_options
+@screen_options
+def notify(
+    url: str,
+    form: str,
+    daily: bool,
+    quiet: str,
+    test: bool,
+    off: bool,
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Say where you are told that a game waits for you: URL is a webhook's address, "-" to be asked
+    for it. Without one, shows what is set."""
+    from warledger.clients.commands import account as own
+    from warledger.clients.commands import online
+
+    where = where_of(server, tls, tls_ca, need_token("", "your account's", server))
+    screen = screen_of(lang, plain)
+    if url == "-":
+        url = click.prompt("URL", hide_input=True).strip()
+    hours = own.hours_of(quiet)
+    if hours is None:
+        raise click.UsageError("--quiet: write 22:00-07:00")
+    wanted = own.Notify(url, form, daily, hours, test, off)
+    sys.exit(online.run(lambda: own.notify(where, screen, wanted), screen))
+
+
 @account.command("keep")
 @server_options
 @token_option

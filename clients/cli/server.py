@@ -131,6 +131,9 @@ def demo(
     show_default=True,
     help="Who may make an account: whoever is invited, anybody, or nobody.",
 )
+@click.option(
+    "--url", default="", metavar="URL", help="The page's address, for links in notifications."
+)
 @screen_options
 def serve(
     data: Path,
@@ -146,6 +149,7 @@ def serve(
     tls_key: Path | None,
     tls_self_signed: bool,
     accounts: str,
+    url: str,
     lang: str,
     plain: bool,
 ) -> None:
@@ -169,6 +173,7 @@ def serve(
             names,
             tls_self_signed,
             accounts,
+            url,
         )
     )
 

@@ -2,6 +2,7 @@
 `logout`, and `warledger games --mine`."""
 
 import os
+import re
 import socket
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,12 @@ from nacl.signing import SigningKey
 
 from warledger.clients.commands.online import Where, as_json
 from warledger.clients.link import BadServer, Link, ServerError, devices
-from warledger.clients.terminal.accountwords import day, roles_in_words, tell_devices
+from warledger.clients.terminal.accountwords import (
+    day,
+    roles_in_words,
+    tell_channel,
+    tell_devices,
+)
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol import accountmessages as am
 from warledger.protocol import canon
@@ -116,6 +122,8 @@ def _tell(screen: Screen, told: dict[str, Any]) -> None:
     for key in told["keys"]:
         made = day(key["made_ms"])
         screen.say("cli.account_key_line", key=key["key"].hex()[:16], name=key["name"], made=made)
+    if told["channel"] is not None:
+        tell_channel(screen, told["channel"])
     for game, seat in told["seats"]:
         screen.say("cli.account_seat_line", game=game, seat=seat)
 
@@ -149,6 +157,55 @@ async def change(where: Where, screen: Screen, wanted: Wanted, password: str) ->
                     file=str(wanted.key),
                 )
     screen.say("cli.account_changed")
+    return True
+
+
+@frozen
+class Notify:
+    """Where one wants to be told, and whether to try it or to stop."""
+
+    url: str = field(repr=False)
+    form: str
+    daily: bool
+    quiet: tuple[int, int]
+    test: bool
+    off: bool
+
+
+def hours_of(text: str) -> tuple[int, int] | None:
+    """HH:MM-HH:MM in minutes of the day; none are (0, 0). None for something else."""
+    if not text:
+        return 0, 0
+    found = re.fullmatch(r"(\d{1,2}):(\d\d)-(\d{1,2}):(\d\d)", text)
+    if found is None:
+        return None
+    a, b, c, d = map(int, found.groups())
+    return (a * 60 + b, c * 60 + d) if max(a, c) < 24 and max(b, d) < 60 else None
+
+
+async def notify(where: Where, screen: Screen, wanted: Notify) -> bool:
+    """Set where one is told, try it, or show it."""
+
+    async with where.link() as link:
+
+        async def change(what: str, value: Any) -> dict[str, Any]:
+            make = partial(am.ChangeAccount, what=what, value=value, password="")
+            told: dict[str, Any] = (await link.request(make, again=False)).account
+            return told
+
+        if wanted.off:
+            await change("channel", None)
+        elif wanted.url:
+            await change("channel", (wanted.url, wanted.form, wanted.daily, *wanted.quiet))
+        if wanted.test:
+            await change("test_channel", None)
+            screen.say("cli.account_told")
+        told = (await link.request(am.Account)).account["channel"]
+    if told is None:
+        screen.say("cli.account_changed")
+        return True
+    tell_channel(screen, told)
+    screen.say("cli.account_channel_secret", secret=told["secret"])
     return True
 
 

@@ -32,6 +32,7 @@ def serve(
     names: tuple[str, ...] = (),
     tls_self_signed: bool = False,
     accounts: str = "invite",
+    url: str = "",
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
@@ -63,6 +64,7 @@ def serve(
             names,
             tls_self_signed,
             accounts,
+            url,
         )
         for pack in packs:
             if "=" not in pack:

@@ -33,3 +33,18 @@ def tell_devices(screen: Screen, found: Iterable[dict[str, Any]]) -> None:
 def day(at_ms: int | None) -> str:
     """A date, in UTC; a dash for none."""
     return "–" if at_ms is None else time.strftime("%Y-%m-%d", time.gmtime(at_ms // 1000))
+
+
+def tell_channel(screen: Screen, told: dict[str, Any]) -> None:
+    """Where somebody is told that games wait, without the address, which is a secret."""
+    start, end = (f"{minute // 60:02}:{minute % 60:02}" for minute in told["quiet"])
+    spoken = screen.spoken
+    screen.say(
+        "cli.account_channel",
+        form=told["form"],
+        daily=spoken.text("cli.account_channel_daily") if told["daily"] else "",
+        quiet=""
+        if start == end
+        else spoken.text("cli.account_channel_quiet", start=start, end=end),
+        error=spoken.text(f"notice.why.{told['error']}") if told["error"] else "",
+    )

@@ -6,6 +6,7 @@
  */
 
 import { h, show } from "./dom.js";
+import { setSound, soundIsOn } from "./waiting.js";
 import { accountOf, deviceToken, dropToken, keepToken } from "./device.js";
 import { Refused, ServerError, UNKNOWN_TOKEN } from "./link.js";
 import { LANGUAGES, onLanguage, phrases, spokenLanguage, t } from "./words.js";
@@ -184,6 +185,7 @@ export class Account {
       account.keys.length ? this.#section("keys", h("ul", {}, account.keys.map((/** @type {any} */ key) => h("li", {}, h("b", { text: key.name }), " ",
         h("button", { type: "button", onclick: () => this.#change("drop_key", key.key), text: t("account.drop_key", { name: key.name }) }))))) : null,
       this.#section("settings", this.#settings(account)),
+      this.#section("notices", this.#notices(account)),
       this.link.isHost || account.roles.some((/** @type {string[]} */ [role, game]) => role === "host" && !game) ? this.#section("invite", this.#invite()) : null,
       this.#section("another", this.#password(account)),
       this.#forget(account),
@@ -214,6 +216,32 @@ export class Account {
       await this.#change("language", chosen);
       if (this.said === t("account.saved")) await this.#change("zone", there);
     } }, h("label", { for: "account-language", text: t("language") }), language, zoneLabel, zone, h("button", { type: "submit", "data-act": "save", text: t("account.save") }));
+  }
+
+  /** Where the person is told that a game waits, and whether this device makes a sound. @param {Record<string, any>} account */
+  #notices(account) {
+    const { url = "", form = "json", daily = false, quiet = [0, 0], secret = "", error = "" } = account.channel ?? {};
+    const [urlLabel, address] = field("channel-url", "account.channel.url", { type: "url", pattern: "https://.*", maxlength: 512, required: true, autocomplete: "off", value: url });
+    const chosen = h("select", { id: "channel-form" }, ["json", "discord", "slack", "ntfy", "text"].map((one) => h("option", { value: one, selected: one === form, text: one })));
+    const once = h("input", { id: "channel-daily", type: "checkbox", checked: daily });
+    const clock = (/** @type {number} */ minute) => `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
+    const minutes = (/** @type {string} */ text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
+    const [fromLabel, from] = field("channel-from", "account.channel.from", { type: "time", required: true, value: clock(quiet[0]) });
+    const [toLabel, to] = field("channel-to", "account.channel.to", { type: "time", required: true, value: clock(quiet[1]) });
+    const sound = h("input", { id: "notice-sound", type: "checkbox", checked: soundIsOn(), onchange: () => setSound(sound.checked) });
+    return [h("p", { text: t("account.notices.how") }),
+      error ? h("p", { class: "said", role: "alert", text: phrases().text(`notice.why.${error}`) }) : null,
+      h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        this.#change("channel", [address.value.trim(), chosen.value, once.checked, minutes(from.value), minutes(to.value)]);
+      } }, urlLabel, address, h("label", { for: "channel-form", text: t("account.channel.form") }), chosen, h("div", { class: "option" }, once, h("label", { for: "channel-daily", text: t("account.channel.daily") })),
+      fromLabel, from, toLabel, to, h("button", { type: "submit", "data-act": "channel", text: t("account.save") })),
+      account.channel ? h("p", {}, h("button", { type: "button", "data-act": "channel-test", onclick: async () => {
+        await this.#change("test_channel", null);
+        if (this.said === t("account.saved")) this.#say(t("account.channel.sent"));
+      }, text: t("account.channel.test") }), " ", h("button", { type: "button", "data-act": "channel-off", onclick: () => this.#change("channel", null), text: t("account.channel.off") })) : null,
+      account.channel && form === "json" ? h("p", {}, t("account.channel.secret"), " ", h("code", { text: secret })) : null,
+      h("div", { class: "option" }, sound, h("label", { for: "notice-sound", text: t("account.sound") }))];
   }
 
   #invite() {

@@ -9,6 +9,7 @@ import { LANGUAGES, languageOf, onLanguage, speak, spokenLanguage, t } from "./w
 import { Account } from "./account.js";
 import { accountOf, signInAgain } from "./device.js";
 import { archive, help, lobby } from "./lobby.js";
+import { tellWaiting } from "./waiting.js";
 import { GameView } from "./gameview.js";
 
 const app = /** @type {HTMLElement} */ (document.getElementById("app"));
@@ -127,6 +128,7 @@ speak(languageOf(wanted)).then(() => {
   show(app, header, keyNews, main);
   route();
   signInAgain(link).then((signedIn) => {
+    tellWaiting(link);
     if (!signedIn) return;
     drawHeader();
     part?.signedIn?.();

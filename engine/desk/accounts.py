@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from warledger.engine.desk import handles
+from warledger.engine.desk import handles, outbox
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
 
@@ -87,6 +87,7 @@ SCHEMA: Final = (
         until_ms INTEGER NOT NULL
     ) STRICT
     """,
+    outbox.SCHEMA,
 )
 
 Role = tuple[str, str, str]
@@ -218,6 +219,7 @@ def told(at: sqlite3.Connection, id: str, here: bytes = b"") -> dict[str, Any]:
         "keys": tuple(_keys(at, id)),
         "roles": roles_of(at, id),
         "seats": tuple(seats),
+        "channel": outbox.channel(at, id),
     }
 
 

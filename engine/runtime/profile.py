@@ -44,6 +44,7 @@ class Progress:
     holders: tuple[tuple[str, str], ...] = ()
     nonces: frozenset[str] = frozenset()
     awaits: tuple[str, ...] = ()
+    asked: tuple[tuple[str, int], ...] = ()
     winner: str | None = None
     reason: Say | None = None
     unsigned: tuple[str, ...] = ()
@@ -63,6 +64,7 @@ class Progress:
                 hash=record.hash,
                 stage=PLAYING,
                 awaits=tuple([seat for seat, _ in awaits]),
+                asked=awaits,
                 winner=None,
                 reason=None,
             )
@@ -73,13 +75,14 @@ class Progress:
             return replace(seen, server_key=bodies.Rotate.read(record.body).key)
         if kind == records.TAKEBACK:
             awaits = bodies.Takeback.read(record.body).awaits
-            return replace(seen, awaits=tuple([seat for seat, _ in awaits]))
+            return replace(seen, awaits=tuple([seat for seat, _ in awaits]), asked=awaits)
         if kind == records.END:
             end = bodies.End.read(record.body)
             return replace(
                 seen,
                 stage=ENDED,
                 awaits=(),
+                asked=(),
                 winner=end.winner,
                 reason=end.reason,
                 whole=not end.by,

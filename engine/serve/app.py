@@ -285,6 +285,7 @@ async def inside(
     nursery.start_soon(hub.flusher.run)
     nursery.start_soon(hub.watch_grants)
     nursery.start_soon(hub.tend)
+    nursery.start_soon(partial(hub.notifier.run, sends=gateway is not None))
     nursery.start_soon(heap.sweep, lambda: hub.metrics.commits + hub.metrics.connections_opened)
     web = gateway if gateway is not None else _gateway(hub, config, nursery, None)
 
@@ -363,6 +364,7 @@ def make_hub(
         lang.catalogue,
         Book(config.data, log),
         People(config.accounts, ambient, log, database(config.data)),
+        config.url.rstrip("/"),
     )
 
 

@@ -71,6 +71,11 @@ class Client(Viewer):
         return bool(self.cursors) or any(link.following for link in self.links.values())
 
     @property
+    def games_followed(self) -> set[str]:
+        """The games that it follows here."""
+        return {game for game, _ in self.cursors}
+
+    @property
     def bill(self) -> Bill:
         """Whom its work is charged to: nobody if it is the host's, else the seat that it holds, or
         its address."""

@@ -10,6 +10,7 @@ from attrs import field, frozen
 from warledger.engine.runtime.supervisor import Tending
 
 WORKERS_MAX = 64
+_URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]{1,200}/?")
 ACCOUNTS = ("invite", "open", "off")
 _NAME = re.compile(r"(?!-)[A-Za-z0-9-]{1,63}(\.(?!-)[A-Za-z0-9-]{1,63})*\.?")
 
@@ -120,7 +121,8 @@ class Config:
     processes share the games; `names` are what browsers call this server, beside localhost,
     addresses in numbers, and the name that it listens on. `tls_self_signed`: it speaks TLS with a
     certificate that it makes itself. `accounts` is who may make an account: whoever is invited
-    ("invite"), anybody ("open"), or nobody ("off").
+    ("invite"), anybody ("open"), or nobody ("off"); `url` is the page's address for links that are
+    sent to people.
     """
 
     data: Path
@@ -136,6 +138,7 @@ class Config:
     names: tuple[str, ...] = ()
     tls_self_signed: bool = False
     accounts: str = "invite"
+    url: str = ""
     log_level: str = "info"
     stop_seconds: float = 10.0
     limits: ServerLimits = field(factory=ServerLimits)
@@ -179,6 +182,11 @@ class Config:
             raise BadConfig(
                 f"{self.workers} is not a valid number of processes; use one from 1 to "
                 f"{WORKERS_MAX}, at most one a core"
+            )
+        if self.url and not _URL.fullmatch(self.url):
+            raise BadConfig(
+                f"{self.url!r} is not the address of the page; write it as browsers show it: "
+                "https://games.example.org"
             )
         if self.accounts not in ACCOUNTS:
             raise BadConfig(

@@ -19,6 +19,7 @@ from warledger.engine.serve.config import ServerLimits
 from warledger.engine.serve.cost import Meter
 from warledger.engine.serve.grants import LOOK_SECONDS, Book
 from warledger.engine.serve.kept import Kept
+from warledger.engine.serve.notifying import Notifier
 from warledger.engine.serve.peers import Peers
 from warledger.engine.serve.places import Connected, Places
 from warledger.engine.serve.verifying import Verifier
@@ -34,7 +35,8 @@ class Hub:
     texts (KeyError if unknown). `grants` are the tokens that only look; `answers` are the newest
     long ones, encoded; `meter` says what addresses have cost; `places` who has which right to stay;
     `peers` are the server's other processes, where it has any; `ahead` checks signatures ahead,
-    where there is a core to spare; `people` are the accounts."""
+    where there is a core to spare; `people` are the accounts, `url` is the page's address for
+    them."""
 
     supervisor: Supervisor
     host_digest: bytes
@@ -44,9 +46,11 @@ class Hub:
     catalogue: Any
     grants: Book
     people: People
+    url: str = ""
     peers: Peers | None = None
     flusher: Flusher = field(factory=Flusher)
     verifier: Verifier = field(init=False)
+    notifier: Notifier = field(init=False)
     ahead: Ahead | None = None
     connections: set[Connected] = field(factory=set)
     answers: Kept[bytes] = field(factory=lambda: Kept(ANSWERS_BYTES_MAX, len))
@@ -55,6 +59,7 @@ class Hub:
     _addresses: Counter[str] = field(factory=Counter)
 
     def __attrs_post_init__(self) -> None:
+        self.notifier = Notifier(self, self.url)
         self.verifier = Verifier(self.supervisor.ambient.blocking)
         self.meter = Meter(
             self.limits.work_share, self.limits.work_burst, self.limits.work_wait_seconds

@@ -49,6 +49,10 @@ class Guest(Protocol):
         """The digests of the tokens it has shown that only look."""
 
     @property
+    def games_followed(self) -> set[str]:
+        """The games that it follows in this process."""
+
+    @property
     def is_link(self) -> bool:
         """Whether the peer is another process of the server."""
 

@@ -17,16 +17,17 @@ from typing import Any, Final
 from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 
-from warledger.engine.desk import accounts
+from warledger.engine.desk import accounts, outbox
 from warledger.engine.desk.accounts import Person
 from warledger.engine.desk.people import bad
+from warledger.engine.desk.webhook import FORMS, NotPosted, is_url
 from warledger.engine.desk.zones import is_zone
 from warledger.engine.runtime.answers import failed
 from warledger.engine.serve import listing
 from warledger.engine.serve.client import Client, Denied, host_only
 from warledger.engine.serve.viewer import HOST
 from warledger.protocol import accountmessages as am
-from warledger.protocol import canon
+from warledger.protocol import canon, lang
 from warledger.protocol import messages as m
 from warledger.protocol.choices import say
 from warledger.protocol.fields import is_name
@@ -247,6 +248,42 @@ async def _drop_seat(client: Client, person: Person, value: Any) -> Change:
     raise _unfit("seat")
 
 
+async def _channel(client: Client, person: Person, value: Any) -> Change:
+    world = client.hub.people.world
+    match value:
+        case None:
+            return lambda at: outbox.drop_channel(at, person.id)
+        case (str(url), str(form), bool(daily), int(start), int(end)) if (
+            is_url(url)
+            and form in FORMS
+            and 0 <= start < outbox.DAY_MINUTES
+            and 0 <= end < outbox.DAY_MINUTES
+        ):
+            return lambda at: outbox.set_channel(
+                at, world, person.id, url, form, daily=daily, quiet=(start, end)
+            )
+    raise _unfit("channel")
+
+
+async def _test_channel(client: Client, person: Person, value: Any) -> Change:
+    people = client.hub.people
+    wait = people.passwords.tries.wait("", f"test {person.id}")
+    if wait:
+        raise Denied(failed("error.slow_down", seconds=wait))
+    people.passwords.tries.wrong("", f"test {person.id}")
+    told = await people.look(lambda at: outbox.test_message(at, people.world, person.id))
+    if told is None:
+        raise _unfit("channel")
+    spoken = lang.phrases(told.language)
+    try:
+        await client.hub.notifier.post(
+            told, [spoken.text("notice.test", handle=person.handle)], people.world.now_ms()
+        )
+    except NotPosted as error:
+        raise Denied(bad("error.not_posted", why=f"notice.why.{error.word}")) from None
+    return lambda at: None
+
+
 async def _sign_out(client: Client, person: Person, value: Any) -> Change:
     return lambda at: accounts.drop_device(at, person.id, person.device)
 
@@ -265,6 +302,8 @@ _CHANGES: Final[dict[str, Callable[[Client, Person, Any], Awaitable[Change]]]] =
     "drop_device": _drop_device,
     "drop_devices": _drop_devices,
     "drop_seat": _drop_seat,
+    "channel": _channel,
+    "test_channel": _test_channel,
     "sign_out": _sign_out,
     "forget": _forget,
 }

@@ -1,0 +1,214 @@
+"""Posting to an address that somebody gave: over https, to the public internet, and without waiting
+for ever.
+
+Rules of this file:
+- The name is resolved once, every address that it has must be public, and the connection goes to
+  one of those addresses: a name that points inside, or that changes between look and use, reaches
+  nothing. A redirect is not followed.
+- A server that is slow, hangs or talks without end costs `SECONDS` and `ANSWER_BYTES_MAX`, no more.
+- An error says what went wrong, never where: addresses are secrets.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Sequence
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import h11
+import trio
+from attrs import define, field
+
+SECONDS: Final = 6.0
+ANSWER_BYTES_MAX: Final = 8 * 1024
+URL_CHARS_MAX: Final = 512
+WORDS: Final = ("refused_address", "no_server", "slow", "moved", "answer")
+FORMS: Final = ("json", "discord", "slack", "ntfy", "text")
+
+Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+Connect = Callable[[str, int, str], Awaitable[trio.abc.Stream]]
+
+
+class NotPosted(Exception):
+    """It was not accepted. `word` says why: one of `WORDS`."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(word)
+        self.word = word
+
+
+def is_url(text: Any) -> bool:
+    """Whether it may be the address of a webhook."""
+    if type(text) is not str or len(text) > URL_CHARS_MAX or not text.isascii():
+        return False
+    if not text.isprintable() or " " in text:
+        return False
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        return False
+    return (
+        parts.scheme == "https"
+        and bool(parts.hostname)
+        and parts.username is None
+        and parts.password is None
+        and port != 0
+    )
+
+
+def is_public(text: str) -> bool:
+    """Whether an address is one of the public internet, also where it is written as, or wrapped in,
+    another kind of address."""
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(address, IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour or _teredo(address) or _nat64(address)
+        if inner is not None:
+            return is_public(str(inner))
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+def _teredo(address: IPv6Address) -> IPv4Address | None:
+    return None if address.teredo is None else address.teredo[1]
+
+
+def _nat64(address: IPv6Address) -> IPv4Address | None:
+    packed = address.packed
+    # Also an IPv4 address behind zeros, and 64:ff9b::/96.
+    wrapped = packed[:12] == bytes(12) or packed[:12] == bytes.fromhex("0064ff9b") + bytes(8)
+    return IPv4Address(packed[12:]) if wrapped else None
+
+
+def body_of(form: str, id: str, lines: Sequence[str], games: Sequence[str]) -> tuple[str, bytes]:
+    """The content type and body of a message; `id` is the same however often it is sent."""
+    text = "\n".join(lines)
+    told: dict[str, Any]
+    if form == "discord":
+        told = {"content": text[:1900], "allowed_mentions": {"parse": []}}
+    elif form == "slack":
+        told = {"text": text}
+    elif form == "json":
+        told = {"id": id, "kind": "decision", "games": list(games), "text": text}
+    else:
+        return "text/plain; charset=utf-8", text.encode()
+    return "application/json", json.dumps(told, ensure_ascii=False).encode()
+
+
+def signature(secret: str, at_s: int, body: bytes) -> str:
+    """What vouches for a message: HMAC-SHA-256, by the secret, of the time, a full stop and the
+    body."""
+    made = hmac.new(secret.encode(), f"{at_s}.".encode() + body, hashlib.sha256).hexdigest()
+    return f"t={at_s}, v1={made}"
+
+
+async def _resolve(host: str, port: int) -> Sequence[str]:
+    found = await trio.socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(address[0]) for *_, address in found]
+
+
+async def _connect(address: str, port: int, host: str) -> trio.abc.Stream:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    raw = trio.socket.socket(family, socket.SOCK_STREAM)
+    try:
+        await raw.connect((address, port))
+    except BaseException:
+        raw.close()
+        raise
+    context = ssl.create_default_context()
+    stream = trio.SSLStream(
+        trio.SocketStream(raw), context, server_hostname=host, https_compatible=True
+    )
+    await stream.do_handshake()
+    return stream
+
+
+@define(eq=False)
+class Poster:
+    """Posts, to one host once at a time. `resolve` and `connect` are the network's."""
+
+    resolve: Resolve = _resolve
+    connect: Connect = _connect
+    _busy: dict[str, trio.Lock] = field(factory=dict)
+
+    async def post(
+        self, url: str, content_type: str, body: bytes, *headers: tuple[str, str]
+    ) -> None:
+        """Post a body. Raises NotPosted."""
+        host = urlsplit(url).hostname or ""
+        lock = self._busy.setdefault(host, trio.Lock())
+        try:
+            async with lock:
+                with trio.move_on_after(SECONDS) as scope:
+                    await self._post(url, content_type, body, headers)
+                if scope.cancelled_caught:
+                    raise NotPosted("slow")
+        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError, h11.ProtocolError):
+            raise NotPosted("no_server") from None
+        finally:
+            if not lock.locked() and not lock.statistics().tasks_waiting:
+                self._busy.pop(host, None)
+
+    async def _post(
+        self, url: str, content_type: str, body: bytes, headers: Sequence[tuple[str, str]]
+    ) -> None:
+        if not is_url(url):
+            raise NotPosted("refused_address")
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port or 443
+        addresses = list(await self.resolve(host, port))
+        if not addresses or not all(map(is_public, addresses)):
+            raise NotPosted("refused_address")
+        stream = await self.connect(addresses[0], port, host)
+        try:
+            status = await _exchange(
+                stream,
+                (parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
+                (
+                    ("Host", parts.netloc),
+                    ("User-Agent", "warledger"),
+                    ("Content-Type", content_type),
+                    ("Content-Length", str(len(body))),
+                    ("Connection", "close"),
+                    *headers,
+                ),
+                body,
+            )
+        finally:
+            await trio.aclose_forcefully(stream)
+        if not 200 <= status < 300:
+            raise NotPosted("moved" if 300 <= status < 400 else "answer")
+
+
+async def _exchange(
+    stream: trio.abc.Stream, target: str, headers: Sequence[tuple[str, str]], body: bytes
+) -> int:
+    """Send a request; the status of the answer. What the answer says is not read."""
+    wire = h11.Connection(h11.CLIENT, max_incomplete_event_size=ANSWER_BYTES_MAX)
+    request = h11.Request(method="POST", target=target, headers=list(headers))
+    await stream.send_all(
+        (wire.send(request) or b"")
+        + (wire.send(h11.Data(data=body)) or b"")
+        + (wire.send(h11.EndOfMessage()) or b"")
+    )
+    heard = 0
+    while True:
+        event = wire.next_event()
+        if isinstance(event, h11.Response):
+            return event.status_code
+        if event is h11.NEED_DATA:
+            data = await stream.receive_some(4096)
+            heard += len(data)
+            if heard > ANSWER_BYTES_MAX:
+                raise NotPosted("no_server")
+            wire.receive_data(bytes(data))
+        elif not isinstance(event, h11.InformationalResponse):
+            raise NotPosted("no_server")

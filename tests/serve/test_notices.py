@@ -1,0 +1,278 @@
+"""Notifications: when one is due, that it is sent once, that a kill changes nothing, and that a
+webhook reaches nothing inside."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+import trio.testing
+
+from tests.serve.rig import Client, Server
+from tests.serve.test_accounts import begin, desk, later, new_game, person
+from tests.serve.test_accounts import quick as quick
+from warledger.engine.desk import accounts, outbox, webhook
+from warledger.engine.desk.people import People, database
+from warledger.engine.desk.webhook import NotPosted, Poster
+from warledger.engine.testing.ambient import SeededAmbient
+from warledger.protocol import accountmessages as am
+from warledger.protocol import messages as m
+
+URL = "https://hooks.example.org/abc?secret=PLANTED-4711"
+PUBLIC = "93.184.216.34"
+
+
+class Hooks:
+    """Webhooks of the world: what each was sent; `answer` is what they say."""
+
+    def __init__(self, answer: bytes = b"HTTP/1.1 204 No Content\r\n\r\n") -> None:
+        self.answer = answer
+        self.got: list[tuple[dict[str, str], bytes]] = []
+        self.addresses: Sequence[str] = [PUBLIC]
+        self.connected: list[str] = []
+
+    def poster(self) -> Poster:
+        return Poster(self.resolve, self.connect)
+
+    async def resolve(self, host: str, port: int) -> Sequence[str]:
+        await trio.lowlevel.checkpoint()
+        return self.addresses
+
+    async def connect(self, address: str, port: int, host: str) -> trio.abc.Stream:
+        self.connected.append(address)
+        ours, theirs = trio.testing.memory_stream_pair()
+
+        async def hear() -> None:
+            data = b""
+            while b"\r\n\r\n" not in data:
+                data += bytes(await theirs.receive_some())
+            head, _, body = data.partition(b"\r\n\r\n")
+            lines = head.decode().split("\r\n")[1:]
+            headers = {name.lower(): value for name, _, value in (x.partition(": ") for x in lines)}
+            while len(body) < int(headers["content-length"]):
+                body += bytes(await theirs.receive_some())
+            self.got.append((headers, body))
+            if self.answer:
+                await theirs.send_all(self.answer)
+
+        trio.lowlevel.spawn_system_task(hear)
+        return ours
+
+
+@asynccontextmanager
+async def waiting(
+    tmp_path: Path, form: str = "json", **quiet: Any
+) -> AsyncIterator[tuple[Server, People, Hooks, Client, Client, str]]:
+    """A game in which Anna's seat is asked, and Anna has a webhook; her client follows nothing."""
+    async with desk(tmp_path) as (running, people):
+        hooks = Hooks()
+        running.hub.notifier.poster = hooks.poster()
+        anna, bert = await person(running), await running.client()
+        made = await new_game(running)
+        await anna.ask(m.Login, dict(made.tokens)["a"], "")
+        await bert.ask(m.Login, dict(made.tokens)["b"], "")
+        channel = (URL, form, quiet.get("daily", False), *quiet.get("hours", (0, 0)))
+        answer = await anna.ask(am.ChangeAccount, "channel", channel, "")
+        assert answer.account["channel"]["url"] == URL
+        await begin(anna, bert, made.game)
+        yield running, people, hooks, anna, bert, made.game
+
+
+async def rounds(running: Server, people: People, minutes: float = 0) -> None:
+    """So much later the notifier looks and sends."""
+    await running.hub.notifier.look()
+    later(people, minutes / 60)
+    await running.hub.notifier.look()
+    await running.hub.notifier.send()
+
+
+async def test_a_decision_is_told_once_after_the_patience(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    """Not before; not again while it is open; and the next one anew. It tells game, title and
+    opponent, signed with the channel's secret."""
+    async with waiting(tmp_path) as (running, people, hooks, anna, bert, game):
+        await rounds(running, people, 4)
+        assert hooks.got == []
+        await rounds(running, people, 2)
+        ((headers, body),) = hooks.got
+        told = json.loads(body)
+        assert told["games"] == [game] and "Bert" in told["text"]
+        assert told["id"] == headers["warledger-id"]
+        secret = (await anna.ask(am.Account)).account["channel"]["secret"]
+        at, _, rest = headers["warledger-signature"].partition(", v1=")
+        expected = hmac.new(secret.encode(), at[2:].encode() + b"." + body, hashlib.sha256)
+        assert rest == expected.hexdigest()
+        for _ in range(3):
+            await rounds(running, people, 60)
+        assert len(hooks.got) == 1
+        assert type(await anna.submit(game, "a", "add", 1)) is m.Accepted
+        await bert.submit(game, "b", "add", 1)
+        await rounds(running, people, 6)
+        assert len(hooks.got) == 2
+
+
+async def test_who_answers_or_looks_on_is_not_told(tmp_path: Path, autojump_clock: Any) -> None:
+    """An answer within the patience ends it; following the game puts it off."""
+    async with waiting(tmp_path) as (running, people, hooks, anna, _bert, game):
+        await anna.ask(m.Subscribe, game, -1, "a")
+        await rounds(running, people, 30)
+        assert hooks.got == []
+        await anna.submit(game, "a", "add", 1)
+        await rounds(running, people, 30)
+        assert hooks.got == []
+
+
+async def test_quiet_hours_and_daily_messages_wait(tmp_path: Path, autojump_clock: Any) -> None:
+    """Until the end of the quiet hours, or eight in the morning, in the person's own zone."""
+    hour = 3600_000
+    noon = 1_700_000_000_000 // (24 * hour) * 24 * hour + 12 * hour
+    assert outbox.sendable(noon, "", 0, 0, 0) == noon
+    assert outbox.sendable(noon, "", 0, 22 * 60, 7 * 60) == noon
+    assert outbox.sendable(noon + 11 * hour, "", 0, 22 * 60, 7 * 60) == noon + 19 * hour
+    assert outbox.sendable(noon, "Asia/Tokyo", 0, 21 * 60, 6 * 60) == noon + 9 * hour
+    assert outbox.sendable(noon, "", 1, 0, 0) == noon + 20 * hour
+
+
+async def test_after_a_kill_a_message_keeps_its_key(tmp_path: Path, autojump_clock: Any) -> None:
+    """It was sent and the process died before it was noted: it goes out again as the same message,
+    and what was due since then as another."""
+    world = SeededAmbient(1)
+    people = People("invite", world, None, database(tmp_path))
+    anna = await people.write(lambda at: accounts.create(at, world, "Anna"))
+
+    def channel(at: Any) -> None:
+        outbox.set_channel(at, world, anna, URL, "json", daily=False, quiet=(0, 0))
+        outbox.note(at, anna, "g1", "a", 7, "counting", "Bert", world.now_ms())
+
+    await people.write(channel)
+    (first,) = await people.write(lambda at: outbox.due(at, world, 8))
+    people.db.close()
+    await people.write(
+        lambda at: outbox.note(at, anna, "g2", "a", 9, "counting", "Bert", world.now_ms())
+    )
+    (again,) = await people.write(lambda at: outbox.due(at, world, 8))
+    assert again == first and [game for game, _, _ in again.games] == ["g1"]
+    await people.write(lambda at: outbox.was_sent(at, again))
+    (other,) = await people.write(lambda at: outbox.due(at, world, 8))
+    assert other.key != first.key and [game for game, _, _ in other.games] == ["g2"]
+    await people.write(lambda at: outbox.was_sent(at, other))
+    assert await people.write(lambda at: outbox.due(at, world, 8)) == []
+
+
+async def test_a_webhook_that_fails_is_tried_twice_more(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    """Under the same key; then the person finds the reason in their account, and nothing of the
+    address is in the log."""
+    async with waiting(tmp_path) as (running, people, hooks, anna, _bert, _game):
+        hooks.answer = b"HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n"
+        await rounds(running, people, 6)
+        for _ in range(4):
+            await rounds(running, people, 30)
+        assert len(hooks.got) == 3
+        assert len({headers["warledger-id"] for headers, _ in hooks.got}) == 1
+        assert (await anna.ask(am.Account)).account["channel"]["error"] == "answer"
+        assert "PLANTED-4711" not in running.log.getvalue()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("127.0.0.1", "10.1.2.3", "192.168.0.1", "172.16.0.1", "169.254.169.254", "0.0.0.0"),
+        *("100.64.0.1", "224.0.0.1", "::1", "fe80::1%eth0", "fc00::1", "::ffff:127.0.0.1"),
+        *("64:ff9b::a00:1", "2002:7f00:1::", "::127.0.0.1", "not an address"),
+    ],
+)
+async def test_nothing_inside_is_reached(autojump_clock: Any, address: str) -> None:
+    """Also where only one of a name's addresses is inside; nobody is connected to."""
+    hooks = Hooks()
+    for addresses in ([address], [PUBLIC, address]):
+        hooks.addresses = addresses
+        with pytest.raises(NotPosted, match="refused_address"):
+            await hooks.poster().post(URL, "text/plain", b"x")
+    assert hooks.connected == []
+
+
+async def test_a_redirect_is_not_followed(autojump_clock: Any) -> None:
+    """It is told as what it is."""
+    hooks = Hooks(b"HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1/\r\n\r\n")
+    with pytest.raises(NotPosted, match="moved"):
+        await hooks.poster().post(URL, "text/plain", b"x")
+    assert hooks.connected == [PUBLIC]
+
+
+@pytest.mark.parametrize(
+    ("answer", "word"), [(b"", "slow"), (b"HTTP/1.1 200 OK\r\nx: " + b"y" * 9000, "no_server")]
+)
+async def test_a_server_that_hangs_or_babbles_costs_little(
+    autojump_clock: Any, answer: bytes, word: str
+) -> None:
+    """Six seconds, and eight kilobytes."""
+    began = trio.current_time()
+    with pytest.raises(NotPosted, match=word):
+        await Hooks(answer).poster().post(URL, "text/plain", b"x")
+    assert trio.current_time() - began <= webhook.SECONDS + 0.01
+
+
+async def test_one_host_is_posted_to_once_at_a_time(autojump_clock: Any) -> None:
+    """Others are not held up by it."""
+    poster, done = Hooks(b"").poster(), []
+
+    async def post(url: str) -> None:
+        with pytest.raises(NotPosted):
+            await poster.post(url, "text/plain", b"x")
+        done.append((round(trio.current_time() - began), url))
+
+    began = trio.current_time()
+    other = "https://other.example.org/"
+    async with trio.open_nursery() as nursery:
+        for url in (URL, URL, other):
+            nursery.start_soon(post, url)
+    assert sorted(done) == [(6, URL), (6, other), (12, URL)]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("http://a.example", "https://", "https://u:p@a.example/", "ftp://a.example", "x" * 600),
+        *("https://a.example/\n", "https://a.example:0/", "https://a.example/ b", "", None, 7),
+    ],
+)
+async def test_what_is_no_address_is_refused(tmp_path: Path, autojump_clock: Any, url: Any) -> None:
+    """Before anything is kept."""
+    assert not webhook.is_url(url)
+    async with desk(tmp_path) as (running, _people):
+        client = await person(running)
+        answer = await client.ask(am.ChangeAccount, "channel", (url, "json", False, 0, 0), "")
+        assert answer.code == "bad_account"
+        assert (await client.ask(am.Account)).account["channel"] is None
+
+
+async def test_a_test_message_is_sent_at_once(tmp_path: Path, autojump_clock: Any) -> None:
+    """A few times, then one has to wait; a refusal says why."""
+    async with waiting(tmp_path, "ntfy") as (_running, _people, hooks, anna, _bert, _game):
+        assert type(await anna.ask(am.ChangeAccount, "test_channel", None, "")) is am.AccountIs
+        ((headers, body),) = hooks.got
+        assert b"Anna" in body and headers["content-type"].startswith("text/plain")
+        hooks.addresses = ["127.0.0.1"]
+        answer = await anna.ask(am.ChangeAccount, "test_channel", None, "")
+        assert answer.code == "bad_account"
+        for _ in range(6):
+            answer = await anna.ask(am.ChangeAccount, "test_channel", None, "")
+        assert answer.code == "slow_down"
+
+
+@pytest.mark.parametrize("form", webhook.FORMS)
+def test_every_form_says_the_same(form: str) -> None:
+    """The lines; and no form lets a name call everybody in a chat."""
+    _, body = webhook.body_of(form, "id", ["@everyone a", "b"], ["g"])
+    assert "@everyone a" in body.decode()
+    assert form != "discord" or json.loads(body)["allowed_mentions"] == {"parse": []}
