@@ -124,7 +124,8 @@ class AccountIs(Message):
 @_message("change_account", CLIENT, "account_is")
 class ChangeAccount(Message):
     """Change one's account: `what` is one of `accountmessages.CHANGES`, `value` what it takes.
-    `password` is the one in force, needed for `password`, `key` and `forget` where there is one.
+    `password` is the one in force, needed for `password`, `key` and `forget` where there is one,
+    unless the device signed in by a link less than a quarter of an hour ago.
     After `sign_out` and `forget` the connection ends."""
 
     request: int = fields.number(1)

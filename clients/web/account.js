@@ -50,6 +50,8 @@ export class Account {
     if (this.invitation || code) history.replaceState(null, "", location.pathname + location.search);
     this.stop = onLanguage(() => this.draw());
     this.draw();
+    /** whether this device has just signed in by a link, and may choose another password without the old one */
+    this.byLink = Boolean(code);
     if (code) this.#signIn(["link", "", code], true, t("account.link_used"));
     else if (accountOf(link)) this.#load();
   }
@@ -262,7 +264,7 @@ export class Account {
 
   /** @param {Record<string, any>} account */
   #password(account) {
-    const [nowLabel, now] = field("now-password", "account.password.now", { type: "password", autocomplete: "current-password", required: true, maxlength: 1024 });
+    const [nowLabel, now] = field("now-password", "account.password.now", { type: "password", autocomplete: "current-password", required: !this.byLink, maxlength: 1024 });
     const [newLabel, next] = field("new-password", "account.password.new", { type: "password", autocomplete: "new-password", required: true, minlength: LEAST_OF_PASSWORD, maxlength: 1024 });
     return h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();

@@ -43,6 +43,7 @@ VISIT_MS: Final = DAY_MS
 LINK_MS: Final = 15 * 60 * 1000
 USED_EVERY_MS: Final = 3600 * 1000
 """How exactly it is kept when a device was last used."""
+ACCOUNTS_MAX: Final = 100_000
 DEVICES_MAX: Final = 32
 KEYS_MAX: Final = 16
 SEATS_MAX: Final = 300
@@ -88,6 +89,7 @@ SCHEMA: Final = (
     ) STRICT
     """,
     outbox.SCHEMA,
+    "ALTER TABLE devices ADD COLUMN link_ms INTEGER NOT NULL DEFAULT 0",
 )
 
 Role = tuple[str, str, str]
@@ -145,6 +147,8 @@ def create(
     """A new account; returns its id. `password` is its hash. Raises BadAccount."""
     if not handles.is_handle(handle):
         raise BadAccount("error.bad_handle", least=handles.CHARS_MIN, most=handles.CHARS_MAX)
+    if at.execute("SELECT count(*) FROM accounts").fetchone()[0] >= ACCOUNTS_MAX:
+        raise BadAccount("error.too_many", most=ACCOUNTS_MAX)
     fold = handles.folded(handle)
     if at.execute("SELECT 1 FROM accounts WHERE folded = ?", (fold,)).fetchone():
         raise BadAccount("error.handle_taken", handle=handle)
@@ -239,7 +243,13 @@ def set_text(at: sqlite3.Connection, id: str, what: str, value: str) -> None:
 
 
 def add_device(
-    at: sqlite3.Connection, world: Ambient, account: str, name: str, *, kept: bool
+    at: sqlite3.Connection,
+    world: Ambient,
+    account: str,
+    name: str,
+    *,
+    kept: bool,
+    by_link: bool = False,
 ) -> str:
     """A device signs in; returns its token, which is not kept. The one that has been unused for
     longest goes where there are too many."""
@@ -251,8 +261,11 @@ def add_device(
         (account, account, DEVICES_MAX - 1),
     )
     at.execute(
-        "INSERT INTO devices VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (tokens.new_game_id(world), account, digest(token), name, now, now, int(kept)),
+        "INSERT INTO devices VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(tokens.new_game_id(world), account, digest(token), name, now, now, int(kept)),
+            now if by_link else 0,
+        ),
     )
     return token
 
@@ -275,6 +288,12 @@ def devices(at: sqlite3.Connection, account: str, here: bytes = b"") -> list[dic
         }
         for id, name, made, used, kept, digest in rows
     ]
+
+
+def came_by_link(at: sqlite3.Connection, shown: bytes, now_ms: int) -> bool:
+    """Whether the device signed in by a link a short while ago."""
+    row = at.execute("SELECT link_ms FROM devices WHERE digest = ?", (shown,)).fetchone()
+    return row is not None and row[0] > now_ms - LINK_MS
 
 
 def drop_device(at: sqlite3.Connection, account: str, id: str) -> bool:

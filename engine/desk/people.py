@@ -106,17 +106,27 @@ class People:
         """The account with this handle and password. What a wrong one costs and says does not tell
         which of both was wrong."""
         found = await self.look(lambda at: accounts.named(at, handle)) if self.are_there else None
-        kept, whom = ("", f"? {handle}") if found is None else (found.password, found.id)
+        kept, whom = "" if found is None else found.password, handles.folded(handle)
         right = await self._hash(partial(self.passwords.check, address, whom, kept, password))
         return found.id if right and found is not None else None
 
-    async def must_know(self, address: str, id: str, password: str) -> None:
-        """The account has no password, or it is this one."""
-        found = await self.look(lambda at: accounts.of_id(at, id))
+    async def must_know(self, address: str, person: Person, password: str) -> None:
+        """The account has no password, or it is this one, or this device signed in by a link just
+        now: whoever forgot their password chooses another one so."""
+        now = self.world.now_ms()
+        found, by_link = await self.look(
+            lambda at: (
+                accounts.of_id(at, person.id),
+                accounts.came_by_link(at, person.digest, now),
+            )
+        )
         if found is None:
             raise NotDone(failed("error.account_only"))
-        if found.password and not await self._hash(
-            partial(self.passwords.check, address, id, found.password, password)
+        if not found.password or (by_link and not password):
+            return
+        whom = handles.folded(found.handle)
+        if not await self._hash(
+            partial(self.passwords.check, address, whom, found.password, password)
         ):
             raise NotDone(failed("error.sign_in"))
 

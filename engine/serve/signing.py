@@ -5,7 +5,7 @@ Rules of this file:
 - No password, code, token or key is in any log, error or figure; of a person only the account's id.
 - A wrong handle and a wrong password are the same answer, after the same work.
 - What would let a thief of an unlocked device keep the account (another password, another key, the
-  end of it) needs the password, where there is one.
+  end of it) needs the password, where there is one, or a link by which the device has just come.
 """
 
 from __future__ import annotations
@@ -146,10 +146,13 @@ async def _let_in(
             return
         raise Denied(failed("error.sign_in"))
     account = id
+    by_link = isinstance(message, am.SignIn) and message.way == am.LINK
 
     def let_in(at: sqlite3.Connection) -> tuple[str, str]:
         found = accounts.of_id(at, account)
-        token = accounts.add_device(at, people.world, account, message.device, kept=message.keep)
+        token = accounts.add_device(
+            at, people.world, account, message.device, kept=message.keep, by_link=by_link
+        )
         return ("" if found is None else found.handle), token
 
     handle, token = await people.write(let_in)
@@ -173,7 +176,7 @@ async def _tell(client: Client, request: int) -> None:
 async def _change(client: Client, message: am.ChangeAccount) -> None:
     person, people = person_of(client), client.hub.people
     if message.what in _GUARDED:
-        await people.must_know(client.connection.address, person.id, message.password)
+        await people.must_know(client.connection.address, person, message.password)
     change = await _CHANGES[message.what](client, person, message.value)
     await people.write(change)
     client.connection.log.info("account changed", account=person.id, what=message.what)

@@ -213,6 +213,42 @@ async def test_a_link_signs_in_once_within_its_time(tmp_path: Path, autojump_clo
         assert (await by(late)).code == "sign_in"
 
 
+async def test_whoever_forgot_their_password_chooses_another_by_a_link(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    """Within a quarter of an hour of signing in by it; a device that came otherwise cannot."""
+    async with desk(tmp_path) as (running, people):
+        anna = await id_of(people, "Anna")
+        other = await person(running)
+        assert (await other.ask(am.ChangeAccount, "password", "x" * 4 + PASSWORD, "")).code == (
+            "sign_in"
+        )
+        for wait, kind in ((0, am.AccountIs), (0.3, m.Error)):
+            code = await people.write(lambda at: accounts.make_link(at, people.world, anna))
+            client = await running.client()
+            signed = await client.ask(am.SignIn, am.LINK, "", code, "", False)
+            await client.ask(m.Login, signed.token, "")
+            later(people, wait)
+            answer = await client.ask(am.ChangeAccount, "password", f"{wait} {PASSWORD}", "")
+            assert type(answer) is kind
+        await person(running, password=f"0 {PASSWORD}")
+
+
+async def test_how_a_wrong_handle_is_spelt_tells_nothing(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    """Spellings of one handle are one handle to the limits, whether anybody has it or not."""
+    async with desk(tmp_path) as (_, people):
+        for name in ("anna", "xnna"):
+            answers = []
+            for spelt in (name, name.upper(), name.title(), name, name, name.upper(), name):
+                try:
+                    answers.append(await people.check(name, spelt, "wrong"))
+                except NotDone as error:
+                    answers.append(error.failure.code)
+            assert answers == [None] * passwords.TRIES_OF_A_PAIR + ["slow_down"] * 2
+
+
 async def test_a_device_that_is_not_remembered_lasts_a_day(
     tmp_path: Path, autojump_clock: Any
 ) -> None:
