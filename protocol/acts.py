@@ -73,6 +73,7 @@ ACT_KINDS: Final = (
     REPLACED,
     HANDED,
     CLOCK,
+    RULING,
 )
 """Kinds of acts that a server takes."""
 

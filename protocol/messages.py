@@ -244,6 +244,30 @@ class Replace(Message):
     name: str = fields.name()
 
 
+@_message("rule", CLIENT, "accepted", "refused")
+class Rule(Message):
+    """An arbiter writes a `ruling` record under the handle of their account or the name of their
+    login: `body` is its array. A "ruled" comes with the picks of each correction that it names;
+    what it asks for follows it at once."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    body: Any = fields.value()
+    corrections: Any = fields.value()
+
+
+@_message("choices_at", CLIENT, "choices_are", "refused")
+class ChoicesAt(Message):
+    """What a seat was offered after record `at_seq` and these picks, or why they were refused then:
+    for an arbiter, whose look at a game in progress becomes a record."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    seat: str = fields.name()
+    at_seq: int = fields.number()
+    picks: Picks = fields.picks()
+
+
 @_message("games", CLIENT, "game_list")
 class Games(Message):
     """Games in order of their ids, after `after` ("" from the first), at most `most`; `stage` ""

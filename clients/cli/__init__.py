@@ -29,6 +29,7 @@ _COMMANDS = {
             ("authors", ("pack", "title", "selfplay")),
             ("roles", ("role",)),
             ("accounts", ("account",)),
+            ("arbiters", ("claim", "rule", "look")),
             ("hosting", ("titles", "new", "token", "replace", "games")),
             ("seats", ("play", "watch", "bot", "device", "handover")),
         )

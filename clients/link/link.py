@@ -30,7 +30,7 @@ from warledger.clients.link.wire import Wire
 from warledger.protocol import canon, messages, records
 from warledger.protocol.audience import PUBLIC
 from warledger.protocol.chain import Head
-from warledger.protocol.choices import say
+from warledger.protocol.choices import Picks, Refusal, say
 from warledger.protocol.clockcontrol import CLOCK
 from warledger.protocol.fields import is_name
 from warledger.protocol.messages import (
@@ -172,6 +172,17 @@ class Link:
         if isinstance(answer, messages.Refused):
             raise CannotSit(answer.refusal)
         return str(answer.token)
+
+    async def rule(
+        self, game: str, body: tuple[Any, ...], corrections: tuple[Picks, ...] = ()
+    ) -> messages.Accepted | Refusal:
+        """Write a `ruling` record as an arbiter, under the name of the login; a ruling comes with
+        the picks of each correction that it names."""
+        answer = await self.request(lambda number: messages.Rule(number, game, body, corrections))
+        if isinstance(answer, messages.Refused):
+            return answer.refusal
+        accepted: messages.Accepted = answer
+        return accepted
 
     async def new_token(self, game: str, seat: str) -> str:
         """Replace a seat's token (hosts only)."""

@@ -341,6 +341,15 @@ class SignedSeat(Seat):
     async def _about_clock(self, body: deskbodies.Clock) -> Accepted | Refusal:
         return await self._act(acts.CLOCK, body.signed)
 
+    async def claim(self, at_seq: int, clause: str, text: str) -> tuple[int, Accepted | Refusal]:
+        """Claim that a record is wrong. Returns the claim's number as well."""
+        n = self._acting.docket.claims + 1
+        return n, await self.about_claim(deskbodies.Claim(n, self.seat, at_seq, clause, text))
+
+    async def about_claim(self, body: deskbodies.Ruling) -> Accepted | Refusal:
+        """Say something about a claim, appeal against the ruling on it, or withdraw it."""
+        return await self._act(acts.RULING, body.signed)
+
     async def standing(self, orders: Orders | None = None) -> Orders | Refusal:
         """The seat's standing answers; those given replace the ones it had, which is signed."""
         if orders is not None:

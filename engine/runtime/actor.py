@@ -696,8 +696,9 @@ class Game:
         if found is None:
             return False
         seat, seq, place, picks = found
-        if clocks is not None and (
-            clocks.frozen or seat in clocks.fallen or clocks.paused(self.services.ambient.now_ms())
+        if live.position.frozen or (
+            clocks is not None
+            and (seat in clocks.fallen or clocks.paused(self.services.ambient.now_ms()))
         ):
             return False  # it is kept until the seat may play again
         command = Submission(seat, live.position.opened(seat) or 0, picks, by=(seq,))

@@ -43,6 +43,7 @@ from warledger.protocol.audience import ARBITER, PUBLIC
 from warledger.protocol.choices import Refusal, refuse
 from warledger.protocol.fields import is_name, is_orders, is_picks
 from warledger.protocol.limits import (
+    CLAIM_CHARS_MAX,
     CLOCK_MS_MAX,
     COMMAND_ID_BYTES_MAX,
     HASH_BYTES,
@@ -309,6 +310,14 @@ _LATER: Final = frozenset(
         "refusal.not_paused",
         "refusal.paused",
         "refusal.paused_already",
+        "refusal.claim_closed",
+        "refusal.claim_number",
+        "refusal.claim_record",
+        "refusal.claims_open",
+        "refusal.no_appeal",
+        "refusal.no_game_to_rule",
+        "refusal.no_such_claim",
+        "refusal.not_your_claim",
     )
 )
 """Refusals of acts that could be accepted later although nothing about the act changes: because of
@@ -333,6 +342,7 @@ _LIMITED: Final = {
     acts.HANDED: ("keys", CHANGES_AT_ONCE, CHANGES_SECONDS),
     acts.ASK: ("asks", ASKS_AT_ONCE, ASKS_SECONDS),
     acts.CLOCK: ("clock", ASKS_AT_ONCE, ASKS_SECONDS),
+    acts.RULING: ("claims", CHANGES_AT_ONCE, CHANGES_SECONDS),
 }
 """Kinds of acts that nothing in the game limits: group, how many at once, seconds until one more. A
 key can only be revoked after it was declared, a request only answered after it was made, and a seat
@@ -380,9 +390,10 @@ def _note_change(live: Live, act: Act) -> None:
 def _well_formed(act: Act) -> bool:
     """Whether the body of an act has the form of its kind."""
     form, body = _FORMS[act.kind][0], act.body
-    if act.kind == acts.CLOCK:
+    if act.kind in (acts.CLOCK, acts.RULING):
         what = body[0] if type(body) is tuple and body else None
-        form = _CLOCKS.get(what, ()) if type(what) is str else ()
+        forms = _CLOCKS if act.kind == acts.CLOCK else _CLAIMS
+        form = forms.get(what, ()) if type(what) is str else ()
     return bool(form) and (
         type(body) is tuple
         and len(body) == len(form)
@@ -465,6 +476,19 @@ _CLOCKS: Final[dict[str, tuple[Callable[[Any], bool], ...]]] = {
 """What a seat may do about the clocks, with the forms of its fields."""
 
 
+def _is_speech(value: Any) -> bool:
+    return type(value) is str and len(value) <= CLAIM_CHARS_MAX
+
+
+_CLAIMS: Final[dict[str, tuple[Callable[[Any], bool], ...]]] = {
+    "claim": (_is_text, _is_number, _is_text, _is_number, _is_speech, _is_speech),
+    "said": (_is_text, _is_number, _is_text, _is_speech),
+    "appeal": (_is_text, _is_number, _is_text, _is_speech),
+    "withdrawn": (_is_text, _is_number),
+}
+"""What a seat may write about claims, with the forms of its fields."""
+
+
 _FORMS: Final[dict[str, tuple[tuple[Callable[[Any], bool], ...], Callable[[Any], bool]]]] = {
     acts.TAKEN: ((_is_player, _is_hash, is_name), _is_nothing),
     acts.NONCE: (
@@ -480,6 +504,7 @@ _FORMS: Final[dict[str, tuple[tuple[Callable[[Any], bool], ...], Callable[[Any],
     acts.REPLACED: ((_is_player, is_name), _is_nothing),
     acts.HANDED: ((_is_player, _is_hash), _is_nothing),
     acts.CLOCK: ((), _is_nothing),
+    acts.RULING: ((), _is_nothing),
 }
 
 
@@ -587,6 +612,11 @@ def _clock(at: _Table) -> Proposed:
     return at.ledger.propose_clock(at.act.seat, body, at.now_ms, by=at.act.by)
 
 
+def _claim(at: _Table) -> Proposed:
+    body = deskbodies.read_ruling((*at.act.body, at.act.by.as_array()))
+    return at.ledger.propose_note(at.act.seat, body, at.now_ms, by=at.act.by)
+
+
 def _device(at: _Table) -> Proposed:
     return at.ledger.propose_device(
         at.act.seat, at.act.body[0], at.private, at.now_ms, by=at.act.by
@@ -650,6 +680,7 @@ _KINDS: Final[dict[str, tuple[Callable[[_Table], Proposed], Callable[[Live, Act]
     acts.REPLACED: (_replaced, None),
     acts.HANDED: (_handed, None),
     acts.CLOCK: (_clock, None),
+    acts.RULING: (_claim, None),
 }
 
 

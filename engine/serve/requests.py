@@ -30,6 +30,7 @@ from warledger.engine.serve.client import Client, Denied, audience_of, game_of, 
 from warledger.engine.serve.cost import BYTE_SECONDS, LIGHT_SECONDS
 from warledger.engine.serve.line import LineBroken
 from warledger.engine.serve.play import UNSIGNED
+from warledger.engine.serve.ruling import DESK
 from warledger.engine.serve.viewer import channel_of, sees_live
 from warledger.engine.store.port import FRAME_RECORD, StoreError
 from warledger.protocol import canon, messages, records
@@ -46,7 +47,9 @@ _WEIGHED: Final = frozenset(
         m.Board,
         m.Catalogue,
         m.Choices,
+        m.ChoicesAt,
         m.Preview,
+        m.Rule,
         m.Ask,
         m.Answer,
     )
@@ -452,5 +455,6 @@ _HANDLERS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
     **UNSIGNED,
     **SIGNED,
     **signing.ACCOUNTS,
+    **DESK,
 }
 _WHILE_STOPPING: Final = frozenset((m.Hello, m.Login, m.Ping, m.Head, m.HeadOf, m.Unsubscribe))

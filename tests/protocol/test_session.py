@@ -65,6 +65,8 @@ SAMPLES = (
     m.Seated(7, "g", "a", 1),
     m.Nonce(8, "g", "a", bytes(32)),
     m.Replace(9, "g", "a", "Bea"),
+    m.Rule(9, "g", ("heard", 1, "Ann"), ()),
+    m.ChoicesAt(9, "g", "a", 7, ("move", 3)),
     m.Games(10, "playing", "", 5),
     m.GameList(10, (canon.ordered({"game": "g", "winner": None}),), False),
     m.Head(11, "g"),

@@ -1,0 +1,167 @@
+"""Claim that a record is wrong, and rule on claims."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from warledger.clients.cli.options import (
+    need_token,
+    screen_of,
+    screen_options,
+    seat_options,
+    server_options,
+    token_option,
+    where_of,
+)
+
+if TYPE_CHECKING:
+    from warledger.clients.commands.online import Where
+    from warledger.clients.terminal.screen import Screen
+
+_NUMBER = click.IntRange(0)
+
+
+@click.command()
+@click.argument("game")
+@click.option("--seat", required=True, help="The seat that claims.")
+@click.option("--at", "at_seq", type=click.IntRange(1), help="The record that is wrong.")
+@click.option("--clause", default="", help="The clause of the rules that it breaks.")
+@click.option("--text", default="", help="What you have to say. The log keeps it.")
+@click.option("--say", "said", type=_NUMBER, metavar="CLAIM", help="Say more about a claim.")
+@click.option("--appeal", type=_NUMBER, metavar="CLAIM", help="Appeal against a ruling.")
+@click.option("--withdraw", type=_NUMBER, metavar="CLAIM", help="Withdraw a claim of yours.")
+@seat_options
+def claim(
+    screen: "Screen",
+    where: "Where",
+    game: str,
+    seat: str,
+    at_seq: int | None,
+    clause: str,
+    text: str,
+    said: int | None,
+    appeal: int | None,
+    withdraw: int | None,
+) -> None:
+    """Claim that a record of a game is wrong, for an arbiter to rule on; or say more about a claim,
+    withdraw it, or appeal against the ruling. Your seat signs it."""
+    from warledger.clients.commands import arbiters, online
+
+    given = [one for one in (at_seq, said, appeal, withdraw) if one is not None]
+    if len(given) != 1:
+        raise click.UsageError("give one of --at, --say, --appeal and --withdraw")
+    if withdraw is None and not text:
+        raise click.UsageError("say what you mean: --text")
+    if at_seq is not None and not clause:
+        raise click.UsageError("name the clause that was broken: --clause")
+    what = arbiters.Word(at_seq, clause, text, said, appeal, withdraw)
+    sys.exit(
+        online.run(lambda: arbiters.claim(where, screen, game, seat, what), screen, where.receipts)
+    )
+
+
+@click.command()
+@click.argument("game")
+@click.argument("number", metavar="CLAIM", type=_NUMBER)
+@click.option(
+    "--name",
+    required=True,
+    help="Your name in the log: the handle of your account, if you have one.",
+)
+@click.option("--hear", is_flag=True, help="Take the claim up. This stops the clocks.")
+@click.option("--freeze", is_flag=True, help="Freeze the game until you have ruled.")
+@click.option("--thaw", is_flag=True, help="Let the game go on.")
+@click.option(
+    "--finding", type=click.Choice(["upheld", "rejected", "in part"]), help="Your ruling."
+)
+@click.option("--clause", default="", help="The clause that it rests on.")
+@click.option("--text", default="", help="Your reasons. Everybody can read them.")
+@click.option(
+    "--remedy",
+    "remedies",
+    multiple=True,
+    help='What is done; may be repeated: "stand", "back RECORD", "time SEAT 10m", "correct '
+    'PICK …", "forfeit SEAT", "draw", "adjudicate SEAT" (or nobody), "warn SEAT", "penalty SEAT '
+    'TEXT", "replace SEAT". Default: stand.',
+)
+@server_options
+@token_option
+@screen_options
+def rule(
+    game: str,
+    number: int,
+    name: str,
+    hear: bool,
+    freeze: bool,
+    thaw: bool,
+    finding: str | None,
+    clause: str,
+    text: str,
+    remedies: tuple[str, ...],
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    token: str,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Rule on a claim, with an arbiter's or the host's token: hear it, freeze the game, rule, and
+    let the game go on, in this order as far as you ask for it. CLAIM 0 is a flag that has frozen
+    the game."""
+    from warledger.clients.commands import arbiters, online
+
+    token = need_token(token, "the arbiter's or host's", server)
+    screen = screen_of(lang, plain)
+    where = where_of(server, tls, tls_ca, token, name=name)
+    if finding is None and (remedies or clause or text):
+        raise click.UsageError("a ruling needs --finding")
+    if finding is not None and not (clause and text):
+        raise click.UsageError("a ruling needs --clause and --text")
+    if not (hear or freeze or thaw or finding):
+        raise click.UsageError("give --hear, --freeze, --finding or --thaw")
+    try:
+        found = arbiters.remedies_of(remedies or ("stand",))
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    steps = arbiters.steps(
+        number, name, hear=hear, freeze=freeze, thaw=thaw, ruling=(finding, clause, text), of=found
+    )
+    sys.exit(online.run(lambda: arbiters.rule(where, screen, game, steps), screen))
+
+
+@click.command()
+@click.argument("game")
+@click.argument("picks", nargs=-1)
+@click.option("--seat", required=True, help="The seat whose choices are shown.")
+@click.option("--at", "at_seq", type=click.IntRange(0), required=True, help="After which record.")
+@click.option(
+    "--name",
+    required=True,
+    help="Your name in the log: the handle of your account, if you have one.",
+)
+@server_options
+@token_option
+@screen_options
+def look(
+    game: str,
+    picks: tuple[str, ...],
+    seat: str,
+    at_seq: int,
+    name: str,
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    token: str,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Show what a seat was offered after a record and PICKS, or why these were refused then. In a
+    game in progress the look becomes a record. The token is an arbiter's or the host's."""
+    from warledger.clients.commands import arbiters, online
+
+    token = need_token(token, "the arbiter's or host's", server)
+    screen = screen_of(lang, plain)
+    where = where_of(server, tls, tls_ca, token, name=name)
+    sys.exit(online.run(lambda: arbiters.look(where, screen, game, seat, at_seq, picks), screen))

@@ -1,0 +1,161 @@
+"""Claims and rulings on a server: what `warledger claim`, `rule` and `look` do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from attrs import frozen
+
+from warledger.clients.clockface import duration
+from warledger.clients.commands.online import Where
+from warledger.clients.link import SignedSeat, sit
+from warledger.clients.terminal.screen import Screen
+from warledger.protocol import deskbodies
+from warledger.protocol import messages as m
+from warledger.protocol.choices import Picks, Refusal, Say
+from warledger.protocol.deskbodies import Ruling
+
+Remedies = tuple[tuple[tuple[object, ...], ...], tuple[Picks, ...]]
+"""The remedies of a ruling, and the picks of each correction among them."""
+
+
+@frozen
+class Word:
+    """What a seat has to say: one of a claim about record `at_seq`, a word about a claim, an appeal
+    against the ruling on it, or its withdrawal."""
+
+    at_seq: int | None
+    clause: str
+    text: str
+    said: int | None
+    appeal: int | None
+    withdraw: int | None
+
+
+async def claim(where: Where, screen: Screen, game: str, seat: str, what: Word) -> bool:
+    """Claim, or say something about a claim, as a seat."""
+    async with where.link() as link:
+        at = await sit(link, game, seat)
+        if not isinstance(at, SignedSeat):
+            screen.say("refusal.unsigned_game")
+            return False
+        if what.at_seq is not None:
+            n, done = await at.claim(what.at_seq, what.clause, what.text)
+        else:
+            n = next(one for one in (what.said, what.appeal, what.withdraw) if one is not None)
+            body: Ruling = deskbodies.Said(n, seat, what.text)
+            if what.appeal is not None:
+                body = deskbodies.Appeal(n, seat, what.text)
+            elif what.withdraw is not None:
+                body = deskbodies.Withdrawn(n)
+            done = await at.about_claim(body)
+    return _told(screen, n, done)
+
+
+def _told(screen: Screen, n: int, done: object) -> bool:
+    if isinstance(done, Refusal):
+        screen.say("cli.claim_refused", claim=n, why=_why(done))
+        return False
+    screen.say("cli.claim_done", claim=n)
+    return True
+
+
+def _why(refusal: Refusal) -> tuple[object, ...]:
+    return Say(refusal.key, refusal.args, refusal.rule).as_array()
+
+
+# --- arbiters -------------------------------------------------------------------------------------
+
+
+def remedies_of(given: Iterable[str]) -> Remedies:
+    """What the words of remedies stand for. Raises ValueError with what is wrong."""
+    remedies: list[tuple[object, ...]] = []
+    corrections: list[Picks] = []
+    for text in given:
+        word, *rest = text.split() or [""]
+        if word == deskbodies.CORRECT and rest:
+            remedies.append((word,))
+            corrections.append(picks_of(rest))
+        elif word == deskbodies.BACK and len(rest) == 1 and rest[0].isdecimal():
+            remedies.append((word, int(rest[0])))
+        elif word == deskbodies.GIVE_TIME and len(rest) == 2:
+            ms = duration(rest[1].removeprefix("-"))
+            remedies.append((word, rest[0], -ms if rest[1].startswith("-") else ms))
+        elif word == deskbodies.ADJUDICATE and len(rest) == 1:
+            remedies.append((word, None if rest[0] == "nobody" else rest[0]))
+        elif word == deskbodies.PENALTY and len(rest) > 1:
+            remedies.append((word, rest[0], " ".join(rest[1:])))
+        elif (word in _OF_NOBODY and not rest) or (word in _OF_A_SEAT and len(rest) == 1):
+            remedies.append((word, *rest))
+        else:
+            raise ValueError(f'"{text}" is not a remedy; see warledger rule --help')
+    return tuple(remedies), tuple(corrections)
+
+
+_OF_NOBODY = (deskbodies.STAND, deskbodies.DRAWN)
+_OF_A_SEAT = (deskbodies.FORFEIT, deskbodies.WARN, deskbodies.REPLACE)
+
+
+def picks_of(words: Iterable[str]) -> Picks:
+    """Picks as they are typed: what looks like a whole number is one."""
+    return tuple([int(word) if word.removeprefix("-").isdecimal() else word for word in words])
+
+
+def steps(
+    n: int,
+    arbiter: str,
+    *,
+    hear: bool,
+    freeze: bool,
+    thaw: bool,
+    ruling: tuple[str | None, str, str],
+    of: Remedies,
+) -> list[tuple[Ruling, tuple[Picks, ...]]]:
+    """What is written, in order. The picks of corrections go with the ruling."""
+    finding, clause, text = ruling
+    remedies, corrections = of
+    found: list[tuple[Ruling, tuple[Picks, ...]]] = []
+    if hear:
+        found.append((deskbodies.Heard(n, arbiter), ()))
+    if freeze:
+        found.append((deskbodies.Froze(n), ()))
+    if finding is not None:
+        found.append((deskbodies.Ruled(n, finding, clause, text, remedies), corrections))
+    if thaw:
+        found.append((deskbodies.Thawed(n), ()))
+    return found
+
+
+async def rule(
+    where: Where, screen: Screen, game: str, todo: Iterable[tuple[Ruling, tuple[Picks, ...]]]
+) -> bool:
+    """Write each in turn; what is refused ends it."""
+    async with where.link() as link:
+        for body, corrections in todo:
+            answer = await link.rule(game, body.write(), corrections)
+            if isinstance(answer, Refusal):
+                screen.say("cli.rule_refused", what=f"cli.rule.{body.WHAT}", why=_why(answer))
+                return False
+            screen.say("cli.rule_done", what=f"cli.rule.{body.WHAT}", seq=answer.seq)
+    return True
+
+
+async def look(
+    where: Where, screen: Screen, game: str, seat: str, at_seq: int, words: Iterable[str]
+) -> bool:
+    """Show what a seat was offered at a record."""
+    picks = picks_of(words)
+    async with where.link() as link:
+        answer = await link.request(lambda n: m.ChoicesAt(n, game, seat, at_seq, picks))
+    if isinstance(answer, m.Refused):
+        screen.say("cli.look_refused", seat=seat, seq=at_seq, why=_why(answer.refusal))
+        return False
+    offered = answer.choices
+    screen.say("cli.look_asked", seat=seat, seq=at_seq, prompt=answer.prompt.as_array())
+    if offered.span is not None:
+        screen.say("cli.look_span", low=offered.span[0], high=offered.span[1])
+    for option in offered.options:
+        screen.say("cli.look_option", id=str(option.id), name=str(option.id))
+    if offered.complete:
+        screen.say("cli.look_whole")
+    return True

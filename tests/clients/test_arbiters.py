@@ -1,0 +1,46 @@
+"""What arbiters type, and what comes of it."""
+
+import pytest
+
+from warledger.clients.commands.arbiters import picks_of, remedies_of, steps
+from warledger.protocol.deskbodies import Froze, Heard, Ruled, Thawed
+
+
+def test_remedies_are_read_as_they_are_typed() -> None:
+    """In their order, with the picks of each correction apart; a time may be taken as well."""
+    given = ("back 37", "time axis 1m30s", "time allied -10m", "correct score a -5", "warn axis")
+    remedies, corrections = remedies_of((*given, "penalty axis plays too slowly", "draw"))
+    assert remedies == (
+        ("back", 37),
+        ("time", "axis", 90_000),
+        ("time", "allied", -600_000),
+        ("correct",),
+        ("warn", "axis"),
+        ("penalty", "axis", "plays too slowly"),
+        ("draw",),
+    )
+    assert corrections == (("score", "a", -5),)
+    assert remedies_of(["adjudicate nobody"])[0] == (("adjudicate", None),)
+    assert picks_of(["sail", "3", "hood"]) == ("sail", 3, "hood")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["", "crown axis", "back", "back x", "time axis soon", "draw axis", "forfeit", "correct"],
+)
+def test_what_is_no_remedy_is_said(wrong: str) -> None:
+    """Nothing is sent then."""
+    with pytest.raises(ValueError, match="is not a"):
+        remedies_of([wrong])
+
+
+def test_what_an_arbiter_asks_for_is_written_in_order() -> None:
+    """Heard, frozen, ruled, thawed; only what was asked for."""
+    of = remedies_of(["correct score a 5"])
+    ruling = ("upheld", "9.2", "So it is.")
+    found = steps(1, "Ann", hear=True, freeze=True, thaw=True, ruling=ruling, of=of)
+    assert [type(body) for body, _ in found] == [Heard, Froze, Ruled, Thawed]
+    assert [picks for _, picks in found] == [(), (), (("score", "a", 5),), ()]
+    none = (None, "", "")
+    alone = steps(1, "Ann", hear=False, freeze=False, thaw=True, ruling=none, of=of)
+    assert [body for body, _ in alone] == [Thawed(1)]

@@ -1,0 +1,136 @@
+"""Claims on a server: seats claim, arbiters rule, and everybody who follows sees it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import trio
+import trio.testing
+
+from tests.serve.rig import HOST_TOKEN, Client, Server, on_the_clock, server, sit_down
+from tests.serve.test_clocks import assert_sound, logged
+from warledger.protocol import acts, records
+from warledger.protocol import messages as m
+
+MockClock = trio.testing.MockClock
+PROMPT = "prompt.counting.act"
+
+
+async def claim(client: Client, game: str, seat: str, at_seq: int, n: int = 1) -> Any:
+    """A claim of a seat."""
+    body = ("claim", n, seat, at_seq, "9.2", "The die was not mine.")
+    return await client.act(game, seat, acts.RULING, body)
+
+
+async def arbiter(s: Server, name: str = "Ann") -> Client:
+    """Somebody with the host's token."""
+    client = await s.client()
+    assert type(await client.ask(m.Login, HOST_TOKEN, name)) is m.LoggedIn
+    return client
+
+
+async def rule(client: Client, game: str, *body: Any, corrections: Any = ()) -> Any:
+    """What an arbiter writes."""
+    return await client.ask(m.Rule, game, body, corrections)
+
+
+async def test_a_claim_is_heard_frozen_ruled_on_and_the_game_goes_on(
+    autojump_clock: MockClock,
+) -> None:
+    """Standing answers that are due wait; what the ruling asks for stands in the log at once."""
+    async with server() as s:
+        game, _, client = await on_the_clock(s)
+        back = logged(s, game)[-1].seq
+        assert type(await client.submit(game, "a", "add", 3)) is m.Accepted
+        ann = await arbiter(s)
+        assert type(await claim(client, game, "b", back + 1)) is m.Accepted
+        assert type(await rule(ann, game, "heard", 1, "Ann")) is m.Accepted
+        assert type(await rule(ann, game, "frozen", 1)) is m.Accepted
+        frozen = logged(s, game)[-1].seq
+        order = (PROMPT, ("pass",), "game")
+        assert (await client.order(game, "b", order)).refusal.key == "refusal.frozen"
+        assert (await client.submit(game, "b", "pass")).refusal.key == "refusal.frozen"
+        await trio.sleep(500)
+        assert logged(s, game)[-1].seq == frozen, "no flag falls"
+        ruled = ("ruled", 1, "upheld", "9.2", "It was not.", (("back", back), ("correct",)))
+        refused = await rule(ann, game, *ruled)
+        assert refused.refusal.key == "refusal.correction_missing"
+        made = await rule(ann, game, *ruled, corrections=(("score", "a", 5),))
+        assert type(made) is m.Accepted, made
+        assert type(await rule(ann, game, "thawed", 1)) is m.Accepted
+        kinds = [one.kind for one in logged(s, game)[-4:]]
+        assert kinds == [records.RULING, records.TAKEBACK, records.RULING, records.RULING]
+        assert type(await client.submit(game, "a", "pass")) is m.Accepted
+        await assert_sound(s, game)
+
+
+async def test_standing_answers_outlast_a_freeze_without_clocks(autojump_clock: MockClock) -> None:
+    """They are given once the game is thawed, and not passed over."""
+    async with server() as s:
+        host = await s.client(HOST_TOKEN)
+        created = await host.ask(m.OpenGame, "counting", {"turns": 10}, 0, {})
+        given = dict(created.tokens)
+        client = await s.client(given["a"], "Anna")
+        assert type(await client.ask(m.Login, given["b"], "Bert")) is m.LoggedIn
+        await sit_down(client, created.game)
+        game = created.game
+        assert type(await client.order(game, "b", (PROMPT, ("pass",), "game"))) is m.Accepted
+        assert type(await client.submit(game, "a", "pass")) is m.Accepted
+        await trio.sleep(1)
+        given_for, link = logged(s, game)[-2:]
+        assert (given_for.actor, link.kind) == ("b", records.OPEN)
+        asked = given_for.seq - 1
+        ann = await arbiter(s)
+        assert type(await claim(client, game, "a", asked)) is m.Accepted
+        for body in (("heard", 1, "Ann"), ("frozen", 1)):
+            assert type(await rule(ann, game, *body)) is m.Accepted
+        ruled = ("ruled", 1, "upheld", "9.2", "Again.", (("back", asked),))
+        assert type(await rule(ann, game, *ruled)) is m.Accepted
+        await trio.sleep(1)
+        assert logged(s, game)[-1].kind == records.TAKEBACK, "b's answer is due, and waits"
+        assert type(await rule(ann, game, "thawed", 1)) is m.Accepted
+        await trio.sleep(1)
+        again = logged(s, game)[-2]
+        assert (again.kind, again.actor) == (records.COMMAND, "b")
+        await assert_sound(s, game)
+
+
+async def test_nobody_but_an_arbiter_rules_and_no_player_does(autojump_clock: MockClock) -> None:
+    """Not a spectator, not a seat, not a host who holds a seat's token or has a player's name."""
+    async with server() as s:
+        game, tokens, client = await on_the_clock(s)
+        assert type(await claim(client, game, "b", 5)) is m.Accepted
+        stranger = await s.client()
+        for one in (stranger, client):
+            answer = await rule(one, game, "heard", 1, "Ann")
+            assert (type(answer), answer.code) == (m.Error, "not_allowed")
+        anna = await arbiter(s, "Anna")
+        assert (await rule(anna, game, "heard", 1, "Anna")).refusal.key == "refusal.arbiter_plays"
+        ann = await arbiter(s)
+        assert (await rule(ann, game, "heard", 1, "Bob")).refusal.key == "refusal.not_an_arbiter"
+        for wrong in (("heard",), ("crown", 1), (), ("heard", 1, "Ann", ()), ("heard", "1", "Ann")):
+            assert (await rule(ann, game, *wrong)).refusal.key == "refusal.act_form"
+        assert type(await ann.ask(m.Login, tokens["a"], "Ann")) is m.LoggedIn
+        assert (await rule(ann, game, "heard", 1, "Ann")).refusal.key == "refusal.arbiter_plays"
+
+
+async def test_an_arbiter_sees_what_a_seat_was_offered_and_the_look_is_a_record(
+    autojump_clock: MockClock,
+) -> None:
+    """And why something was refused then; the record stands before the answer is given."""
+    async with server() as s:
+        game, _, client = await on_the_clock(s)
+        asked = logged(s, game)[-1].seq
+        assert type(await client.submit(game, "a", "hide", "antelope")) is m.Accepted
+        ann = await arbiter(s)
+        then = await ann.ask(m.ChoicesAt, game, "a", asked, ())
+        assert type(then) is m.ChoicesAre
+        assert "show" not in [option.id for option in then.choices.options]
+        look = logged(s, game)[-1]
+        assert (look.actor, look.body) == ("Ann", ("looked", "Ann", "a", asked, asked))
+        why = await ann.ask(m.ChoicesAt, game, "a", asked, ("show",))
+        assert why.refusal.key == "refusal.not_offered"
+        assert (await client.ask(m.ChoicesAt, game, "a", asked, ())).code == "not_allowed"
+        assert (await ann.ask(m.ChoicesAt, game, "a", 999, ())).code == "no_such_record"
+        assert (await ann.ask(m.ChoicesAt, game, "c", asked, ())).refusal.key == "refusal.look"
+        await assert_sound(s, game)
