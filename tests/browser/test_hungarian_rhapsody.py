@@ -199,6 +199,29 @@ def test_all_of_the_campaign_is_moved_by_one_transform(open_page: Open) -> None:
     assert moved and other == []
 
 
+MARKERS = """() => [...document.querySelectorAll('.work')]
+  .map((one) => [one.querySelector('text').textContent, one.querySelector('title').textContent])"""
+
+
+def test_markers_of_the_game_are_drawn_on_their_hexes(open_page: Open) -> None:
+    """HR 3.1c, 3.1e, 2.4 Front markers, special extenders and the hexes of a fortress lie on the
+    map, each with a sign and its name."""
+    page = open_page("/help")
+    lay(page)
+    page.evaluate(
+        "() => { const { view, board } = window.campaign;"
+        "board.apply(['mark', 'A32.17', 'marker.fortress', 1]);"
+        "view.stale = true; view.render(board, false); }"
+    )
+    drawn = {tuple(one) for one in page.evaluate(MARKERS)}
+    assert {
+        ("2UF", "2nd Ukrainian Front"),
+        ("4UF", "4th Ukrainian Front"),
+        ("SWE", "Special wagon extender"),
+        ("FOR", "Budapest Fortress"),
+    } <= drawn
+
+
 TRAYS = """async () => {
   const { PiecesPane } = await import('/pieces.js');
   const { view, board, spoken } = window.campaign;
