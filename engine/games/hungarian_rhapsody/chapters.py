@@ -13,18 +13,22 @@ from typing import Any
 
 from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
+    collapse,
     evacuation,
     fortress,
     fronts,
     goulash,
     markers,
     pontoons,
+    returning,
     river_transport,
+    rvgk,
     special_extenders,
     speech,
     trucks,
 )
 from warledger.engine.games.hungarian_rhapsody import picture as own_picture
+from warledger.engine.games.hungarian_rhapsody import rebuilding as variable
 from warledger.engine.games.ocs import (
     advance,
     air_bases,
@@ -64,6 +68,7 @@ from warledger.engine.games.ocs import (
     payment,
     picture,
     rail,
+    rebuilding,
     recon,
     reinforcements,
     reserves,
@@ -148,11 +153,16 @@ CHAPTERS: tuple[Any, ...] = (
     fortress,
     # OCS 13
     reinforcements,
+    rebuilding,
     consolidation,
     # OCS 20
     breakdowns,
     # OCS 21.1
     recon,
+    # HR 2.3b, 3.3
+    collapse,
+    returning,
+    rvgk,
     # HR 4.0b
     speech,
     # What clients are told
@@ -185,6 +195,14 @@ OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
                 *earthworks.commands(),
                 *consolidation.commands(),
             ),
+        ),
+        # OCS 13.5, 13.6, HR 2.1b, 2.3b, 3.3
+        reinforcements.REINFORCEMENTS: reinforcements.Reinforcing(
+            reinforcements.Further(
+                begins=(returning.begin, variable.begin, rvgk.follow, collapse.begin),
+                commands=(*rebuilding.commands(), *rvgk.commands()),
+                asks=variable.asks,
+            )
         ),
         # OCS 10, 14.7, 14.8, HR 3.1g
         bombardment.SEGMENT: bombardment.Artillery(

@@ -18,6 +18,9 @@ from warledger.engine.games.hungarian_rhapsody import (
     lines,
     pontoons,
     railways,
+    rebuilding,
+    returning,
+    rvgk,
     shipments,
     special_extenders,
     speech,
@@ -137,6 +140,34 @@ class HungarianRhapsody(Plain):
     def must_recover(self, state: State, name: str) -> bool:
         """HR 2.4 Internal stocks need not be recovered in a Budapest Fortress."""
         return not fortress.holds(state, name)
+
+    def returns(self, state: State, name: str, how: str) -> Hexes:
+        """HR 3.3a, 3.3b"""
+        if how == returning.HOW:
+            return returning.infantry_at(state, name)
+        if how.startswith(fronts.FRONT):
+            return rvgk.returns(state, how)
+        return super().returns(state, name, how)
+
+    def entry_shut(self, state: State, side: str) -> Hexes:
+        """HR 2.1a"""
+        return rebuilding.entry_shut(state, side)
+
+    def rolled_for(self, state: State, side: str) -> Sequence[str]:
+        """HR 2.1b, 3.1b"""
+        return rebuilding.tables(state, side)
+
+    def replacements(self, state: State, table: str, total: int) -> Sequence[str]:
+        """HR 2.1b"""
+        return rebuilding.results(state, table, total)
+
+    def rebuilds(self, state: State, side: str, table: str, result: str) -> Sequence[str]:
+        """HR 2.1b, 3.3b, 3.4b"""
+        return rebuilding.rebuilt(state, side, table, result)
+
+    def rebuilt_at(self, state: State, name: str) -> Hexes | str:
+        """HR 2.1a, 3.3b"""
+        return rebuilding.rebuilt_at(state, name)
 
     def supply_dice(self, state: State, side: str) -> int:
         """HR 2.1b"""

@@ -5,13 +5,16 @@ from typing import Any
 
 from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
+    collapse,
     evacuation,
     fortress,
     fronts,
     goulash,
     markers,
     pontoons,
+    returning,
     river_transport,
+    rvgk,
     speech,
     trucks,
 )
@@ -20,6 +23,7 @@ from warledger.engine.games.ocs.state import State
 from warledger.engine.games.ocs.telling import Story, Told, carried, own, supply_text
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.protocol.effects import roll, tell
+from warledger.protocol.effects import roll as dice_
 
 _tells = ByEvent()
 
@@ -124,6 +128,50 @@ def _speech(before: State, event: speech.Speech, after: State) -> Told:
 @_tells(speech.SpeechOver)
 def _speech_over(before: State, event: speech.SpeechOver, after: State) -> Told:
     yield tell("hr.speech_over", speech.CLAUSE)
+
+
+@_tells(collapse.CollapseRolled)
+def _collapse_rolled(before: State, event: collapse.CollapseRolled, after: State) -> Told:
+    yield dice_("collapse", 6, (event.die,))
+    yield tell("hr.collapse" if event.comes else "hr.no_collapse", collapse.CLAUSE, die=event.die)
+
+
+@_tells(collapse.Collapsed)
+def _collapsed(before: State, event: collapse.Collapsed, after: State) -> Told:
+    yield tell("hr.collapsed", collapse.CLAUSE)
+    units = fog.plain(event.units)
+    if units:
+        yield own(event.side, "ocs.taken_off", collapse.CLAUSE, units=units)
+
+
+@_tells(returning.InfantryReturns)
+def _infantry(before: State, event: returning.InfantryReturns, after: State) -> Told:
+    now = sum(turn == after.turn for turn in event.turns)
+    later = event.turns[now:]
+    yield tell("hr.infantry_returns", "HR 3.3a", n=now, total=returning.counted(after))
+    if later:
+        yield dice_("infantry_returns", 6, returning.dice(after, later))
+        yield tell("hr.infantry_later", "HR 3.3a", turns=later)
+    yield own(event.side, "hr.returning", "HR 3.3a", units=fog.plain(event.units))
+
+
+@_tells(rvgk.ToReserve)
+def _to_reserve(before: State, event: rvgk.ToReserve, after: State) -> Told:
+    formation, units = fog.plain(event.formation), fog.plain(event.units)
+    yield own(event.side, "hr.to_rvgk", "HR 3.3b", formation=formation)
+    if units:
+        yield own(event.side, "ocs.taken_off", "HR 3.3b", units=units)
+
+
+@_tells(rvgk.FromReserve)
+def _from_reserve(before: State, event: rvgk.FromReserve, after: State) -> Told:
+    yield own(
+        event.side,
+        "hr.from_rvgk",
+        "HR 3.3b",
+        formation=fog.plain(event.formation),
+        marker=fog.plain(event.marker),
+    )
 
 
 STORIES: Mapping[type[Any], Story] = _tells.table()

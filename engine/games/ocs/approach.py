@@ -9,7 +9,8 @@ from collections.abc import Mapping
 
 from warledger.engine.board import hexsets
 from warledger.engine.games.ocs import control, fog, stacking
-from warledger.engine.games.ocs.reinforcements import Reinforced, blocked
+from warledger.engine.games.ocs.arrivals import blocked
+from warledger.engine.games.ocs.reinforcements import Reinforced
 from warledger.engine.games.ocs.state import OFF_MAP, State
 from warledger.engine.kernel.position import Frame
 from warledger.engine.kernel.table import Table

@@ -76,6 +76,8 @@ class Board:
     by_place: Mapping[str, Hexes]
     """Hexes with a place of that kind."""
     places: Hexes
+    lands: Mapping[str, Hexes]
+    """Hexes with a place that the map says lies in a country."""
     linked: Mapping[str, Hexes]
     """Hexes that a road, railway or track runs through."""
     multi: bytes
@@ -134,6 +136,7 @@ def board(map_doc: Mapping[str, Any], tables_doc: Mapping[str, Any]) -> Board:
         by_terrain=by_terrain,
         by_place=by_place,
         places=hexsets.of(read.places),
+        lands=_lands(read, map_doc),
         linked={
             kind: hexsets.of(slot // 6 for slot, there in enumerate(table) if there)
             for kind, table in read.links.items()
@@ -176,6 +179,14 @@ def board(map_doc: Mapping[str, Any], tables_doc: Mapping[str, Any]) -> Board:
         black_hedgehogs=hexsets.of(h for one in hedgehogs for h in at(one["black"])),
         limits=map_doc.get("limits", {}),
     )
+
+
+def _lands(read: HexMap, doc: Mapping[str, Any]) -> dict[str, Hexes]:
+    found: dict[str, Hexes] = {}
+    for one in doc.get("places", {}).get("list", ()):
+        if "state" in one:
+            found[one["state"]] = found.get(one["state"], 0) | 1 << read.grid.at(one["hex"])
+    return found
 
 
 def source_of(read: HexMap, entry: Mapping[str, Any]) -> Source:

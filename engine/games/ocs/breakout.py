@@ -166,15 +166,8 @@ def _transport(state: State, side: str) -> tuple[str, ...]:
         and state.side(name) == side
         and not state.counter(name).combat_unit
         and first_turn(state, name)
-        and not trace.traces_from(state, side, unit.at)
-        and not _fed_by_hq(state, side, unit.at)
+        and not trace.transport_traces(state, name)
     )
-
-
-def _fed_by_hq(state: State, side: str, i: int) -> bool:
-    """OCS 12.6 Whether a combat unit of the same hex traces, and transport beside it with it."""
-    found = trace.traced(state, side)
-    return any(found.get(name) is not None for name in state.combat_units(i))
 
 
 @remembered()

@@ -23,11 +23,11 @@ from attrs import frozen
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs import draw, fog, modes, sources
+from warledger.engine.games.ocs.arrivals import in_trace
 from warledger.engine.games.ocs.counters import LEG, TRUCK
 from warledger.engine.games.ocs.events import Put
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.movement import interrupted, movable
-from warledger.engine.games.ocs.reinforcements import in_trace
 from warledger.engine.games.ocs.state import State, changed
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Command, Commands, Slot

@@ -106,7 +106,8 @@ def thirsty(state: State, name: str) -> bool:
 
 def fuelled_by(state: State, name: str) -> str | None:
     """OCS 12.5c, 12.5e What fuels a unit that begins to move here and now: "unit", its formation's
-    id, SPARING, an HQ's id; None when it has yet to pay."""
+    id, SPARING, an HQ's id; None when it has yet to pay. HR 2.5a A multi-step unit is not
+    independent (3.2f), so no HQ fuels it."""
     unit, counter = state.units[name], state.counter(name)
     if name in state.phase_use.sparing:
         return SPARING

@@ -11,9 +11,10 @@ from typing import Protocol
 
 from attrs import frozen
 
+from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs.battle import Battle
-from warledger.engine.games.ocs.bridges import bridged_by, engineers, printed_sources
+from warledger.engine.games.ocs.bridges import bridged_by, engineers, hqs_of, printed_sources
 from warledger.engine.games.ocs.charts import Bridging, Charts
 from warledger.engine.games.ocs.counters import Counter
 from warledger.engine.games.ocs.scenario import Place
@@ -32,6 +33,9 @@ class Sparing:
 
 AIRBORNE = "airborne"
 """OCS 14.10 The type of units that are dropped."""
+
+REBUILDS_WITHIN = 2
+"""OCS 13.5 Hexes from an HQ within which it rebuilds."""
 
 MOST_HEDGEHOG = 4
 """OCS 16.0 Levels of a hedgehog."""
@@ -114,9 +118,25 @@ class Game(Protocol):
     def must_recover(self, state: State, name: str) -> bool:
         """OCS 12.10e Whether a unit must recover internal stocks where supply reaches it."""
 
-    def returns(self, state: State, name: str) -> Hexes:
-        """OCS 12.8e Hexes in which a unit may return that has broken out, before it is asked what
-        blocks them."""
+    def returns(self, state: State, name: str, how: str) -> Hexes:
+        """OCS 12.8e, 13.5 Hexes in which a unit may return, before it is asked what blocks them:
+        one that has broken out ("breakout"), or the game's own ways (`Coming.how`)."""
+
+    def entry_shut(self, state: State, side: str) -> Hexes:
+        """OCS 13.6 Hexes of entry areas that are closed to a side's arrivals now."""
+
+    def rolled_for(self, state: State, side: str) -> Sequence[str]:
+        """OCS 13.5 Tables of replacements on which a side rolls two dice now."""
+
+    def replacements(self, state: State, table: str, total: int) -> Sequence[str]:
+        """OCS 13.5 What two dice on a table of replacements bring."""
+
+    def rebuilds(self, state: State, side: str, table: str, result: str) -> Sequence[str]:
+        """OCS 13.5 Units and aircraft for which a side may use a result of a table now."""
+
+    def rebuilt_at(self, state: State, name: str) -> Hexes | str:
+        """OCS 13.5 Hexes in which a unit that is rebuilt may be put, before it is asked what blocks
+        them; or the box to which it goes."""
 
     def supply_dice(self, state: State, side: str) -> int:
         """OCS 2.3 B How many dice are rolled for the supply that arrives for a side now."""
@@ -263,6 +283,34 @@ class Game(Protocol):
         marker."""
 
 
+def serves_as_divisional(hq: Counter, unit: Counter) -> bool:
+    """OCS 13.1d A divisional HQ serves its own division and the independents of its nation; any
+    other HQ is not bound by this."""
+    if not hq.muf or hq.muf == unit.muf:
+        return True
+    return unit.independent and unit.nation == hq.nation
+
+
+def near_hqs(state: State, name: str) -> Hexes:
+    """OCS 13.5 Hexes within two of an HQ of a unit's side that serves it, has its Combat side up
+    (5.10e DG on that side does not matter) and stands in no enemy zone."""
+    charts = state.charts
+    side = state.side(name)
+    zoned = state.field.zones[charts.enemy(side)]
+    found = hexsets.of(
+        unit.at
+        for hq in hqs_of(charts.printed, side)
+        for unit in (state.units[hq],)
+        if unit.at >= 0
+        and not unit.move_side
+        and not hexsets.has(zoned, unit.at)
+        and rules(charts).serves(charts, hq, name)
+    )
+    for _ in range(REBUILDS_WITHIN):
+        found = hexsets.widened(found, charts.board.near)
+    return found
+
+
 def rules(charts: Charts) -> Game:
     """The game's own rules that some charts were made with."""
     game: Game = charts.game
@@ -354,9 +402,29 @@ class Plain:
         """OCS 12.10e Every unit must."""
         return True
 
-    def returns(self, state: State, name: str) -> Hexes:
+    def returns(self, state: State, name: str, how: str) -> Hexes:
         """OCS 12.8e Its side's sources on the map."""
         return rules(state.charts).sources(state, state.side(name)) & state.charts.scenario.play
+
+    def entry_shut(self, state: State, side: str) -> Hexes:
+        """OCS 13.6 None."""
+        return 0
+
+    def rolled_for(self, state: State, side: str) -> Sequence[str]:
+        """OCS 13.5 None."""
+        return ()
+
+    def replacements(self, state: State, table: str, total: int) -> Sequence[str]:
+        """OCS 13.5 Nothing."""
+        return ()
+
+    def rebuilds(self, state: State, side: str, table: str, result: str) -> Sequence[str]:
+        """OCS 13.5 None."""
+        return ()
+
+    def rebuilt_at(self, state: State, name: str) -> Hexes | str:
+        """OCS 13.5 Within two hexes of an HQ that serves it."""
+        return near_hqs(state, name)
 
     def supply_dice(self, state: State, side: str) -> int:
         """OCS 2.3 B None."""
@@ -375,8 +443,9 @@ class Plain:
         return False
 
     def serves(self, charts: Charts, hq: str, unit: str) -> bool:
-        """OCS 12.3b Any HQ of the side; 13.1d a divisional one its own division."""
-        return charts.units[hq].side == charts.units[unit].side
+        """OCS 12.3b Any HQ of the side; 13.1d a divisional one those that it may."""
+        one, other = charts.units[hq], charts.units[unit]
+        return one.side == other.side and serves_as_divisional(one, other)
 
     def printed_hedgehog(self, charts: Charts, side: str, i: int) -> int:
         """OCS 16.0 None is printed."""

@@ -1,33 +1,31 @@
 """OCS 13.6, 2.3 B: reinforcements and the supply that arrives.
 
 OCS 13.6 What the scenario's order of arrival brings on a turn, and what returns besides, comes in
-that turn and cannot be delayed, in any mode that can be chosen, next to the enemy too; where every
-hex of its area is blocked it comes in the nearest that is not. OCS 13.6a Ground units may stand
-over the stacking limit for the moment, aircraft keep to a base's active limit (14.2a). OCS 13.6c
+that turn and cannot be delayed, in any mode that can be chosen, next to the enemy too
+(arrivals.py). OCS 13.6a Ground units may stand over the stacking limit for the moment. OCS 13.6c
 Organic trucks arrive loaded. Supply arrives as the game's tables say, and is placed by its owner
 where the game lets it come in. Pieces that the scenario withdraws go first.
+
+[R] All dice of the phase are rolled as it begins, also those for what is rebuilt (13.5).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.board.hexsets import Hexes
-from warledger.engine.games.ocs import (
-    aircraft,
-    control,
-    draw,
-    fog,
-    modes,
-    points,
-    sources,
-    trace,
-    ways,
-    zones,
+from warledger.engine.games.ocs import aircraft, control, fog, points, ways
+from warledger.engine.games.ocs.arrivals import (
+    Waiting,
+    arrival_modes,
+    has_room,
+    places,
+    returning,
+    stuck,
+    waiting,
 )
-from warledger.engine.games.ocs.board import edge_hexes
+from warledger.engine.games.ocs.charts import ROAD_PATH
 from warledger.engine.games.ocs.counters import COMBAT, MOVE
 from warledger.engine.games.ocs.events import TakenOff
 from warledger.engine.games.ocs.evolve import ARRIVED
@@ -36,17 +34,14 @@ from warledger.engine.games.ocs.movement import MODES, RESERVE_COMBAT, RESERVE_M
 from warledger.engine.games.ocs.scenario import Arrival, Place, place_name, place_of
 from warledger.engine.games.ocs.state import (
     NOT_ARRIVED,
-    OFF_MAP,
     RESERVE,
     STRAT,
-    Coming,
     State,
     changed,
 )
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, Slot, word
 from warledger.engine.kernel.dispatch import ByEvent
-from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step, event
@@ -60,11 +55,9 @@ WITHDRAWN = "box.withdrawn"
 SHIPMENT = "shipment."
 """How the count of the turn begins that says how many T of a shipment are still to be placed."""
 
-BEGUN = ("begun",)
-"""The last frame argument of the step once what arrives is known."""
-
-ENTRY, HEXES, AREA, AT_MARKER, AT_BASE = "entry", "hexes", "area", "marker", "base"
-"""OCS 13.6 Kinds of arrivals in scenario files."""
+BEGUN, OVER = "begun", "over"
+"""The last frame argument of the step: what arrives is known; its owner has said that it is
+over."""
 
 
 # --- events ---------------------------------------------------------------------------------------
@@ -107,6 +100,15 @@ class Reinforced:
     marker: Any
     move_side: Any
     lost: Any
+
+
+@event("ocs.marker_entered")
+class MarkerEntered:
+    """OCS 13.6 A marker comes onto the map by the order of arrival."""
+
+    side: str
+    marker: str
+    hex: str
 
 
 @event("ocs.arrivals_over")
@@ -165,6 +167,12 @@ def _reinforced(state: State, event: Reinforced) -> State:
     )
 
 
+@after(MarkerEntered)
+def _entered(state: State, event: MarkerEntered) -> State:
+    at = state.charts.board.hex(event.hex)
+    return replace(state, markers={**state.markers, event.marker: (at,)})
+
+
 @after(ArrivalsOver)
 def _over(state: State, event: ArrivalsOver) -> State:
     outside = {name for name, unit in state.units.items() if unit.where == NOT_ARRIVED}
@@ -179,51 +187,11 @@ def _over(state: State, event: ArrivalsOver) -> State:
     )
 
 
-EVENTS = (SupplyRolled, Shipped, ShipmentPlaced, Reinforced, ArrivalsOver)
+EVENTS = (SupplyRolled, Shipped, ShipmentPlaced, Reinforced, MarkerEntered, ArrivalsOver)
 TABLE = after.table()
 
 
-# --- what is to come ------------------------------------------------------------------------------
-
-
-@frozen
-class Waiting:
-    """OCS 13.6 A piece that is to come now, and by what: an entry of the order of arrival, or a
-    return."""
-
-    piece: str
-    by: Arrival | Coming
-
-
-def returning(state: State, side: str) -> tuple[Coming, ...]:
-    """OCS 12.8e, 13.6 What returns to a side by this turn."""
-    return tuple(one for one in state.coming if one.side == side and one.turn <= state.turn)
-
-
-@remembered()
-def waiting(state: State, side: str) -> Mapping[str, Waiting]:
-    """OCS 13.6 Pieces of a side that are to come in this Reinforcement Phase and are not on the map
-    yet, by id."""
-    found: dict[str, Waiting] = {}
-    arriving: list[Arrival | Coming] = [*state.due(side), *returning(state, side)]
-    for by in arriving:
-        for piece in by.pieces:
-            if _outside(state, piece):
-                found[piece] = Waiting(piece, by)
-    return found
-
-
-def stuck(state: State, side: str) -> tuple[str, ...]:
-    """OCS 13.6 Pieces that are to come and for which there is no place at all: they come as soon as
-    there is one."""
-    return tuple(piece for piece in waiting(state, side) if not places(state, piece))
-
-
-def _outside(state: State, piece: str) -> bool:
-    if piece in state.aircraft:
-        return state.aircraft[piece].base is None and state.aircraft[piece].where == NOT_ARRIVED
-    unit = state.units[piece]
-    return unit.at == OFF_MAP and unit.where == NOT_ARRIVED
+# --- supply on its way ----------------------------------------------------------------------------
 
 
 def shipments(state: State, side: str) -> Mapping[str, int]:
@@ -236,147 +204,7 @@ def shipments(state: State, side: str) -> Mapping[str, int]:
     }
 
 
-# --- where it comes -------------------------------------------------------------------------------
-
-
-def blocked(state: State, name: str) -> Hexes:
-    """OCS 13.6 Hexes in which a unit may not come: with anything of the enemy's, out of play,
-    closed to it by the game or by its own mobility."""
-    charts, side = state.charts, state.side(name)
-    enemy = state.enemy(side)
-    shut = (
-        state.field.occupied[enemy]
-        | ways.bases_of(state, enemy)
-        | charts.board.every & ~charts.scenario.play
-        | rules(charts).barred(state, name)
-    )
-    counter = state.counter(name)
-    kinds = {face.mobility for face in (counter.combat, counter.move) if face is not None}
-    for terrain, row in charts.printed.terrain.items():
-        if all(row.move[mobility] is None for mobility in kinds):
-            shut |= charts.board.by_terrain.get(terrain, 0)
-    return shut
-
-
-def named(state: State, by: Arrival | Coming, name: str) -> Hexes:
-    """OCS 13.6 Hexes that an arrival names for a unit, blocked or not."""
-    charts = state.charts
-    board = charts.board
-    if isinstance(by, Coming):
-        return rules(charts).returns(state, name)
-    if by.kind == ENTRY:
-        return hexsets.of(i for one in by.at for i in board.entries[one].hexes)
-    if by.kind == AREA:
-        return hexsets.of(i for one in by.at for i in hexsets.listed(board.areas[one]))
-    if by.kind == AT_MARKER:
-        centres = [
-            place for one in by.at for place in state.markers.get(one, ()) if isinstance(place, int)
-        ]
-    else:
-        centres = [board.hex(one) for one in by.at]
-    found = _within(state, centres, by.traits.get("within", 0))
-    if "held_by" in by.traits:
-        found &= state.control[by.traits["held_by"]]
-    if by.traits.get("trace"):
-        found &= in_trace(state, state.side(name), found)
-    return found
-
-
-def _within(state: State, centres: Iterable[int], distance: int) -> Hexes:
-    found = hexsets.of(centres)
-    for _ in range(distance):
-        found = hexsets.widened(found, state.charts.board.near)
-    return found
-
-
-def in_trace(state: State, side: str, hexes: Hexes) -> Hexes:
-    """OCS 12.6 Those of these hexes in which a side's unit would trace."""
-    supply = draw.supply(state, side, sources.sources(state, side))
-    thrown = 0
-    for reached in supply.throwers.values():
-        thrown |= reached
-    return hexes & thrown | hexsets.of(
-        i for i in hexsets.listed(hexes & ~thrown) if trace.traces_from(state, side, i)
-    )
-
-
-@remembered()
-def places(state: State, piece: str) -> tuple[Place, ...]:
-    """OCS 13.6 Where a piece that is to come may be put: of the hexes that its arrival names those
-    that are not blocked; where all are, the nearest that are not, of an entry on the map's edge.
-    Aircraft: every own base and box with room for another active one."""
-    side = _side(state, piece)
-    by = waiting(state, side)[piece].by
-    if piece in state.aircraft:
-        return _bases(state, side, piece)
-    wanted, shut = named(state, by, piece), blocked(state, piece)
-    open_ = wanted & ~shut
-    if open_:
-        return hexsets.listed(open_)
-    board = state.charts.board
-    wanted = wanted or named_at_all(state, by, piece)
-    left = board.every & ~shut
-    if isinstance(by, Arrival) and by.kind == ENTRY and left & edge_hexes(board):
-        left &= edge_hexes(board)
-    return hexsets.listed(hexsets.nearest(wanted, left, board.near))
-
-
-def named_at_all(state: State, by: Arrival | Coming, name: str) -> Hexes:
-    """OCS 13.6 The hexes from which the nearest is measured where none may be used at all: those
-    named by themselves, else all that the side controls."""
-    side = state.side(name)
-    if isinstance(by, Arrival) and by.kind == HEXES:
-        return hexsets.of(state.charts.board.hex(one) for one in by.at)
-    return state.control[side]
-
-
-def _side(state: State, piece: str) -> str:
-    if piece in state.aircraft:
-        return state.charts.printed.planes[piece].side
-    return state.side(piece)
-
-
-def _bases(state: State, side: str, piece: str) -> tuple[Place, ...]:
-    found: list[Place] = [
-        at
-        for at, base in sorted(state.bases.items())
-        if base.side == side and has_room(state, at, 1)
-    ]
-    boxes = state.charts.board.boxes
-    found += [name for name, box in sorted(boxes.items()) if box.kind == "air" and box.side == side]
-    return tuple(found)
-
-
-def has_room(state: State, place: Place, more: int) -> bool:
-    """OCS 13.6a, 14.2a, 21.5 Whether a base may have so many more active aircraft."""
-    limit = aircraft.active_limit(state, place)
-    active = sum(plane.base == place and plane.active for plane in state.aircraft.values())
-    return (limit is None or active + more <= limit) and more <= aircraft.welcome(state, place)
-
-
-def arrival_modes(state: State, name: str, i: int) -> tuple[str, ...]:
-    """OCS 5.3, 13.6 The words for modes in which a unit may come into a hex. Reserve wants a marker
-    and no enemy zone (5.4a, 5.7c), Strat no enemy zone (5.8a)."""
-    charts, counter = state.charts, state.counter(name)
-    found: list[tuple[str, str, bool]] = []
-    if counter.combat is not None:
-        found.append((COMBAT, "", False))
-    if counter.move is not None:
-        found.append((MOVE, "", True))
-    free = not zones.bars(state, counter.side, zones.ENTER_RESERVE, i)
-    if free and (counter.combat_unit or counter.organic):
-        if modes.reserve_room(state, counter.side, i):
-            found += [
-                (mode, RESERVE, moving)
-                for mode, moving in ((RESERVE_COMBAT, False), (RESERVE_MOVE, True))
-                if counter.face(moving) is not None
-            ]
-        if counter.combat_unit and counter.move is not None:
-            found.append((STRAT, STRAT, True))
-    game = rules(charts)
-    return tuple(
-        mode for mode, marker, moving in found if game.may_take(state, name, marker, moving)
-    )
+# --- putting it there -----------------------------------------------------------------------------
 
 
 _MODE = {
@@ -386,9 +214,6 @@ _MODE = {
     RESERVE_MOVE: (RESERVE, True),
     STRAT: (STRAT, True),
 }
-
-
-# --- putting it there -----------------------------------------------------------------------------
 
 
 def put(table: Table[State], pieces: tuple[str, ...], place: Place, mode: str = "") -> None:
@@ -414,7 +239,7 @@ def put(table: Table[State], pieces: tuple[str, ...], place: Place, mode: str = 
         def hide(value: Any) -> Any:
             return fog.hidden(state, side, value)
 
-        lost = tuple(_lost(state, expected[name]) for name in names)
+        lost = tuple(_lost(state, name, expected.get(name)) for name in names)
         table.emit(
             Reinforced(
                 side,
@@ -428,12 +253,12 @@ def put(table: Table[State], pieces: tuple[str, ...], place: Place, mode: str = 
     control.settle(table)
 
 
-def _lost(state: State, one: Waiting) -> int:
-    """OCS 13.6 Steps that a unit has lost when it comes: as the order of arrival says, or as it
-    left."""
-    if isinstance(one.by, Arrival):
-        return one.by.steps_lost.get(one.piece, 0)
-    return state.units[one.piece].lost
+def _lost(state: State, name: str, one: Waiting | None) -> int:
+    """OCS 13.6 Steps that a unit has lost when it comes: as the order of arrival says; else as it
+    left, or as it is rebuilt."""
+    if one is not None and isinstance(one.by, Arrival):
+        return one.by.steps_lost.get(name, 0)
+    return state.units[name].lost
 
 
 def place_supply(table: Table[State], side: str, shipment: str, place: Place, tokens: int) -> None:
@@ -449,6 +274,9 @@ def begin(table: Table[State]) -> None:
     for one in state.charts.scenario.doc.get("withdrawal", ()):
         if one["side"] == side and one["turn"] == turn:
             _withdraw(table, tuple(one["pieces"].split()))
+    for one in state.charts.scenario.doc.get("event", ()):
+        if one["side"] == side and one["turn"] == turn and "marker_at" in one["effect"]:
+            _enter(table, side, one["effect"]["marker"], one["effect"]["marker_at"])
     game = rules(state.charts)
     dice = table.rolls(game.supply_dice(state, side), 6, "supply")
     if dice:
@@ -462,6 +290,21 @@ def _withdraw(table: Table[State], pieces: tuple[str, ...]) -> None:
     units = tuple(piece for piece in pieces if piece in table.state.units)
     if units:
         table.emit(TakenOff(units, WITHDRAWN))
+
+
+def _enter(table: Table[State], side: str, marker: str, name: str) -> None:
+    """OCS 13.6 A marker comes in its hex; where anything of the enemy's stands there, in the
+    nearest with a road in which nothing does."""
+    state = table.state
+    board = state.charts.board
+    enemy = state.enemy(side)
+    free = state.charts.scenario.play & ~state.field.occupied[enemy] & ~ways.bases_of(state, enemy)
+    home = board.hex(name)
+    if not hexsets.has(free, home):
+        roads = free & board.linked[ROAD_PATH]
+        found = hexsets.listed(hexsets.nearest(hexsets.of((home,)), roads, board.near))
+        home = found[0] if found else home
+    table.emit(MarkerEntered(side, marker, board.name(home)))
 
 
 def settle(table: Table[State]) -> None:
@@ -514,34 +357,53 @@ def to_choose(state: State, side: str) -> Mapping[str, int]:
     }
 
 
+@frozen
+class Further:
+    """OCS 2.3 B What a game does in the phase besides: `begins` once supply is known, `commands` of
+    the phasing side, and whether the side is `asks`ed although nothing is left to place."""
+
+    begins: tuple[Callable[[Table[State]], None], ...] = ()
+    commands: Commands[State] = ()
+    asks: Callable[[State, str], bool] = lambda state, side: False
+
+
 class Reinforcing(Asking[State]):
     """OCS 2.3 B The phasing side puts on the map what comes; `rest` puts all that is left where it
-    comes first of all."""
+    comes first of all. Where the game has something besides, the phase lasts until it is `done`."""
 
     verb_slot = "ocs.reinforcing"
 
+    def __init__(self, further: Further | None = None) -> None:
+        self._further = Further() if further is None else further
+
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
-        """The phasing side, while something is to be placed."""
+        """The phasing side, while something is to be placed or to be done besides."""
         state, side = at.state, at.state.phasing
-        if frame.args[-1:] != BEGUN or not (_coming(state, side) or to_choose(state, side)):
+        if frame.args[-1:] != (BEGUN,):
             return {}
-        return {side: Decision(Say("prompt.ocs.reinforcements", (), "OCS 13.6"))}
+        if self._further.asks(state, side):
+            return {side: Decision(Say("prompt.ocs.rebuilding", (), "OCS 2.3"))}
+        if _to_place(state, side):
+            return {side: Decision(Say("prompt.ocs.reinforcements", (), "OCS 13.6"))}
+        return {}
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """The phase begins, or all has come."""
-        if frame.args[-1:] == BEGUN:
+        if frame.args[-1:] in ((BEGUN,), (OVER,)):
             table.done()
             settle(table)
-        else:
-            table.replace(*frame.args, *BEGUN)
-            begin(table)
+            return
+        table.replace(*frame.args, BEGUN)
+        begin(table)
+        for one in self._further.begins:
+            one(table)
 
     def sealed(self, asked: Asked[State]) -> bool:
         """Rulings 15, 16 Which unit stands where, and how much supply, is hidden."""
         return fog.strict(asked.state)
 
     def commands(self) -> Commands[State]:
-        """place, deliver, rest."""
+        """place, deliver, rest, what the game has besides, done."""
         return (
             Command(
                 "place",
@@ -583,8 +445,25 @@ class Reinforcing(Asking[State]):
                 when=lambda asked: bool(to_choose(asked.state, asked.seat)),
                 why=lambda asked: Refusal("OCS 2.3", "refusal.ocs.no_supply_to_place"),
             ),
-            word("rest", _rest),
+            word(
+                "rest",
+                _rest,
+                when=lambda asked: _to_place(asked.state, asked.seat),
+                why=lambda asked: Refusal("OCS 13.6", "refusal.ocs.nothing_arrives"),
+            ),
+            *self._further.commands,
+            word(
+                "done",
+                lambda table, asked: table.replace(*asked.frame.args[:-1], OVER),
+                when=lambda asked: not _to_place(asked.state, asked.seat),
+                why=lambda asked: Refusal("OCS 13.6", "refusal.ocs.still_to_place"),
+            ),
         )
+
+
+def _to_place(state: State, side: str) -> bool:
+    """OCS 13.6 Whether anything that comes is still to be placed, which cannot be put off."""
+    return _coming(state, side) or bool(to_choose(state, side))
 
 
 def _coming(state: State, side: str) -> bool:

@@ -55,10 +55,15 @@ TABLE = after.table()
 def level_cost(state: State, name: str) -> int:
     """OCS 12.10e T for one level, from Exhausted to Low or from Low to full: 2T a unit, or an RE of
     a multi-step unit; times what the game charges where it stands."""
+    return printed_level(state, name) * _factor(state, name)
+
+
+def printed_level(state: State, name: str) -> int:
+    """OCS 12.10e The same as the table prints it."""
     counter, unit = state.counter(name), state.units[name]
     times = re(counter, unit) // ONE_RE if counter.multi_step else 1
-    printed = state.charts.tables.costs["recovery_t_low"]
-    return printed * max(times, 1) * _factor(state, name)
+    printed: int = state.charts.tables.costs["recovery_t_low"]
+    return printed * max(times, 1)
 
 
 def _factor(state: State, name: str) -> int:

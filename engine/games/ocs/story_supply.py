@@ -12,6 +12,7 @@ from warledger.engine.games.ocs import (
     extenders,
     fog,
     fuel,
+    rebuilding,
     reinforcements,
     stocks,
     trace,
@@ -260,6 +261,27 @@ def _reinforced(before: State, event: reinforcements.Reinforced, after: State) -
 @_tells(reinforcements.ArrivalsOver)
 def _arrivals_over(before: State, event: reinforcements.ArrivalsOver, after: State) -> Told:
     yield from ()
+
+
+@_tells(reinforcements.MarkerEntered)
+def _marker(before: State, event: reinforcements.MarkerEntered, after: State) -> Told:
+    yield tell("ocs.marker_enters", "OCS 13.6", marker=event.marker, hex=event.hex)
+
+
+@_tells(rebuilding.ReplacementsRolled)
+def _replacements(before: State, event: rebuilding.ReplacementsRolled, after: State) -> Told:
+    yield dice_("replacements", 6, event.dice)
+    table = f"replacements.{event.table}"
+    if not event.results:
+        yield tell("ocs.no_replacements", "OCS 13.5", table=table, dice=event.dice)
+        return
+    results = tuple(f"replacement.{result}" for result in event.results)
+    yield tell("ocs.replacements", "OCS 13.5", table=table, dice=event.dice, results=results)
+
+
+@_tells(rebuilding.Rebuilt)
+def _rebuilt(before: State, event: rebuilding.Rebuilt, after: State) -> Told:
+    yield own(event.side, "ocs.rebuilt", "OCS 13.5", unit=fog.plain(event.piece))
 
 
 STORIES: Mapping[type[Any], Story] = _tells.table()

@@ -203,6 +203,16 @@ def traces_from(state: State, side: str, i: int) -> bool:
     return bool(draw.paths(state, side, TRUCK).extent(i, draw.DRAW).touching & ends)
 
 
+def transport_traces(state: State, name: str) -> bool:
+    """OCS 12.6 Whether transport has a way to a source: it could draw there, or a combat unit of
+    its hex traces, and it beside that."""
+    side, at = state.side(name), state.units[name].at
+    if traces_from(state, side, at):
+        return True
+    found = traced(state, side)
+    return any(found.get(other) is not None for other in state.combat_units(at))
+
+
 # --- eating ---------------------------------------------------------------------------------------
 
 

@@ -452,6 +452,33 @@ class Recount:
         for name, lost in zip(plain(event.units), plain(event.lost), strict=True):
             self.lost[name], self.stocks[name] = lost, 0
 
+    def _InfantryReturns(self, before: State, event: Any, after: State) -> None:
+        """HR 3.3a The first ten come at once, those after them three to eight turns later."""
+        for name, turn in zip(plain(event.units), event.turns, strict=True):
+            assert before.units[name].where.startswith("box.dead.soviet"), f"{name} is not dead"
+            self.counts["soviet", "returned"] += 1
+            wait = turn - before.turn
+            at_once = self.counts["soviet", "returned"] <= 10
+            assert wait == 0 if at_once else 3 <= wait <= 8, f"{name} returns after {wait} turns"
+            self.lost[name] = self.pack.unit[name]["steps"] - 1
+
+    def _Rebuilt(self, before: State, event: Any, after: State) -> None:
+        """OCS 13.5 Out of a pile, with one step."""
+        name = plain(event.piece)
+        if name in before.aircraft:
+            assert before.aircraft[name].where.startswith("box.dead"), f"{name} is not dead"
+            return
+        assert before.units[name].where.startswith("box.dead"), f"{name} is not dead"
+        self.lost[name] = max(self.pack.unit[name]["steps"], 1) - 1
+
+    def _ToReserve(self, before: State, event: Any, after: State) -> None:
+        for name in plain(event.units):
+            self.stocks[name] = 0
+
+    def _Collapsed(self, before: State, event: Any, after: State) -> None:
+        for name in plain(event.units):
+            self.lost[name] = self.stocks[name] = 0
+
     # --- 5, 6: modes and moves --------------------------------------------------------------------
 
     def _ModeChanged(self, before: State, event: Any, after: State) -> None:

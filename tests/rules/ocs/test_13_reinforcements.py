@@ -1,4 +1,4 @@
-"""OCS 13.6, 2.3 B; HR 2.1b, 3.1b: arrivals and the supply that comes."""
+"""OCS 13.6, 2.3 B; HR 1.1c, 2.1b, 3.1b: arrivals and the supply that comes."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import AXIS, SCENARIOS, SOVIET, pack, start
 from tests.rules.ocs.play import Chapters
 from warledger.engine.games.hungarian_rhapsody import shipments
-from warledger.engine.games.ocs import reinforcements
+from warledger.engine.games.ocs import arrivals, reinforcements
 from warledger.engine.games.ocs.charts import with_options
 from warledger.engine.games.ocs.state import RESERVE, Coming, State, placed, taken_by
 from warledger.engine.kernel.change import replace
@@ -162,7 +162,7 @@ def test_13_6_an_entry_on_its_turn() -> None:
     owner's choice, and cannot be delayed."""
     before = start("konrad1", phasing=AXIS, turn=28)
     rig = phase(before, 3, 4)
-    (unit,) = reinforcements.waiting(before, AXIS)
+    (unit,) = arrivals.waiting(before, AXIS)
     assert rig.refused(AXIS, "done").rule
     places = rig.options(AXIS, "place", unit)
     assert rig.refused(AXIS, "place", unit, "A31.18").rule == "OCS 13.6"
@@ -172,7 +172,7 @@ def test_13_6_an_entry_on_its_turn() -> None:
     assert (stands.marker, stands.move_side) == (RESERVE, True)
     rig.do(AXIS, "rest")
     assert not asked(rig)
-    assert reinforcements.waiting(rig.state, AXIS) == {}
+    assert arrivals.waiting(rig.state, AXIS) == {}
 
 
 def test_13_6_a_formation_comes_together() -> None:
@@ -180,7 +180,7 @@ def test_13_6_a_formation_comes_together() -> None:
     organic truck loaded."""
     before = start("konrad1", phasing=AXIS, turn=29, arrived=frozenset({0}))
     rig = phase(before, 3, 4)
-    units = tuple(reinforcements.waiting(before, AXIS))
+    units = tuple(arrivals.waiting(before, AXIS))
     assert len(units) == 8
     hexes = [h for h in rig.options(AXIS, "place", *units) if h not in units]
     rig.do(AXIS, "place", *units, hexes[0])
@@ -192,13 +192,13 @@ def test_13_6_a_blocked_area_leads_to_the_nearest_hex() -> None:
     """OCS 13.6 Where every hex named is blocked the nearest open one is used: of an entry on the
     map's edge, if there is one in play."""
     before = start("konrad2", phasing=SOVIET, turn=30)
-    unit = next(iter(reinforcements.waiting(before, SOVIET)))
+    unit = next(iter(arrivals.waiting(before, SOVIET)))
     board = before.charts.board
-    (home,) = reinforcements.places(before, unit)
+    (home,) = arrivals.places(before, unit)
     assert board.name(home) == "A43.19" if isinstance(home, int) else False
     division = next(n for n, u in before.units.items() if u.at >= 0 and before.side(n) == AXIS)
     taken = placed(before, [division], home)  # type: ignore[arg-type]
-    found = reinforcements.places(taken, unit)
+    found = arrivals.places(taken, unit)
     grid = board.map.grid
     assert found
     assert {grid.distance(home, i) for i in found} == {1}  # type: ignore[arg-type]
@@ -222,7 +222,7 @@ def test_13_6_aircraft_arrive_active_within_the_limit() -> None:
     full = [
         before.charts.board.name(at)
         for at, base in before.bases.items()
-        if base.side == AXIS and not reinforcements.has_room(before, at, 1)
+        if base.side == AXIS and not arrivals.has_room(before, at, 1)
     ]
     assert not set(full) & set(bases)
     rig.do(AXIS, "place", plane, str(next(b for b in bases if b not in before.aircraft)))
@@ -243,7 +243,7 @@ def test_12_8e_who_broke_out_returns() -> None:
     assert rig.state.units[unit].lost == 1
     assert rig.state.coming == ()
     later = replace(before, coming=(Coming(42, AXIS, (unit,), "breakout"),))
-    assert reinforcements.waiting(later, AXIS) == {}
+    assert arrivals.waiting(later, AXIS) == {}
 
 
 def test_13_6_withdrawals_go_first() -> None:
@@ -266,5 +266,37 @@ def test_13_6_every_arrival_of_every_scenario(name: str, fog: str) -> None:
             rig.jump("idle", reinforcements.REINFORCEMENTS)
             while asked(rig):
                 rig.do(side, "rest")
-            assert reinforcements.waiting(rig.state, side) == {}, (turn, side)
+            assert arrivals.waiting(rig.state, side) == {}, (turn, side)
     assert len(rig.state.arrived) == len(scenario.arrivals)
+
+
+def test_1_1c_an_entry_area_is_all_its_hexes() -> None:
+    """HR 1.1c B39.35 and B49.34 are both G: who comes by G may use either, and by F and G any hex
+    of both."""
+    state = start("campaign", phasing=SOVIET, turn=4)
+    board = state.charts.board
+    gun = {board.name(i) for i in arrivals.places(state, "su.gun.27") if isinstance(i, int)}
+    assert gun == {"B39.35", "B49.34"}
+    rifles = {
+        board.name(i)
+        for i in arrivals.places(replace(state, turn=2), "su.rd.240")
+        if isinstance(i, int)
+    }
+    assert rifles == {"B29.35", "B39.35", "B49.34"}
+
+
+def test_2_1a_the_axis_enters_by_hexes_that_the_soviets_do_not_control() -> None:
+    """HR 2.1a An entry hex in Soviet hands is closed to Axis arrivals."""
+    state = start("campaign", phasing=AXIS, turn=3)
+    home = arrivals.places(state, "ax.inf.72")[0]
+    lost = taken_by(state, SOVIET, 1 << home)  # type: ignore[operator]
+    assert home not in arrivals.places(lost, "ax.inf.72")
+
+
+def test_3_2b_nobody_arrives_in_the_long_range_air_forces_box() -> None:
+    """HR 1.2a, 3.2b, OCS 13.6 Aircraft come to bases and boxes that they may use: not to the boxes
+    of the 8th Air Army and the Long Range Air Force."""
+    state = start("campaign", phasing=SOVIET, turn=8)
+    found = arrivals.places(state, "su.air.la5.4")
+    assert "box.air.su_east" in found
+    assert not {"box.air.lraf", "box.air.8aa"} & {*found}

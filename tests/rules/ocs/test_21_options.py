@@ -13,11 +13,11 @@ from tests.rules.ocs.test_16_hedgehogs import ready
 from warledger.engine.games.ocs import (
     air_transport,
     aircraft,
+    arrivals,
     barrage,
     draw,
     earthworks,
     movement,
-    reinforcements,
     sources,
     stacking,
     terrain,
@@ -66,14 +66,14 @@ def test_21_5_reinforcements_are_counted_too() -> None:
     base = next(
         at
         for at, one in sorted(state.bases.items())
-        if one.side == AXIS and reinforcements.has_room(state, at, 1)
+        if one.side == AXIS and arrivals.has_room(state, at, 1)
     )
     level = state.bases[base].level
-    assert not reinforcements.has_room(state, base, level + 1)
+    assert not arrivals.has_room(state, base, level + 1)
     name = state.charts.board.name(base)
     full = aircraft.TABLE[aircraft.Rebased](state, aircraft.Rebased(AXIS, name, level))
-    assert not reinforcements.has_room(full, base, 1)
-    assert reinforcements.has_room(opened(full, rebasing=False), base, 1)
+    assert not arrivals.has_room(full, base, 1)
+    assert arrivals.has_room(opened(full, rebasing=False), base, 1)
 
 
 # --- OCS 21.9 -------------------------------------------------------------------------------------

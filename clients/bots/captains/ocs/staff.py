@@ -202,6 +202,35 @@ class Staff:
         choices = yield ("rest",)
         return ("rest",) if choices.complete else ()
 
+    def _recall(self, view: View, top: Choices) -> Handling:
+        """A formation that is whole again comes back."""
+        choices = yield ("recall",)
+        return (yield from anything(choices, ("recall",)))
+
+    def _rebuild(self, view: View, top: Choices) -> Handling:
+        """What can be rebuilt is, where it comes first of all."""
+        picks: Picks = ("rebuild",)
+        choices = yield picks
+        while not choices.complete:
+            if not choices.options:
+                return ()
+            picks = (*picks, choices.options[0].id)
+            choices = yield picks
+        return picks
+
+    def _keep(self, view: View, top: Choices) -> Handling:
+        """Of what a collapse would take, the units that are worth most stay, as many as may."""
+        front = self.front(view)
+        picks: Picks = ("keep",)
+        choices = yield picks
+        while choices.options:
+            names = [name for name in self._names(choices) if name in front.at]
+            if not names:
+                break
+            picks = (*picks, max(names, key=lambda name: (front.worth(name), name)))
+            choices = yield picks
+        return picks
+
     def _stand_down(self, view: View, top: Choices) -> Handling:
         """Aircraft too many stand down, no others."""
         choices = yield ("stand_down",)
