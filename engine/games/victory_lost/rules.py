@@ -18,6 +18,7 @@ from warledger.engine.games.victory_lost import (
     advance,
     combat,
     command,
+    execution,
     headquarters,
     losses,
     movement,
@@ -64,6 +65,7 @@ SEQUENCES: Mapping[str, tuple[str, ...]] = {
 CHAPTERS: tuple[ModuleType, ...] = (
     setup,
     command,
+    execution,
     movement,
     headquarters,
     combat,
