@@ -51,7 +51,7 @@ def test_1_7_a_player_who_does_nothing() -> None:
         ("BattleWeighed", {"attack": "1000"}, "against"),
         ("BattleWeighed", {"drm": 5}, "DRM"),
         ("BattleFought", {"result": "AL2 DL2"}, "for"),
-        ("Paid", {"picks": (("", "A26.09", 1),)}, "booked|blown"),
+        ("Paid", {"picks": (("", "A26.09", 1),)}, "booked|blown|pays what"),
         ("Paid", {"picks": (("ax.hu.9bdr", "A20.19", 1),)}, "is paid out of"),
         ("Moved", {"way": ("A20.20",)}, "leaps"),
         ("ModeChanged", {"units": (("ax.1ss.truck", "dg", True),)}, "takes dg"),
