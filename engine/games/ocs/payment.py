@@ -25,11 +25,19 @@ from warledger.engine.games.ocs.means import Way, waste, ways, with_stocks
 from warledger.engine.games.ocs.reach import place_of_payer
 from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, Slot, word
+from warledger.engine.kernel.commands import (
+    Asked,
+    Asking,
+    Command,
+    Commands,
+    Free,
+    Many,
+    word,
+)
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step
-from warledger.protocol.choices import say
+from warledger.engine.kernel.types import Decision, Pick, Picks, Refusal, Say, Seat, Step
+from warledger.protocol.choices import Choices, offer, say
 
 PAYMENT = "payment"
 """The name of the step."""
@@ -65,11 +73,6 @@ def ask(table: Table[State], bill: Bill) -> None:
     comes to its turn again with the outcome in the position."""
     begin(table, bill)
     table.call(PAYMENT)
-
-
-def pay(table: Table[State], payer: str, what: str, tokens: int) -> None:
-    """OCS 12.1 Pay so many T for a payer."""
-    _pay(table, ((payer, what, tokens),))
 
 
 def _pay(
@@ -186,12 +189,19 @@ def close(table: Table[State]) -> None:
 
 
 @frozen
-class Paying:
-    """For whom, out of what, and how many T."""
+class Parts:
+    """OCS 12.3a What pays so far, as (payer, what pays, T), and the part that is begun."""
 
+    paid: tuple[points.Pick, ...] = ()
     payer: str = ""
     what: str = ""
-    tokens: int = 0
+
+
+@frozen
+class Paying:
+    """For whom, out of what, and how many T; as many parts as it takes."""
+
+    parts: Parts = Parts()
 
 
 @frozen
@@ -208,9 +218,9 @@ TOO_LITTLE = "refusal.ocs.too_little_supply"
 
 
 class Payment(Asking[State]):
-    """OCS 12.1 The side of the bill pays it: `auto` the canonical way, `pay` one source after the
-    other, `stocks` where supply cannot be had, `unpaid` to leave the rest unpaid. All of it is kept
-    from the other side (ruling 15)."""
+    """OCS 12.1 The side of the bill pays it: `auto` the canonical way, `pay` part by part out
+    of the sources named, `stocks` where supply cannot be had, `unpaid` to leave the rest unpaid.
+    All of it is kept from the other side (ruling 15)."""
 
     verb_slot = "ocs.payment"
 
@@ -251,9 +261,13 @@ class Payment(Asking[State]):
             Command(
                 "pay",
                 Paying,
-                Slot("payer", "ocs.payer", _payers, _why_not_payer),
-                Slot("what", "ocs.pays", _whats, _why_not_what),
-                Slot("tokens", "ocs.tokens", _tokens, _why_not_tokens),
+                Free(
+                    "parts",
+                    lambda asked, picks: _read(picks),
+                    _next_part,
+                    _why_not_part,
+                    form="PAYER WHAT TOKENS …",
+                ),
                 apply=self._pay,
                 when=_may_pay,
                 why=_why_not_pay,
@@ -274,7 +288,7 @@ class Payment(Asking[State]):
         auto(table)
 
     def _pay(self, table: Table[State], asked: Asked[State], order: Paying) -> None:
-        pay(table, order.payer, order.what, order.tokens)
+        _pay(table, order.parts.paid)
 
     def _stocks(self, table: Table[State], asked: Asked[State], order: ByStocks) -> None:
         use_stocks(table, order.payers)
@@ -285,12 +299,8 @@ class Payment(Asking[State]):
         table.emit(BillOver())
 
 
-def _offered(asked: Asked[State]) -> tuple[Way, ...]:
-    return ways(asked.state, bill_of(asked.state))
-
-
 def _may_pay(asked: Asked[State]) -> bool:
-    return bool(_offered(asked))
+    return bool(_ways(asked.state))
 
 
 def _why_not_pay(asked: Asked[State]) -> Refusal:
@@ -303,52 +313,64 @@ def _preview_auto(asked: Asked[State]) -> tuple[Say, ...]:
 
 
 def _preview_pay(asked: Asked[State], order: Paying) -> tuple[Say, ...]:
-    """Every way to pay for one payer, or the one that is picked."""
-    if not order.payer:
-        return ()
-    return _told(
-        asked.state,
-        asked.seat,
-        (
-            way._replace(tokens=order.tokens or way.tokens)
-            for way in _offered(asked)
-            if way.payer == order.payer and order.what in ("", way.what)
-        ),
+    """What has been picked; and of a part that is begun every way to pay for its payer."""
+    parts = order.parts
+    state, paid = asked.state, []
+    for payer, what, tokens in parts.paid:
+        way = next(way for way in _ways(state) if (way.payer, way.what) == (payer, what))
+        paid.append(way._replace(tokens=tokens))
+        state = with_picks(state, ((payer, what, tokens),))
+    begun = [
+        way
+        for way in (_ways(state) if parts.payer else ())
+        if way.payer == parts.payer and parts.what in ("", way.what)
+    ]
+    return _told(asked.state, asked.seat, (*paid, *begun))
+
+
+def _read(picks: Picks) -> Parts:
+    """Picks in threes; the last part may be begun."""
+    whole = len(picks) - len(picks) % 3
+    paid = tuple(
+        (str(picks[at]), str(picks[at + 1]), int(picks[at + 2])) for at in range(0, whole, 3)
     )
+    payer, what = (*(str(pick) for pick in picks[whole:]), "", "")[:2]
+    return Parts(paid, payer, what)
 
 
-def _payers(asked: Asked[State], order: Paying) -> Iterable[str]:
-    return dict.fromkeys(way.payer for way in _offered(asked))
+def _ways(state: State) -> tuple[Way, ...]:
+    return ways(state, bill_of(state))
 
 
-def _why_not_payer(asked: Asked[State], order: Paying, pick: Pick) -> Refusal:
+def _left(asked: Asked[State], order: Paying) -> tuple[Way, ...]:
+    """Ways to pay what the parts before leave due."""
+    return _ways(with_picks(asked.state, order.parts.paid))
+
+
+def _most(asked: Asked[State], order: Paying) -> int:
+    """Most T of the part that is begun."""
+    begun = (order.parts.payer, order.parts.what)
+    return max((w.tokens for w in _left(asked, order) if (w.payer, w.what) == begun), default=0)
+
+
+def _next_part(asked: Asked[State], order: Paying) -> Choices:
+    """OCS 12.3a The payer, what pays, how many T: part by part, in one command."""
+    parts, sealed = order.parts, fog.strict(asked.state)
+    if parts.what:
+        return Choices("ocs.tokens", (), (1, _most(asked, order)), False, sealed)
+    left = _left(asked, order)
+    if parts.payer:
+        whats = [way.what for way in left if way.payer == parts.payer]
+        return offer("ocs.pays", whats, sealed=sealed)
+    payers = dict.fromkeys(way.payer for way in left)
+    return offer("ocs.payer", payers, complete=bool(parts.paid), sealed=sealed)
+
+
+def _why_not_part(asked: Asked[State], order: Paying, pick: Pick) -> Refusal:
+    """OCS 12.3"""
+    if order.parts.what:
+        return Refusal("OCS 12.3", TOO_LITTLE, (("tokens", _most(asked, order)),))
     return Refusal("OCS 12.3", OUT_OF_REACH, (("pick", pick),))
-
-
-def _whats(asked: Asked[State], order: Paying) -> Iterable[str]:
-    return [way.what for way in _offered(asked) if way.payer == order.payer]
-
-
-def _why_not_what(asked: Asked[State], order: Paying, pick: Pick) -> Refusal:
-    return Refusal("OCS 12.3", OUT_OF_REACH, (("pick", pick),))
-
-
-def _tokens(asked: Asked[State], order: Paying) -> Iterable[int]:
-    most = max(
-        (
-            way.tokens
-            for way in _offered(asked)
-            if (way.payer, way.what) == (order.payer, order.what)
-        ),
-        default=0,
-    )
-    return range(1, most + 1)
-
-
-def _why_not_tokens(asked: Asked[State], order: Paying, pick: Pick) -> Refusal:
-    offered = _tokens(asked, order)
-    assert isinstance(offered, range)
-    return Refusal("OCS 12.3", TOO_LITTLE, (("tokens", len(offered)),))
 
 
 def _stocked(asked: Asked[State], order: ByStocks) -> Iterable[str]:

@@ -12,6 +12,7 @@ from warledger.engine.games.ocs.state import EXHAUSTED, LOW, State, with_supply
 from warledger.engine.kernel import flow
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
+from warledger.protocol.choices import Choices, Refusal, offer
 
 TIGERS, DIVISION, HQ = "ax.tgr.503", "ax.inf.44", "ax.hq.iv"
 PANZERS, TRUCK = "ax.fhh.pz2", "ax.fhh.truck"
@@ -77,6 +78,25 @@ def test_12_3_every_other_way_is_picked_one_by_one() -> None:
     assert payment.outcome(rig.state) == SUPPLY
     rig.run(payment.close)
     assert rig.state.bill is None
+
+
+def test_12_3a_a_divided_payment_is_one_command() -> None:
+    """OCS 12.3a, ruling 15 What several dumps pay is named in one command and booked in one event,
+    so that nobody hears how many they were; each part leaves less for the next."""
+    state = ground(at(stand({TIGERS: "A26.10"})), A26_10=4, A26_09=3)
+    rig = asked(state, Bill(AXIS, "defence", (TIGERS,), 3))
+    first = ("pay", TIGERS, "A26.09", 1)
+    assert rig.choices(AXIS, *first) == offer("ocs.payer", [TIGERS], complete=True, sealed=True)
+    rest = rig.choices(AXIS, *first, TIGERS, "A26.10")
+    assert isinstance(rest, Choices) and rest.span == (1, 2) and rest.sealed
+    assert rig.refused(AXIS, *first, TIGERS, "A26.10", 3).rule == "OCS 12.3"
+    assert rig.refused(AXIS, *first, TIGERS, "A50.10").rule == "OCS 12.3"
+    told = rig.preview(AXIS, *first, TIGERS, "A26.10", 2)
+    assert not isinstance(told, Refusal) and len(told) == 2
+    rig.do(AXIS, *first, TIGERS, "A26.10", 2)
+    (paid,) = [one for one in rig.events if isinstance(one, billing.Paid)]
+    assert paid.picks.value == ((TIGERS, "A26.09", 1), (TIGERS, "A26.10", 2))
+    assert payment.outcome(rig.state) == SUPPLY
 
 
 def test_12_3b_an_hq_throws_what_it_draws() -> None:
