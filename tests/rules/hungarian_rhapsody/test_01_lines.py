@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, charts_of, put, stand
+from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, charts_of, put, stand, start
 from tests.rules.hungarian_rhapsody.table import at_table
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import evacuation, lines
@@ -143,14 +143,14 @@ def test_1_2b_when_the_garrison_goes(where: dict[str, str], turn: int, goes: boo
 
 
 def test_1_2b_it_must_be_able_to_trace() -> None:
-    """HR 1.2b, ruling 6 From 1 December on a Soviet unit in trace west of the Danube is enough; one
-    that is cut off is not."""
+    """HR 1.2b, ruling 6 From 1 December on a Soviet unit in trace west of the Danube is enough, as
+    in January before Budapest; one that is cut off is not, nor is one in November."""
     state = evacuating({RIFLES: "A41.12", "su.hq.57a": "A41.12"}, 18)
+    assert trace.traced(state, SOVIET)[RIFLES] is None
     assert not evacuation.due(state)
-    traced = replace(state, markers={"marker.swe": (BOARD.hex("A41.13"),)})
-    near = replace(traced, closed=frozenset())
-    if trace.traced(near, SOVIET)[RIFLES] is not None:
-        assert evacuation.due(near)
+    january = start("konrad1")
+    assert evacuation.due(january)
+    assert not evacuation.due(replace(january, turn=17))
 
 
 def test_1_2b_both_conditions_by_the_option() -> None:

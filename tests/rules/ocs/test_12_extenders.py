@@ -162,12 +162,21 @@ def test_12_7_not_everybody_everywhere() -> None:
     """OCS 12.7d, HR 3.1e Not where it does not connect, not in another phase, not two of a kind
     in a hex; the Soviets form none. Organic trucks count for nothing."""
     assert not extenders.formable(afield(held=HERE), AXIS)
+    assert not extenders.formable(afield(held=SOURCE), AXIS)
     assert not extenders.formable(replace(afield(), segment="g1"), AXIS)
     assert not GAME.extends(afield().charts, SOVIET)
     assert extenders.kind_of(afield(), "ax.fhh.truck") == ""
     wagons = dict.fromkeys((f"su.wagon.{n}" for n in range(1, 6)), "B49.34")
     soviet = replace(stand(wagons), phasing=SOVIET, segment="c2")
     assert not extenders.formable(soviet, SOVIET)
+
+
+def test_12_7_one_of_a_kind_in_a_hex(monkeypatch: pytest.MonkeyPatch) -> None:
+    """OCS 12.7 [R] Where an extender stands no second one of its kind is formed."""
+    monkeypatch.setattr(extenders, "POINTS", 3)
+    state = afield({SIXTH: HERE})
+    assert extenders.formable(state, AXIS)
+    assert not extenders.formable(formed(state, FIVE[:3]), AXIS)
 
 
 def test_12_7_it_does_not_go_by_rail() -> None:
