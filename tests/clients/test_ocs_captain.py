@@ -406,3 +406,45 @@ def test_who_is_released_and_finds_nothing_to_attack_comes_nearer(ground: Ground
     )
 
     assert moves.plan() == [("move", unit, "A26.10")]
+
+
+def commanded(captain: Captain, view: View, _top: Choices) -> Any:
+    """The next command, whatever it answers."""
+    return captain.choose(view)
+
+
+def test_a_fortress_is_declared_whole_and_fed(sent: dict[str, Any]) -> None:
+    """HR 2.1e, 2.4 Every hex that is offered belongs to the fortress; goulash is served, and the 1T
+    paid if there is any."""
+    table = Table(sent, "axis")
+    declared = {
+        (): ("fortress", "done"),
+        ("fortress",): ("A32.17", "A32.18"),
+        ("fortress", "A32.17"): ("A32.18",),
+        ("fortress", "A32.17", "A32.18"): (),
+    }
+    assert table.ask(commanded, declared) == ("fortress", "A32.17", "A32.18")
+    served = {
+        (): ("eat", "goulash", "done"),
+        ("goulash",): ("A32.17",),
+        ("goulash", "A32.17"): ("A31.19",),
+        ("goulash", "A32.17", "A31.19"): (),
+    }
+    assert table.ask(commanded, served) == ("goulash", "A32.17", "A31.19")
+
+
+def test_who_must_move_does_before_the_side_is_done(sent: dict[str, Any]) -> None:
+    """HR 1.2a, 2.5b Where `done` is not offered a unit goes where it can, on its Move side if it
+    has to."""
+    table = Table(sent, "axis")
+    table.put("axis", ax__inf__44="A26.09")
+    offered = {
+        ("move",): ("A26.09", "ax.inf.44"),
+        ("move", "ax.inf.44"): ("move",),
+        ("move", "ax.inf.44", "move"): ("A25.09",),
+    }
+
+    def owed(captain: Captain, view: View, _top: Choices) -> Any:
+        return captain._owed(view)
+
+    assert table.ask(owed, offered) == ("move", "ax.inf.44", "move", "A25.09")

@@ -23,6 +23,8 @@ class Captain(March, Combat):
         "intercept": "_intercept",
         "home": "_word",
         "refit": "_refit",
+        "goulash": "_goulash",
+        "fortress": "_fortress",
         "eat": "_eat",
         "deliver": "_deliver",
         "rest": "_rest",

@@ -190,7 +190,19 @@ class Staff:
 
     def _eat(self, view: View, top: Choices) -> Handling:
         """Whoever has no trace eats, as far as there is something."""
-        picks: Picks = ("eat",)
+        return (yield from self._all_of("eat"))
+
+    def _goulash(self, view: View, top: Choices) -> Handling:
+        """A fortress is fed before anything is eaten there, and the marker paid for if possible."""
+        return (yield from self._all_of("goulash"))
+
+    def _fortress(self, view: View, top: Choices) -> Handling:
+        """All that is cut off and connected is a fortress."""
+        return (yield from self._all_of("fortress"))
+
+    def _all_of(self, verb: str) -> Handling:
+        """A command with the first of what is offered, again and again until nothing is."""
+        picks: Picks = (verb,)
         choices = yield picks
         while choices.options:
             picks = (*picks, choices.options[0].id)
