@@ -233,9 +233,10 @@ def on_event(table: Table[State], event: Any) -> None:
     fronts = on_map(state)
     if not fronts or isinstance(event, markers.MarkerMoved):
         return
-    close = near(state, state.field.zoned[state.charts.sides[0]])
+    zoned = state.field.zoned[state.charts.sides[0]]
     for name, at in fronts.items():
-        if hexsets.has(close, at):
+        # Ruling 26: what is near is asked around the marker, which seldom moves.
+        if near(state, 1 << at) & zoned:
             _displace(table, name, at)
 
 
