@@ -42,7 +42,7 @@ export class Account {
     this.invitationMade = "";
     this.body = h("div", { class: "account-body" });
     this.head = h("div", { class: "page-head" });
-    this.status = h("p", { class: "said", role: "status" });
+    this.status = h("p", { class: "said", role: "status", "data-kind": "news" });
     show(main, h("div", { class: "page account" }, this.head, this.status, this.body));
     const fragment = new URLSearchParams(location.hash.slice(1));
     this.invitation = fragment.get("invite") ?? "";
@@ -65,9 +65,10 @@ export class Account {
     if (!this.account) this.#load();
   }
 
-  /** @param {string} text */
-  #say(text) {
+  /** @param {string} text @param {"news" | "trouble"} [kind] */
+  #say(text, kind = "news") {
     this.said = text;
+    this.status.dataset.kind = kind;
     this.status.textContent = text;
   }
 
@@ -77,7 +78,7 @@ export class Account {
     try {
       await act();
     } catch (error) {
-      this.#say(error instanceof Refused || error instanceof ServerError ? phrases().say(error.say) : String(error));
+      this.#say(error instanceof Refused || error instanceof ServerError ? phrases().say(error.say) : String(error), "trouble");
     }
   }
 
@@ -100,7 +101,7 @@ export class Account {
     [this.account] = await this.link.request("account");
     this.changed();
     this.draw();
-    this.#say(said || t("account.signed_in", { handle: this.account?.handle }));
+    this.#say(said);
   }
 
   /** @param {string} what @param {any} value @param {string} [password] */
@@ -120,7 +121,7 @@ export class Account {
       await this.link.once("change_account", what, null, password);
     } catch (error) {
       // The server ends the connection of whoever has left.
-      if (error instanceof ServerError && error.code !== "lost" && error.code !== UNKNOWN_TOKEN) return this.#say(phrases().say(error.say));
+      if (error instanceof ServerError && error.code !== "lost" && error.code !== UNKNOWN_TOKEN) return this.#say(phrases().say(error.say), "trouble");
     }
     dropToken();
     this.link.forget(token);
@@ -243,7 +244,7 @@ export class Account {
         if (this.said === t("account.saved")) this.#say(t("account.channel.sent"));
       }, text: t("account.channel.test") }), " ", h("button", { type: "button", "data-act": "channel-off", onclick: () => this.#change("channel", null), text: t("account.channel.off") })) : null,
       account.channel && form === "json" ? h("p", {}, t("account.channel.secret"), " ", h("code", { text: secret })) : null,
-      h("div", { class: "option" }, sound, h("label", { for: "notice-sound", text: t("account.sound") }))];
+      h("div", { class: "account-option" }, sound, h("label", { for: "notice-sound", text: t("account.sound") }))];
   }
 
   #invite() {

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -22,6 +23,8 @@ from tests.serve.rig import Client, certified, gapless, offer, sit_down
 from tests.serve.test_sockets import client_of
 from warledger.clients.audit.audit import audit
 from warledger.clients.commands.local import exported
+from warledger.engine.desk import accounts, people
+from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.serve.app import Serving, serve
 from warledger.engine.serve.config import BadConfig, Config
 from warledger.engine.serve.workers import WorkerLost
@@ -29,6 +32,7 @@ from warledger.engine.store.backup import backup
 from warledger.engine.store.check import check
 from warledger.engine.store.port import DataDirError
 from warledger.engine.store.shards import all_games, folder_of, folders, open_shards, shards
+from warledger.protocol import accountmessages as am
 from warledger.protocol import messages as m
 
 
@@ -231,6 +235,43 @@ async def told_hello(up: Up) -> Client:
     client = Client(await trio.open_tcp_stream("127.0.0.1", up.port))
     assert type(await client.ask(m.Hello, m.VERSION, "test")) is m.Welcome
     return client
+
+
+async def test_an_account_is_one_in_all_processes(up: Up) -> None:
+    """Its seats are held in every process, on a connection that moves and on one that stays; its
+    list has the games of all; a device that is signed out is out everywhere."""
+    db = people.database(up.data)
+    world = SystemAmbient()
+    handle = f"Anna{world.now_ms() % 10**9}"
+
+    def made(at: sqlite3.Connection) -> list[str]:
+        id = accounts.create(at, world, handle)
+        return [accounts.add_device(at, world, id, "test", kept=True) for _ in range(3)]
+
+    here, there, elsewhere = await world.blocking(lambda: db.run(made))
+    games = await new_games(up, 3)
+    first = await client_of(up, here)
+    for game, given in games:
+        await seated(first, game, given)
+    second = await client_of(up, there)
+    assert type(await second.ask(m.Subscribe, games[0][0], -1, "a")) is m.Subscribed
+    for game, _ in games:
+        assert type(await second.ask(m.Choices, game, "a", ())) is m.ChoicesAre
+    rows = (await second.ask(am.MyGames)).games
+    assert {row["game"] for row in rows} == {game for game, _ in games}
+    assert all(row["mine"] == ("a", "b") for row in rows)
+    third = await client_of(up, elsewhere)
+    assert type(await third.ask(m.Choices, games[2][0], "a", ())) is m.ChoicesAre
+    devices = (await third.ask(am.Account)).account["devices"]
+    for device in devices:
+        if not device["here"]:
+            await third.ask(am.ChangeAccount, "drop_device", device["id"], "")
+    for gone in (first, second):
+        with trio.fail_after(30):
+            while type(heard := await gone.hear()) is m.Records:
+                pass
+        assert heard is None or type(heard) in (m.Error, m.Goodbye)
+    db.close()
 
 
 async def test_a_game_that_nobody_keeps(up: Up) -> None:
