@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import attrs
 from attrs import define, frozen
 
+from warledger.engine.kernel.memo import Memo
+
 if TYPE_CHECKING:
     from attrs import frozen as unguarded
 else:
@@ -59,7 +61,7 @@ def _shape_of(cls: type[Any]) -> _Shape:
         name
         for base in cls.__mro__
         for name, value in vars(base).items()
-        if isinstance(value, cached_property)
+        if isinstance(value, cached_property | Memo)
     )
     read = attrgetter(*names) if len(names) > 1 else lambda record: (getattr(record, names[0]),)
     fill = next(

@@ -19,9 +19,23 @@ value and on the key: whatever else the function looks at must be in `by`. Witho
 all arguments after the first, which must then be hashable. Callers must not modify an answer.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from functools import cached_property, wraps
-from typing import Any, ParamSpec, Protocol, TypeVar
+from types import UnionType
+from typing import (
+    Any,
+    Final,
+    ParamSpec,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+import attrs
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -30,13 +44,25 @@ ANSWERS_MAX = 1024
 """The answers of one function that are stored with one value."""
 
 
+Answers: TypeAlias = dict[Any, dict[Any, Any]]
+"""Function -> key -> answer."""
+
+
+class Memo:
+    """Gives a value the dictionary of its answers when it is first asked for one. A
+    `cached_property` would do the same, but under a lock."""
+
+    def __get__(self, holder: Any, owner: Any = None) -> Answers:
+        none: Answers = {}
+        found: Answers = holder.__dict__.setdefault("memo", none)
+        return found
+
+
 class Remembering:
     """A value that stores answers about itself. For records declared `@frozen(slots=False)`."""
 
-    @cached_property
-    def memo(self) -> dict[Any, dict[Any, Any]]:
-        """Function -> key -> answer. Not part of the value: a changed copy starts without any."""
-        return {}
+    memo: Final = Memo()
+    """Not part of the value: a changed copy starts without any."""
 
 
 class _Make(Protocol):
@@ -69,9 +95,10 @@ def remembered(
                 key = (args[1:], tuple(kwargs.items()))
             else:
                 key = args[1:]
-            answers = holder.memo.get(function)
+            memo = holder.memo
+            answers = memo.get(function)
             if answers is None:
-                answers = holder.memo[function] = {}
+                answers = memo[function] = {}
             found: R = answers.get(key, _NOTHING)
             if found is _NOTHING:
                 found = function(*args, **kwargs)
@@ -87,29 +114,78 @@ def remembered(
 
 def forget(before: Any, after: Any) -> None:
     """Drop the answers that a state and its parts store about themselves, once `after` has replaced
-    it. Parts that both have in common keep their answers.
+    it. Parts that `after` holds too, in whatever place, keep their answers.
 
     Hundreds of old states are kept for takebacks, and would otherwise keep their answers too.
     """
-    cls = type(before)
-    if before is after or not hasattr(cls, "__attrs_attrs__"):
+    if before is after:
         return
-    held = getattr(before, "__dict__", None)
-    if held is None:
+    kept = list(_holders(after))
+    for holder in _holders(before):
+        if not any(holder is other for other in kept):
+            holder.__dict__.pop("memo", None)
+
+
+def _holders(value: Any) -> Iterator[Any]:
+    """The parts of a value that store answers, the value itself included."""
+    inside = getattr(value, "__dict__", None)
+    if inside is None:
         return
-    held.pop("memo", None)
-    if type(after) is cls:
-        # Both have their fields in the order of the class; most of them are the same, and this is
-        # done for every command.
-        for value, same in zip(held.values(), after.__dict__.values(), strict=False):
-            if value is not same and hasattr(value, "__dict__"):
-                forget(value, same)
-    else:
-        for value in held.values():
-            if hasattr(value, "__dict__"):
-                forget(value, None)
+    if "memo" in inside:
+        yield value
+    for name in _HOLDING[type(value)]:
+        part = inside.get(name)
+        if part is not None:
+            yield from _holders(part)
+
+
+class _Holding(dict[type[Any], tuple[str, ...]]):
+    """The fields that may lead to stored answers, for each class seen so far. These are facts about
+    the classes, read from their annotations, so they may be remembered."""
+
+    def __missing__(self, cls: type[Any]) -> tuple[str, ...]:
+        names = self[cls] = tuple(
+            [name for name, hint in _hints(cls).items() if _may_hold(hint, (cls,))]
+        )
+        return names
+
+
+_HOLDING = _Holding()
+
+
+def _hints(cls: type[Any]) -> dict[str, Any]:
+    """The types of a record class's fields and cached properties. A field whose annotation cannot
+    be resolved may be anything."""
+    if not attrs.has(cls):
+        return {}
+    try:
+        told = get_type_hints(cls)
+    except NameError:  # of a name that only type checkers import
+        told = {}
+    found = {field.name: told.get(field.name, Any) for field in attrs.fields(cls)}
+    for base in cls.__mro__:
+        for name, value in vars(base).items():
+            if isinstance(value, cached_property):
+                found[name] = value.func.__annotations__.get("return", Any)
+    return found
+
+
+def _may_hold(hint: Any, within: tuple[type[Any], ...]) -> bool:
+    """Whether a value of that type may store answers, or have parts that do. `within` are the
+    classes whose fields are being examined. Collections are not searched."""
+    origin = get_origin(hint)
+    if origin is Union or origin is UnionType:
+        return any(_may_hold(part, within) for part in get_args(hint))
+    cls = hint if origin is None else origin
+    if not isinstance(cls, type) or cls is object or getattr(cls, "_is_protocol", False):
+        return True  # Any, a type variable, a name in quotes: only the value itself tells
+    if issubclass(cls, Remembering):
+        return True
+    if cls in within or not attrs.has(cls):
+        return False
+    return any(_may_hold(part, (*within, cls)) for part in _hints(cls).values())
 
 
 _NOTHING: Any = object()
 
-__all__ = ["ANSWERS_MAX", "Remembering", "forget", "remembered"]
+__all__ = ["ANSWERS_MAX", "Memo", "Remembering", "forget", "remembered"]

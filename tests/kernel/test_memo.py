@@ -1,6 +1,7 @@
 """Answers are worked out once, are bounded, and do not live on with what is over."""
 
 import random
+from itertools import pairwise
 from typing import Any
 
 from attrs import frozen
@@ -97,6 +98,41 @@ def test_what_is_over_keeps_no_answers() -> None:
     assert "memo" not in vars(state) and "memo" in vars(state.ground)
     forget(same_ground, other_ground)
     assert "memo" not in vars(state.ground)
+
+
+@frozen(slots=False)
+class Fight:
+    """A part of a state that holds a ground of its own, and keeps no answers itself."""
+
+    ground: Ground | None = None
+
+
+@frozen(slots=False)
+class Campaign:
+    """A state whose ground may live on in another of its parts."""
+
+    ground: Ground
+    fight: Fight = Fight()
+    turn: int = 1
+
+
+def test_what_lives_on_in_another_place_keeps_its_answers() -> None:
+    """A part of the former state that the new one holds somewhere else keeps its answers, also
+    where what holds it is older than both; once nothing holds it any more they go."""
+    asked.clear()
+    old = Ground((1, 2, 3))
+    first = Campaign(old)
+    second = Campaign(Ground((4,)), Fight(old))
+    third = replace(second, ground=Ground((5,)))
+    over = replace(third, fight=Fight())
+    old.near(2)
+
+    for before, after in pairwise((first, second, third)):
+        forget(before, after)
+        old.near(2)
+    assert asked == [(2, 1)]
+    forget(third, over)
+    assert "memo" not in vars(old)
 
 
 def test_a_committed_command_lets_go_of_the_former_state() -> None:
