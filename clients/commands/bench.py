@@ -31,6 +31,11 @@ PARTS = ("games", "server")
     default=None,
     help="Measure only the logs and rules, or only the server.",
 )
+@click.option(
+    "--growth",
+    is_flag=True,
+    help="Show how work grows with records and spectators instead: it is counted, not timed.",
+)
 @click.option("--quick", is_flag=True, help="Shorter runs of the server.")
 @click.option(
     "--data",
@@ -39,13 +44,23 @@ PARTS = ("games", "server")
 )
 @click.option("--json", "machine", is_flag=True, help="Print machine-readable data.")
 def bench_command(
-    title: str, games: int, only: str | None, quick: bool, data: Path | None, machine: bool
+    title: str,
+    games: int,
+    only: str | None,
+    growth: bool,
+    quick: bool,
+    data: Path | None,
+    machine: bool,
 ) -> None:
     """Measure this machine: logs, audits, offers, self-play, the server's commands and fan-out."""
     if not (ROOT / "ops" / "bench").is_dir():
         raise click.UsageError(
             "the benchmarks are part of the source: run this command from a checkout (ops/bench)"
         )
+    if growth:
+        arguments = ["--json"] if machine else []
+        run = subprocess.run([sys.executable, "-m", "ops.bench.growth", *arguments], cwd=ROOT)
+        sys.exit(run.returncode)
     from warledger.engine.games import NAMES
 
     if title not in NAMES:

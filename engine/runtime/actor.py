@@ -1,8 +1,9 @@
 """One game at run time: a mailbox, a task that empties it, and the log that others follow.
 
 Rules of this file:
-- One record is in progress at a time. Propose, make durable, commit, publish, answer, in this
-  order: nobody hears of a record before it is safe.
+- One record is in progress at a time. Propose, make durable, commit, publish to the seats, answer,
+  publish to spectators, in this order: nobody hears of a record before it is safe, and a player
+  does not wait for those who look on.
 - A bug in the rules (any exception out of a proposal) refuses that request as a fault; nothing has
   changed. A committed record that does not fold quarantines the game: its log stays readable,
   nothing is added to it. A failed store drops the batch.
@@ -326,10 +327,15 @@ class Game:
             self.channels[audience, late] = found
         return found
 
-    def _publish(self, batch: Batch[Any]) -> None:
-        for (_, late), channel in self.channels.items():
-            if not late:
+    def _publish_to_seats(self, batch: Batch[Any]) -> None:
+        for (audience, late), channel in self.channels.items():
+            if not late and audience != PUBLIC:
                 channel.publish(batch.records, batch.openings)
+
+    def _publish_to_spectators(self, batch: Batch[Any]) -> None:
+        channel = self.channels.get((PUBLIC, False))
+        if channel is not None:
+            channel.publish(batch.records, batch.openings)
         if self.profile.delay_s > 0:
             self._show_later(batch.records)
         else:
@@ -526,12 +532,7 @@ class Game:
         if timed and not await self._keep_time(live, job.arrived_ms):
             self._jobs.append(job)
             return
-        try:
-            answer = await self._carry_out(live, job)
-        except BaseException:
-            job.done(failed("error.fault", game=self.id))
-            raise
-        job.done(answer)
+        answer = await self._carry_out(live, job)
         if timed:
             self._note_time(live)
             if job.propose is _nothing and live.position.standing:
@@ -546,6 +547,26 @@ class Game:
             await self._open_the_rest()
 
     async def _carry_out(self, live: Live, job: Job) -> Answer:
+        """Carry a request out, and answer it."""
+        try:
+            answer, written = await self._decide(live, job)
+        except BaseException:
+            job.done(failed("error.fault", game=self.id))
+            raise
+        job.done(answer)
+        if written is not None:
+            self._publish_to_spectators(written)
+            profile = self.profile
+            if live.position.stage == ENDED:
+                if live.position.whole:
+                    self._log.info("game ended", seq=written.last.seq)
+            elif profile.orders and standing.turn_began(written.records):
+                for seat, orders in standing.after_turn(profile.orders).items():
+                    await self._keep(standing.payload(seat, orders))
+        return answer
+
+    async def _decide(self, live: Live, job: Job) -> tuple[Answer, Batch[Any] | None]:
+        """The answer to a request, and the records that were written for it."""
         services = self.services
         metrics = services.metrics
         try:
@@ -558,17 +579,17 @@ class Game:
                 if job.check.is_awaited():
                     await trio.lowlevel.cancel_shielded_checkpoint()  # other games first
                 if not job.check.holds():
-                    return FORGED
+                    return FORGED, None
         except Exception as error:
             metrics.faults += 1
             self._log.error(
                 "fault", principal=job.principal, seq=live.position.seq, where=_place(error)
             )
-            return failed("error.fault", game=self.id)
+            return failed("error.fault", game=self.id), None
         if isinstance(proposed, Meta):
-            return await self._keep(proposed.payload, proposed.kind)
+            return await self._keep(proposed.payload, proposed.kind), None
         if not isinstance(proposed, Batch):
-            return proposed
+            return proposed, None
         last = proposed.last
         profile = self.profile
         own = services.signer.of(proposed.position.server_key)
@@ -584,22 +605,16 @@ class Game:
         try:
             await services.store.append(profile.game, profile.count, frames)
         except (StoreError, ValueError) as error:
-            return self._not_appended(error)
+            return self._not_appended(error), None
         live.commit(proposed)
         made = proposed.records
         metrics.commits += 1
         metrics.records += len(made)
         for record in made:
             profile.advance(record)
-        self._publish(proposed)
+        self._publish_to_seats(proposed)
         self._log.debug("committed", seq=last.seq, principal=job.principal)
-        if live.position.stage == ENDED:
-            if live.position.whole:
-                self._log.info("game ended", seq=last.seq)
-        elif profile.orders and standing.turn_began(made):
-            for seat, orders in standing.after_turn(profile.orders).items():
-                await self._keep(standing.payload(seat, orders))
-        return Done(made[0].seq, head)
+        return Done(made[0].seq, head), proposed
 
     def _not_appended(self, error: StoreError | ValueError) -> Failed:
         """The answer when the store could not make frames durable."""
@@ -722,7 +737,7 @@ class Game:
             if timed and not await self._keep_time(live, job.arrived_ms):
                 self._jobs.append(job)
                 return
-            job.done(await self._carry_out(live, job))
+            await self._carry_out(live, job)
 
 
 def _submit(command: Submission, ambient: Ambient, live: Live) -> Batch[Any] | Refusal:

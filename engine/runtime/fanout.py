@@ -35,6 +35,8 @@ RING_BYTES_MAX: Final = 256 * 1024
 RING_FRAMES_MAX: Final = 512
 CHUNK_BYTES: Final = 256 * 1024
 CHUNK_RECORDS: Final = 1000
+READ_RECORDS: Final = 128
+"""How many records are read from the store at a time."""
 
 
 class Reading(Protocol):
@@ -80,14 +82,17 @@ class Channel:
         data = to_frame(Records(self.game, self.audience, first, items))
         self._keep(first, data)
         overtaken = False
+        waited_for = self.audience != PUBLIC
         for cursor in self._live:
             if cursor.out.writing:
                 cursor.next_seq = first
                 cursor.live = False
                 overtaken = True
                 cursor.out.serve(cursor)
-            else:
+            elif waited_for:
                 cursor.out.write(data)
+            else:
+                cursor.out.write_later(data)
         if overtaken:
             self._live = [cursor for cursor in self._live if cursor.live]
 
@@ -229,14 +234,19 @@ def _timed(call: Callable[..., T], *args: Any) -> tuple[T, float]:
 
 
 def _read(store: Store, game: str, audience: str, seq: int, end: int) -> tuple[int, bytes]:
+    """A chunk's records, read a few at a time: how large they are shows when they are read, and
+    what a chunk has no room for would be read again for the next."""
     wanted: list[Frame] = []
     size = count = 0
-    for frame in store.read(game, seq, min(end - seq, CHUNK_RECORDS)):
-        if frame.kind == FRAME_RECORD:
-            if count == end - seq or (count and (size > CHUNK_BYTES or count >= CHUNK_RECORDS)):
-                break
-            count += 1
-            size += len(frame.payload)
-        if frame.kind in (FRAME_RECORD, FRAME_OPENINGS):
-            wanted.append(frame)
+    most = min(end - seq, CHUNK_RECORDS)
+    while count < most and size <= CHUNK_BYTES:
+        found = store.read(game, seq + count, min(most - count, READ_RECORDS))
+        if not found:
+            break
+        for frame in found:
+            if frame.kind == FRAME_RECORD:
+                count += 1
+                size += len(frame.payload)
+            if frame.kind in (FRAME_RECORD, FRAME_OPENINGS):
+                wanted.append(frame)
     return seq + count, to_frame(Records(game, audience, seq, tuple(items_of(wanted, audience))))

@@ -5,6 +5,8 @@ Rules of this file:
   send, by the Flusher, without waiting. What a socket does not take at once becomes the *tail*, and
   a task of the connection's own writes it.
 - While that task runs nobody else sends, so bytes never overtake each other.
+- What goes to many, and nobody waits for (`write_later`), leaves after everything else, a slice at
+  a time: a player hears before those who look on, whichever games they are in.
 - What is gathered stands as the transport carries it: `wire` turns frames of the byte stream into
   the transport's own, where it has some.
 - Cursors that fell behind are served by that same task, one chunk after another, each only when the
@@ -13,6 +15,7 @@ Rules of this file:
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
@@ -51,19 +54,29 @@ class Flusher:
 
     def __init__(self) -> None:
         self._dirty: list[Outgoing] = []
+        self._later: deque[Outgoing] = deque()
         self._task: trio.lowlevel.Task | None = None
 
     def add(self, outgoing: Outgoing) -> None:
         """This connection has something to send."""
         self._dirty.append(outgoing)
+        self._wake()
+
+    def add_later(self, outgoing: Outgoing) -> None:
+        """This connection has something to send once the others have sent theirs."""
+        self._later.append(outgoing)
+        self._wake()
+
+    def _wake(self) -> None:
         if self._task is not None:
             trio.lowlevel.reschedule(self._task)
             self._task = None
 
     async def run(self) -> None:
         """Flush connections for ever."""
+        later = self._later
         while True:
-            if not self._dirty:
+            if not self._dirty and not later:
                 self._task = trio.lowlevel.current_task()
                 await trio.lowlevel.wait_task_rescheduled(self._abort)
             dirty, self._dirty = self._dirty, []
@@ -72,6 +85,10 @@ class Flusher:
                     outgoing.flush()
                 if start + FLUSH_SLICE < len(dirty):
                     await trio.lowlevel.checkpoint()
+            for _ in range(min(FLUSH_SLICE, len(later))):
+                later.popleft().flush()
+            if later:
+                await trio.lowlevel.checkpoint()
 
     def _abort(self, _: Any) -> trio.lowlevel.Abort:
         self._task = None
@@ -119,7 +136,7 @@ class Outgoing:
         self._out: list[bytes] = []
         self._tail = b""
         self._behind: list[Source] = []
-        self._queued = False
+        self._queued = 0
         self._room: trio.Event | None = None
         self.writing = False
         self.closed = False
@@ -138,13 +155,22 @@ class Outgoing:
         if self.closed:
             return
         self._out.append(data)
-        if not self._queued and not self.writing:
-            self._queued = True
+        if self._queued != _NOW and not self.writing:
+            self._queued = _NOW
             self._flusher.add(self)
+
+    def write_later(self, data: bytes) -> None:
+        """Send these frames once others have been sent what they wait for."""
+        if self.closed:
+            return
+        self._out.append(data if self._wire is None else self._wire(data))
+        if not self._queued and not self.writing:
+            self._queued = _LATER
+            self._flusher.add_later(self)
 
     def flush(self) -> None:
         """Send what has been gathered, as far as possible without waiting."""
-        self._queued = False
+        self._queued = 0
         out = self._out
         if not out or self.writing or self.closed:
             return
@@ -250,3 +276,4 @@ class Outgoing:
 
 
 _PIECE: Final = 64 * 1024
+_LATER, _NOW = 1, 2  # how a connection is queued with its flusher

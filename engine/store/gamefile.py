@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import threading
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Final
@@ -294,7 +294,7 @@ class GameFiles:
                 mark = (after_records + records_max) // _RECORDS_PER_MARK + 1
                 stop = file.marks[mark] if mark < len(file.marks) else stop
             first = max(bisect_right(file.starts, start) - 1, 0)
-            chunks = file.chunks[first:]
+            chunks = file.chunks[first : bisect_left(file.starts, stop)]
             chunks_start = file.starts[first] if chunks else file.end
         parts: list[bytes] = []
         if start < synced:
