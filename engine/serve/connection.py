@@ -54,43 +54,49 @@ class Connection(Answering):
         try:
             async with trio.open_nursery() as nursery:
                 self._start = nursery.start_soon
-                with self._scope:
-                    # If a link is slow, this is judged where the peer itself is connected.
-                    stall = math.inf if self.client.is_link else hub.limits.stall_seconds
-                    self.out = Outgoing(
-                        self.pipe,
-                        hub.flusher,
-                        nursery.start_soon,
-                        self._scope.cancel,
-                        hub.metrics,
-                        stall,
-                        self._wire,
-                    )
-                    self.has_begun = True
-                    if self.session.state != READY:
-                        self._login.deadline = trio.current_time() + hub.limits.login_seconds
-                    try:
-                        await self._talk()
-                    except PeerFault as fault:
-                        hub.metrics.peer_faults += 1
-                        self.log.info(
-                            "peer fault", what=str(fault), principal=self.client.principal
-                        )
-                        self.end(fault.code, say("error.malformed", what=str(fault)))
-                    except (OSError, trio.BrokenResourceError, trio.ClosedResourceError):
-                        self.out.closed = True
-                    with trio.move_on_after(LAST_WORD_SECONDS):
-                        await self.out.empty()
+                try:
+                    with self._scope:
+                        await self._converse(nursery.start_soon)
+                finally:
+                    # Nobody may begin to write in a nursery that is about to close.
+                    self.out.closed = True
                 nursery.cancel_scope.cancel()
         finally:
             self.client.close()
             hub.leave(self)
-            self.out.closed = True
             if self.moved and isinstance(self.pipe, SocketPipe):
                 self.pipe.release()
             else:
                 with trio.CancelScope(shield=True):
                     await self.pipe.aclose()
+
+    async def _converse(self, start_soon: Callable[..., None]) -> None:
+        """Talk with the peer, and let the last words reach it."""
+        hub = self.hub
+        # If a link is slow, this is judged where the peer itself is connected.
+        stall = math.inf if self.client.is_link else hub.limits.stall_seconds
+        self.out = Outgoing(
+            self.pipe,
+            hub.flusher,
+            start_soon,
+            self._scope.cancel,
+            hub.metrics,
+            stall,
+            self._wire,
+        )
+        self.has_begun = True
+        if self.session.state != READY:
+            self._login.deadline = trio.current_time() + hub.limits.login_seconds
+        try:
+            await self._talk()
+        except PeerFault as fault:
+            hub.metrics.peer_faults += 1
+            self.log.info("peer fault", what=str(fault), principal=self.client.principal)
+            self.end(fault.code, say("error.malformed", what=str(fault)))
+        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError):
+            self.out.closed = True
+        with trio.move_on_after(LAST_WORD_SECONDS):
+            await self.out.empty()
 
     async def _talk(self) -> None:
         session, limits = self.session, self.hub.limits
