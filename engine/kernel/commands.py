@@ -38,6 +38,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 import attrs
 from attrs import frozen
 
+from warledger.engine.kernel.change import unguarded
 from warledger.engine.kernel.lazy import Lazy, LazyChoices
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
@@ -52,7 +53,7 @@ WHOLE_SEALED = Choices("end", complete=True, sealed=True)
 """The command is complete, nothing can be added, and it is hidden from the other seats."""
 
 
-@frozen(slots=False)
+@unguarded
 class Asked(Generic[S]):
     """Who is asked, and where: the position, the frame of the step, and the seat. While a command
     is carried out this stays the position in which it was given."""

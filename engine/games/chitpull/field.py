@@ -146,9 +146,24 @@ class Field(Remembering, Generic[D]):
                 known, since = None, ()
         made = replace(self, earlier=earlier, steps=steps, known=known, since=since)
         zoneless = inside.get("zoneless")
-        if zoneless is not None and self.has_zone(name):
-            made.__dict__["zoneless"] = zoneless
+        if zoneless is not None:
+            made.__dict__["zoneless"] = (
+                zoneless if self.has_zone(name) else self._shifted(zoneless, step)
+            )
         return made
+
+    def _shifted(
+        self, counts: tuple[bytes, bytes], step: tuple[str, int, int]
+    ) -> tuple[bytes, bytes]:
+        """How many counters without a zone stand in each hex, once one of them has moved."""
+        name, a, b = step
+        side = 0 if self.data.types[name].side == AXIS else 1
+        found = bytearray(counts[side])
+        if a != OFF_MAP:
+            found[a] -= 1
+        if b != OFF_MAP:
+            found[b] += 1
+        return (bytes(found), counts[1]) if side == 0 else (counts[0], bytes(found))
 
     def laid(self: F, places: Mapping[str, int]) -> F:
         """With counters in the hexes given and nothing else."""

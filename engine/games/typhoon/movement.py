@@ -108,10 +108,11 @@ def stacking_refusal(state: State, names: tuple[str, ...], i: int) -> Refusal | 
 # --- who may move, how far ------------------------------------------------------------------------
 
 
-def candidates(state: State, activation: Activation) -> tuple[str, ...]:
-    """8.1(3) The activated units that have not moved yet, in order of ids."""
+def candidates(state: State, activation: Activation) -> Iterator[str]:
+    """8.1(3) The activated units that have not moved yet, in order of ids, one by one: whether
+    there is any that can move is mostly told by the first."""
     units = state.units
-    return tuple(
+    return (
         name
         for name in activation.units
         if name not in activation.moved and units[name].at != OFF_MAP
