@@ -17,6 +17,7 @@ from warledger.clients.bots.captains.ocs.ground import ROWS, Cell, Ground
 from warledger.clients.bots.captains.ocs.guns import Guns
 from warledger.clients.bots.captains.ocs.moves import Moves, Reach
 from warledger.clients.bots.captains.ocs.rear import Rear
+from warledger.clients.bots.captains.ocs.staff import PATIENCE
 from warledger.clients.bots.player import View
 from warledger.engine.games.ocs import odds
 from warledger.engine.games.ocs.charts import Charts
@@ -26,6 +27,7 @@ from warledger.protocol.choices import Choices, Option, Picks
 from warledger.protocol.effects import Board, mark, move, put
 
 SIDES = ("axis", "soviet")
+TURNS = frozenset({"combat", "move"})
 
 
 @pytest.fixture(scope="module")
@@ -448,3 +450,63 @@ def test_who_must_move_does_before_the_side_is_done(sent: dict[str, Any]) -> Non
         return captain._owed(view)
 
     assert table.ask(owed, offered) == ("move", "ax.inf.44", "move", "A25.09")
+
+
+def test_a_base_is_refitted_once_in_a_phase(sent: dict[str, Any]) -> None:
+    """A box refits for nothing whoever has been stood down there: it is not asked again before the
+    next phase, and whoever is too many stands down only where nothing else ends the phase."""
+    table = Table(sent, "soviet")
+    plane, box = "su.air.pe2.1", "box.air.su_east"
+    table.put("soviet", **{plane.replace(".", "__"): box})
+    offered: dict[Picks, tuple[Any, ...]] = {
+        (): ("refit", "stand_down"),
+        ("refit",): (box,),
+        ("refit", box): (plane,),
+        ("stand_down",): (plane,),
+    }
+
+    assert table.ask(Guns._refit, offered) == ("refit", box, plane)
+    assert table.ask(Guns._refit, offered) == ("stand_down", plane)
+    assert table.ask(Guns._refit, {**offered, (): ("refit", "stand_down", "done")}) == ()
+    table.view.board.tracks["turn"] = 41
+    assert table.ask(Guns._refit, offered) == ("refit", box, plane)
+
+
+def test_a_captain_is_done_with_a_segment_that_does_not_end(sent: dict[str, Any]) -> None:
+    """After many commands in one segment, whatever is offered; in the next it begins anew."""
+    table = Table(sent, "axis")
+    offered: dict[Picks, tuple[Any, ...]] = {(): ("auto", "done")}
+
+    def ask() -> Picks:
+        return table.ask(lambda captain, view, top: captain.choose(view), offered)
+
+    assert {ask() for _ in range(PATIENCE)} == {("auto",)}
+    assert ask() == ("done",)
+    table.view.board.tracks["segment"] = "c2"
+    assert ask() == ("auto",)
+
+
+@pytest.mark.parametrize(
+    ("enemy", "dump", "order"),
+    [
+        ("A26.13", "A26.06", [("move", "ax.hq.iv", "move", "A26.08")]),
+        ("A26.11", "A26.06", []),
+        ("A26.13", "A31.04", []),
+    ],
+)
+def test_an_hq_follows_the_front_as_far_as_it_draws(
+    ground: Ground, enemy: str, dump: str, order: list[Picks]
+) -> None:
+    """The HQ of the side that attacks goes nearer to what is to be taken where it still draws
+    supply; with the enemy near, or beyond every dump, it stays."""
+    board = Board()
+    board.apply(put("su.gd.81", enemy, "combat", "soviet"))
+    board.apply(mark(dump, "supply.axis", 40))
+    board.apply(put("ax.hq.iv", "A26.05", "combat", "axis"))
+    front = Front.of(ground, board, "axis", Memory(ground, "axis"))
+    ways = frozenset(ground.index[name] for name in ("A26.04", "A26.06", "A26.08"))
+    reach = {"ax.hq.iv": Reach("ax.hq.iv", {"combat": frozenset(), "move": ways}, TURNS)}
+    aims, chances = Aims(ground, "axis"), Chances(ground)
+    moves = Moves(front, aims, chances, reach, frozenset(), True, 99, 0.5, False)
+
+    assert moves.plan() == order

@@ -56,6 +56,7 @@ class Front:
     zone: dict[int, int] = field(factory=dict)
     """Hexes that enemies exert a zone into, with how many hexes do."""
     _supplied: frozenset[int] | None = None
+    _fed: frozenset[int] | None = None
     _guards: dict[int, list[str]] = field(factory=dict)
 
     @classmethod
@@ -212,18 +213,28 @@ class Front:
         """Hexes with enemy combat units."""
         return {i for i in self.enemies if self.fighters(i)}
 
+    def fed(self) -> frozenset[int]:
+        """Hexes from which my units draw out of a dump or source themselves, roughly."""
+        if self._fed is None:
+            ground = self.ground
+            ends = {
+                ground.index[entry["hex"]]
+                for entry in ground.scenario.get("source", ())
+                if entry["side"] == self.side and "hex" in entry
+            }
+            spread = ground.spread(
+                ends | set(self.tokens()), TRUCK, DRAW, self.shut(), self.walls()
+            )
+            self._fed = frozenset(spread)
+        return self._fed
+
     def supplied(self) -> frozenset[int]:
         """Hexes in which my units are in supply, roughly: in the throw of an HQ, or near a dump or
         source."""
         if self._supplied is None:
             ground = self.ground
             shut, walls = self.shut(), self.walls()
-            ends = {
-                ground.index[entry["hex"]]
-                for entry in ground.scenario.get("source", ())
-                if entry["side"] == self.side and "hex" in entry
-            }
-            found = set(ground.spread(ends | set(self.tokens()), TRUCK, DRAW, shut, walls))
+            found = set(self.fed())
             for id in self.at:
                 counter = self.counter(id)
                 if counter.hq and counter.side == self.side and not self.has(id, STRAT):

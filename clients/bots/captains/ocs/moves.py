@@ -19,6 +19,10 @@ NEAR = 4
 RESERVE_WITHIN = 6
 """How near to the enemy a unit is held in Reserve."""
 
+LAG, SAFE = 6, 3
+"""How far behind the HQ of a side that attacks may be left, and how near to the enemy it goes, in
+hexes."""
+
 BEYOND_MAX = 3
 """How many units may fight beyond the throw of the HQs before these move."""
 
@@ -316,6 +320,8 @@ class Moves:
             at = front.at[id]
             bare = at in front.zone and not self._guarded(at)
             far = len(beyond) > BEYOND_MAX
+            if not bare and not far and self._follow(id):
+                continue
             if not bare and not far:
                 if front.face(id) == MOVE and COMBAT in self.reach[id].modes:
                     self._send(id, at, COMBAT)
@@ -333,6 +339,31 @@ class Moves:
             ]
             if choices:
                 self._send(id, min(choices)[-1], MOVE)
+
+    def _follow(self, id: str) -> bool:
+        """The HQ of a side that attacks goes after the front, as far as it still draws supply."""
+        front, grid = self.front, self.ground.grid
+        at, shut = front.at[id], front.shut()
+        goals = [i for i in self.aims.goals if not front.mine(i)]
+        if not self.aims.attacks or self.last or not goals or not shut:
+            return False
+        if front.distance(at, shut) <= LAG:
+            return False
+        fed = front.fed()
+        now = min(grid.distance(at, goal) for goal in goals)
+        best: tuple[int, bool, int] | None = None
+        for i in self.reach[id].ways.get(MOVE, ()):
+            if i in front.zone or i not in fed or not self.room(i, id):
+                continue
+            if front.distance(i, shut) < SAFE:
+                continue
+            value = (min(grid.distance(i, goal) for goal in goals), not self._guarded(i), i)
+            if best is None or value < best:
+                best = value
+        if best is None or best[0] + 2 > now:
+            return False
+        self._send(id, best[-1], MOVE)
+        return True
 
     def _guarded(self, i: int) -> bool:
         """Whether fighting units will stand in a hex."""
