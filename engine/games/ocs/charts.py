@@ -303,7 +303,7 @@ def without_rates(printed: Printed, paid: Costs) -> Costs:
     return replace(paid, path=path)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def _paid(
     printed: Printed, ground: str, mobility: str, supply: bool, rates: bool
 ) -> tuple[Costs, tuple[Cost, ...]]:
@@ -314,14 +314,45 @@ def _paid(
     return chosen, entries(printed.board.map, chosen)
 
 
-@lru_cache(maxsize=32)
+_Table = tuple[tuple[str, Cost], ...]
+
+
+@lru_cache(maxsize=48)
+def _compiled_once(
+    printed: Printed,
+    terrain: _Table,
+    place: _Table,
+    hexside: _Table,
+    path: tuple[tuple[str, int], ...],
+    unlifted: frozenset[str],
+    both_ways: bool,
+) -> Compiled:
+    chosen = Costs(dict(terrain), dict(place), dict(hexside), dict(path), unlifted, both_ways)
+    return compile_costs(printed.board.map, chosen)
+
+
+def compiled(printed: Printed, chosen: Costs) -> Compiled:
+    """Every step at these costs. Ground conditions under which a mobility class pays the same share
+    one answer, so that a pack's map is compiled once for each chart of costs there is."""
+    return _compiled_once(
+        printed,
+        tuple(chosen.terrain.items()),
+        tuple(chosen.place.items()),
+        tuple(chosen.hexside.items()),
+        tuple(chosen.path.items()),
+        chosen.unlifted,
+        chosen.both_ways,
+    )
+
+
+@lru_cache(maxsize=64)
 def steps(
     printed: Printed, ground: str, mobility: str, supply: bool = False, rates: bool = True
 ) -> Compiled:
     """Every step of a mobility class in some ground conditions, as printed: no bridge stands over a
     river that no path lifts by itself. With `supply` the steps of a supply path; without `rates`
     those of a mover for whom no path costs less than a point."""
-    return compile_costs(printed.board.map, _paid(printed, ground, mobility, supply, rates)[0])
+    return compiled(printed, _paid(printed, ground, mobility, supply, rates)[0])
 
 
 @lru_cache(maxsize=64)
@@ -344,13 +375,13 @@ def bridged(
     )
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def widest(printed: Printed, ground: str, mobility: str) -> Compiled:
     """The steps of a supply path if every river were bridged that anything can bridge: no bridging
     leads further, so what lies beyond cannot matter to a path."""
     chosen, _ = _paid(printed, ground, mobility, True, True)
     dry: dict[str, Cost] = dict.fromkeys(chosen.hexside, 0)
-    return compile_costs(printed.board.map, replace(chosen, hexside=dry, unlifted=frozenset()))
+    return compiled(printed, replace(chosen, hexside=dry, unlifted=frozenset()))
 
 
 def across(printed: Printed, mobility: str, ground: str, a: int, b: int, over: Over | None) -> Cost:

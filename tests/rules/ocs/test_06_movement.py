@@ -273,3 +273,31 @@ def _shut_off(printed: charts.Printed, ground: str, mobility: str, a: int) -> bo
     """Whether a hex cannot be entered from any side off paths."""
     around = printed.board.map.grid.adjacent[a]
     return all(charts.across(printed, mobility, ground, b, a, None) is None for b in around)
+
+
+def test_6_2_a_map_is_compiled_once_for_each_chart_of_costs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """OCS 6.2, 17 Whatever the weather turns to and back, each of the pack's charts of costs is
+    compiled once; conditions that cost the same share one."""
+    printed = charts_of("campaign").printed
+    made: list[object] = []
+    compile_costs = charts.compile_costs
+
+    def counted(*given: Any) -> Any:
+        made.append(given)
+        return compile_costs(*given)
+
+    monkeypatch.setattr(charts, "compile_costs", counted)
+    for cache in (charts.steps, charts.widest, charts._compiled_once):
+        cache.cache_clear()
+    grounds = [name for name, row in printed.weather.items() if row.kind == "ground"]
+    answers = []
+    for _ in range(2):
+        for ground in grounds:
+            for mobility in ("leg", "track", "truck"):
+                answers += [
+                    charts.steps(printed, ground, mobility, supply) for supply in (False, True)
+                ]
+                answers.append(charts.widest(printed, ground, mobility))
+    assert len(made) == len({id(one) for one in answers}) < len(grounds) * 9
