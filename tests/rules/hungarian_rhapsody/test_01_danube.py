@@ -1,14 +1,17 @@
 """HR 1.4: the Danube on the map and during play."""
 
+from typing import Any
+
 import pytest
 
-from tests.rules.hungarian_rhapsody.bench import SOVIET, charts_of, put, stand, start
+from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, charts_of, put, stand, start
 from tests.rules.hungarian_rhapsody.crossings import LEG, TRACKED, over_the_danube, standing
 from tests.rules.hungarian_rhapsody.table import at_table
 from warledger.engine.games.hungarian_rhapsody import pontoons
+from warledger.engine.games.hungarian_rhapsody.game import GAME
 from warledger.engine.games.ocs.bridges import twin
 from warledger.engine.games.ocs.events import Put
-from warledger.engine.games.ocs.state import OFF_MAP
+from warledger.engine.games.ocs.state import DG, OFF_MAP, RESERVE
 
 DIVISION = "su.gd.81"
 
@@ -75,3 +78,27 @@ def test_1_4_the_danube_at_buda() -> None:
         if board.river_class(slot) == "danube"
     }
     assert over == {"A30.18", "A31.19", "A32.18"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "bridges"),
+    [
+        ({}, True),
+        ({"marker": DG}, True),
+        ({"marker": DG, "move_side": True}, False),
+        ({"move_side": True}, False),
+        ({"marker": RESERVE}, False),
+    ],
+)
+def test_1_4b_when_a_pontoon_bridges(changes: dict[str, Any], bridges: bool) -> None:
+    """HR 1.4b In Combat mode, or in DG with the Combat side up, a pontoon bridges every side of its
+    hex on the Danube; in no other mode any."""
+    state = put(stand({"ax.pontoon.1": "A31.18"}), "ax.pontoon.1", **changes)
+    board = state.charts.board
+    here = board.hex("A31.18")
+    danube = {s for s in range(here * 6, here * 6 + 6) if board.river_class(s) == "danube"}
+    crossed = {slot for slot, _over in GAME.bridging(state, AXIS, False)}
+
+    assert pontoons.standing_pontoons(state, AXIS) == (1 << here if bridges else 0)
+    assert danube and (danube <= crossed) is bridges
+    assert pontoons.standing_pontoons(state, SOVIET) == 0

@@ -2,9 +2,13 @@
 
 import pytest
 
-from tests.rules.hungarian_rhapsody.bench import pack
+from tests.rules.hungarian_rhapsody.bench import AXIS, pack, stand
+from tests.rules.hungarian_rhapsody.table import at_table, fed
 from warledger.engine.games.hungarian_rhapsody.rules import RECOMMENDS, RULES
+from warledger.engine.games.ocs import bombardment
+from warledger.engine.games.ocs.barrage import LOWER_COLUMN
 from warledger.engine.testing.rig import Rig
+from warledger.protocol.choices import Choices
 
 
 @pytest.mark.parametrize("preset", ["plain", "recommended"])
@@ -24,3 +28,15 @@ def test_4_0a_what_is_chosen_besides_stays() -> None:
     assert Rig(RULES, pack(), options=chosen).state.option("recon") is True
     plain = Rig(RULES, pack(), options={"rebasing": True}).state
     assert plain.option("rebasing") is True and plain.option("long_range_air") is False
+
+
+def test_4_0g_a_host_may_allow_lower_columns() -> None:
+    """HR 4.0g The option is the title's: with it artillery is offered the columns below its own."""
+    guns = {"ax.art.403": "A26.09", "ax.inf.44": "A26.10", "su.gd.81": "A26.11"}
+    state = fed(stand(guns), where="A26.09")
+    for on, offered in (((), False), ((LOWER_COLUMN,), True)):
+        rig = at_table(state, bombardment.SEGMENT, segment="f1", on=on)
+        columns = rig.choices(AXIS, "barrage", "A26.11", "ax.art.403")
+        assert isinstance(columns, Choices)
+        lower = {option.id for option in columns.options if isinstance(option.id, int)}
+        assert bool(lower) is offered
