@@ -186,6 +186,9 @@ def _ruling(record: Record, spoken: Phrases) -> Iterator[Line]:
             yield Line(NOTICE, spoken.text(key, **told))
             for remedy in body.remedies:
                 yield Line(NOTICE, _remedy(remedy, spoken))
+        case deskbodies.Corrected():
+            told = {"arbiter": actor, "claim": body.n, "picks": tuple(body.picks)}
+            yield Line(NOTICE, spoken.text(key, **told))
         case _:
             told = {"arbiter": actor, "claim": body.n}
             yield Line(NOTICE, spoken.text(key, **told))

@@ -41,6 +41,7 @@ function rulingTold(actor, [what, n, a, b, c, d]) {
   if (what === "claim") return [[a ? key : "ui.ruling.claim_other", { seat: a, who: actor, claim: n, to: b, clause: c, text: d }]];
   if (what === "looked") return [[key, { arbiter: actor, audience: a, from: b, to: c }]];
   if (what === "said" || what === "appeal") return [[key, { who: a, claim: n, text: b }]];
+  if (what === "corrected") return [[key, { arbiter: actor, claim: n, picks: a }]];
   if (what !== "ruled") return [[key, { arbiter: actor, claim: n }]];
   const finding = `ruling.${a.replace(" ", "_")}`;
   return [[key, { arbiter: actor, claim: n, finding, clause: b, text: c }], ...d.map(remedyTold)];

@@ -17,6 +17,7 @@ from warledger.engine.games.war_at_sea import (
     combat,
     control,
     convoys,
+    corrections,
     escape,
     hidden,
     homing,
@@ -165,8 +166,9 @@ CHAPTERS: tuple[ModuleType, ...] = (
     replenishment,
     homing,
     victory,
+    corrections,
 )
-"""In the order of the rule book."""
+"""In the order of the rule book; what arbiters may correct comes last."""
 
 STEPS: Mapping[str, Step[State]] = joined(CHAPTERS, "STEPS")
 EVENTS: tuple[type[Any], ...] = tuple(
@@ -205,6 +207,7 @@ class WarAtSea:
     sequences = SEQUENCES
     steps = STEPS
     events = EVENTS
+    corrections: Step[State] = corrections.CORRECTIONS
 
     def initial(self, genesis: Genesis) -> State:
         """The empty board with the pack and the options of the genesis."""
