@@ -28,8 +28,8 @@ _NOTE = click.option(
 @JSON
 @screen_options
 def role_arbiter(game: str, note: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
-    """Create a token that can read all records and everything sealed in them. It can neither create
-    games nor act in them."""
+    """Create a token that can read all records and everything sealed in them. It rules on
+    claims, and can neither create games nor play them."""
     from warledger.clients.commands.local import role_made
 
     sys.exit(

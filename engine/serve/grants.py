@@ -2,7 +2,7 @@
 `warledger role`; the host's token cannot.
 
 - An *arbiter* reads all records of one game or of all, with everything that is sealed in them, at
-  once. It can neither create games nor act in them.
+  once, and rules on claims. It can neither create games nor play them.
 - A *caster* reads named seats of named games as those see them, delayed as spectators are.
 
 They are kept in one file of the data directory, hashed, so that the file gives nobody a token. The

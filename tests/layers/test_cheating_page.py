@@ -134,6 +134,13 @@ HELD: dict[str, tuple[str, ...]] = {
     ),
     # arbiter, caster, spectator
     "Arbiter": ("serve/test_roles.py::test_an_arbiter_sees_everything_and_does_nothing",),
+    "Ruling arbiter": (
+        "serve/test_rulings.py::test_a_claim_is_heard_frozen_ruled_on_and_the_game_goes_on",
+    ),
+    "Server that rules": (
+        "kernel/test_rulings.py::test_a_server_that_rules_on_its_own_game_is_named_at_the_record",
+        "kernel/test_rulings.py::test_a_correction_past_the_rules_is_found_where_commands_are_decided_again",
+    ),
     "Caster": ("audience/test_casters.py::test_a_caster_gets_nothing_early_through_any_exit",),
     "Spectator": (
         f"{_WITNESSES}::test_a_delay_binds_witnesses_and_heads",
