@@ -2,32 +2,28 @@
 
 import pytest
 
-from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, charts_of, put, stand, start
+from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand, start
+from tests.rules.hungarian_rhapsody.borders import (
+    BOARD,
+    DOT,
+    SOVIET_DOT,
+    evacuating,
+    moving,
+    shut,
+)
 from tests.rules.hungarian_rhapsody.table import at_table
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import evacuation, lines
 from warledger.engine.games.hungarian_rhapsody.game import GAME
 from warledger.engine.games.ocs import attacks, draw, rail, trace
 from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.state import State, removed, taken_by
+from warledger.engine.games.ocs.state import removed, taken_by
 from warledger.engine.kernel.change import replace
 
 WHITE, GARRISON, ROMANIANS = "ax.w.97jg", "ax.bp.bc1", "su.ro.2"
-RIFLES, INFANTRY, DOT, SOVIET_DOT = "su.gd.81", "ax.inf.44", "ax.g.118", "su.g.19"
+RIFLES, INFANTRY = "su.gd.81", "ax.inf.44"
 TRUCK = "ax.truck.1"
-BOARD = charts_of("campaign").board
 ENTRY_I = "A62.18"
-
-
-def moving(where: dict[str, str], phasing: str = AXIS, **changes: object) -> State:
-    """These units alone in a Movement Phase, all hexes their side's."""
-    state = stand(where, **{"phasing": phasing, "segment": "c2", "turn": 3, **changes})
-    return taken_by(state, phasing, BOARD.every)
-
-
-def shut(state: State, unit: str, hex: str) -> bool:
-    """Whether a unit may not enter a hex."""
-    return hexsets.has(GAME.barred(state, unit), BOARD.hex(hex))
 
 
 def test_1_2a_white_units_stay_north() -> None:
@@ -119,12 +115,6 @@ def test_1_2b_trace_and_trains_go_through_it_before_december() -> None:
     assert GAME.railways(state, AXIS) & area == area
     assert not GAME.railways(replace(state, turn=18), AXIS) & area
     assert not GAME.railways(state, SOVIET) & area
-
-
-def evacuating(where: dict[str, str], turn: int = 12) -> State:
-    """South Balaton's garrison in place, Soviets in these hexes with a way to a source."""
-    state = stand({DOT: "A47.05", SOVIET_DOT: "A47.20"} | where, turn=turn)
-    return taken_by(taken_by(state, SOVIET, BOARD.every), AXIS, BOARD.areas["area.budapest_city"])
 
 
 @pytest.mark.parametrize(

@@ -4,23 +4,14 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.hungarian_rhapsody.table import at_table
+from tests.rules.hungarian_rhapsody.wagons import soviets
 from warledger.engine.games.hungarian_rhapsody import special_extenders as swe
 from warledger.engine.games.ocs import control
 from warledger.engine.games.ocs.events import CleanedUp
-from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.change import replace
-from warledger.engine.testing.rig import Rig
 
-TIGERS, RIFLES = "ax.tgr.503", "su.gd.81"
+TIGERS = "ax.tgr.503"
 ONE, OTHER = "B42.08", "B55.07"
-
-
-def soviets(
-    where: dict[str, str] | None = None, fog: str = "open", **changes: object
-) -> Rig[State]:
-    """The Soviet Movement Phase, both extenders on the map."""
-    state = stand({RIFLES: "B42.12"} | (where or {}), turn=3, **changes)
-    return at_table(state, "moving", phasing=SOVIET, fog=fog)
 
 
 @pytest.mark.parametrize("fog", ["strict", "open"])

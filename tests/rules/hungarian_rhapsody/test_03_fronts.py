@@ -1,40 +1,28 @@
 """HR 3.1c: front markers."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, charts_of, put, stand
+from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
+from tests.rules.hungarian_rhapsody.fronts import (
+    BOARD,
+    HERE,
+    START,
+    along,
+    beside,
+    front,
+    roads,
+    rows_of,
+)
 from tests.rules.hungarian_rhapsody.table import at_table, fed
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import fronts, markers
 from warledger.engine.games.ocs import sources, trace
 from warledger.engine.games.ocs.charts import ROAD_PATH
-from warledger.engine.games.ocs.state import State, taken_by
+from warledger.engine.games.ocs.state import taken_by
 from warledger.engine.kernel.change import replace
-from warledger.engine.testing.rig import Rig
 
 RIFLES, INFANTRY = "su.gd.81", "ax.inf.44"
-BOARD = charts_of("campaign").board
-SECOND, HERE = fronts.SECOND, "B49.11"
-START = BOARD.hex(HERE)
-
-
-def front(where: dict[str, str] | None = None, turn: int = 8, tokens: int = 12) -> State:
-    """The 2nd Ukrainian Front's marker with supply, all roads Soviet, no other marker."""
-    state = stand(where or {}, turn=turn, markers={SECOND: (START,)})
-    state = taken_by(replace(state, phasing=SOVIET, segment="c2"), SOVIET, BOARD.every)
-    return fed(state, tokens, HERE, SOVIET)
-
-
-def roads(state: State) -> Rig[State]:
-    """The Soviet Movement Phase."""
-    return at_table(taken_by(state, AXIS, 1 << BOARD.hex("A32.17")), "moving", phasing=SOVIET)
-
-
-def along(state: State) -> tuple[int, ...]:
-    """Hexes next to the marker by road."""
-    return sources.joined(BOARD, ROAD_PATH, frozenset())[START]
+SECOND = fronts.SECOND
 
 
 def test_3_1c_a_marker_is_a_source_while_a_road_leads_home() -> None:
@@ -48,16 +36,11 @@ def test_3_1c_a_marker_is_a_source_while_a_road_leads_home() -> None:
     cut = front(ring)
     assert not fronts.linked(cut)
     assert not hexsets.has(sources.sources(cut, SOVIET), START)
-    zone = front({enemies[0]: BOARD.name(next(_beside(state)))})
+    zone = front({enemies[0]: BOARD.name(next(beside(state)))})
     assert not fronts.linked(zone)
     assert fronts.linked(put(zone, enemies[0], oos=True))
     shut = {*BOARD.entries, *(one.id for one in (*BOARD.sources, *state.charts.scenario.sources))}
     assert not fronts.linked(replace(state, closed=frozenset(shut)))
-
-
-def _beside(state: State) -> Iterator[int]:
-    """Hexes off the road whose zone reaches the marker's own hex."""
-    return (i for i in BOARD.map.grid.adjacent[START] if i not in along(state))
 
 
 def test_3_1c_it_supplies_who_draws_there_and_throws_nothing() -> None:
@@ -110,7 +93,7 @@ def test_3_1c_where_it_may_be() -> None:
     open_ = fronts.legal(state, SECOND)
     assert open_ and not open_ & ~BOARD.linked[ROAD_PATH]
     assert not open_ & BOARD.areas["area.west_of_yellow"]
-    rows = {marker: _rows(state, marker) for marker in (SECOND, fronts.THIRD, fronts.FOURTH)}
+    rows = {marker: rows_of(state, marker) for marker in (SECOND, fronts.THIRD, fronts.FOURTH)}
     assert min(rows[fronts.THIRD]) >= ("A", 40)
     assert {row for sheet, row in rows[fronts.THIRD]} >= {40, 41}
     assert all(row <= {"A": 9, "B": 16}[sheet] for sheet, row in rows[fronts.FOURTH])
@@ -121,12 +104,6 @@ def test_3_1c_where_it_may_be() -> None:
     assert any(
         BOARD.map.grid.distance(here, i) == 7 for i in hexsets.listed(fronts.legal(near, SECOND))
     )
-
-
-def _rows(state: State, marker: str) -> set[tuple[str, int]]:
-    grid = BOARD.map.grid
-    legal = hexsets.listed(fronts.legal(state, marker))
-    return {(grid.ids[i][0], grid.column_row(i)[1]) for i in legal}
 
 
 def test_3_1c_an_axis_zone_displaces_it() -> None:

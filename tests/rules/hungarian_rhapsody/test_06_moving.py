@@ -7,6 +7,7 @@ from tests.rules.hungarian_rhapsody.table import at, at_table, fed, through
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import trucks
 from warledger.engine.games.ocs import rail
+from warledger.engine.games.ocs.bridges import printed_sources
 from warledger.engine.games.ocs.state import RESERVE
 from warledger.engine.kernel.change import replace
 
@@ -92,7 +93,7 @@ def test_3_1d_soviet_trucks() -> None:
     marker for half of that; the capacity of the turn bounds it."""
     state = start("campaign", ground="dry", phasing=SOVIET, segment="c2", turn=2)
     state = replace(state, supply={AXIS: {}, SOVIET: {}})
-    starts = trucks.printed_sources(state, SOVIET)
+    starts = printed_sources(state, SOVIET)
     fed_all = state
     for i in hexsets.listed(starts):
         fed_all = fed(fed_all, 40, state.charts.board.name(i), SOVIET)
