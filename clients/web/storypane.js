@@ -35,6 +35,9 @@ export function lineOf(line) {
 
 const NEAR_PX = 4;
 
+/** How long after a reader's wheel, touch, press or key the story's scrolling is theirs, in ms. */
+const READING_MS = 1000;
+
 export class StoryPane {
   /** @param {HTMLElement} scroller what the story scrolls in @param {(seq: number) => void} go */
   constructor(scroller, go) {
@@ -44,8 +47,10 @@ export class StoryPane {
     this.aim = "end";
     /** how far below the frame's edge the line aimed at is kept, in px; null for a third of the frame @type {number | null} */
     this.below = null;
-    /** where the story was put, and how tall it and its frame were then: another place with the same heights is the reader's */
+    /** where the story was put, and how tall it and its frame were then */
     this.put = { top: 0, total: 0, height: 0 };
+    /** when the reader last touched what scrolls it */
+    this.touched = -READING_MS;
     this.list = h("ol", { class: "story" });
     this.element = h("div", { class: "story-pane" }, this.list);
     /** @type {Map<number, HTMLElement>} */
@@ -59,6 +64,16 @@ export class StoryPane {
       if (button) this.go(Number(button.getAttribute("data-seq")));
     });
     scroller.addEventListener("scroll", () => this.#scrolled());
+    this.heard = new AbortController();
+    const heard = { passive: true, capture: true, signal: this.heard.signal };
+    const touched = (/** @type {Event} */ event) => (this.touched = event.timeStamp);
+    for (const kind of ["wheel", "touchmove", "pointerdown", "pointermove"]) {
+      scroller.addEventListener(kind, (event) => { if (kind !== "pointermove" || /** @type {PointerEvent} */ (event).buttons) touched(event); }, heard);
+    }
+    // With nothing focused, keys scroll what was clicked last.
+    document.addEventListener("keydown", (event) => {
+      if (event.target === document.body || scroller.contains(/** @type {Node} */ (event.target))) touched(event);
+    }, heard);
     this.sizes = new ResizeObserver(() => this.#settle());
     this.sizes.observe(scroller);
     this.sizes.observe(this.list);
@@ -87,7 +102,9 @@ export class StoryPane {
     if (!this.#shown) return;
     if (this.aim !== null) {
       if (Math.abs(scroller.scrollTop - put.top) <= NEAR_PX) return;
-      if (scroller.clientHeight !== put.height || scroller.scrollHeight !== put.total) return this.#settle();
+      // A panel that grows and shrinks within a frame moves the story too, and leaves all heights as they were.
+      const read = performance.now() - this.touched < READING_MS;
+      if (!read || scroller.clientHeight !== put.height || scroller.scrollHeight !== put.total) return this.#settle();
     }
     const atEnd = scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop <= NEAR_PX;
     this.aim = atEnd && this.live ? "end" : null;
@@ -171,6 +188,7 @@ export class StoryPane {
   }
 
   dispose() {
+    this.heard.abort();
     this.sizes.disconnect();
   }
 }

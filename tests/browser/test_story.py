@@ -88,6 +88,29 @@ def test_the_newest_record_stays_in_sight_while_the_panel_grows(
     in_sight(page)
 
 
+def test_a_panel_that_grows_and_shrinks_within_a_frame_is_no_reader(
+    open_page: Open, ended: Game
+) -> None:
+    """What moves the story without wheel, touch or key is not taken for the reader, although all
+    heights are as before when the page hears of it."""
+    page = open_page(f"/game/{ended.id}")
+    whole(page, ended.records)
+    in_sight(page)
+    page.evaluate(
+        """() => {
+          const panel = document.querySelector('.tab-panel');
+          const height = panel.scrollHeight;
+          panel.firstElementChild.style.height = '10px';
+          panel.firstElementChild.style.overflow = 'hidden';
+          void panel.scrollTop;
+          panel.firstElementChild.style.height = '';
+          panel.firstElementChild.style.overflow = '';
+          if (panel.scrollHeight !== height) throw new Error('another height');
+        }"""
+    )
+    in_sight(page)
+
+
 def test_a_reader_who_scrolled_up_is_left_there(open_page: Open, site: Site) -> None:
     """Records that come do not pull the reader away; scrolled to the end again, or sent there by
     Live, the story follows again."""
