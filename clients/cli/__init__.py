@@ -86,7 +86,7 @@ def main(title_path: str | None) -> None:
 
 
 def collect_rarely() -> None:
-    """Make the interpreter look for cyclic garbage less often: an audit, for example, produces
+    """Make the interpreter collect cyclic garbage less often: an audit, for example, produces
     hardly any and keeps what it reads."""
     if not gc.get_freeze_count():
         gc.freeze()

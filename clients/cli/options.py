@@ -99,7 +99,7 @@ JSON = click.option("--json", "machine", is_flag=True, help="Print machine-reada
 
 
 def screen_of(lang: str = "", plain: bool = False) -> "Screen":
-    """The screen in the language asked for. Raises UsageError for one that there is not."""
+    """The screen in the language asked for. Raises UsageError for an unknown language."""
     from warledger.clients.terminal.screen import Screen, language_from_environment
     from warledger.protocol.lang import BadCatalogue
     from warledger.protocol.phrases import language_of
@@ -123,7 +123,7 @@ def where_of(
     keep: bool = False,
     accept_new_key: bool = False,
 ) -> "Where":
-    """The server to ask, and as whom. `keep` keeps keys and receipts in the usual folder where no
+    """The server to ask, and as whom. `keep` keeps keys and receipts in the usual folder if no
     other is named. Raises UsageError for an address, token or folder that cannot be used."""
     from warledger.clients.commands.online import Where
     from warledger.clients.link.devices import state_folder
@@ -153,7 +153,7 @@ def where_of(
 
 def need_token(token: str, whose: str, server: str) -> str:
     """The token that was given, or that of the account which is signed in to this server here.
-    Raises UsageError where there is neither."""
+    Raises UsageError if there is neither."""
     from warledger.clients.link import devices
 
     found = token or devices.kept(server)
@@ -183,7 +183,7 @@ def seat_options(command: Callable[..., None]) -> Callable[..., None]:
     receipts are kept, language and picture.
 
     The command gets the screen and the server from them, before its own arguments. Raises
-    UsageError where there is no token, and as `screen_of` and `where_of`.
+    UsageError if there is no token, and as `screen_of` and `where_of`.
     """
 
     @wraps(command)

@@ -1,4 +1,4 @@
-"""Play a seat, watch one, and see to its keys."""
+"""Play a seat, watch a game, and manage a seat's keys."""
 
 import sys
 from pathlib import Path

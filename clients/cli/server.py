@@ -1,4 +1,4 @@
-"""The server and its data: run one, show a match, keep and mend what it has written."""
+"""The server and its data: running a server, the demonstration, and the maintenance of its data."""
 
 import sys
 from pathlib import Path

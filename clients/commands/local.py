@@ -242,7 +242,7 @@ def check(screen: Screen, data: Path, *, machine: bool) -> int:
 
 
 def reopen(screen: Screen, data: Path, games: Sequence[str]) -> int:
-    """Let games go on that are held; all of them where none is named."""
+    """Reopen games that are held; all of them if none is named."""
     from warledger.engine.store import datadir, losses, shards
     from warledger.engine.store.port import DataDirError
 
@@ -265,7 +265,7 @@ def reopen(screen: Screen, data: Path, games: Sequence[str]) -> int:
 
 
 def clock(screen: Screen, data: Path, *, right: bool) -> int:
-    """Tell what a server keeps of its time, or say that the clock is right."""
+    """Show what a server has stored about its time, or confirm that the clock is right."""
     from datetime import UTC, datetime
 
     from warledger.engine.runtime.clock import Clock, system_wall_ms
@@ -333,7 +333,7 @@ def backup(screen: Screen, data: Path, dest: Path, *, machine: bool) -> int:
 def role_made(
     screen: Screen, data: Path, rows: tuple[tuple[str, str, str], ...], note: str, *, machine: bool
 ) -> int:
-    """Make a token that only looks, for games and seats that are there."""
+    """Create a view-only token, for games and seats that exist."""
     from warledger.engine.runtime.ambient import SystemAmbient
     from warledger.engine.serve import grants
     from warledger.engine.store.port import StoreError
@@ -362,7 +362,7 @@ def role_made(
 
 
 def roles(screen: Screen, data: Path, *, machine: bool) -> int:
-    """List the tokens that only look."""
+    """List the view-only tokens."""
     from warledger.engine.serve import grants
 
     try:
@@ -383,7 +383,7 @@ def roles(screen: Screen, data: Path, *, machine: bool) -> int:
 
 
 def role_revoked(screen: Screen, data: Path, id: str, *, machine: bool) -> int:
-    """Revoke a token that only looks."""
+    """Revoke a view-only token."""
     from warledger.engine.serve import grants
 
     try:
@@ -412,7 +412,7 @@ def _sees(rows: Sequence[tuple[str, str, str]]) -> str:
 
 
 def _must_be_data(data: Path) -> None:
-    """Raises BadGrants where there is no data directory."""
+    """Raises BadGrants if there is no data directory."""
     from warledger.engine.serve.grants import BadGrants
     from warledger.engine.store import datadir
 
@@ -423,8 +423,8 @@ def _must_be_data(data: Path) -> None:
 
 
 def _seats(data: Path, game: str) -> tuple[str, ...]:
-    """A game's seats. Raises BadGrants where there is none of that id, StoreError or CorruptLog
-    where it cannot be read."""
+    """A game's seats. Raises BadGrants if there is no game of that id, and StoreError or CorruptLog
+    if it cannot be read."""
     from warledger.engine.serve.grants import BadGrants
     from warledger.engine.store import shards
     from warledger.engine.store.port import UnknownGame
@@ -522,7 +522,7 @@ def selfplay(
     *,
     machine: bool,
 ) -> int:
-    """Play games in process and say what they came to."""
+    """Play games in this process and report their outcomes."""
     from warledger.clients.bots.known import NoSuchPlayer
     from warledger.clients.bots.selfplay import Broken, play_many
     from warledger.engine.kernel.rulings import BadOption
@@ -587,8 +587,8 @@ def selfplay(
 def _by_reason(
     outcomes: Mapping[tuple[str | None, Say], int],
 ) -> Iterator[tuple[str | None, Say, int]]:
-    """The outcomes of one winner and reason together, their figures as from the lowest to the
-    highest."""
+    """The outcomes with the same winner and reason as one, with their figures as ranges from the
+    lowest to the highest."""
     alike: dict[tuple[str | None, str], list[tuple[Say, int]]] = {}
     for (winner, reason), n in outcomes.items():
         alike.setdefault((winner, reason.key), []).append((reason, n))

@@ -19,7 +19,7 @@ TURN, PHASE, SENTENCE, DICE, NOTICE = "turn", "phase", "sentence", "dice", "noti
 
 @frozen
 class Line:
-    """A line of the story. `kind` is one of the above; `rule` is the clause it rests on."""
+    """A line of the story. `kind` is one of the above; `rule` is its clause."""
 
     kind: str
     text: str
@@ -45,7 +45,7 @@ def tell(record: Record, effects: Iterable[Effect], spoken: Phrases) -> Iterator
 
 
 def _is_told(roll: Effect, after: tuple[Effect, ...]) -> bool:
-    """Whether the sentence that comes next tells these dice itself."""
+    """Whether the next sentence shows these dice itself."""
     pips = roll[3]
     for effect in after:
         if effect[0] == fx.SAY:
