@@ -371,8 +371,8 @@ def _mentioned(doc: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _counters(pack: Pack, doc: Mapping[str, Any], *, whole: bool) -> Iterator[Piece]:
-    """The units of a scenario: on part of the map those that its file names, transport points, which
-    captures bring in, and breakdowns (OCS 20.0), into which units detach steps."""
+    """The units of a scenario: on part of the map those that its file names, transport points,
+    which captures bring in, and breakdowns (OCS 20.0), into which units detach steps."""
     mentioned = _mentioned(doc)
     for entry in pack["counters"]["units"]:
         points = entry["cls"] == "transport" and not entry.get("organic")
