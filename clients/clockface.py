@@ -7,7 +7,6 @@ the server gave.
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping
 from datetime import datetime
@@ -25,14 +24,12 @@ from warledger.protocol.clockcontrol import (
     SECOND_MS,
     BadControl,
     Control,
+    duration,
 )
 from warledger.protocol.phrases import Phrases
 
 if TYPE_CHECKING:
     from warledger.clients.link.link import Link
-
-UNITS: Final = {"d": DAY_MS, "h": HOUR_MS, "m": MINUTE_MS, "s": SECOND_MS}
-_PART = re.compile(r"(\d+)\s*([dhms])", re.ASCII)
 
 LOW: Final = tuple(
     [DAY_MS, 6 * HOUR_MS, HOUR_MS]
@@ -43,16 +40,6 @@ LOW: Final = tuple(
 
 _TIMES: Final = ("bank", "turn", "each", "cap", "free", "free_turn", "notice")
 _OWN_TIMES: Final = ("bank", "turn", "each", "cap")
-
-
-def duration(text: str) -> int:
-    """A time as it is typed, such as "90s", "25m", "1h30m" or "14d", in milliseconds. Raises
-    ValueError."""
-    compact = text.strip().lower()
-    parts = _PART.findall(compact)
-    if not parts or _PART.sub("", compact).strip():
-        raise ValueError(f"{text!r} is not a time; write 90s, 25m, 1h30m or 14d")
-    return sum(int(number) * UNITS[unit] for number, unit in parts)
 
 
 def control(wanted: str) -> dict[str, Any]:

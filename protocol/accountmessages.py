@@ -25,15 +25,23 @@ CHANGES: Final = (
     "drop_devices",
     "drop_seat",
     "channel",
+    "telling",
+    "mail",
+    "mail_notices",
     "test_channel",
     "sign_out",
     "forget",
 )
 """What of an account can be changed. `password`: the new one; `language`, `zone`: a name; `key`:
 [public key, a name for it]; `drop_key`: the key; `drop_device`: the device's id; `drop_devices`:
-all but this one (nil); `drop_seat`: [game, seat]; `channel`: where one is told
-that a game waits, [url, form, daily, from, to] (from and to: quiet hours in minutes of the day,
-alike for none) or nil for none; `test_channel`, `sign_out`, `forget`: nil."""
+all but this one (nil); `drop_seat`: [game, seat]; `channel`: the webhook that is told, [url, form],
+or nil for none; `telling`: [kinds, from, to], what is told when (a map of some kinds to "off",
+"now" or "daily") and the quiet hours in minutes of the day (alike for none); `mail`: an address,
+which counts once it is confirmed, or "" for none; `mail_notices`: whether notices go there;
+`test_channel`: "webhook" or "mail", which is sent a message now; `sign_out`, `forget`: nil."""
+
+CONFIRM: Final = "confirm"
+STOP: Final = "stop"
 
 
 @_message("challenge", CLIENT, "challenge_is")
@@ -114,8 +122,10 @@ class Account(Message):
 class AccountIs(Message):
     """The account as a map: `id handle language zone created_ms has_password`, `devices` (maps: `id
     name made_ms used_ms kept here`), `keys` (maps: `key name made_ms`), `roles` ([role, game,
-    seat]), `seats` ([game, seat]), and `channel` (a map: `url form secret daily quiet error`, or
-    nil)."""
+    seat]), `seats` ([game, seat]), `channel` (a map: `url form secret error`, or nil), `mail` (a
+    map: `address waiting notices error`; `waiting` is one that is not confirmed), `telling` (a map:
+    `kinds`, a map, and `quiet`, [from, to]), and `served` (a map: whether the server sends
+    `mail`)."""
 
     request: int = fields.number(1)
     account: dict[str, Any] = fields.terms()
@@ -161,11 +171,32 @@ class Invitation(Message):
     until_ms: int = fields.number()
 
 
+@_message("mail", CLIENT, "mail_done")
+class Mail(Message):
+    """What whoever reads a letter, or wants one, may ask without being signed in. `what` is "link"
+    (send a link that signs in to the account of this handle or address: the answer is the same
+    whether there is one), "confirm" (the code that came to an address), or "stop" (the code at the
+    end of a notice: no more of them)."""
+
+    request: int = fields.number(1)
+    what: str = fields.one_of(LINK, CONFIRM, STOP)
+    text: str = fields.secret(SECRET_CHARS_MAX)
+
+
+@_message("mail_done", SERVER)
+class MailDone(Message):
+    """It is done, or under way."""
+
+    request: int = fields.number(1)
+
+
 __all__ = [
     "CHANGES",
+    "CONFIRM",
     "LINK",
     "PASSWORD",
     "SECRET_CHARS_MAX",
+    "STOP",
     "Account",
     "AccountIs",
     "Challenge",
@@ -173,6 +204,8 @@ __all__ = [
     "ChangeAccount",
     "Invitation",
     "Invite",
+    "Mail",
+    "MailDone",
     "MyGames",
     "SignIn",
     "SignInKey",

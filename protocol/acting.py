@@ -132,6 +132,8 @@ class Acting:
         self._must_pause: int | None = None
         """The end (or 0) of a pause that every seat has agreed to in the record before."""
         self._by_command = False
+        self._held_due = False
+        """Every seat has waived a protest against the end of the game, which follows at once."""
         self._ids: set[tuple[str, bytes]] = set()
         self._record: Record
         self._wrong: list[Wrong] = []
@@ -191,6 +193,12 @@ class Acting:
                 key = rotated
         return key
 
+    @property
+    def half_done(self) -> bool:
+        """Whether what the newest record asks for is missing: an end, a pause, what a ruling
+        orders."""
+        return bool(self._must_end or self._must_pause is not None or self.docket.due)
+
     def place(self, hash: bytes) -> int | None:
         """The record of this hash, if it has been taken."""
         return self._where.get(hash)
@@ -214,6 +222,9 @@ class Acting:
             if record.kind != records.END:
                 self._note("kind", say("acts.ruling.went_on", claim=self.docket.of))
                 self._must_end = False
+        if self._held_due and record.kind != records.END:
+            self._note("kind", say("acts.held.went_on"))
+        self._held_due = False
         if record.kind != records.OPEN:
             by_command, self._by_command = self._by_command, False
             if record.kind == records.END:
@@ -233,7 +244,11 @@ class Acting:
             if isinstance(body, deskbodies.Flag):
                 self._fell()
             control = self.time.control
-            self.docket = docket.after(self.docket, record.seq, record.actor, body, control)
+            self.docket = docket.after(
+                self.docket, record.seq, record.at_ms, record.actor, body, control
+            )
+            waiving = isinstance(body, deskbodies.RULING)
+            self._held_due = waiving and docket.must_end(self.desk, self.docket, self.genesis.seats)
         else:
             self._wrong += self.time.genesis_wrong
             if self._desk_wrong:
@@ -497,6 +512,8 @@ class Acting:
         about a position that has passed."""
         if self.stage != PLAYING:
             self._note("kind", say("acts.asked_early"))
+        elif self.docket.over_ms:
+            self._note("kind", say("acts.held.asked"))
         self._by_one(found, seat, since=self._moved)
 
     def _answer(self, body: bodies.Answer, found: tuple[Act, ...]) -> None:
@@ -562,7 +579,8 @@ class Acting:
         clocks = self.time.clocks
         fallen = () if clocks is None else clocks.fallen
         playing = self.stage == PLAYING
-        facts = Facts(self._record.seq - 1, tuple(self.seats), fallen, playing)
+        at_ms = self._record.at_ms
+        facts = Facts(self._record.seq - 1, tuple(self.seats), fallen, playing, at_ms)
         refused = docket.refused(self.desk, self.docket, facts, actor, body)
         if refused is not None:
             why = Say(refused.key, refused.args, refused.rule).as_array()
@@ -666,8 +684,14 @@ class Acting:
                 self._note("reason", say("acts.other_cause"))
             by = _ENDED_BY[self._cause[1]] if self._cause is not None else bodies.BY_RESIGNATION
         else:
-            if not by_command or body.reason.key in _NOT_BY_RULES:
+            if body.reason.key in _NOT_BY_RULES or not (by_command or self.desk.protest_ms):
                 self._note("reason", say("acts.no_cause"))
+            elif self.desk.protest_ms:
+                at_ms, seats = self._record.at_ms, self.genesis.seats
+                early = docket.held(self.desk, self.docket, seats, at_ms)
+                if early is not None:
+                    why = Say(early.key, early.args, early.rule).as_array()
+                    self._note("kind", say("acts.held.early", why=why))
             by = bodies.BY_RULES
         if body.by != by:
             self._note("by", say("acts.other_cause"))

@@ -5,7 +5,7 @@ one can show that a later file was rewritten. The signed bytes are HEAD_TAG foll
 canonical array [game, seq, hash].
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from attrs import frozen
 from nacl.bindings import crypto_sign, crypto_sign_BYTES, crypto_sign_seed_keypair
@@ -13,7 +13,7 @@ from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
 
 from warledger.protocol import canon
-from warledger.protocol.records import NO_HASH, CorruptLog, Record, read
+from warledger.protocol.records import KINDS, NO_HASH, CorruptLog, Record, read
 
 HEAD_TAG = b"warledger/head/1"
 SIGNATURE_BYTES = crypto_sign_BYTES
@@ -71,19 +71,23 @@ def head_is_signed_by(key: bytes, head: Head) -> bool:
 
 
 def follow(
-    datas: Iterable[bytes], *, after: Record | None = None, trusted: bool = False
+    datas: Iterable[bytes],
+    *,
+    after: Record | None = None,
+    trusted: bool = False,
+    kinds: Collection[str] = KINDS,
 ) -> Iterator[Record]:
     """Read records and check that each follows the one before: sequence, hash, time.
 
-    `after` is the last record already verified. Raises CorruptLog at the first record that does not
-    follow.
+    `after` is the last record already verified, `kinds` are those that the log may have. Raises
+    CorruptLog at the first record that does not follow.
     """
     seq = after.seq + 1 if after else 0
     previous = after.hash if after else NO_HASH
     at_ms = after.at_ms if after else 0
     for data in datas:
         try:
-            record = read(data, trusted=trusted)
+            record = read(data, trusted=trusted, kinds=kinds)
         except CorruptLog as error:
             raise type(error)(seq, error.field, error.what) from error
         if record.seq != seq:

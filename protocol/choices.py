@@ -71,6 +71,8 @@ class Choices:
     span      (lowest, highest): any whole number between, both included
     complete  whether the picks made so far are a complete command already
     sealed    whether this command's picks are hidden from the other seats
+    text      how many characters of free text may come next, 0 for none: names and reasons, which
+              only tournaments ask for
     """
 
     slot: str
@@ -78,12 +80,15 @@ class Choices:
     span: tuple[int, int] | None = None
     complete: bool = False
     sealed: bool = False
+    text: int = 0
 
     def offers(self, pick: Pick) -> bool:
         """Whether this pick may come next."""
         if self.span is not None and type(pick) is int and self.span[0] <= pick <= self.span[1]:
             return True
         kind = type(pick)
+        if self.text and kind is str:
+            return 0 < len(str(pick)) <= self.text and str(pick).isprintable()
         for option in self.options:  # noqa: SIM110 a plain loop takes half the time, and every pick of every command comes by here
             if option.id == pick and type(option.id) is kind:
                 return True
@@ -92,7 +97,7 @@ class Choices:
     @property
     def is_end(self) -> bool:
         """Whether nothing more can be picked."""
-        return not self.options and self.span is None
+        return not self.options and self.span is None and not self.text
 
 
 def offer(slot: str, ids: Any, *, complete: bool = False, sealed: bool = False) -> Choices:

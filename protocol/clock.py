@@ -66,6 +66,9 @@ class SeatClock:
     freed_turn  how much time this turn was free
     answered    how many decisions it has answered, not counting those that were taken back
     rewarded    the most that `answered` has been: what is answered again earns nothing again
+    opened      how many questions it has been asked, not counting those that were taken back
+    granted     the most that `opened` has been: what is asked again is not free again
+    used        how much time of question `granted` was free
     fallen      the deadline at which its flag fell; None while it has not
     bot         a bot plays on for it, and its clock runs no more
     leave       its leaves
@@ -82,6 +85,9 @@ class SeatClock:
     freed_turn: int = 0
     answered: int = 0
     rewarded: int = 0
+    opened: int = 0
+    granted: int = 0
+    used: int = 0
     fallen: int | None = None
     bot: bool = False
     leave: tuple[Span, ...] = ()
@@ -295,10 +301,14 @@ def _whole_days(at: int, stop: int, to: int | None, left: int, a_day: int) -> in
 
 
 def _free(control: Control, clock: SeatClock) -> int:
-    """How much of a question is free for a seat in this turn."""
-    if not control.free_turn:
-        return control.free
-    return max(min(control.free, control.free_turn - clock.freed_turn), 0)
+    """How much of the open question, or of the next, is free for a seat in this turn."""
+    free = control.free
+    number = clock.opened if clock.asked else clock.opened + 1
+    if number <= clock.granted:
+        free = free - clock.used if number == clock.granted else 0
+    if control.free_turn:
+        free = min(free, control.free_turn - clock.freed_turn)
+    return max(free, 0)
 
 
 def _counted(clocks: Clocks, clock: SeatClock, at: int) -> tuple[int, int]:
@@ -348,6 +358,7 @@ def _charged(control: Control, clocks: Clocks, clock: SeatClock, at: int) -> Sea
         freed_turn=clock.freed_turn + freed,
         charged=clock.charged + cost,
         freed=clock.freed + freed,
+        used=clock.used + freed if clock.opened == clock.granted else clock.used,
     )
 
 
@@ -427,32 +438,37 @@ def _turned(control: Control, clocks: Clocks, clock: SeatClock, at: int, new: in
 
 
 def _asked(control: Control, clocks: Clocks, clock: SeatClock, at: int, seq: int) -> SeatClock:
-    begun = _with(clock, asked=seq, since=at, ran=0)
+    number = clock.opened + 1
+    begun = _with(clock, asked=seq, since=at, ran=0, opened=number)
+    if number > clock.granted:
+        begun.__dict__.update(granted=number, used=0)
     begun.__dict__["deadline"] = _deadline(control, clocks, begun)  # nobody has seen it yet
     return begun
 
 
 def taken_back(control: Control, clocks: Clocks, at: int, awaits: Awaits, then: "Mark") -> Clocks:
-    """After a takeback to where `then` was (see `mark`). No time is given back, and nothing is
-    earned a second time."""
+    """After a takeback to where `then` was (see `mark`). No time is given back, nothing is earned
+    a second time, and what is asked again has only what was left of its free time."""
     asked = dict(awaits)
     seats = []
-    for clock, answered in zip(clocks.seats, then[1], strict=True):
+    for clock, (answered, opened) in zip(clocks.seats, then[1], strict=True):
         if clock.asked:
             clock = _charged(control, clocks, clock, at)
-        clock = _with(clock, answered=answered)
-        if clock.seat in asked:
+        again = clock.seat in asked
+        clock = _with(clock, answered=answered, opened=opened - again)
+        if again:
             clock = _asked(control, clocks, clock, at, asked[clock.seat])
         seats.append(clock)
     return _with(clocks, seats=tuple(seats), turn=then[0])
 
 
-Mark: TypeAlias = tuple[int, tuple[int, ...]]
+Mark: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
 
 
 def mark(clocks: Clocks) -> Mark:
-    """What a takeback to here restores: (turns opened, decisions answered by each seat)."""
-    return clocks.turn, tuple([clock.answered for clock in clocks.seats])
+    """What a takeback to here restores: (turns opened, [(decisions answered, questions asked) of
+    each seat])."""
+    return clocks.turn, tuple([(clock.answered, clock.opened) for clock in clocks.seats])
 
 
 def flagged(control: Control, clocks: Clocks, at: int, seat: str) -> Clocks:
@@ -755,7 +771,7 @@ def after(
             return slept(control, clocks, at, body.seat, body.start_min, body.length_min)
         case deskbodies.Claim() if at_once:
             return held(control, clocks, at, body.n)
-        case deskbodies.Heard() if not at_once:
+        case deskbodies.Heard():  # at once or not: an appeal stops them as it is heard
             return held(control, clocks, at, body.n)
         case deskbodies.Froze():
             return held(control, clocks, at, body.n, freeze=True)

@@ -1,5 +1,6 @@
 """What the genesis of a game with clocks fixes about time, and named paces."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -14,8 +15,12 @@ MINUTE_MS: Final = 60 * SECOND_MS
 HOUR_MS: Final = 60 * MINUTE_MS
 DAY_MS: Final = 24 * HOUR_MS
 
+UNITS: Final = {"d": DAY_MS, "h": HOUR_MS, "m": MINUTE_MS, "s": SECOND_MS}
+_PART = re.compile(r"(\d+)\s*([dhms])", re.ASCII)
+
 CLOCK: Final = "clock"
 DESK: Final = "desk"
+PROTEST: Final = "protest_ms"
 """The keys of the control, and of what is agreed about claims, in a genesis's terms."""
 
 LOSS, CLAIM, FREEZE, BOT = "loss", "claim", "freeze", "bot"
@@ -26,6 +31,16 @@ decides; the named bot plays on."""
 
 class BadControl(ValueError):
     """An invalid control: the message names the field and says what it must be."""
+
+
+def duration(text: str) -> int:
+    """A time as it is typed, such as "90s", "25m", "1h30m" or "14d", in milliseconds. Raises
+    ValueError."""
+    compact = text.strip().lower()
+    parts = _PART.findall(compact)
+    if not parts or _PART.sub("", compact).strip():
+        raise ValueError(f"{text!r} is not a time; write 90s, 25m, 1h30m or 14d")
+    return sum(int(number) * UNITS[unit] for number, unit in parts)
 
 
 @frozen

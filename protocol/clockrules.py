@@ -67,7 +67,7 @@ def _wrong(
     control: Control, clocks: Clocks, record: Record, body: bodies.Body, last_ms: int
 ) -> Iterator[Wrong]:
     at = record.at_ms
-    yield from _late(clocks, at, body)
+    yield from _late(clocks, record, body)
     match body:
         case deskbodies.Flag():
             yield from _flag(control, clocks, at, body)
@@ -97,10 +97,12 @@ def _wrong(
                 yield "length_min", say("acts.clock.not_allowed", why=refused.as_array())
 
 
-def _late(clocks: Clocks, at: int, body: bodies.Body) -> Iterator[Wrong]:
+def _late(clocks: Clocks, record: Record, body: bodies.Body) -> Iterator[Wrong]:
     """Once a deadline has come, only an outage, which may move the deadline, may precede the flag;
     after the flag the seat can do nothing."""
-    seat = acting_seat(body)
+    at = record.at_ms
+    gives = isinstance(body, deskbodies.Credit) and body.by is not None
+    seat = record.actor if gives else acting_seat(body)
     due = clocks.due(at)
     if due and not isinstance(body, deskbodies.Outage):
         names = [one.seat for one in due]
@@ -111,7 +113,7 @@ def _late(clocks: Clocks, at: int, body: bodies.Body) -> Iterator[Wrong]:
                 "at_ms",
                 say("acts.clock.no_flag", seat=names[0], deadline=due[0].deadline),
             )
-    if seat in clocks.fallen and not isinstance(body, bodies.Replaced):
+    if seat in clocks.fallen:
         yield "seat", say("acts.clock.fallen", seat=seat)
     elif seat and clocks.frozen:
         yield "kind", say("acts.clock.frozen", seat=seat)
@@ -123,8 +125,8 @@ def acting_seat(body: bodies.Body) -> str:
     """The seat that acts in a record; "" if no seat does, and for the first command."""
     if isinstance(body, bodies.Takeback):
         return "" if body.ask else body.seat
-    if isinstance(body, deskbodies.Claim | deskbodies.Credit):
-        return ""  # a claim may be made about a flag; a credit names the seat that is given time
+    if isinstance(body, deskbodies.Claim | deskbodies.Waived | deskbodies.Credit | bodies.Replaced):
+        return ""  # these may follow a flag or a freeze; the last two name whom it happens to
     seat = getattr(body, "seat", "")
     return seat if type(seat) is str and not isinstance(body, deskbodies.Flag) else ""
 
@@ -158,7 +160,10 @@ def _credit(
         or known.fallen is None
         or actor in clocks.fallen
         or actor == body.seat
+        or body.ms < 0
         or known.bank + body.ms <= 0
+        or body.why
+        or body.args
     ):
         yield "kind", say("acts.clock.credit", seat=body.seat)
 

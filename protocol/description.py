@@ -10,15 +10,33 @@ README.md describes the form.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import attrs
 from attrs import frozen
 
 from warledger.protocol import hexmap
+from warledger.protocol.effects import Board
+from warledger.protocol.forms import (
+    ID,
+    NAME,
+    NUMBER,
+    PLACE,
+    BadDescription,
+    array,
+    fields,
+    flag,
+    names_of,
+    one_of,
+    part,
+    row,
+    text,
+    texts_of,
+    whole,
+)
+from warledger.protocol.hexgrid import neighbours
 from warledger.protocol.limits import (
     BOARD_PIECES_MAX,
     BOARD_TRACKS_MAX,
@@ -29,6 +47,7 @@ from warledger.protocol.limits import (
     PLACE_NEIGHBOURS_MAX,
     TEXT_CHARS_MAX,
 )
+from warledger.protocol.scoring import Condition, Results, Scoring, Tally
 
 FORM: Final = 1
 """The form of description defined here. Fields may be added to it: readers ignore those that they
@@ -43,120 +62,6 @@ KINDS: Final = (HEXES, AREAS, LIST)
 BEYOND: Final = -1
 """Represents a neighbour beyond the edge of a map of hexes."""
 
-T = TypeVar("T")
-Check = Callable[[Any, str], Any]
-
-
-class BadDescription(ValueError):
-    """A description of another form, or beyond its bounds. The message says which field, and what
-    it may be."""
-
-
-# --- what a field may hold ------------------------------------------------------------------------
-
-
-def _text(most: int, pattern: str = "") -> Check:
-    def check(value: Any, what: str) -> str:
-        if type(value) is not str or len(value) > most:
-            raise BadDescription(f"{what} must be text of at most {most} characters")
-        if pattern and not re.fullmatch(pattern, value):
-            raise BadDescription(f"{what} is {value[:40]!r}, which is not of the form {pattern}")
-        return value
-
-    return check
-
-
-def _one_of(*allowed: str) -> Check:
-    def check(value: Any, what: str) -> str:
-        if value not in allowed:
-            raise BadDescription(f"{what} must be one of {', '.join(map(repr, allowed))}")
-        return str(value)
-
-    return check
-
-
-def _whole(least: int, most: int) -> Check:
-    def check(value: Any, what: str) -> int:
-        if type(value) is not int or not least <= value <= most:
-            raise BadDescription(f"{what} must be a whole number from {least} to {most}")
-        return value
-
-    return check
-
-
-def _flag(value: Any, what: str) -> bool:
-    if type(value) is not bool:
-        raise BadDescription(f"{what} must be true or false")
-    return value
-
-
-def _list(of: Check, most: int, least: int = 0) -> Check:
-    def check(value: Any, what: str) -> tuple[Any, ...]:
-        if not isinstance(value, list | tuple) or not least <= len(value) <= most:
-            raise BadDescription(f"{what} must be an array of {least} to {most}")
-        return tuple(of(item, f"{what}[{number}]") for number, item in enumerate(value))
-
-    return check
-
-
-def _row(*of: Check) -> Check:
-    def check(value: Any, what: str) -> tuple[Any, ...]:
-        if not isinstance(value, list | tuple) or len(value) != len(of):
-            raise BadDescription(f"{what} must be an array of {len(of)}")
-        return tuple(
-            each(item, f"{what}[{number}]")
-            for number, (each, item) in enumerate(zip(of, value, strict=True))
-        )
-
-    return check
-
-
-def _map(cls: type[T]) -> Check:
-    fields = [(field, field.metadata["check"]) for field in attrs.fields(cls)]  # type: ignore[arg-type]
-
-    def check(value: Any, what: str) -> T:
-        if not isinstance(value, Mapping):
-            raise BadDescription(f"{what} must be a map")
-        found = {}
-        for field, each in fields:
-            if field.name in value:
-                found[field.name] = each(value[field.name], f"{what}.{field.name}")
-            elif field.default is attrs.NOTHING:
-                raise BadDescription(f"{what} lacks {field.name}")
-        return cls(**found)
-
-    return check
-
-
-def _names(most: int) -> Check:
-    def check(value: Any, what: str) -> dict[str, str]:
-        if not isinstance(value, Mapping) or len(value) > most:
-            raise BadDescription(f"{what} must be a map of at most {most} names")
-        return {_ID(id, what): _NAME(name, f"{what}.{id}") for id, name in value.items()}
-
-    return check
-
-
-def _texts(most: int) -> Check:
-    told = _text(TEXT_CHARS_MAX)
-
-    def check(value: Any, what: str) -> dict[str, str]:
-        if not isinstance(value, Mapping) or len(value) > most:
-            raise BadDescription(f"{what} must be a map of at most {most} texts")
-        return {_ID(id, what): told(text, f"{what}.{id}") for id, text in value.items()}
-
-    return check
-
-
-def _part(check: Check, default: Any = attrs.NOTHING) -> Any:
-    return attrs.field(default=default, metadata={"check": check})
-
-
-_ID = _text(NAME_CHARS_MAX)
-_NAME = _text(NAME_CHARS_MAX * 2)
-_NUMBER = _whole(-1_000_000, 1_000_000)
-_PLACE = _whole(0, HEXES_MAX - 1)
-
 
 # --- the parts ------------------------------------------------------------------------------------
 
@@ -167,10 +72,10 @@ class Shape:
     straight), and which of them, counted from 1, lie half a hex lower or further right: the "odd"
     or the "even" ones."""
 
-    columns: int = _part(_whole(1, HEXES_MAX))
-    rows: int = _part(_whole(1, HEXES_MAX))
-    orientation: str = _part(_one_of("", "flat", "pointy"), "")
-    shifted: str = _part(_one_of("", "odd", "even"), "")
+    columns: int = part(whole(1, HEXES_MAX))
+    rows: int = part(whole(1, HEXES_MAX))
+    orientation: str = part(one_of("", "flat", "pointy"), "")
+    shifted: str = part(one_of("", "odd", "even"), "")
 
 
 @frozen
@@ -178,9 +83,9 @@ class Terrain:
     """A kind of terrain: the sign for it in a picture of characters, and whether zones of control
     extend into it."""
 
-    id: str = _part(_ID)
-    sign: str = _part(_text(1), "")
-    zone: bool = _part(_flag, True)
+    id: str = part(ID)
+    sign: str = part(text(1), "")
+    zone: bool = part(flag, True)
 
 
 @frozen
@@ -189,7 +94,8 @@ class Place:
 
     at       its column and row on the grid, from 0
     near     the neighbours by their numbers in `places`; of a hex six, clockwise from north (flat)
-             or north-east (pointy), BEYOND at the edge
+             or north-east (pointy), BEYOND at the edge; where a message has none for a hex, they
+             are the places in the six cells around it
     name     what is printed there: a town's name, or the area's; "" for nothing
     site     the kind of town or city; "" for none
     group    places of one city bear the same
@@ -199,42 +105,40 @@ class Place:
     origin   where the pack has it from: a key of `Description.origins`, or a text
     """
 
-    id: str = _part(_ID)
-    at: tuple[int, int] = _part(_row(_whole(0, HEXES_MAX), _whole(0, HEXES_MAX)))
-    near: tuple[int, ...] = _part(_list(_whole(BEYOND, HEXES_MAX - 1), PLACE_NEIGHBOURS_MAX), ())
-    terrain: str = _part(_ID, "")
-    name: str = _part(_NAME, "")
-    site: str = _part(_ID, "")
-    group: str = _part(_ID, "")
-    great: bool = _part(_flag, False)
-    owner: str = _part(_ID, "")
-    printed: tuple[tuple[str, str, int | None], ...] = _part(
-        _list(
-            _row(_ID, _ID, lambda value, what: None if value is None else _NUMBER(value, what)), 16
-        ),
+    id: str = part(ID)
+    at: tuple[int, int] = part(row(whole(0, HEXES_MAX), whole(0, HEXES_MAX)))
+    near: tuple[int, ...] = part(array(whole(BEYOND, HEXES_MAX - 1), PLACE_NEIGHBOURS_MAX), ())
+    terrain: str = part(ID, "")
+    name: str = part(NAME, "")
+    site: str = part(ID, "")
+    group: str = part(ID, "")
+    great: bool = part(flag, False)
+    owner: str = part(ID, "")
+    printed: tuple[tuple[str, str, int | None], ...] = part(
+        array(row(ID, ID, lambda value, what: None if value is None else NUMBER(value, what)), 16),
         (),
     )
-    origin: str = _part(_NAME, "")
+    origin: str = part(NAME, "")
 
 
 @frozen
 class River:
     """A river of one class: its hexsides as [place, direction, whether bridged], each once."""
 
-    kind: str = _part(_ID)
-    sides: tuple[tuple[int, int, bool], ...] = _part(
-        _list(_row(_PLACE, _whole(0, 5), _flag), 3 * HEXES_MAX)
+    kind: str = part(ID)
+    sides: tuple[tuple[int, int, bool], ...] = part(
+        array(row(PLACE, whole(0, 5), flag), 3 * HEXES_MAX)
     )
-    name: str = _part(_NAME, "")
+    name: str = part(NAME, "")
 
 
 @frozen
 class Line:
     """A road or railway through neighbouring places."""
 
-    kind: str = _part(_ID)
-    places: tuple[int, ...] = _part(_list(_PLACE, HEXES_MAX))
-    name: str = _part(_NAME, "")
+    kind: str = part(ID)
+    places: tuple[int, ...] = part(array(PLACE, HEXES_MAX))
+    name: str = part(NAME, "")
 
 
 @frozen
@@ -242,44 +146,44 @@ class Area:
     """A named set of places; `kind` says what it is for ("fortified" is drawn as such, "setup" is
     not shown)."""
 
-    id: str = _part(_ID)
-    kind: str = _part(_ID)
-    places: tuple[int, ...] = _part(_list(_PLACE, HEXES_MAX))
-    name: str = _part(_NAME, "")
-    side: str = _part(_ID, "")
-    origin: str = _part(_NAME, "")
+    id: str = part(ID)
+    kind: str = part(ID)
+    places: tuple[int, ...] = part(array(PLACE, HEXES_MAX))
+    name: str = part(NAME, "")
+    side: str = part(ID, "")
+    origin: str = part(NAME, "")
 
 
 @frozen
 class Source:
     """A supply source of a side, from a turn on."""
 
-    id: str = _part(_ID)
-    side: str = _part(_ID)
-    place: int = _part(_PLACE)
-    name: str = _part(_NAME, "")
-    from_turn: int = _part(_NUMBER, 1)
-    origin: str = _part(_NAME, "")
+    id: str = part(ID)
+    side: str = part(ID)
+    place: int = part(PLACE)
+    name: str = part(NAME, "")
+    from_turn: int = part(NUMBER, 1)
+    origin: str = part(NAME, "")
 
 
 @frozen
 class Box:
     """A place off the map. Whatever is in a box that is `out` is out of the game."""
 
-    id: str = _part(_ID)
-    name: str = _part(_NAME, "")
-    side: str = _part(_ID, "")
-    out: bool = _part(_flag, False)
-    origin: str = _part(_NAME, "")
+    id: str = part(ID)
+    name: str = part(NAME, "")
+    side: str = part(ID, "")
+    out: bool = part(flag, False)
+    origin: str = part(NAME, "")
 
 
 @frozen
 class Track:
     """A track, with the first and last number on it where it has them."""
 
-    id: str = _part(_ID)
-    first: int | None = _part(_NUMBER, None)
-    last: int | None = _part(_NUMBER, None)
+    id: str = part(ID)
+    first: int | None = part(NUMBER, None)
+    last: int | None = part(NUMBER, None)
 
 
 @frozen
@@ -293,11 +197,11 @@ class Face:
     nation  whose colours it wears with this face up, where that changes
     """
 
-    face: str = _part(_NAME)
-    print: str = _part(_text(NAME_CHARS_MAX), "")
-    values: tuple[tuple[str, int], ...] = _part(_list(_row(_ID, _NUMBER), 16), ())
-    steps: int = _part(_whole(0, 100), 1)
-    nation: str = _part(_ID, "")
+    face: str = part(NAME)
+    print: str = part(text(NAME_CHARS_MAX), "")
+    values: tuple[tuple[str, int], ...] = part(array(row(ID, NUMBER), 16), ())
+    steps: int = part(whole(0, 100), 1)
+    nation: str = part(ID, "")
 
     def value(self, name: str) -> int | None:
         """A value by its name; None if the face has none."""
@@ -317,17 +221,17 @@ class Piece:
     origin  where the pack has it from: a key of `Description.origins`, or a text
     """
 
-    id: str = _part(_ID)
-    name: str = _part(_NAME, "")
-    side: str = _part(_ID, "")
-    kind: str = _part(_ID, "unit")
-    type: str = _part(_ID, "")
-    nation: str = _part(_ID, "")
-    symbol: str = _part(_ID, "")
-    zone: bool = _part(_flag, False)
-    faces: tuple[Face, ...] = _part(_list(_map(Face), PIECE_FACES_MAX), ())
-    group: str = _part(_ID, "")
-    origin: str = _part(_NAME, "")
+    id: str = part(ID)
+    name: str = part(NAME, "")
+    side: str = part(ID, "")
+    kind: str = part(ID, "unit")
+    type: str = part(ID, "")
+    nation: str = part(ID, "")
+    symbol: str = part(ID, "")
+    zone: bool = part(flag, False)
+    faces: tuple[Face, ...] = part(array(fields(Face), PIECE_FACES_MAX), ())
+    group: str = part(ID, "")
+    origin: str = part(NAME, "")
 
     def face(self, shown: object) -> Face | None:
         """The face that the board names; None if the piece does not have it."""
@@ -344,12 +248,12 @@ class Symbol:
     """A symbol of the sheet: either `code`, an identification code of MIL-STD-2525D that is drawn
     as a NATO symbol with `label` beside it, or `paths` of SVG within `box`."""
 
-    id: str = _part(_text(NAME_CHARS_MAX, "[a-z0-9_-]+"))
-    code: str = _part(_text(30, "[0-9]*"), "")
-    label: str = _part(_text(8, "[A-Za-z0-9]*"), "")
-    box: str = _part(_text(40, r"[0-9. -]*"), "")
-    paths: tuple[str, ...] = _part(
-        _list(_text(TEXT_CHARS_MAX, "[MmLlHhVvCcSsQqTtAaZz0-9., -]*"), 32), ()
+    id: str = part(text(NAME_CHARS_MAX, "[a-z0-9_-]+"))
+    code: str = part(text(30, "[0-9]*"), "")
+    label: str = part(text(8, "[A-Za-z0-9]*"), "")
+    box: str = part(text(40, r"[0-9. -]*"), "")
+    paths: tuple[str, ...] = part(
+        array(text(TEXT_CHARS_MAX, "[MmLlHhVvCcSsQqTtAaZz0-9., -]*"), 32), ()
     )
 
 
@@ -360,35 +264,38 @@ class Description:
     the catalogue that explains the signs; `names` are printed names of anything else that sentences
     and choices mention, such as groups of counters; `questions` are the words of what a seat may
     ask about a piece or place, as the first pick of a preview; `origins` say where the pack's data
-    come from, so that nobody takes reconstructed data for published data."""
+    come from, so that nobody takes reconstructed data for published data. `scoring` is what a
+    scoreboard shows, `results` the table in which combats are resolved."""
 
-    kind: str = _part(_one_of(*KINDS))
-    form: int = _part(_whole(FORM, FORM), FORM)
-    sides: tuple[str, ...] = _part(_list(_ID, 64), ())
-    grid: Shape | None = _part(_map(Shape), None)  # noqa: RUF009
-    chart: str = _part(_ID, "")
-    legend: str = _part(_NAME, "")
-    terrains: tuple[Terrain, ...] = _part(_list(_map(Terrain), DESCRIBED_MAX), ())
-    places: tuple[Place, ...] = _part(_list(_map(Place), HEXES_MAX), ())
-    rivers: tuple[River, ...] = _part(_list(_map(River), DESCRIBED_MAX), ())
-    lines: tuple[Line, ...] = _part(_list(_map(Line), DESCRIBED_MAX), ())
-    areas: tuple[Area, ...] = _part(_list(_map(Area), DESCRIBED_MAX), ())
-    sources: tuple[Source, ...] = _part(_list(_map(Source), DESCRIBED_MAX), ())
-    boxes: tuple[Box, ...] = _part(_list(_map(Box), DESCRIBED_MAX), ())
-    tracks: tuple[Track, ...] = _part(_list(_map(Track), BOARD_TRACKS_MAX), ())
-    pieces: tuple[Piece, ...] = _part(_list(_map(Piece), BOARD_PIECES_MAX), ())
-    symbols: tuple[Symbol, ...] = _part(_list(_map(Symbol), DESCRIBED_MAX), ())
-    names: Mapping[str, str] = _part(_names(BOARD_PIECES_MAX), attrs.Factory(dict))
-    origins: Mapping[str, str] = _part(_texts(DESCRIBED_MAX), MappingProxyType({}))
-    questions: tuple[str, ...] = _part(_list(_ID, 64), ())
+    kind: str = part(one_of(*KINDS))
+    form: int = part(whole(FORM, FORM), FORM)
+    sides: tuple[str, ...] = part(array(ID, 64), ())
+    grid: Shape | None = part(fields(Shape), None)  # noqa: RUF009
+    chart: str = part(ID, "")
+    legend: str = part(NAME, "")
+    terrains: tuple[Terrain, ...] = part(array(fields(Terrain), DESCRIBED_MAX), ())
+    places: tuple[Place, ...] = part(array(fields(Place), HEXES_MAX), ())
+    rivers: tuple[River, ...] = part(array(fields(River), DESCRIBED_MAX), ())
+    lines: tuple[Line, ...] = part(array(fields(Line), DESCRIBED_MAX), ())
+    areas: tuple[Area, ...] = part(array(fields(Area), DESCRIBED_MAX), ())
+    sources: tuple[Source, ...] = part(array(fields(Source), DESCRIBED_MAX), ())
+    boxes: tuple[Box, ...] = part(array(fields(Box), DESCRIBED_MAX), ())
+    tracks: tuple[Track, ...] = part(array(fields(Track), BOARD_TRACKS_MAX), ())
+    pieces: tuple[Piece, ...] = part(array(fields(Piece), BOARD_PIECES_MAX), ())
+    symbols: tuple[Symbol, ...] = part(array(fields(Symbol), DESCRIBED_MAX), ())
+    names: Mapping[str, str] = part(names_of(BOARD_PIECES_MAX), attrs.Factory(dict))
+    origins: Mapping[str, str] = part(texts_of(DESCRIBED_MAX), MappingProxyType({}))
+    questions: tuple[str, ...] = part(array(ID, 64), ())
+    scoring: Scoring | None = part(fields(Scoring), None)  # noqa: RUF009
+    results: Results | None = part(fields(Results), None)  # noqa: RUF009
 
 
-_WHOLE: Final = _map(Description)
+_WHOLE: Final = fields(Description)
 _PARTS: Final = {
     kind: tuple(sorted((field.name, field.default) for field in attrs.fields(kind)))
     for kind in (
         *(Shape, Terrain, Place, River, Line, Area, Source, Box, Track, Face, Piece, Symbol),
-        Description,
+        *(Tally, Condition, Scoring, Results, Description),
     )
 }
 """The fields of each class by name, with their defaults."""
@@ -396,16 +303,22 @@ _PARTS: Final = {
 
 def read(value: Any) -> Description:
     """The description that a message or a title holds. Raises BadDescription."""
-    found: Description = _WHOLE(value, "description")
+    found: Description = _joined(_WHOLE(value, "description"))
     _check_sense(found)
     return found
 
 
 def write(told: Description) -> dict[str, Any]:
     """A description as the value that `board_is` holds: fields with their default are left out.
-    `read` accepts whatever `write` returns; `write` raises BadDescription otherwise."""
+    neighbours of hexes that follow from the grid with them. `read` accepts whatever `write`
+    returns; `write` raises BadDescription otherwise."""
     value: dict[str, Any] = _written(told)
     read(value)
+    around = _around(told)
+    if around is not None:
+        for place, near in zip(value["places"], around, strict=True):
+            if place.get("near") == near:
+                del place["near"]
     return value
 
 
@@ -413,6 +326,36 @@ def checked(told: Description) -> Description:
     """The description as a reader of the message gets it. Raises BadDescription if it is not within
     the bounds."""
     return read(_written(told))
+
+
+def _around(told: Description) -> tuple[tuple[int, ...], ...] | None:
+    """The neighbours of each hex as the grid has them: those places that stand in the six cells
+    around it. None for what is no map of hexes, or not within the bounds."""
+    grid = told.grid
+    if told.kind != HEXES or grid is None or not (grid.orientation and grid.shifted):
+        return None
+    if grid.columns * grid.rows > HEXES_MAX:
+        return None
+    around = neighbours(grid.orientation, grid.shifted, grid.columns, grid.rows)
+    cells = [row * grid.columns + column for column, row in (place.at for place in told.places)]
+    if max(cells, default=0) >= len(around):
+        return None
+    number = {cell: n for n, cell in enumerate(cells)}
+    return tuple(tuple(number.get(cell, BEYOND) for cell in around[at]) for at in cells)
+
+
+def _joined(told: Description) -> Description:
+    """The description in which every hex has its neighbours."""
+    if all(place.near for place in told.places):
+        return told
+    around = _around(told)
+    if around is None:
+        return told
+    places = tuple(
+        place if place.near else attrs.evolve(place, near=near)
+        for place, near in zip(told.places, around, strict=True)
+    )
+    return attrs.evolve(told, places=places)
 
 
 def _written(value: Any) -> Any:
@@ -452,9 +395,17 @@ def _check_sense(told: Description) -> None:
         *(n for line in told.lines for n in line.places),
         *(n for area in told.areas for n in area.places),
         *(source.place for source in told.sources),
+        *(
+            place
+            for tally in (told.scoring.tallies if told.scoring else ())
+            for place, _ in (*tally.places, *tally.lacking)
+        ),
     )
     if any(n >= count for n in numbers):
         raise BadDescription(f"there is no place of that number; there are {count}")
+    table = told.results
+    if table and any(len(columns) != len(row) for _, columns in table.heads for row in table.rows):
+        raise BadDescription("each row of the results has a result for each column")
     if told.kind == LIST:
         return
     grid = told.grid
@@ -490,6 +441,32 @@ def names(told: Description) -> dict[str, str]:
     for place in told.places:
         if place.name:
             found[place.id] = f"{place.name} ({place.id})" if hexes else place.name
+    return found
+
+
+# --- the score ------------------------------------------------------------------------------------
+
+
+def tallied(told: Description, board: Board) -> dict[str, int]:
+    """What each side has towards winning on a board, by `Description.scoring`; {} where the title
+    does not say. Control of places is what the marks say, else what the areas of kind "control"
+    say about the start."""
+    if told.scoring is None:
+        return {}
+    held = {n: area.side for area in told.areas if area.kind == "control" for n in area.places}
+
+    def controls(n: int, side: str) -> bool:
+        id = told.places[n].id
+        marked = [each for each in told.sides if board.marks.get((id, f"control.{each}"))]
+        return side in marked if marked else held.get(n) == side
+
+    found: dict[str, int] = {}
+    for tally in told.scoring.tallies:
+        value = board.tracks.get(tally.track, 0) if tally.track else 0
+        points = max(0, tally.sign * value) if type(value) is int else 0
+        points += sum(worth for n, worth in tally.places if controls(n, tally.side))
+        points += sum(worth for n, worth in tally.lacking if not controls(n, tally.side))
+        found[tally.side] = found.get(tally.side, 0) + points
     return found
 
 
@@ -659,15 +636,19 @@ __all__ = [
     "Area",
     "BadDescription",
     "Box",
+    "Condition",
     "Description",
     "Face",
     "Line",
     "Piece",
     "Place",
+    "Results",
     "River",
+    "Scoring",
     "Shape",
     "Source",
     "Symbol",
+    "Tally",
     "Terrain",
     "Track",
     "named_in",
@@ -676,5 +657,6 @@ __all__ = [
     "of_map",
     "plain",
     "read",
+    "tallied",
     "write",
 ]

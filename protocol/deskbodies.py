@@ -10,8 +10,8 @@ ends with `by`, its signature; where the server or an arbiter acts, it has none.
     ruling    ["claim", n, seat, at_seq, clause, text] | ["heard", n, arbiter] | ["looked", arbiter,
               audience, from_seq, to_seq] | ["frozen", n] | ["said", n, who, text] | ["ruled", n,
               finding, clause, text, remedies] | ["corrected", n, picks, events, effects, opened] |
-              ["appeal", n, who, text] | ["thawed", n] | ["withdrawn", n]; a seat's own claim, word,
-              appeal or withdrawal with [by] behind it
+              ["appeal", n, who, text] | ["thawed", n] | ["withdrawn", n] | ["waived", seat]; a
+              seat's own claim, word, appeal, withdrawal or waiver with [by] behind it
 """
 
 from collections.abc import Callable, Mapping
@@ -288,8 +288,17 @@ class Withdrawn(_Ruling):
     by: By | None = None
 
 
+@frozen(slots=False)
+class Waived(_Ruling):
+    """A seat lodges no protest against the end of the game, which is held."""
+
+    WHAT = "waived"
+    seat: str
+    by: By | None = None
+
+
 Ruling: TypeAlias = (
-    Claim | Heard | Looked | Froze | Said | Ruled | Corrected | Appeal | Thawed | Withdrawn
+    Claim | Heard | Looked | Froze | Said | Ruled | Corrected | Appeal | Thawed | Withdrawn | Waived
 )
 
 RULING: Final = get_args(Ruling)

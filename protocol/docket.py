@@ -4,8 +4,8 @@ a ruling.
 An arbiter signs nothing: the server writes in their name. So everything that a server could do
 under the name of an arbiter is bounded here, and the ledger, the auditors and the page ask the same
 questions: `form`, whether a record has the form of its word; `refused`, why it may not stand now;
-`after`, what is open after it; `owed`, what a ruling still asks for. The page has its own copy in
-`docket.js`.
+`after`, what is open after it; `owed`, what a ruling still asks for; `held`, why a game that is
+over may not be ended yet. The page has its own copy in `docket.js`.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from attrs import frozen
 from warledger.protocol import bodies, deskbodies
 from warledger.protocol.choices import Refusal, refuse
 from warledger.protocol.clock import BY_FLAG
-from warledger.protocol.clockcontrol import DESK, FREEZE, Control
+from warledger.protocol.clockcontrol import DESK, FREEZE, PROTEST, Control
 from warledger.protocol.limits import (
     CLAIM_CHARS_MAX,
     CLAIMS_MAX,
@@ -63,23 +63,30 @@ class BadDesk(ValueError):
 
 @frozen
 class Desk:
-    """What a genesis fixes about arbiters: `terms.desk`, [[arbiter …], rules].
+    """What a genesis fixes about arbiters: `terms.desk`, [[arbiter …], rules], and
+    `terms.protest_ms`.
 
-    arbiters  who may rule; nobody named: whomever the server lets
-    at_once   a claim stops the clocks as it is made, not only once it is heard
-    recused   those who may not, since they play in another game that concerns its players
+    arbiters    who may rule; nobody named: whomever the server lets
+    at_once     a claim stops the clocks as it is made, not only once it is heard
+    recused     those who may not, since they play in another game that concerns its players
+    protest_ms  for how many milliseconds an end by the rules is held, so that a protest may be
+                lodged; 0: it is not held
     """
 
     arbiters: tuple[str, ...] = ()
     at_once: bool = False
     recused: tuple[str, ...] = ()
+    protest_ms: int = 0
 
     @classmethod
     def of(cls, genesis: Genesis) -> "Desk":
         """That of a game. Raises BadDesk."""
         given = genesis.terms.get(DESK)
+        protest = genesis.terms.get(PROTEST, 0)
+        if type(protest) is not int or not 0 <= protest <= CLOCK_MS_MAX:
+            raise BadDesk(f"{PROTEST} is a time of 0 to {CLOCK_MS_MAX} milliseconds")
         if given is None:
-            return cls()
+            return cls(protest_ms=protest)
         if type(given) is not tuple or len(given) != 2 or type(given[1]) is not dict:
             raise BadDesk("a desk is [arbiters, rules]")
         arbiters, rules = given
@@ -89,18 +96,26 @@ class Desk:
         unknown = [key for key in rules if key not in ("stop", "recused")]
         if unknown or rules.get("stop", "heard") not in ("heard", "claim"):
             raise BadDesk('the rules of a desk are stop ("heard" or "claim") and recused')
-        return cls(arbiters, rules.get("stop") == "claim", recused)
+        return cls(arbiters, rules.get("stop") == "claim", recused, protest)
 
     def bars(self, arbiter: str, players: Sequence[str], seats: Sequence[str]) -> Refusal | None:
         """Why somebody may not act as an arbiter of this game."""
-        name = arbiter.casefold()
-        if not name or name == SERVER or arbiter in seats:
+        if not arbiter or _among(arbiter, (SERVER, *seats)):
             return refuse("", "refusal.not_an_arbiter", arbiter=arbiter)
-        if any(name == player.casefold() for player in (*players, *self.recused)):
+        if _among(arbiter, (*players, *self.recused)):
             return refuse("", "refusal.arbiter_plays", arbiter=arbiter)
-        if self.arbiters and not any(name == known.casefold() for known in self.arbiters):
+        if self.arbiters and not _among(arbiter, self.arbiters):
             return refuse("", "refusal.not_an_arbiter", arbiter=arbiter)
         return None
+
+
+def _same(name: str, other: str) -> bool:
+    """Whether two names are one: case makes no difference."""
+    return name == other or name.casefold() == other.casefold()
+
+
+def _among(name: str, others: Sequence[str]) -> bool:
+    return any(_same(name, other) for other in others)
 
 
 def _names(value: Any) -> bool:
@@ -150,6 +165,9 @@ class Docket:
     players    everybody who has had a seat
     corrected  the newest correction
     due        what the ruling in force still asks for, in order; `of` is its case
+    over_ms    when the game came to its end by the rules, or the newest ruling since; 0 while it
+               is played
+    waived     the seats that have lodged no protest since then, and will not
     """
 
     cases: tuple[Case, ...] = ()
@@ -157,6 +175,8 @@ class Docket:
     corrected: int = 0
     due: tuple[Remedy, ...] = ()
     of: int = 0
+    over_ms: int = 0
+    waived: tuple[str, ...] = ()
 
     def case(self, n: int) -> Case | None:
         """The case of this number."""
@@ -242,12 +262,13 @@ def _is_remedy(remedy: Remedy) -> bool:
 @frozen
 class Facts:
     """What `refused` needs to know of the game: the newest record, its seats, those whose flag has
-    fallen, and whether it is being played."""
+    fallen, whether it is being played, and the time of the record in hand."""
 
     seq: int
     seats: tuple[str, ...]
     fallen: tuple[str, ...] = ()
     playing: bool = True
+    at_ms: int = 0
 
 
 def refused(
@@ -260,6 +281,8 @@ def refused(
     if isinstance(body, deskbodies.Claim):
         return _claim_refused(desk, docket, facts, actor, body)
     by_seat = actor in facts.seats
+    if isinstance(body, deskbodies.Waived):
+        return _waiver_refused(desk, docket, facts, actor, body)
     barred = None if by_seat else desk.bars(actor, docket.players, facts.seats)
     if barred is not None:
         return barred
@@ -275,9 +298,11 @@ def refused(
     if case is None:
         return refuse("", "refusal.no_such_claim", claim=body.n)
     if isinstance(body, deskbodies.Said | deskbodies.Appeal):
-        return _word_refused(case, actor, body, by_seat=by_seat)
+        word = _word_refused(case, actor, body, by_seat=by_seat)
+        appeals = isinstance(body, deskbodies.Appeal)
+        return word or (_protest_refused(desk, docket, facts, actor) if appeals else None)
     if isinstance(body, deskbodies.Withdrawn):
-        if case.ruled or case.withdrawn or case.claimant != actor:
+        if case.ruled or case.withdrawn or not _same(case.claimant, actor):
             return refuse("", "refusal.not_your_claim", claim=case.n)
         return None
     if by_seat:
@@ -295,7 +320,10 @@ def _claim_refused(
         return barred
     if not 0 < body.at_seq <= facts.seq:
         return refuse("", "refusal.claim_record", to=body.at_seq)
-    mine = [case for case in docket.cases if case.claimant == actor and case.open]
+    late = _protest_refused(desk, docket, facts, actor)
+    if late is not None:
+        return late
+    mine = [case for case in docket.cases if _same(case.claimant, actor) and case.open]
     if len(mine) >= CLAIMS_OPEN_MAX:
         return refuse("", "refusal.claims_open", most=CLAIMS_OPEN_MAX)
     if docket.claims >= CLAIMS_MAX:
@@ -332,14 +360,14 @@ def _arbiter_refused(
     if isinstance(body, deskbodies.Heard):
         if body.arbiter != actor:
             return refuse("", "refusal.not_an_arbiter", arbiter=body.arbiter)
-        if case.appealed and case.ruled_by.casefold() == actor.casefold():
+        if case.appealed and _same(case.ruled_by, actor):
             return refuse("", "refusal.own_ruling", claim=case.n)
-        if case.arbiter == actor:
+        if _same(case.arbiter, actor):
             return refuse("", "refusal.heard", claim=case.n, arbiter=actor)
         return None
-    if case.arbiter != actor:
+    if not _same(case.arbiter, actor):
         return refuse("", "refusal.not_heard", claim=case.n)
-    if case.appealed and case.ruled_by == actor:
+    if case.appealed and _same(case.ruled_by, actor):
         return refuse("", "refusal.own_ruling", claim=case.n)
     if isinstance(body, deskbodies.Froze):
         return refuse("", "refusal.frozen", claim=case.n) if case.frozen else None
@@ -365,6 +393,71 @@ def _remedies_refused(facts: Facts, body: deskbodies.Ruled) -> Refusal | None:
             return refuse("", "refusal.credit")
         if word == deskbodies.BACK and not 0 < rest[0] <= facts.seq:
             return refuse("", "refusal.takeback_target", to=rest[0])
+    return None
+
+
+# --- the held end ---------------------------------------------------------------------------------
+
+
+def held(desk: Desk, docket: Docket, seats: Sequence[str], at_ms: int) -> Refusal | None:
+    """Why a game that has come to its end by the rules may not be ended yet: a protest may still be
+    lodged, or one has not been settled."""
+    until = held_until(desk, docket)
+    if not until:
+        return refuse("", "refusal.not_over")
+    case = _unsettled(docket)
+    if case is not None:
+        return refuse("", "refusal.held_claim", claim=case.n)
+    if at_ms < until and not all(seat in docket.waived for seat in seats):
+        return refuse("", "refusal.held")
+    return None
+
+
+def held_until(desk: Desk, docket: Docket) -> int:
+    """Until when a protest may be lodged against the end of the game; 0 where none is held."""
+    return docket.over_ms + desk.protest_ms if docket.over_ms and desk.protest_ms else 0
+
+
+def must_end(desk: Desk, docket: Docket, seats: Sequence[str]) -> bool:
+    """Whether the held end follows now: no seat wants to lodge a protest."""
+    return held(desk, docket, seats, 0) is None
+
+
+def closed(docket: Docket, at_ms: int) -> Docket:
+    """The docket once nobody is left to decide anything: the game is over by its rules."""
+    return _with(docket, over_ms=at_ms, waived=())
+
+
+def reopened(docket: Docket) -> Docket:
+    """The docket once the game has gone back to where somebody is asked."""
+    return _with(docket, over_ms=0, waived=()) if docket.over_ms else docket
+
+
+def _unsettled(docket: Docket) -> Case | None:
+    """A claim that holds the end: it is still to be ruled on, or the game is frozen for it."""
+    for case in docket.cases:
+        if case.frozen or (case.n != BY_FLAG and case.open):
+            return case
+    return None
+
+
+def _waiver_refused(
+    desk: Desk, docket: Docket, facts: Facts, actor: str, body: deskbodies.Waived
+) -> Refusal | None:
+    if body.seat != actor or actor not in facts.seats:
+        return refuse("", "refusal.no_such_seat", seat=body.seat)
+    if not held_until(desk, docket):
+        return refuse("", "refusal.not_over")
+    return _protest_refused(desk, docket, facts, actor)
+
+
+def _protest_refused(desk: Desk, docket: Docket, facts: Facts, actor: str) -> Refusal | None:
+    """Why nobody, or this seat, can lodge a protest any more."""
+    until = held_until(desk, docket)
+    if until and facts.at_ms >= until:
+        return refuse("", "refusal.protest_late")
+    if until and actor in docket.waived:
+        return refuse("", "refusal.waived")
     return None
 
 
@@ -419,14 +512,18 @@ def cause(docket: Docket, seats: Sequence[str]) -> tuple[str | None, str, tuple[
 
 
 def after(
-    docket: Docket, seq: int, actor: str, body: bodies.Body, control: Control | None
+    docket: Docket, seq: int, at_ms: int, actor: str, body: bodies.Body, control: Control | None
 ) -> Docket:
-    """The docket after record `seq`."""
+    """The docket after record `seq`, written at `at_ms`."""
     if docket.due:
         docket = _done(docket, seq, actor, body)
     if isinstance(body, deskbodies.RULING) and form(body):
         return docket  # it counts for nothing
     match body:
+        case bodies.CommandBody():
+            return docket if body.awaits else closed(docket, at_ms)
+        case bodies.Takeback():
+            return reopened(docket)
         case bodies.Taken() | bodies.Replaced():
             if body.name not in docket.players:
                 return _with(docket, players=(*docket.players, body.name))
@@ -449,9 +546,13 @@ def after(
             return _changed(docket, body.n, withdrawn=True)
         case deskbodies.Appeal():
             return _changed(docket, body.n, appealed=True)
+        case deskbodies.Waived():
+            return _with(docket, waived=(*docket.waived, body.seat))
         case deskbodies.Ruled() if docket.case(body.n) is not None:
             due = tuple(one for one in body.remedies if one[0] in _IN_THE_LOG)
             ruled = _changed(docket, body.n, ruled=seq, ruled_by=actor, appealed=False)
+            if docket.over_ms:  # whoever wants to appeal has as much time again
+                ruled = closed(ruled, at_ms)
             return _with(ruled, due=due, of=body.n)
     return docket
 

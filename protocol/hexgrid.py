@@ -221,13 +221,24 @@ def _built(
     bare = Grid(
         orientation == "flat", shifted == "odd", columns, rows, ids, MappingProxyType(index), (), ()
     )
-    steps = _FLAT_STEPS if bare.flat else _POINTY_STEPS
-    around = []
-    for i in range(len(ids)):
-        q, r = _cube(bare, i)
-        around.append(tuple(_index(bare, q + dq, r + dr) for dq, dr in steps))
+    around = neighbours(orientation, shifted, columns, rows)
     near = tuple(tuple(n for n in six if n != OFF_MAP) for six in around)
-    return Grid(bare.flat, bare.shifted_odd, columns, rows, ids, bare.index, tuple(around), near)
+    return Grid(bare.flat, bare.shifted_odd, columns, rows, ids, bare.index, around, near)
+
+
+def neighbours(
+    orientation: str, shifted: str, columns: int, rows: int
+) -> tuple[tuple[int, ...], ...]:
+    """The six neighbours of each cell of a grid, in the order of `Grid.directions`: cells are
+    numbered by rows from 0, OFF_MAP where the grid ends. The arguments are those of `grid`."""
+    bare = Grid(
+        orientation == "flat", shifted == "odd", columns, rows, (), MappingProxyType({}), (), ()
+    )
+    steps = _FLAT_STEPS if bare.flat else _POINTY_STEPS
+    return tuple(
+        tuple(_index(bare, q + dq, r + dr) for dq, dr in steps)
+        for q, r in (_cube(bare, i) for i in range(columns * rows))
+    )
 
 
 def _printed_ids(columns: int, rows: int, template: str, sheets: Sequence[Sheet]) -> Iterator[str]:

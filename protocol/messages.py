@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from warledger.protocol import accountmessages as accountmessages
 from warledger.protocol import fields
+from warledger.protocol import talkmessages as talkmessages
 from warledger.protocol.acts import ACT_KINDS
 from warledger.protocol.chain import Head as SignedHead
 from warledger.protocol.choices import Choices as ChoicesValue
@@ -112,9 +113,9 @@ class Error(Message):
 
     Codes: account_only accounts_off bad_account bad_option busy changes_kept crowded fault
     host_only idle invitation login login_name malformed no_such_record no_such_seat not_allowed
-    not_saved quarantined rights_changed sign_in signed_game slow_down stopping subscribed timeout
-    too_big too_many unknown_game unknown_language unknown_outcome unknown_title version. `say` is
-    for people; that of slow_down says as `seconds` when to try again.
+    not_saved quarantined rights_changed sign_in signed_game slow_down stopping subscribed talk
+    timeout too_big too_many unknown_game unknown_language unknown_outcome unknown_title version.
+    `say` is for people; that of slow_down says as `seconds` when to try again.
     """
 
     request: int = fields.number()

@@ -41,7 +41,7 @@ Format 2, in which seats sign what they do (`by`: see `warledger.protocol.acts`)
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from attrs import evolve, field, frozen
@@ -117,6 +117,10 @@ nothing."""
 SELF_PLAY: Final = "self_play"
 """A term of the genesis, with the value True: one program played every seat, its keys come from a
 seed, and nobody vouches for them."""
+TOURNAMENT: Final = "tournament"
+"""A term of the genesis: the game is a board of a tournament. Its value is [the server's key,
+tournament, hash of its charter, round, board, hash of a record of its ledger that was there when
+the game was opened]."""
 
 
 class CorruptLog(ValueError):
@@ -161,8 +165,9 @@ def make(
     return Record(seq, at_ms, actor, kind, body, previous, data, hash_of(data))
 
 
-def read(data: bytes, *, trusted: bool = False) -> Record:
-    """Read a record's bytes, strictly unless their hash has already been verified.
+def read(data: bytes, *, trusted: bool = False, kinds: Collection[str] = KINDS) -> Record:
+    """Read a record's bytes, strictly unless their hash has already been verified. `kinds` are
+    those that the log may have: a game's, or those of a tournament's ledger.
 
     Raises CorruptLog if the bytes are not a record.
     """
@@ -179,7 +184,7 @@ def read(data: bytes, *, trusted: bool = False) -> Record:
         raise CorruptLog(seq, "at_ms", "must be milliseconds since 1970")
     if type(actor) is not str:
         raise CorruptLog(seq, "actor", "must be text")
-    if kind not in KINDS:
+    if kind not in kinds:
         raise ForeignLog(seq, "kind", f"unknown kind {kind!r}")
     if type(body) is not tuple:
         raise CorruptLog(seq, "body", "must be an array")

@@ -20,6 +20,7 @@ from warledger.clients.audit.examine import examine
 from warledger.clients.audit.kept import Kept, read_kept
 from warledger.clients.audit.replay import BadEvidence, BadReplay, replay
 from warledger.clients.audit.report import dice_data, die_lines, said
+from warledger.clients.audit.tournament import is_tournament
 from warledger.clients.audit.verdict import SOUND, UNSOUND
 from warledger.clients.describing import of_genesis
 from warledger.clients.link.receipts import BadReceipt, read_receipts
@@ -42,8 +43,8 @@ def _language() -> str:
 
 _DIGITS = re.compile("[0-9A-Fa-f]+")
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_LANGUAGE = click.option(
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+LANGUAGE = click.option(
     "--lang",
     "--language",
     "language",
@@ -51,12 +52,12 @@ _LANGUAGE = click.option(
     default=_language,
     help="Language of the output.",
 )
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead of sentences.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead of sentences.")
 
 
 @click.command("audit")
-@click.argument("file", type=_FILE)
-@click.argument("other", type=_FILE, required=False)
+@click.argument("file", type=FILE)
+@click.argument("other", type=FILE, required=False)
 @click.option(
     "--key",
     help="The server's public key, from a source other than the file: 64 hexadecimal "
@@ -93,8 +94,14 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print data instead
     help="Allow a missing server key, or a missing signature of the last record.",
 )
 @click.option("--dice", is_flag=True, help="List every draw with its seed, purpose and result.")
-@_JSON
-@_LANGUAGE
+@click.option(
+    "--games",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="For a tournament: a folder of its games, each as GAME.wlog. They are audited too, and "
+    "must be those that its results rest on.",
+)
+@JSON
+@LANGUAGE
 def audit_command(
     file: Path,
     other: Path | None,
@@ -102,35 +109,44 @@ def audit_command(
     folders: tuple[Path, ...],
     chain_only: bool,
     dice: bool,
+    games: Path | None,
     as_json: bool,
     language: str,
     **flags: bool,
 ) -> None:
     """Check a game file: its evidence, signatures and dice, and decide every command again. With
-    OTHER, say where the two files diverge.
+    OTHER, say where the two files diverge. A tournament's file is checked in the same way: its
+    lots, bids and pairings, and with --games each game behind a result.
 
     Exits with 0 if the file is sound, 1 if it is not, 3 if it is sound with a reservation, and 4 if
     it is consistent but nobody vouches for it. Each reservation names the flag that allows it.
     """
     spoken = phrases(language)
-    trusted = _key(key, spoken) if key else None
+    trusted = key_of(key, spoken) if key else None
     heads, kept = _receipts(folders, spoken)
     allowed = [name.replace("_", "-") for name, given in flags.items() if given]
     shown = []
     code = SOUND
+    first = read_file(file, spoken)
+    if other is None and is_tournament(first):
+        sys.exit(
+            _tournament(first, file, games, trusted, heads, chain_only, as_json, language, allowed)
+        )
+    if games is not None:
+        raise click.UsageError(spoken.text("audit.use.games"))
     examined: list[Evidence] = []
     for path in (file, other):
         if path is None:
             continue
         report, found = audit(
-            _read(path, spoken),
+            read_file(path, spoken),
             key=trusted,
             receipts=heads if folders else None,
             kept=kept,
             rulebook=installed(),
             replay=not chain_only,
         )
-        of_title = _spoken(found, language)
+        of_title = spoken_of(found, language)
         examined.append(found)
         code = _worse(code, report.code(allowed))
         if as_json:
@@ -138,12 +154,12 @@ def audit_command(
             shown.append({**data, "dice": dice_data(report.dice)} if dice else data)
             continue
         if other is not None:
-            _say(f"{path}:")
+            say_line(f"{path}:")
         if dice:
             for told in die_lines(of_title, report.dice):
-                _say(told)
+                say_line(told)
         for told in report.lines(of_title, allowed):
-            _say(told)
+            say_line(told)
     if other is not None:
         found_out = compare(examined[0], examined[1], (str(file), str(other)))
         code = code if found_out.agree else UNSOUND
@@ -151,10 +167,49 @@ def audit_command(
         if as_json:
             _data({"files": shown, "comparison": found_out.as_data(text)})
         else:
-            _say(text)
+            say_line(text)
     elif as_json:
         _data(shown[0])
     sys.exit(code)
+
+
+def _tournament(
+    data: bytes,
+    file: Path,
+    games: Path | None,
+    key: bytes | None,
+    heads: list[Head],
+    chain_only: bool,
+    as_json: bool,
+    language: str,
+    allowed: list[str],
+) -> int:
+    """The audit of a tournament's file; its exit code."""
+    from warledger.clients.audit.tournamentreplay import audit_tournament
+
+    report, count = audit_tournament(
+        data,
+        key=key,
+        receipts=heads,
+        rulebook=None if chain_only else installed(),
+        games=games,
+    )
+    spoken = phrases(language)
+    if as_json:
+        _data(
+            {
+                "file": str(file),
+                "tournament": True,
+                "games": count,
+                **report.as_data(spoken, allowed),
+            }
+        )
+    else:
+        for told in report.lines(spoken, allowed):
+            say_line(told)
+        if games is not None:
+            say_line(spoken.text("audit.tournament.games", count=count))
+    return report.code(allowed)
 
 
 def _worse(one: int, other: int) -> int:
@@ -163,7 +218,7 @@ def _worse(one: int, other: int) -> int:
 
 
 @click.command("replay")
-@click.argument("file", type=_FILE)
+@click.argument("file", type=FILE)
 @click.option("--to", type=int, help="Show the board after this record; default: the last one.")
 @click.option(
     "--as",
@@ -174,8 +229,8 @@ def _worse(one: int, other: int) -> int:
 )
 @click.option("--story", is_flag=True, help="Also print the story up to that record.")
 @click.option("--plain", is_flag=True, help="Describe the board in sentences, for screen readers.")
-@_JSON
-@_LANGUAGE
+@JSON
+@LANGUAGE
 def replay_command(
     file: Path,
     to: int | None,
@@ -186,17 +241,17 @@ def replay_command(
     language: str,
 ) -> None:
     """Show the board of a game file as of any record, as a seat knew it at that point."""
-    found = examine(_read(file, phrases(language)))
-    spoken = _spoken(found, language)
+    found = examine(read_file(file, phrases(language)))
+    spoken = spoken_of(found, language)
     for item in found.findings:
-        _say(said(spoken, item), err=True)
+        say_line(said(spoken, item), err=True)
     if found.genesis is None:
-        _say(spoken.text("audit.unsound"), err=True)
+        say_line(spoken.text("audit.unsound"), err=True)
         sys.exit(1)
     try:
         moment = replay(found, to, audience)
     except BadEvidence as error:
-        _say(spoken.text(error.key, **error.args_by_name), err=True)
+        say_line(spoken.text(error.key, **error.args_by_name), err=True)
         sys.exit(1)
     except BadReplay as error:
         raise click.UsageError(line(spoken.text(error.key, **error.args_by_name))) from error
@@ -205,8 +260,8 @@ def replay_command(
         sys.exit(1 if found.findings else 0)
     if story:
         for told in moment.story(spoken):
-            _say(told.plain)
-    _say(
+            say_line(told.plain)
+    say_line(
         spoken.text(
             "audit.replay.head", seq=moment.record.seq, last=moment.last, kind=moment.record.kind
         )
@@ -214,14 +269,14 @@ def replay_command(
     drawn = moment.picture()
     if plain:
         for sentence in drawn.describe(moment.board, spoken):
-            _say(sentence)
+            say_line(sentence)
     else:
         console = Console()
         console.print(drawn.draw(moment.board, spoken, console.width))
     sys.exit(1 if found.findings else 0)
 
 
-def _say(text: str, *, err: bool = False) -> None:
+def say_line(text: str, *, err: bool = False) -> None:
     """One line. A name in a file must neither end it nor control the terminal."""
     click.echo(line(text), err=err)
 
@@ -231,14 +286,14 @@ def _data(value: Any) -> None:
     click.echo(visible(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
-def _spoken(found: Evidence, language: str) -> Phrases:
+def spoken_of(found: Evidence, language: str) -> Phrases:
     """The language for the file's title, with the names that are printed in it."""
     if found.genesis is None:
         return phrases(language)
     return phrases(language, found.genesis.title, names(of_genesis(found.genesis).told))
 
 
-def _read(path: Path, spoken: Phrases) -> bytes:
+def read_file(path: Path, spoken: Phrases) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
@@ -247,9 +302,9 @@ def _read(path: Path, spoken: Phrases) -> bytes:
         ) from error
 
 
-def _key(text: str, spoken: Phrases) -> bytes:
-    """The key that is named: digits, or a file that contains them. If a file was named, errors are
-    about the file, not about digits."""
+def key_of(text: str, spoken: Phrases) -> bytes:
+    """The server's key that is named: digits, or a file that contains them. If a file was named,
+    errors are about the file, not about digits."""
     digits = text.strip()
     if not _is_key(digits):
         if _DIGITS.fullmatch(digits) and not os.path.exists(text):
@@ -295,4 +350,4 @@ def _receipts(folders: Iterable[Path], spoken: Phrases) -> tuple[list[Head], lis
     return heads, kept
 
 
-__all__ = ["audit_command", "replay_command"]
+__all__ = ["audit_command", "key_of", "replay_command"]

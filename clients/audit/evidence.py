@@ -96,6 +96,7 @@ class Evidence:
     key_owners: dict[bytes, str] = field(factory=dict)
     signed_hashes: dict[int, set[bytes]] = field(factory=dict)
     contradicted: list[Say] = field(factory=list)
+    half_done: bool = False
     ended: bool = False
     revealed: bool = False
     winner: str | None = None
@@ -207,6 +208,8 @@ def reservations(found: Evidence) -> tuple[Reservation, ...]:
                 ALLOW_UNSIGNED,
             )
         )
+    if found.half_done:
+        out.append(Reservation(say("audit.reservation.half_done", last=last), RESERVED, ""))
     out += [
         Reservation(say("audit.reservation.replaced", seq=seq), RESERVED, ALLOW_REPLACED)
         for seq in found.replaced

@@ -29,7 +29,7 @@ from warledger.protocol.acts import NO_KEY, Act
 from warledger.protocol.canon import Seal
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import Say, say
-from warledger.protocol.clockcontrol import CLOCK, DESK
+from warledger.protocol.clockcontrol import CLOCK, DESK, PROTEST
 from warledger.protocol.docket import ENDED_BY
 from warledger.protocol.effects import AWAIT, REWIND, packed_news
 from warledger.protocol.records import CorruptLog, Genesis, Record
@@ -132,6 +132,7 @@ class _Examiner:
         self.dead: list[tuple[int, int]] = []
         self.ask: tuple[str, str, int, set[str]] | None = None
         self.due: tuple[str, Any] | None = None
+        self.outages: list[int] = []
         self.ends = False
         self.heads: list[tuple[bytes, int]] = []
         self.witnesses: list[tuple[bytes, int]] = []
@@ -237,8 +238,8 @@ class _Examiner:
                 "format", say("audit.header_format", header=self.header, format=genesis.format), 0
             )
         for term, value in genesis.terms.items():
-            if term in (CLOCK, DESK):
-                continue  # looked at where the clocks and the claims are
+            if term in (CLOCK, DESK, PROTEST, records.TOURNAMENT):
+                continue  # looked at where the clocks, the claims and the tournament are
             if term not in (records.UNSIGNED_SEATS, records.SELF_PLAY):
                 self.note(say("audit.note.term", term=term))
             elif value is not True:
@@ -332,7 +333,8 @@ class _Examiner:
             self.wrong("flow[0]", say("audit.flow", kept=kept, depth=self.depth))
         self.depth = kept + len(above)
         self._awaits(body.awaits)
-        self.ends = not body.awaits
+        held = self.acting is not None and self.acting.desk.protest_ms
+        self.ends = not body.awaits and not held
         sealed = type(body.picks) is Seal
         news = (
             bool(body.draws or body.opened)
@@ -569,12 +571,17 @@ class _Examiner:
         return record.kind in (records.CLOCK, records.RULING) and not corrects
 
     def _of_time(self, record: Record) -> None:
-        """Who may write it, and when, is checked together with the signatures."""
+        """Who may write it, and when, is checked together with the signatures. That the server was
+        down is its own word, which stops clocks: it is told."""
+        body = deskbodies.read_clock(record.body)
+        if isinstance(body, deskbodies.Outage):
+            self.outages.append(body.to_ms - body.from_ms)
 
     def _of_arbiters(self, record: Record) -> None:
         """Who may write it, and when, is looked at beside the signatures; a correction stands like
         a command that was nobody's."""
         body = deskbodies.read_ruling(record.body)
+        self._named(record.actor)
         if isinstance(body, deskbodies.Corrected):
             self.found.events += len(body.events)
             self.undo, self.ask = NOTHING, None
@@ -640,6 +647,12 @@ class _Examiner:
         found.acts = self.signatures.count - failed
         if self.acting is not None:
             self._who_signed(self.acting)
+            found.half_done = self.acting.half_done
+        if self.outages:
+            longest = max(self.outages) // 1000
+            total = sum(self.outages) // 1000
+            told = {"count": len(self.outages), "seconds": total, "longest": longest}
+            self.note(say("audit.note.outages", **told))
         heads.check_key(found)
         for payload, seq in self.heads:
             heads.check_frame(found, payload, seq)

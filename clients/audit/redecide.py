@@ -18,7 +18,7 @@ from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.report import Finding, place_in
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch, Ledger
-from warledger.engine.kernel.position import Position
+from warledger.engine.kernel.position import PLAYING, Position
 from warledger.engine.kernel.rulings import BadOption, in_force, resolve, unnamed
 from warledger.engine.kernel.types import Rules
 from warledger.protocol import bodies, canon, deskbodies, dice, records
@@ -303,7 +303,10 @@ class _Again:
         return self.ledger.propose_rotation(body.key, body.signature, record.at_ms)
 
     def end(self, record: Record) -> Batch[Any] | Refusal:
-        """An end that follows from no command: only a game that never began has one."""
+        """An end that follows from nothing before it: one that was held, or that of a game that
+        never began."""
+        if self.ledger.position.stage == PLAYING:
+            return self.ledger.propose_end(record.at_ms)
         return self.ledger.propose_expiry(record.at_ms)
 
     def clock(self, record: Record) -> Batch[Any] | Refusal:

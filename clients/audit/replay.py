@@ -50,9 +50,9 @@ class Moment:
     players: Mapping[str, str | None]
     told: tuple[tuple[Record, tuple[Effect, ...]], ...]
 
-    def story(self, spoken: Phrases) -> Iterator[Line]:
-        """The story up to here."""
-        for record, effects in self.told:
+    def story(self, spoken: Phrases, first: int = 0) -> Iterator[Line]:
+        """The story up to here, from record `first`."""
+        for record, effects in self.told[first:]:
             yield from tell(record, effects, spoken)
 
     def picture(self) -> picture.Picture:

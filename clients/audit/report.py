@@ -193,6 +193,7 @@ class Report:
     remarks    what the verdict's line must name beside its word: rules not replayed, a pack or
                option that is not the shipped one
     players    the name of whoever holds each seat at the end, None for a seat that nobody has taken
+    of_tournament  whether the file is a tournament's, not a game's
     """
 
     findings: tuple[Finding, ...]
@@ -225,6 +226,7 @@ class Report:
     remarks: tuple[Say, ...] = ()
     options: Mapping[str, Any] = field(factory=dict)
     players: Mapping[str, str | None] = field(factory=dict)
+    of_tournament: bool = False
 
     @property
     def sound(self) -> bool:
@@ -311,7 +313,12 @@ class Report:
         """The report in sentences; `allowed` are the flags that allow reservations."""
         allowed = frozenset(allowed)
         if self.game:
-            yield phrases.text("audit.game", game=self.game, title=self.title, version=self.version)
+            yield phrases.text(
+                "audit.tournament.name" if self.of_tournament else "audit.game",
+                game=self.game,
+                title=self.title,
+                version=self.version,
+            )
             yield phrases.text(
                 "audit.counts", records=self.records, commands=self.commands, events=self.events
             )
@@ -329,7 +336,11 @@ class Report:
             yield _signer(phrases, seat, signer)
         for seat in self.witnesses:
             yield phrases.text("audit.witness", seat=seat)
-        if self.reason is not None:
+        if self.of_tournament:
+            yield phrases.text(
+                "audit.tournament.over" if self.ended else "audit.tournament.running"
+            )
+        elif self.reason is not None:
             ended = phrases.text("audit.ended", reason=self.reason.as_array())
             yield phrases.with_clause(ended, self.reason.rule)
         elif self.game:

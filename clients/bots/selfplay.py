@@ -110,15 +110,19 @@ def play(
     options: Mapping[str, Any] | None = None,
     check: bool = True,
     format: int = records.FORMAT,
+    game: str = "",
+    terms: Mapping[str, Any] | None = None,
+    key: SigningKey | None = None,
 ) -> Played:
     """Play one game to its end; `players` in the order of the title's seats (one name for all),
-    `format` that of its log.
+    `format` that of its log. `game` is its id, `terms` what it is played under beside being
+    self-play, `key` the server's.
 
     Raises Broken if an invariant fails, a bot's command is refused or the game does not end.
     """
     rules = field.rules
-    game = f"selfplay-{seed}-{index}"
-    key = SigningKey(_secret(seed, 0, "signing key"))
+    game = game or f"selfplay-{seed}-{index}"
+    key = key or SigningKey(_secret(seed, 0, "signing key"))
     keys = Keys(
         _secret(seed, index, "root"), _secret(seed, index, "hidden"), _secret(seed, index, "salts")
     )
@@ -131,7 +135,9 @@ def play(
         keys=keys,
         server_key=key.verify_key.encode(),
         at_ms=AT_MS,
-        terms={records.SELF_PLAY: True} if format >= records.SIGNED_FORMAT else None,
+        terms={**(terms or {}), records.SELF_PLAY: True}
+        if format >= records.SIGNED_FORMAT
+        else None,
         format=format,
     )
     ledger: Ledger[Any] = Ledger(rules, genesis, keys)

@@ -22,6 +22,8 @@ _COMMANDS = {
     "audit": ("warledger.clients.audit.commands", "audit_command"),
     "replay": ("warledger.clients.audit.commands", "replay_command"),
     "bench": ("warledger.clients.commands.bench", "bench_command"),
+    "luck": ("warledger.clients.commands.luck", "luck_command"),
+    "ratings": ("warledger.clients.commands.ratings", "ratings_command"),
     **{
         name: (f"warledger.clients.cli.{module}", name)
         for module, names in (
@@ -29,7 +31,10 @@ _COMMANDS = {
             ("authors", ("pack", "title", "selfplay")),
             ("roles", ("role",)),
             ("accounts", ("account",)),
-            ("arbiters", ("claim", "rule", "look")),
+            ("tournament", ("tournament",)),
+            ("arbiters", ("claim", "rule", "look", "desk")),
+            ("cases", ("case",)),
+            ("talk", ("talk",)),
             ("hosting", ("titles", "new", "token", "replace", "games")),
             ("seats", ("play", "watch", "bot", "device", "handover")),
         )

@@ -26,9 +26,9 @@ ROLE = "owner, host, host:GAME, arbiter, arbiter:GAME or caster:GAME/SEAT"
 
 @click.group()
 def account() -> None:
-    """Accounts: `create`, `invite`, `list`, `roles`, `devices`, `link` and `forget` are for the
-    operator, on the server's machine (--data), even while the server is running; the others are for
-    everybody (--server)."""
+    """Accounts: `create`, `invite`, `list`, `roles`, `devices`, `link`, `unsubscribe` and `forget`
+    are for the operator, on the server's machine (--data), even while the server is running; the
+    others are for everybody (--server)."""
 
 
 _ROLES = click.option(
@@ -299,18 +299,28 @@ def set_(
     default="json",
     show_default=True,
 )
-@click.option("--daily", is_flag=True, help="Once a day, at eight in the morning.")
-@click.option("--quiet", default="", metavar="HH:MM-HH:MM", help="Not in these hours of your day.")
-@click.option("--test", is_flag=True, help="Send a message now.")
+@click.option(
+    "--set",
+    "kinds",
+    multiple=True,
+    metavar="KIND=off|now|daily",
+    help="When this kind is told; may be repeated. Without anything, the kinds are listed.",
+)
+@click.option("--quiet", metavar="HH:MM-HH:MM", help='Not in these hours of your day; "" for none.')
+@click.option("--mail/--no-mail", default=None, help="Also by mail, to your address.")
+@click.option(
+    "--test", is_flag=False, flag_value="webhook", default="", help="Send a message now (or: mail)."
+)
 @click.option("--off", is_flag=True, help="Send nothing more.")
 @server_options
 @screen_options
 def notify(
     url: str,
     form: str,
-    daily: bool,
-    quiet: str,
-    test: bool,
+    kinds: tuple[str, ...],
+    quiet: str | None,
+    mail: bool | None,
+    test: str,
     off: bool,
     server: str,
     tls: bool,
@@ -318,8 +328,8 @@ def notify(
     lang: str,
     plain: bool,
 ) -> None:
-    """Say where you are told that a game waits for you: URL is a webhook's address, "-" to be asked
-    for it. Without one, shows what is set."""
+    """Say what you are told of your games, and where: URL is a webhook's address, "-" to be asked
+    for it. Without options, shows what is set."""
     from warledger.clients.commands import account as own
     from warledger.clients.commands import online
 
@@ -327,11 +337,77 @@ def notify(
     screen = screen_of(lang, plain)
     if url == "-":
         url = click.prompt("URL", hide_input=True).strip()
-    hours = own.hours_of(quiet)
-    if hours is None:
+    hours = None if quiet is None else own.hours_of(quiet)
+    if quiet is not None and hours is None:
         raise click.UsageError("--quiet: write 22:00-07:00")
-    wanted = own.Notify(url, form, daily, hours, test, off)
+    chosen = []
+    for one in kinds:
+        kind, equals, when = one.partition("=")
+        if not equals or when not in ("off", "now", "daily"):
+            raise click.UsageError("--set: write KIND=off, KIND=now or KIND=daily")
+        chosen.append((kind, when))
+    if test not in ("", "webhook", "mail"):
+        raise click.UsageError("--test: write --test, or --test=mail")
+    wanted = own.Notify(url, form, tuple(chosen), hours, mail, test, off)
     sys.exit(online.run(lambda: own.notify(where, screen, wanted), screen))
+
+
+@account.command("mail")
+@click.argument("address", default="")
+@click.option("--confirm", is_flag=True, help="Show the code that came by mail; it is asked for.")
+@click.option("--remove", is_flag=True, help="Keep no address any more.")
+@server_options
+@screen_options
+def mail_(
+    address: str,
+    confirm: bool,
+    remove: bool,
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    lang: str,
+    plain: bool,
+) -> None:
+    """Give the address at which you may be written to. A code is sent there; it counts once you
+    have shown the code with --confirm."""
+    from warledger.clients.commands import account as own
+    from warledger.clients.commands import online
+
+    screen = screen_of(lang, plain)
+    if sum((bool(address), confirm, remove)) != 1:
+        raise click.UsageError("give your address, --confirm or --remove")
+    if confirm:
+        code = _secret(screen, None, code=True).strip()
+        where = where_of(server, tls, tls_ca)
+        sys.exit(online.run(lambda: own.by_mail(where, screen, "confirm", code), screen))
+    where = where_of(server, tls, tls_ca, need_token("", "your account's", server))
+    sys.exit(online.run(lambda: own.mail(where, screen, address), screen))
+
+
+@account.command("forgot")
+@click.argument("whom")
+@server_options
+@screen_options
+def forgot(whom: str, server: str, tls: bool, tls_ca: Path | None, lang: str, plain: bool) -> None:
+    """Have a link sent that signs you in: WHOM is your name, or your address. Sign in with it by
+    `account login --link`, then choose another password."""
+    from warledger.clients.commands import account as own
+    from warledger.clients.commands import online
+
+    screen, where = screen_of(lang, plain), where_of(server, tls, tls_ca)
+    sys.exit(online.run(lambda: own.by_mail(where, screen, "link", whom), screen))
+
+
+@account.command("unsubscribe")
+@click.argument("id")
+@data_option
+@screen_options
+def unsubscribe(id: str, data: Path, lang: str, plain: bool) -> None:
+    """The operator's: send an account no more notices by mail. ID is the word after `unsubscribe`
+    in the subject of a mail that its owner sent."""
+    from warledger.clients.commands import accountdesk
+
+    sys.exit(accountdesk.unsubscribe(screen_of(lang, plain), data, id))
 
 
 @account.command("keep")

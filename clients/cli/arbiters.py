@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warledger.clients.cli.options import (
+    JSON,
     need_token,
     screen_of,
     screen_options,
@@ -32,6 +33,7 @@ _NUMBER = click.IntRange(0)
 @click.option("--say", "said", type=_NUMBER, metavar="CLAIM", help="Say more about a claim.")
 @click.option("--appeal", type=_NUMBER, metavar="CLAIM", help="Appeal against a ruling.")
 @click.option("--withdraw", type=_NUMBER, metavar="CLAIM", help="Withdraw a claim of yours.")
+@click.option("--waive", is_flag=True, help="Lodge no protest against an end that is held.")
 @seat_options
 def claim(
     screen: "Screen",
@@ -44,19 +46,20 @@ def claim(
     said: int | None,
     appeal: int | None,
     withdraw: int | None,
+    waive: bool,
 ) -> None:
     """Claim that a record of a game is wrong, for an arbiter to rule on; or say more about a claim,
-    withdraw it, or appeal against the ruling. Your seat signs it."""
+    withdraw it, appeal against the ruling, or say that you lodge no protest. Your seat signs it."""
     from warledger.clients.commands import arbiters, online
 
     given = [one for one in (at_seq, said, appeal, withdraw) if one is not None]
-    if len(given) != 1:
-        raise click.UsageError("give one of --at, --say, --appeal and --withdraw")
-    if withdraw is None and not text:
+    if len(given) + waive != 1:
+        raise click.UsageError("give one of --at, --say, --appeal, --withdraw and --waive")
+    if withdraw is None and not waive and not text:
         raise click.UsageError("say what you mean: --text")
     if at_seq is not None and not clause:
         raise click.UsageError("name the clause that was broken: --clause")
-    what = arbiters.Word(at_seq, clause, text, said, appeal, withdraw)
+    what = arbiters.Word(at_seq, clause, text, said, appeal, withdraw, waive)
     sys.exit(
         online.run(lambda: arbiters.claim(where, screen, game, seat, what), screen, where.receipts)
     )
@@ -165,3 +168,56 @@ def look(
     screen = screen_of(lang, plain)
     where = where_of(server, tls, tls_ca, token, name=name)
     sys.exit(online.run(lambda: arbiters.look(where, screen, game, seat, at_seq, picks), screen))
+
+
+@click.command()
+@click.option(
+    "--within",
+    default="1h",
+    show_default=True,
+    metavar="TIME",
+    help="List flags that fall within this time.",
+)
+@click.option(
+    "--quiet",
+    default="14d",
+    show_default=True,
+    metavar="TIME",
+    help="List games without clocks in which nothing has happened for so long.",
+)
+@server_options
+@token_option
+@JSON
+@screen_options
+def desk(
+    within: str,
+    quiet: str,
+    server: str,
+    tls: bool,
+    tls_ca: Path | None,
+    token: str,
+    machine: bool,
+    lang: str,
+    plain: bool,
+) -> None:
+    """List what your games need you for, the most urgent first: frozen games, claims, ends that are
+    held, flags about to fall, games that stand still. The token is an arbiter's or a host's."""
+    from warledger.clients.clockface import duration
+    from warledger.clients.commands import desk as queue
+    from warledger.clients.commands import online
+
+    token = need_token(token, "the arbiter's or host's", server)
+    screen = screen_of(lang, plain)
+    where = where_of(server, tls, tls_ca, token)
+    try:
+        within_ms, quiet_ms = duration(within), duration(quiet)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    sys.exit(
+        online.run(
+            lambda: queue.desk(
+                where, screen, within_ms=within_ms, quiet_ms=quiet_ms, machine=machine
+            ),
+            screen,
+        )
+    )

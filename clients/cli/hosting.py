@@ -74,6 +74,27 @@ def titles(
     help="Play with clocks: live, evening, fast, slow, mail, or a TOML file with your own.",
 )
 @click.option(
+    "--arbiter",
+    "arbiters",
+    multiple=True,
+    metavar="NAME",
+    help="Who alone may rule on claims, by name in the log; may be repeated.",
+)
+@click.option(
+    "--recuse",
+    "recused",
+    multiple=True,
+    metavar="NAME",
+    help="Somebody who may not rule on claims; may be repeated.",
+)
+@click.option("--stop-at-claim", is_flag=True, help="A claim stops the clocks as it is made.")
+@click.option(
+    "--protest",
+    default="",
+    metavar="TIME",
+    help='Hold the end for so long, such as "48h", so that a protest may be lodged.',
+)
+@click.option(
     "--unsigned-seats",
     is_flag=True,
     help="Allow seats to be taken without a key, from pages on plain http; they sign nothing.",
@@ -86,6 +107,10 @@ def new(
     options: tuple[str, ...],
     delay: int,
     clock: str,
+    arbiters: tuple[str, ...],
+    recused: tuple[str, ...],
+    stop_at_claim: bool,
+    protest: str,
     unsigned_seats: bool,
     server: str,
     tls: bool,
@@ -99,6 +124,17 @@ def new(
     token = need_token(token, "the host's", server)
     screen, where, chosen = screen_of(), where_of(server, tls, tls_ca, token), options_of(options)
     pace = None
+    terms: dict[str, object] = {}
+    if arbiters or recused or stop_at_claim:
+        rules = {"recused": recused, "stop": "claim" if stop_at_claim else "heard"}
+        terms["desk"] = (arbiters, rules)
+    if protest:
+        from warledger.clients.clockface import duration
+
+        try:
+            terms["protest_ms"] = duration(protest)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from error
     if clock:
         from warledger.clients.clockface import control
         from warledger.protocol.clockcontrol import BadControl
@@ -119,6 +155,7 @@ def new(
                 machine=machine,
                 unsigned_seats=unsigned_seats,
                 clock=pace,
+                terms=terms,
             ),
             screen,
         )

@@ -1,5 +1,6 @@
 """Play a seat, watch a game, and manage a seat's keys."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -114,6 +115,14 @@ def watch(
 @click.option(
     "--player", type=click.Choice(["random", "captain"]), default="captain", show_default=True
 )
+@click.option(
+    "--exec",
+    "program",
+    default="",
+    metavar="PROGRAM",
+    help="Let this program choose, over lines of JSON on its input and output (docs/bots.md); "
+    'with its arguments in one text: --exec "python3 bot.py".',
+)
 @click.option("--seed", default="", help="Seed of the bot's choices; default: the game's id.")
 @click.option(
     "--name", default="", help="The bot's name in the game's log; default: the kind of player."
@@ -125,18 +134,26 @@ def bot(
     game: str,
     seat: str,
     player: str,
+    program: str,
     seed: str,
     name: str,
 ) -> None:
-    """Let a bot play a seat to the end of the game."""
+    """Let a bot play a seat to the end of the game: one of ours, or with --exec any program."""
     from warledger.clients.bots.known import NoSuchPlayer
     from warledger.clients.commands import online
 
+    try:
+        command = shlex.split(program)
+    except ValueError as error:
+        raise click.UsageError(f"--exec: {error}") from error
+    if program and not command:
+        raise click.UsageError("--exec: name a program")
+    player = Path(command[0]).name if command else player
     where = evolve(where, name=name or player)
     try:
         sys.exit(
             online.run(
-                lambda: online.bot(where, screen, game, seat, player, seed or game),
+                lambda: online.bot(where, screen, game, seat, player, seed or game, command),
                 screen,
                 where.receipts,
             )

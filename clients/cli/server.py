@@ -28,9 +28,16 @@ from warledger.clients.cli.options import JSON, screen_of, screen_options
     is_flag=True,
     help="Open the page in a browser, and serve it until Ctrl-C.",
 )
+@click.option(
+    "--dispute",
+    is_flag=True,
+    help="Play with clocks to a claim, a freeze, a ruling with a takeback, and a case that is "
+    "checked, instead of to the end.",
+)
 @screen_options
 def demo(
     title: str,
+    dispute: bool,
     fast: bool,
     seed: int,
     keep: Path | None,
@@ -41,6 +48,12 @@ def demo(
 ) -> None:
     """Run a whole match between two captains on a real server on this machine, tell its story,
     export it and audit it."""
+    if dispute:
+        from warledger.clients.commands.dispute import dispute as argue
+
+        if http is not None or open_page:
+            raise click.UsageError("--dispute serves no page: leave out --http and --open")
+        sys.exit(argue(screen_of(lang, plain), title=title, fast=fast, seed=seed, keep=keep))
     from warledger.clients.commands.demo import demonstrate
 
     sys.exit(
@@ -134,6 +147,11 @@ def demo(
 @click.option(
     "--url", default="", metavar="URL", help="The page's address, for links in notifications."
 )
+@click.option(
+    "--mail",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A TOML file with the settings of a mail server: people may then be written to.",
+)
 @screen_options
 def serve(
     data: Path,
@@ -150,6 +168,7 @@ def serve(
     tls_self_signed: bool,
     accounts: str,
     url: str,
+    mail: Path | None,
     lang: str,
     plain: bool,
 ) -> None:
@@ -174,6 +193,7 @@ def serve(
             tls_self_signed,
             accounts,
             url,
+            mail,
         )
     )
 

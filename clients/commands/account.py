@@ -16,8 +16,8 @@ from warledger.clients.link import BadServer, Link, ServerError, devices
 from warledger.clients.terminal.accountwords import (
     day,
     roles_in_words,
-    tell_channel,
     tell_devices,
+    tell_telling,
 )
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol import accountmessages as am
@@ -122,8 +122,7 @@ def _tell(screen: Screen, told: dict[str, Any]) -> None:
     for key in told["keys"]:
         made = day(key["made_ms"])
         screen.say("cli.account_key_line", key=key["key"].hex()[:16], name=key["name"], made=made)
-    if told["channel"] is not None:
-        tell_channel(screen, told["channel"])
+    tell_telling(screen, told)
     for game, seat in told["seats"]:
         screen.say("cli.account_seat_line", game=game, seat=seat)
 
@@ -162,13 +161,15 @@ async def change(where: Where, screen: Screen, wanted: Wanted, password: str) ->
 
 @frozen
 class Notify:
-    """Where one wants to be told, and whether to try it or to stop."""
+    """What one wants to be told and where, and whether to try it or to stop. `kinds` are [kind,
+    when]; `quiet` is None to leave it as it is, and so is `mail`."""
 
     url: str = field(repr=False)
     form: str
-    daily: bool
-    quiet: tuple[int, int]
-    test: bool
+    kinds: tuple[tuple[str, str], ...]
+    quiet: tuple[int, int] | None
+    mail: bool | None
+    test: str
     off: bool
 
 
@@ -184,28 +185,51 @@ def hours_of(text: str) -> tuple[int, int] | None:
 
 
 async def notify(where: Where, screen: Screen, wanted: Notify) -> bool:
-    """Set where one is told, try it, or show it."""
+    """Set what one is told and where, try it, or show it."""
 
     async with where.link() as link:
 
-        async def change(what: str, value: Any) -> dict[str, Any]:
+        async def change(what: str, value: Any) -> None:
             make = partial(am.ChangeAccount, what=what, value=value, password="")
-            told: dict[str, Any] = (await link.request(make, again=False)).account
-            return told
+            await link.request(make, again=False)
 
         if wanted.off:
             await change("channel", None)
+            await change("mail_notices", False)
         elif wanted.url:
-            await change("channel", (wanted.url, wanted.form, wanted.daily, *wanted.quiet))
+            await change("channel", (wanted.url, wanted.form))
+        if wanted.mail is not None:
+            await change("mail_notices", wanted.mail)
+        told = (await link.request(am.Account)).account
+        if wanted.kinds or wanted.quiet is not None:
+            quiet = wanted.quiet if wanted.quiet is not None else told["telling"]["quiet"]
+            kinds = {**told["telling"]["kinds"], **dict(wanted.kinds)}
+            await change("telling", (canon.ordered(kinds), *quiet))
         if wanted.test:
-            await change("test_channel", None)
+            await change("test_channel", wanted.test)
             screen.say("cli.account_told")
-        told = (await link.request(am.Account)).account["channel"]
-    if told is None:
-        screen.say("cli.account_changed")
-        return True
-    tell_channel(screen, told)
-    screen.say("cli.account_channel_secret", secret=told["secret"])
+        told = (await link.request(am.Account)).account
+    tell_telling(screen, told)
+    if told["channel"] is not None:
+        screen.say("cli.account_channel_secret", secret=told["channel"]["secret"])
+    return True
+
+
+async def mail(where: Where, screen: Screen, address: str) -> bool:
+    """Set the address for mail, which is then to be confirmed; "" for none."""
+    async with where.link() as link:
+        make = partial(am.ChangeAccount, what="mail", value=address, password="")
+        await link.request(make, again=False)
+    screen.say("cli.account_mail_sent" if address else "cli.account_changed")
+    return True
+
+
+async def by_mail(where: Where, screen: Screen, what: str, text: str) -> bool:
+    """Ask for a link that signs in, or show a code that came by mail."""
+    code = text.rpartition("=")[2] if what != am.LINK else text
+    async with where.link() as link:
+        await link.request(lambda number: am.Mail(number, what, code), again=False)
+    screen.say(f"cli.account_mail_{what}")
     return True
 
 

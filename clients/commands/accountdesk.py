@@ -1,5 +1,5 @@
 """The operator's commands on the accounts of a data directory: `warledger account create`,
-`invite`, `list`, `roles`, `devices`, `link`, `forget`."""
+`invite`, `list`, `roles`, `devices`, `link`, `unsubscribe`, `forget`."""
 
 import sqlite3
 import time
@@ -12,7 +12,7 @@ import click
 from warledger.clients.commands.online import as_json
 from warledger.clients.terminal.accountwords import day, roles_in_words, tell_devices
 from warledger.clients.terminal.screen import Screen
-from warledger.engine.desk import accounts, people
+from warledger.engine.desk import accounts, people, talk, telling
 from warledger.engine.desk.accounts import BadAccount, Named, Role
 from warledger.engine.desk.database import BadDatabase, Database
 from warledger.engine.runtime.ambient import SystemAmbient
@@ -171,15 +171,20 @@ def link(screen: Screen, data: Path, handle: str, *, machine: bool) -> int:
 
 def forget(screen: Screen, data: Path, handle: str) -> int:
     """Delete an account."""
-    done = _run(
-        screen,
-        data,
-        lambda at: accounts.forget(at, _known(at, handle).id),
-        lambda _: screen.say("cli.account_forgotten", handle=handle),
-    )
+    whose: list[str] = []
+
+    def delete(at: sqlite3.Connection) -> None:
+        whose.append(_known(at, handle).id)
+        accounts.forget(at, whose[0])
+
+    done = _run(screen, data, delete, lambda _: screen.say("cli.account_forgotten", handle=handle))
     if done == 0:
         try:
             people.database(data).forget_log()
+            said = talk.database(data)
+            if said.is_there:
+                said.run(lambda at: talk.forget(at, whose[0]))
+                said.forget_log()
         except BadDatabase as error:
             screen.say("cli.failed", what=str(error))
             return 1
@@ -197,6 +202,24 @@ def _known(at: sqlite3.Connection, handle: str) -> Named:
     if found is None:
         raise BadAccount("cli.account_unknown", handle=handle)
     return found
+
+
+def unsubscribe(screen: Screen, data: Path, id: str) -> int:
+    """Send an account no more notices by mail."""
+
+    def stop(at: sqlite3.Connection) -> str:
+        found = accounts.of_id(at, id)
+        if found is not None:
+            telling.drop_way(at, id, telling.MAIL)
+        return "" if found is None else found.handle
+
+    def tell(handle: str) -> None:
+        if handle:
+            screen.say("cli.account_unsubscribed", handle=handle)
+        else:
+            screen.say("cli.account_unknown", handle=id)
+
+    return _run(screen, data, stop, tell)
 
 
 def _roles(texts: Iterable[str]) -> tuple[Role, ...]:

@@ -22,7 +22,8 @@ Remedies = tuple[tuple[tuple[object, ...], ...], tuple[Picks, ...]]
 @frozen
 class Word:
     """What a seat has to say: one of a claim about record `at_seq`, a word about a claim, an appeal
-    against the ruling on it, or its withdrawal."""
+    against the ruling on it, its withdrawal, or that it lodges no protest against an end that is
+    held."""
 
     at_seq: int | None
     clause: str
@@ -30,6 +31,7 @@ class Word:
     said: int | None
     appeal: int | None
     withdraw: int | None
+    waive: bool = False
 
 
 async def claim(where: Where, screen: Screen, game: str, seat: str, what: Word) -> bool:
@@ -39,6 +41,13 @@ async def claim(where: Where, screen: Screen, game: str, seat: str, what: Word) 
         if not isinstance(at, SignedSeat):
             screen.say("refusal.unsigned_game")
             return False
+        if what.waive:
+            answer = await at.about_claim(deskbodies.Waived(seat))
+            if isinstance(answer, Refusal):
+                screen.say("cli.waive_refused", why=_why(answer))
+                return False
+            screen.say("cli.waived")
+            return True
         if what.at_seq is not None:
             n, done = await at.claim(what.at_seq, what.clause, what.text)
         else:

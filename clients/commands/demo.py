@@ -24,8 +24,8 @@ from warledger.clients import describing
 from warledger.clients.audit.audit import audit
 from warledger.clients.audit.audit import installed as rulebook
 from warledger.clients.bots.captains import MAKERS
+from warledger.clients.bots.seated import play_bot
 from warledger.clients.commands.local import exported, web_address
-from warledger.clients.commands.online import play_bot
 from warledger.clients.link import Link, Watch, connect, read_receipts, sit
 from warledger.clients.terminal import story
 from warledger.clients.terminal.screen import Screen
@@ -118,7 +118,7 @@ def _run(
             if match.code is None:
                 raise KeyboardInterrupt from None
             return match.code
-        screen.say("demo.failed", what="; ".join(str(error) for error in _leaves(others)))
+        screen.say("demo.failed", what="; ".join(str(error) for error in leaves(others)))
         return 1
     if match.code is None:
         report()
@@ -156,10 +156,11 @@ def _report(screen: Screen, match: _Match, folder: Path, *, kept: bool) -> int:
     return 0 if match.agree and report.sound else 1
 
 
-def _leaves(error: BaseException) -> Iterator[BaseException]:
+def leaves(error: BaseException) -> Iterator[BaseException]:
+    """The errors in a group, however deep."""
     if isinstance(error, BaseExceptionGroup):
         for inner in error.exceptions:
-            yield from _leaves(inner)
+            yield from leaves(inner)
     else:
         yield error
 
@@ -341,4 +342,4 @@ def _progress(screen: Screen, match: _Match) -> Iterator[Any]:
         yield show
 
 
-__all__ = ["demonstrate"]
+__all__ = ["demonstrate", "leaves"]

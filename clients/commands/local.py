@@ -33,6 +33,7 @@ def serve(
     tls_self_signed: bool = False,
     accounts: str = "invite",
     url: str = "",
+    mail: Path | None = None,
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
@@ -65,6 +66,7 @@ def serve(
             tls_self_signed,
             accounts,
             url,
+            mail,
         )
         for pack in packs:
             if "=" not in pack:

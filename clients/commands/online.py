@@ -6,7 +6,7 @@ import binascii
 import json
 import re
 import ssl
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,8 @@ import click
 import trio
 from attrs import frozen
 
-from warledger.clients.bots.known import bot_of
-from warledger.clients.bots.player import View, run_async
+from warledger.clients.bots.program import ProgramFailed, started
+from warledger.clients.bots.seated import BotRefused, play_bot, play_program
 from warledger.clients.clockface import face
 from warledger.clients.describing import told_by
 from warledger.clients.link import (
@@ -26,7 +26,6 @@ from warledger.clients.link import (
     Disconnected,
     Link,
     LinkError,
-    Seat,
     ServerError,
     SignedSeat,
     Watch,
@@ -39,7 +38,7 @@ from warledger.clients.terminal.player import Player
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol import acts, canon
 from warledger.protocol.audience import PUBLIC
-from warledger.protocol.choices import Choices, Picks, Refusal, Say, is_for_client_alone, say
+from warledger.protocol.choices import Refusal, Say, is_for_client_alone, say
 from warledger.protocol.fields import BadMessage
 from warledger.protocol.limits import KEY_BYTES
 from warledger.protocol.phrases import Phrases
@@ -197,11 +196,17 @@ async def new(
     machine: bool,
     unsigned_seats: bool = False,
     clock: Mapping[str, Any] | None = None,
+    terms: Mapping[str, Any] | None = None,
 ) -> bool:
     """Open a game and print its id and a token for each seat."""
     async with where.link() as link:
         created = await link.create(
-            title, options, delay_s=delay_s, unsigned_seats=unsigned_seats, clock=clock
+            title,
+            options,
+            delay_s=delay_s,
+            unsigned_seats=unsigned_seats,
+            clock=clock,
+            terms=terms,
         )
     if machine:
         screen.data(as_json({"game": created.game, "tokens": dict(created.tokens)}))
@@ -350,8 +355,16 @@ async def watch(
     return True
 
 
-async def bot(where: Where, screen: Screen, game: str, seat: str, player: str, seed: str) -> bool:
-    """Let a bot play a seat to the game's end."""
+async def bot(
+    where: Where,
+    screen: Screen,
+    game: str,
+    seat: str,
+    player: str,
+    seed: str,
+    command: Sequence[str] = (),
+) -> bool:
+    """Let a bot play a seat to the game's end: one of ours, or the program that a command runs."""
     async with where.link() as link:
         _tell_lapses(link, screen)
         at = await sit(link, game, seat, client="bot")
@@ -361,7 +374,14 @@ async def bot(where: Where, screen: Screen, game: str, seat: str, player: str, s
         screen.say("cli.bot_plays", player=player, seat=seat, game=game)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_tell_table, at.watch, screen, seat)
-            await play_bot(at, player, seed)
+            if command:
+                try:
+                    async with started(list(command), screen.spoken.say) as program:
+                        await play_program(at, program, seed)
+                except ProgramFailed as error:
+                    raise BotRefused(str(error)) from None
+            else:
+                await play_bot(at, player, seed)
             nursery.cancel_scope.cancel()
         await at.finish()
         if at.watch.reason is not None:
@@ -491,92 +511,8 @@ async def handover(
     return True
 
 
-class BotRefused(LinkError):
-    """A bot's command was refused: a bug of the bot, or a second player in its seat."""
-
-
-async def play_bot(seat: Seat, player: str, seed: int | str, *, pace_s: float = 0.0) -> int:
-    """Play a seat with a bot until the game ends. Returns the number of commands. Requests of the
-    others are declined.
-
-    `pace_s` is the number of seconds to wait before each command, so that people can follow. Raises
-    NoSuchPlayer, BotRefused.
-    """
-    genesis = seat.watch.genesis
-    bot = bot_of(player, genesis.title, seed)
-    view = View(
-        seat.seat, genesis.title, genesis.seats, genesis.options, canon.unpack_trusted(genesis.pack)
-    )
-    commands = 0
-    while True:
-        await _asked(seat)
-        if seat.watch.ended:
-            return commands
-        if pace_s:
-            await trio.sleep(pace_s)
-        decision = 0
-
-        async def ask(picks: Picks) -> Choices:
-            nonlocal decision
-            offer = await seat.offer(picks)
-            if isinstance(offer, Refusal):
-                raise _Lapsed(offer)
-            decision = offer.decision
-            return offer.choices
-
-        view.board = seat.watch.board
-        before = seat.watch.last_seq
-        try:
-            picks = await run_async(bot, view, ask)
-        except (
-            ArithmeticError,
-            AssertionError,
-            AttributeError,
-            LookupError,
-            RuntimeError,
-            TypeError,
-            ValueError,
-        ) as error:
-            what = f"{type(error).__name__}: {error}"
-            raise BotRefused(
-                f"{player} in {seat.seat} cannot choose among what the server offers: {what}"
-            ) from error
-        except _Lapsed:
-            if not seat.watch.ended and seat.watch.last_seq == before:
-                await seat.watch.wait()
-            continue
-        answer = await seat.submit(picks, decision)
-        if isinstance(answer, Refusal):
-            if answer.key in ("refusal.stale", "refusal.game_over", "refusal.not_asked"):
-                if not seat.watch.ended and seat.watch.last_seq == before:
-                    await seat.watch.wait()
-                continue
-            raise BotRefused(f"{player} in {seat.seat}: {picks}: {answer.key} {dict(answer.args)}")
-        commands += 1
-
-
-class _Lapsed(Exception):
-    """The question was closed while the bot thought."""
-
-
-async def _asked(seat: Seat) -> None:
-    """Wait until the seat is asked or the game has ended; decline requests of others meanwhile."""
-    watch: Watch = seat.watch
-    declined = -1
-    while not watch.ended:
-        ask = watch.ask
-        if ask is not None and ask.seat != seat.seat and ask.seq != declined:
-            declined = ask.seq
-            await seat.answer(False)
-        elif seat.is_asked:
-            return
-        else:
-            await watch.wait()
-
-
 __all__ = [
     "DEFAULT_SERVER",
-    "BotRefused",
     "Where",
     "as_json",
     "bot",
@@ -585,7 +521,6 @@ __all__ = [
     "handover",
     "new",
     "play",
-    "play_bot",
     "replace",
     "run",
     "show_titles",

@@ -147,12 +147,13 @@ class Link:
         delay_s: int = 0,
         unsigned_seats: bool = False,
         clock: Mapping[str, Any] | None = None,
+        terms: Mapping[str, Any] | None = None,
     ) -> Created:
         """Open a game (hosts only); with `unsigned_seats` its seats may be taken without a key,
-        `clock` is the control of its clocks (`Control.as_terms`). Raises OutcomeUnknown if the
-        connection breaks meanwhile."""
+        `clock` is the control of its clocks (`Control.as_terms`), `terms` are its other terms
+        (`desk`, `protest_ms`). Raises OutcomeUnknown if the connection breaks meanwhile."""
         chosen = dict(sorted((options or {}).items()))
-        terms: dict[str, Any] = {CLOCK: dict(clock)} if clock else {}
+        terms = {**(terms or {}), **({CLOCK: dict(clock)} if clock else {})}
         if unsigned_seats:
             terms[records.UNSIGNED_SEATS] = True
         terms = canon.ordered(terms)
@@ -511,6 +512,13 @@ def _is_game(game: dict[str, Any]) -> bool:
         and type(game.get("title", "")) is str
         and all(_texts(game.get(name) or ()) for name in ("awaits", "unsigned"))
         and type(game.get("deadline_ms") or 0) is int
+        and all(type(game.get(name, 0)) is int for name in ("held_ms", "at_ms"))
+        and type(game.get("frozen", ())) is tuple
+        and type(game.get("claims", ())) is tuple
+        and all(
+            type(one) is tuple and list(map(type, one)) == [int, str, int, str]
+            for one in game.get("claims", ())
+        )
     )
 
 

@@ -35,16 +35,35 @@ def day(at_ms: int | None) -> str:
     return "–" if at_ms is None else time.strftime("%Y-%m-%d", time.gmtime(at_ms // 1000))
 
 
-def tell_channel(screen: Screen, told: dict[str, Any]) -> None:
-    """Where somebody is told that games wait, without the address, which is a secret."""
-    start, end = (f"{minute // 60:02}:{minute % 60:02}" for minute in told["quiet"])
+def tell_telling(screen: Screen, told: dict[str, Any]) -> None:
+    """What somebody is told and where, without the address of a webhook, which is a secret."""
     spoken = screen.spoken
-    screen.say(
-        "cli.account_channel",
-        form=told["form"],
-        daily=spoken.text("cli.account_channel_daily") if told["daily"] else "",
-        quiet=""
-        if start == end
-        else spoken.text("cli.account_channel_quiet", start=start, end=end),
-        error=spoken.text(f"notice.why.{told['error']}") if told["error"] else "",
-    )
+    start, end = (f"{minute // 60:02}:{minute % 60:02}" for minute in told["telling"]["quiet"])
+    if told["channel"] is not None:
+        screen.say(
+            "cli.account_channel",
+            form=told["channel"]["form"],
+            error=_why(spoken, told["channel"]["error"]),
+        )
+    mail = told["mail"]
+    if mail["address"]:
+        key = "cli.account_mail_notices" if mail["notices"] else "cli.account_mail"
+        screen.say(key, address=mail["address"], error=_why(spoken, mail["error"]))
+    if mail["waiting"]:
+        screen.say("cli.account_mail_waiting", address=mail["waiting"])
+    if told["channel"] is None and not mail["notices"]:
+        screen.say("cli.account_told_nowhere")
+        return
+    if start != end:
+        screen.say("cli.account_quiet", start=start, end=end)
+    for kind, when in told["telling"]["kinds"].items():
+        screen.say(
+            "cli.account_kind",
+            kind=kind,
+            what=spoken.text(f"telling.{kind}"),
+            when=spoken.text(f"telling.when.{when}"),
+        )
+
+
+def _why(spoken: Phrases, error: str) -> str:
+    return spoken.text(f"notice.why.{error}") if error else ""

@@ -362,9 +362,9 @@ class HexPicture:
             yield spoken.text(
                 "ui.hex.place", place=self._place_name(i, spoken), kind=f"map.place.{place.site}"
             )
-        marks = marks_on(board, id, spoken)
+        marks = (*self._control(i, board, spoken), *marks_on(board, id, spoken))
         if marks:
-            yield spoken.text("ui.about_marks", marks=tuple(marks))
+            yield spoken.text("ui.about_marks", marks=marks)
         for area in self._areas:
             if i in area.places and area.kind not in ("setup", "control", "play"):
                 yield spoken.text("ui.hex.area", area=area.id)
@@ -435,12 +435,21 @@ class HexPicture:
         for i, place in enumerate(self.map.places):
             if place.great:
                 marks = marks_on(board, self.map.places[i].id, spoken)
-                held = listed(marks, spoken) or spoken.text("text.none")
+                held = listed((*self._control(i, board, spoken), *marks), spoken)
                 yield spoken.text(
                     "ui.place_line",
                     place=f"{self._place_name(i, spoken)} {self.map.places[i].id}",
-                    contents=held,
+                    contents=held or spoken.text("text.none"),
                 )
+
+    def _control(self, i: int, board: Board, spoken: Phrases) -> Iterator[str]:
+        """Who controls a hex from the start, where the map says so and no marker says otherwise."""
+        id = self.map.places[i].id
+        if any((id, f"control.{side}") in board.marks for side in self._sides):
+            return
+        for area in self._areas:
+            if area.kind == "control" and i in area.places:
+                yield spoken.name(area.id)
 
     def _off_map(self, board: Board, spoken: Phrases) -> Iterator[str]:
         """Boxes and chits; what is out of the game is left out."""

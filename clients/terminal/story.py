@@ -189,6 +189,9 @@ def _ruling(record: Record, spoken: Phrases) -> Iterator[Line]:
         case deskbodies.Corrected():
             told = {"arbiter": actor, "claim": body.n, "picks": tuple(body.picks)}
             yield Line(NOTICE, spoken.text(key, **told))
+        case deskbodies.Waived():
+            told = {"seat": body.seat}
+            yield Line(NOTICE, spoken.text(key, **told))
         case _:
             told = {"arbiter": actor, "claim": body.n}
             yield Line(NOTICE, spoken.text(key, **told))

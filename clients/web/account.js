@@ -6,7 +6,9 @@
  */
 
 import { h, show } from "./dom.js";
+import { field } from "./field.js";
 import { setSound, soundIsOn } from "./waiting.js";
+import { mailSection, reaching } from "./reaching.js";
 import { accountOf, deviceToken, dropToken, keepToken } from "./device.js";
 import { Refused, ServerError, UNKNOWN_TOKEN } from "./link.js";
 import { LANGUAGES, onLanguage, phrases, spokenLanguage, t } from "./words.js";
@@ -20,12 +22,6 @@ function deviceName() {
   const browser = ["Edg", "Firefox", "Chrome", "Safari"].find((name) => agent.includes(name)) ?? "";
   const system = ["Android", "iPhone", "iPad", "Windows", "Mac OS", "Linux"].find((name) => agent.includes(name)) ?? "";
   return [browser === "Edg" ? "Edge" : browser, system].filter(Boolean).join(", ").slice(0, 64);
-}
-
-/** @param {string} id @param {string} label @param {Record<string, any>} attributes @returns {[HTMLLabelElement, HTMLInputElement]} */
-function field(id, label, attributes) {
-  const input = h("input", { id, name: id, ...attributes });
-  return [h("label", { for: id, text: t(label) }), input];
 }
 
 /** @param {number} at_ms */
@@ -47,13 +43,37 @@ export class Account {
     const fragment = new URLSearchParams(location.hash.slice(1));
     this.invitation = fragment.get("invite") ?? "";
     const code = fragment.get("link");
-    if (this.invitation || code) history.replaceState(null, "", location.pathname + location.search);
+    const letter = ["confirm", "stop"].find((what) => fragment.get(what));
+    if (this.invitation || code || letter) history.replaceState(null, "", location.pathname + location.search);
     this.stop = onLanguage(() => this.draw());
     this.draw();
     /** whether this device has just signed in by a link, and may choose another password without the old one */
     this.byLink = Boolean(code);
     if (code) this.#signIn(["link", "", code], true, t("account.link_used"));
+    else if (letter) this.#show(letter, fragment.get(letter) ?? "");
     else if (accountOf(link)) this.#load();
+  }
+
+  /** Show the code of a letter. @param {string} what "confirm" or "stop" @param {string} code */
+  async #show(what, code) {
+    await this.#do(async () => {
+      await this.link.once("mail", what, code);
+      if (accountOf(this.link)) [this.account] = await this.link.request("account");
+      this.draw();
+      this.#say(t(what === "confirm" ? "account.mail.confirmed" : "account.mail.stopped"));
+    });
+  }
+
+  /** Somebody has forgotten their password. */
+  #forgot() {
+    const [label, whom] = field("forgot-whom", "account.mail.whom", { autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, maxlength: 254 });
+    return h("details", {}, h("summary", { text: t("account.mail.forgot") }), h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.#do(async () => {
+        await this.link.once("mail", "link", whom.value.trim().normalize());
+        this.#say(t("account.mail.link_sent"));
+      });
+    } }, label, whom, h("button", { type: "submit", "data-act": "forgot", text: t("account.mail.link") })));
   }
 
   dispose() {
@@ -141,7 +161,7 @@ export class Account {
 
   #doors() {
     const up = Boolean(this.invitation);
-    return up ? [this.#up(), this.#in()] : [this.#in(), h("details", {}, h("summary", { text: t("account.up") }), this.#up())];
+    return up ? [this.#up(), this.#in()] : [this.#in(), this.#forgot(), h("details", {}, h("summary", { text: t("account.up") }), this.#up())];
   }
 
   /** @param {string} id */
@@ -188,6 +208,7 @@ export class Account {
       account.keys.length ? this.#section("keys", h("ul", {}, account.keys.map((/** @type {any} */ key) => h("li", {}, h("b", { text: key.name }), " ",
         h("button", { type: "button", onclick: () => this.#change("drop_key", key.key), text: t("account.drop_key", { name: key.name }) }))))) : null,
       this.#section("settings", this.#settings(account)),
+      account.served.mail || account.mail.address ? this.#section("mail", mailSection(account, (what, value) => this.#change(what, value))) : null,
       this.#section("notices", this.#notices(account)),
       this.link.isHost || account.roles.some((/** @type {string[]} */ [role, game]) => role === "host" && !game) ? this.#section("invite", this.#invite()) : null,
       this.#section("another", this.#password(account)),
@@ -221,30 +242,12 @@ export class Account {
     } }, h("label", { for: "account-language", text: t("language") }), language, zoneLabel, zone, h("button", { type: "submit", "data-act": "save", text: t("account.save") }));
   }
 
-  /** Where the person is told that a game waits, and whether this device makes a sound. @param {Record<string, any>} account */
+  /** What the person is told, where, and whether this device makes a sound. @param {Record<string, any>} account */
   #notices(account) {
-    const { url = "", form = "json", daily = false, quiet = [0, 0], secret = "", error = "" } = account.channel ?? {};
-    const [urlLabel, address] = field("channel-url", "account.channel.url", { type: "url", pattern: "https://.*", maxlength: 512, required: true, autocomplete: "off", value: url });
-    const chosen = h("select", { id: "channel-form" }, ["json", "discord", "slack", "ntfy", "text"].map((one) => h("option", { value: one, selected: one === form, text: one })));
-    const once = h("input", { id: "channel-daily", type: "checkbox", checked: daily });
-    const clock = (/** @type {number} */ minute) => `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
-    const minutes = (/** @type {string} */ text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
-    const [fromLabel, from] = field("channel-from", "account.channel.from", { type: "time", required: true, value: clock(quiet[0]) });
-    const [toLabel, to] = field("channel-to", "account.channel.to", { type: "time", required: true, value: clock(quiet[1]) });
     const sound = h("input", { id: "notice-sound", type: "checkbox", checked: soundIsOn(), onchange: () => setSound(sound.checked) });
-    return [h("p", { text: t("account.notices.how") }),
-      error ? h("p", { class: "said", role: "alert", text: phrases().text(`notice.why.${error}`) }) : null,
-      h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
-        event.preventDefault();
-        this.#change("channel", [address.value.trim(), chosen.value, once.checked, minutes(from.value), minutes(to.value)]);
-      } }, urlLabel, address, h("label", { for: "channel-form", text: t("account.channel.form") }), chosen, h("div", { class: "option" }, once, h("label", { for: "channel-daily", text: t("account.channel.daily") })),
-      fromLabel, from, toLabel, to, h("button", { type: "submit", "data-act": "channel", text: t("account.save") })),
-      account.channel ? h("p", {}, h("button", { type: "button", "data-act": "channel-test", onclick: async () => {
-        await this.#change("test_channel", null);
-        if (this.said === t("account.saved")) this.#say(t("account.channel.sent"));
-      }, text: t("account.channel.test") }), " ", h("button", { type: "button", "data-act": "channel-off", onclick: () => this.#change("channel", null), text: t("account.channel.off") })) : null,
-      account.channel && form === "json" ? h("p", {}, t("account.channel.secret"), " ", h("code", { text: secret })) : null,
-      h("div", { class: "account-option" }, sound, h("label", { for: "notice-sound", text: t("account.sound") }))];
+    return [h("p", { text: t("account.notices.how") }), reaching(account, (what, value) => this.#change(what, value), (said) => {
+      if (this.said === t("account.saved")) this.#say(said);
+    }), h("div", { class: "account-option" }, sound, h("label", { for: "notice-sound", text: t("account.sound") }))];
   }
 
   #invite() {

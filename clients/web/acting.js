@@ -7,7 +7,7 @@
 import { AT, KEYS_OF_A_SEAT_MAX, NO_KEY, actsOf, boundNonceHash, deviceBytes, ordersDigest, picksDigest, readBy, rosterHash, rotateBytes, signedBytes, tableCode, readEnd } from "./acts.js";
 import { Seal } from "./canon.js";
 import { due, fallenOf, flagLost, verdict } from "./clock.js";
-import { Docket, RULED_ENDS, wrongDesk, wrongForm } from "./docket.js";
+import { Docket, RULED_ENDS, wrongDesk, wrongForm, wrongProtest } from "./docket.js";
 import { hex, same } from "./sha256.js";
 import { Timekeeping, actingSeat } from "./timekeeping.js";
 
@@ -87,9 +87,11 @@ export class Acting {
     this.mustEnd = false;
     /** the clocks, in a game that has any */
     this.time = new Timekeeping(body);
-    this.deskWrong = wrongDesk(body[13]?.desk);
+    this.deskWrong = wrongDesk(body[13]?.desk) || wrongProtest(body[13]?.protest_ms);
     /** the claims */
-    this.docket = new Docket(this.deskWrong ? undefined : body[13]?.desk, body[6]);
+    this.docket = new Docket(this.deskWrong ? undefined : body[13]?.desk, body[6], this.deskWrong ? 0 : body[13]?.protest_ms);
+    /** every seat has waived a protest against the end, which follows at once */
+    this.heldDue = false;
     /** the end of a pause (or 0) that all seats have agreed to in the record before @type {number | null} */
     this.mustPause = null;
     this.byCommand = false;
@@ -159,10 +161,11 @@ export class Acting {
       this.mustEnd = kind === "end";
       if (!this.mustEnd) this.#note("kind", "acts.ruling.went_on", { claim: this.docket.of });
     }
+    if (this.heldDue && kind !== "end") this.#note("kind", "acts.held.went_on");
     if (kind !== "open") {
       const { byCommand } = this;
       this.byCommand = false;
-      if (kind === "end") this.#end(record.body, byCommand);
+      if (kind === "end") this.#end(record.body, byCommand, record.at);
     }
     const { mustPause } = this;
     this.mustPause = null;
@@ -185,6 +188,7 @@ export class Acting {
     if (kind !== "genesis") for (const [where, key, args] of this.time.take(record)) this.#note(where, key, args);
     if (kind === "clock" && record.body[0] === "flag") this.#fell(record.at);
     if (kind !== "genesis") this.docket.take(record, this.time.control?.fall);
+    this.heldDue = kind === "ruling" && this.docket.mustEnd;
     this.where.set(hex(record.hash), record.seq);
     return { wrong: this.wrong, signatures: this.signatures, acts };
   }
@@ -397,6 +401,7 @@ export class Acting {
   /** Whoever asks has seen the newest command. @param {string} seat @param {Act[]} acts */
   #asks(seat, acts) {
     if (this.stage !== "playing") this.#note("kind", "acts.asked_early");
+    else if (this.docket.over) this.#note("kind", "acts.held.asked");
     this.#acted(acts, seat, this.moved);
   }
 
@@ -447,7 +452,7 @@ export class Acting {
   }
 
   /** Claims, and what arbiters write. @param {import("./chain.js").LogRecord} record @param {Act[]} acts */
-  #ruling({ body, actor, seq }, acts) {
+  #ruling({ body, actor, seq, at }, acts) {
     const field = wrongForm(body);
     if (field) return this.#note(field, "acts.ruling.form", { field });
     if (body[0] === "corrected") {
@@ -458,7 +463,7 @@ export class Acting {
     if (acts.length) this.#acted(acts, actor, body[0] === "claim" ? body[3] : 0);
     else if (this.seats.has(actor)) this.#note("by", "acts.nobody", { seat: actor });
     const { clocks } = this.time;
-    const why = this.docket.refused(actor, body, seq - 1, clocks ? fallenOf(clocks) : [], this.stage === "playing");
+    const why = this.docket.refused(actor, body, seq - 1, clocks ? fallenOf(clocks) : [], this.stage === "playing", at);
     if (why) this.#note("kind", "acts.ruling.not_allowed", { why: [why[0], Object.entries(why[1]), ""] });
   }
 
@@ -509,8 +514,8 @@ export class Acting {
     this.rotations.push([seq, key]);
   }
 
-  /** @param {any[]} body @param {boolean} byCommand */
-  #end(body, byCommand) {
+  /** @param {any[]} body @param {boolean} byCommand @param {number} at */
+  #end(body, byCommand, at) {
     const { winner, reason: [key, args], scores, by } = readEnd(body);
     this.#actor(SERVER);
     const is = (/** @type {any[]} */ expected) => JSON.stringify([winner, key, args]) === JSON.stringify(expected);
@@ -525,7 +530,11 @@ export class Acting {
       if (!missing.length || !is(this.allTaken ? [null, "outcome.lapsed", [["seats", missing]]] : [null, "outcome.expired", []])) this.#note("reason", "acts.no_cause");
     } else if (this.mustEnd) {
       if (!is(/** @type {any[]} */ (this.cause))) this.#note("reason", "acts.other_cause");
-    } else if (!byCommand || NOT_BY_RULES.has(key)) this.#note("reason", "acts.no_cause");
+    } else if (NOT_BY_RULES.has(key) || !(byCommand || this.docket.protest)) this.#note("reason", "acts.no_cause");
+    else if (this.docket.protest) {
+      const why = this.docket.held(at);
+      if (why) this.#note("kind", "acts.held.early", { why: [why[0], Object.entries(why[1]), ""] });
+    }
     this.mustEnd = false;
     this.stage = "ended";
   }

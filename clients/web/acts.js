@@ -134,9 +134,9 @@ export function readBy(value) {
 /** The words of `clock` and `ruling` records with their numbers of fields; what a seat may write itself has `by` behind them then. @type {Record<string, Record<string, number>>} */
 const TOLD = {
   clock: { flag: 4, pause: 3, resume: 2, credit: 5, outage: 3, leave: 4, night: 4 },
-  ruling: { claim: 6, heard: 3, looked: 5, frozen: 2, said: 4, ruled: 6, corrected: 6, appeal: 4, thawed: 2, withdrawn: 2 },
+  ruling: { claim: 6, heard: 3, looked: 5, frozen: 2, said: 4, ruled: 6, corrected: 6, appeal: 4, thawed: 2, withdrawn: 2, waived: 2 },
 };
-const SEATS_OWN = new Set(["resume", "credit", "leave", "night", "claim", "said", "appeal", "withdrawn"]);
+const SEATS_OWN = new Set(["resume", "credit", "leave", "night", "claim", "said", "appeal", "withdrawn", "waived"]);
 
 /** The act that a `clock` or `ruling` record shows, if a seat wrote it. @param {string} actor @param {string} kind @param {any[]} body @returns {[string, string, any, any[]][]} */
 function toldActs(actor, kind, body) {

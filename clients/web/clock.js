@@ -12,13 +12,13 @@ export const BY_FLAG = 0;
 /**
  * @typedef {{bank: number, turn: number, each: number, cap: number, free: number, free_turn: number, fall: string, bot: string, nights: number,
  *   leave_days: number, leave_each: number, notice: number, handicap: Record<string, Record<string, number>>}} Control
- * @typedef {{seat: string, bank: number, asked: number, since: number, ran: number, deadline: number | null, freedTurn: number,
+ * @typedef {{seat: string, bank: number, asked: number, since: number, ran: number, deadline: number | null, freedTurn: number, opened: number, granted: number, used: number,
  *   answered: number, rewarded: number, fallen: number | null, bot: boolean, leave: [number, number][], night: [number, number] | null,
  *   nextNight: [number, number] | null, charged: number, freed: number, stopped: number, credited: number}} SeatClock
  * @typedef {{since: number, until: number, resumed: string[]}} Pause
  * @typedef {{seats: SeatClock[], turn: number, turns: number, pause: Pause | null, held: number[], frozen: number[], over: boolean}} Clocks
  * @typedef {{seat: string, left: number, free: number, stopped: string, deadline: number | null, until: number | null}} Reading
- * @typedef {[number, number[]]} Mark turns opened, decisions answered by each seat
+ * @typedef {[number, [number, number][]]} Mark turns opened; decisions answered by each seat, and questions that it was asked
  * @typedef {[string, number][]} Awaits
  * @typedef {{at: number, kind: string, body: any[], effects: any[][]}} Told a record as far as clocks go
  */
@@ -42,7 +42,7 @@ const own = (control, seat, what) => control.handicap[seat]?.[what] ?? control[w
 export function begin(control, seats) {
   return {
     seats: seats.map((seat) => ({
-      seat, bank: own(control, seat, "bank"), asked: 0, since: 0, ran: 0, deadline: null, freedTurn: 0, answered: 0, rewarded: 0,
+      seat, bank: own(control, seat, "bank"), asked: 0, since: 0, ran: 0, deadline: null, freedTurn: 0, answered: 0, rewarded: 0, opened: 0, granted: 0, used: 0,
       fallen: null, bot: false, leave: [], night: null, nextNight: null, charged: 0, freed: 0, stopped: 0, credited: 0,
     })),
     turn: 0, turns: 0, pause: null, held: [], frozen: [], over: false,
@@ -133,8 +133,12 @@ function wholeDays(at, stop, to, left, aDay) {
   return Math.max(days, 0);
 }
 
-/** How much free time a seat has for a question in this turn. @param {Control} control @param {SeatClock} clock */
-const freeOf = (control, clock) => control.free_turn ? Math.max(Math.min(control.free, control.free_turn - clock.freedTurn), 0) : control.free;
+/** How much free time a seat has for the open question, or for the next, in this turn. @param {Control} control @param {SeatClock} clock */
+function freeOf(control, clock) {
+  const number = clock.asked ? clock.opened : clock.opened + 1;
+  const left = number > clock.granted ? control.free : number === clock.granted ? control.free - clock.used : 0;
+  return Math.max(control.free_turn ? Math.min(left, control.free_turn - clock.freedTurn) : left, 0);
+}
 
 /** @param {Clocks} clocks @param {SeatClock} clock @param {number} at @returns {SeatClock} */
 function upTo(clocks, clock, at) {
@@ -157,7 +161,7 @@ function charge(control, clocks, known, at) {
   const cost = clock.ran - freed;
   return {
     ...clock, bank: clock.bank - cost, asked: 0, ran: 0, deadline: null, freedTurn: clock.freedTurn + freed,
-    charged: clock.charged + cost, freed: clock.freed + freed,
+    charged: clock.charged + cost, freed: clock.freed + freed, used: clock.used + (clock.opened === clock.granted ? freed : 0),
   };
 }
 
@@ -186,7 +190,11 @@ const one = (clocks, seat, change) => ({ ...clocks, seats: clocks.seats.map((clo
 // --- what happens ------------------------------------------------------------------------------------------------------------------------
 
 /** @param {Control} control @param {Clocks} clocks @param {SeatClock} clock @param {number} at @param {number} seq */
-const ask = (control, clocks, clock, at, seq) => timed(control, clocks, { ...clock, asked: seq, since: at, ran: 0 });
+const ask = (control, clocks, clock, at, seq) => {
+  const opened = clock.opened + 1;
+  const first = opened > clock.granted;
+  return timed(control, clocks, { ...clock, asked: seq, since: at, ran: 0, opened, granted: Math.max(opened, clock.granted), used: first ? 0 : clock.used });
+};
 
 /** After a command. @param {Control} control @param {Clocks} clocks @param {number} at @param {string} seat @param {Awaits} awaits @param {number} turns that have opened @returns {Clocks} */
 export function commanded(control, clocks, at, seat, awaits, turns = 0) {
@@ -216,14 +224,15 @@ export function commanded(control, clocks, at, seat, awaits, turns = 0) {
 }
 
 /** What a takeback to this record restores. @param {Clocks} clocks @returns {Mark} */
-export const mark = (clocks) => [clocks.turn, clocks.seats.map(({ answered }) => answered)];
+export const mark = (clocks) => [clocks.turn, clocks.seats.map(({ answered, opened }) => [answered, opened])];
 
 /** After a takeback. @param {Control} control @param {Clocks} clocks @param {number} at @param {Awaits} awaits @param {Mark} then @returns {Clocks} */
 export function takenBack(control, clocks, at, awaits, [turn, counts]) {
   const asked = new Map(awaits);
   const seats = clocks.seats.map((known, n) => {
-    const clock = { ...(known.asked ? charge(control, clocks, known, at) : known), answered: counts[n] };
-    const seq = asked.get(clock.seat);
+    const seq = asked.get(known.seat);
+    const [answered, opened] = counts[n];
+    const clock = { ...(known.asked ? charge(control, clocks, known, at) : known), answered, opened: seq === undefined ? opened : opened - 1 };
     return seq === undefined ? clock : ask(control, clocks, clock, at, seq);
   });
   return { ...clocks, seats, turn };
@@ -395,7 +404,7 @@ function after(control, clocks, { at, kind, body, effects }, marks, atOnce) {
       if (what === "leave") return leftFor(control, clocks, at, a, b, c);
       return what === "night" ? slept(control, clocks, at, a, b, c) : clocks;
     case "ruling":
-      if (what === (atOnce ? "claim" : "heard")) return held(control, clocks, at, a);
+      if (what === "heard" || (atOnce && what === "claim")) return held(control, clocks, at, a);
       if (what === "frozen") return held(control, clocks, at, a, true);
       if (what === "ruled" || what === "withdrawn") return released(control, clocks, at, a);
       return what === "thawed" ? released(control, clocks, at, a, true) : clocks;

@@ -12,6 +12,8 @@ const CHARS = /** @type {Record<string, number>} */ ({ text: 2000, clause: 200 }
 const NAME_CHARS_MAX = 64;
 const BY_FLAG = 0;
 const SERVER = "server";
+/** the place in a command of those who are asked next */
+const AWAITS = 10;
 
 /** The fields of each word, in order. @type {Record<string, string[]>} */
 const FIELDS = {
@@ -25,6 +27,7 @@ const FIELDS = {
   appeal: ["n", "who", "text"],
   thawed: ["n"],
   withdrawn: ["n"],
+  waived: ["seat"],
 };
 const NUMBERS = new Set(["n", "at_seq", "from_seq", "to_seq"]);
 /** The types of what stands behind a remedy's word; "seat?": a seat, or nothing. @type {Record<string, string[]>} */
@@ -37,8 +40,11 @@ export const RULED_ENDS = { "outcome.forfeited": "ruling", "outcome.draw_ruled":
 /** @typedef {[string, Record<string, any>]} Why the key of a sentence, and its arguments */
 /** @typedef {{n: number, claimant: string, arbiter: string, frozen: boolean, ruled: number, ruledBy: string, withdrawn: boolean, appealed: boolean}} Case */
 
-const isName = (/** @type {any} */ value) => typeof value === "string" && value.length > 0 && value.length <= NAME_CHARS_MAX;
-const fold = (/** @type {string} */ name) => name.toLowerCase();
+const count = (/** @type {string} */ text) => [...text].length;
+const isName = (/** @type {any} */ value) => typeof value === "string" && value.length > 0 && count(value) <= NAME_CHARS_MAX;
+/** Unicode's case folding, except that what it folds to does not matter here. @param {string} name */
+const fold = (name) => [...name].map((char) => (char === "\u0131" ? char : char.toLowerCase().toUpperCase().toLowerCase())).join("");
+const same = (/** @type {string} */ one, /** @type {string} */ other) => fold(one) === fold(other);
 const isOpen = (/** @type {Case} */ one) => !one.withdrawn && (!one.ruled || one.appealed);
 
 /** What is wrong with the desk among a genesis's terms, or "". @param {any} desk */
@@ -46,13 +52,22 @@ export function wrongDesk(desk) {
   if (desk === undefined) return "";
   if (!Array.isArray(desk) || desk.length !== 2 || !desk[1] || typeof desk[1] !== "object" || Array.isArray(desk[1])) return "a desk is [arbiters, rules]";
   const [arbiters, rules] = desk;
-  for (const names of [arbiters, rules.recused ?? []]) if (!Array.isArray(names) || !names.every(isName)) return "names";
-  return Object.keys(rules).every((key) => key === "stop" || key === "recused") && ["heard", "claim"].includes(rules.stop ?? "heard") ? "" : "rules";
+  const { stop = "heard", recused = [] } = rules;
+  for (const names of [arbiters, recused]) if (!Array.isArray(names) || !names.every(isName)) return "names";
+  return Object.keys(rules).every((key) => key === "stop" || key === "recused") && ["heard", "claim"].includes(stop) ? "" : "rules";
 }
 
+/** Whether a time for protests is one: what is wrong with it, or "". @param {any} ms */
+export const wrongProtest = (ms) => (ms === undefined || (Number.isSafeInteger(ms) && ms >= 0 && ms <= 400 * DAY_MS) ? "" : "protest_ms");
+
 export class Docket {
-  /** @param {any} desk that of the genesis's terms, if there is one @param {string[]} seats */
-  constructor(desk, seats) {
+  /** @param {any} desk that of the genesis's terms, if there is one @param {string[]} seats @param {number} [protest] for how long an end is held */
+  constructor(desk, seats, protest = 0) {
+    this.protest = protest;
+    /** when the game came to its end by the rules, or the newest ruling since; 0 while it is played */
+    this.over = 0;
+    /** those who will lodge no protest @type {Set<string>} */
+    this.waived = new Set();
     /** @type {string[]} */
     this.arbiters = desk?.[0] ?? [];
     /** @type {string[]} */
@@ -73,23 +88,50 @@ export class Docket {
     return [...this.cases.values()].some((one) => one.frozen);
   }
 
+  /** Until when a protest may be lodged against the end of the game; 0 where none is held. */
+  get heldUntil() {
+    return this.over && this.protest ? this.over + this.protest : 0;
+  }
+
+  /** Why an end that is held may not be written yet. @param {number} at @returns {Why | null} */
+  held(at) {
+    if (!this.heldUntil) return ["refusal.not_over", {}];
+    const one = [...this.cases.values()].find((known) => known.frozen || (known.n !== BY_FLAG && isOpen(known)));
+    if (one) return ["refusal.held_claim", { claim: one.n }];
+    return at < this.heldUntil && !this.seats.every((seat) => this.waived.has(seat)) ? ["refusal.held", {}] : null;
+  }
+
+  /** Whether the held end follows now: no seat wants to lodge a protest. */
+  get mustEnd() {
+    return !this.held(0);
+  }
+
+  /** Why nobody, or this seat, can lodge a protest any more. @param {string} actor @param {number} at @returns {Why | null} */
+  #protestRefused(actor, at) {
+    if (this.heldUntil && at >= this.heldUntil) return ["refusal.protest_late", {}];
+    return this.heldUntil && this.waived.has(actor) ? ["refusal.waived", {}] : null;
+  }
+
   /** Why somebody may not act as an arbiter. @param {string} arbiter @returns {Why | null} */
   #bars(arbiter) {
-    const name = fold(arbiter);
-    const is = (/** @type {string} */ other) => fold(other) === name;
-    if (!name || name === SERVER || this.seats.includes(arbiter)) return ["refusal.not_an_arbiter", { arbiter }];
+    const is = (/** @type {string} */ other) => same(other, arbiter);
+    if (!arbiter || [SERVER, ...this.seats].some(is)) return ["refusal.not_an_arbiter", { arbiter }];
     if ([...this.players, ...this.recused].some(is)) return ["refusal.arbiter_plays", { arbiter }];
     return this.arbiters.length && !this.arbiters.some(is) ? ["refusal.not_an_arbiter", { arbiter }] : null;
   }
 
   /**
    * Why a `ruling` record may not stand. @param {string} actor @param {any[]} body @param {number} last the newest record before it
-   * @param {string[]} fallen @param {boolean} playing @returns {Why | null}
+   * @param {string[]} fallen @param {boolean} playing @param {number} at the time of the record @returns {Why | null}
    */
-  refused(actor, [what, ...rest], last, fallen, playing) {
+  refused(actor, [what, ...rest], last, fallen, playing, at) {
     if (!playing) return ["refusal.no_game_to_rule", {}];
-    if (what === "claim") return this.#claimRefused(actor, rest, last);
+    if (what === "claim") return this.#claimRefused(actor, rest, last, at);
     const bySeat = this.seats.includes(actor);
+    if (what === "waived") {
+      if (rest[0] !== actor || !bySeat) return ["refusal.no_such_seat", { seat: rest[0] }];
+      return this.heldUntil ? this.#protestRefused(actor, at) : ["refusal.not_over", {}];
+    }
     const barred = bySeat ? null : this.#bars(actor);
     if (barred) return barred;
     if (what === "looked") {
@@ -102,14 +144,14 @@ export class Docket {
     if (what === "said" || what === "appeal") {
       if (rest[1] !== actor) return ["refusal.not_your_claim", { claim }];
       if (what === "said") return isOpen(one) ? null : ["refusal.claim_closed", { claim }];
-      return !one.ruled || one.appealed || one.withdrawn || !bySeat ? ["refusal.no_appeal", { claim }] : null;
+      return !one.ruled || one.appealed || one.withdrawn || !bySeat ? ["refusal.no_appeal", { claim }] : this.#protestRefused(actor, at);
     }
-    if (what === "withdrawn") return one.ruled || one.withdrawn || one.claimant !== actor ? ["refusal.not_your_claim", { claim }] : null;
+    if (what === "withdrawn") return one.ruled || one.withdrawn || !same(one.claimant, actor) ? ["refusal.not_your_claim", { claim }] : null;
     return bySeat ? ["refusal.not_an_arbiter", { arbiter: actor }] : this.#arbiterRefused(one, actor, what, rest, last, fallen);
   }
 
-  /** @param {string} actor @param {any[]} rest @param {number} last @returns {Why | null} */
-  #claimRefused(actor, [n, seat, at], last) {
+  /** @param {string} actor @param {any[]} rest @param {number} last @param {number} now @returns {Why | null} */
+  #claimRefused(actor, [n, seat, at], last, now) {
     if (seat) {
       if (seat !== actor || !this.seats.includes(actor)) return ["refusal.no_such_seat", { seat }];
     } else {
@@ -117,7 +159,9 @@ export class Docket {
       if (barred) return barred;
     }
     if (!(at > 0 && at <= last)) return ["refusal.claim_record", { to: at }];
-    if ([...this.cases.values()].filter((one) => one.claimant === actor && isOpen(one)).length >= CLAIMS_OPEN_MAX) return ["refusal.claims_open", { most: CLAIMS_OPEN_MAX }];
+    const late = this.#protestRefused(actor, now);
+    if (late) return late;
+    if ([...this.cases.values()].filter((one) => same(one.claimant, actor) && isOpen(one)).length >= CLAIMS_OPEN_MAX) return ["refusal.claims_open", { most: CLAIMS_OPEN_MAX }];
     const next = [...this.cases.keys()].filter((known) => known !== BY_FLAG).length + 1;
     if (next > CLAIMS_MAX) return ["refusal.claims_many", { most: CLAIMS_MAX }];
     return n === next ? null : ["refusal.claim_number", { claim: next }];
@@ -133,11 +177,11 @@ export class Docket {
     if (!isOpen(one)) return ["refusal.claim_closed", { claim }];
     if (what === "heard") {
       if (rest[1] !== actor) return ["refusal.not_an_arbiter", { arbiter: rest[1] }];
-      if (one.appealed && fold(one.ruledBy) === fold(actor)) return ["refusal.own_ruling", { claim }];
-      return one.arbiter === actor ? ["refusal.heard", { claim, arbiter: actor }] : null;
+      if (one.appealed && same(one.ruledBy, actor)) return ["refusal.own_ruling", { claim }];
+      return same(one.arbiter, actor) ? ["refusal.heard", { claim, arbiter: actor }] : null;
     }
-    if (one.arbiter !== actor) return ["refusal.not_heard", { claim }];
-    if (one.appealed && one.ruledBy === actor) return ["refusal.own_ruling", { claim }];
+    if (!same(one.arbiter, actor)) return ["refusal.not_heard", { claim }];
+    if (one.appealed && same(one.ruledBy, actor)) return ["refusal.own_ruling", { claim }];
     if (what === "frozen") return one.frozen ? ["refusal.frozen", { claim }] : null;
     return what === "ruled" ? this.#remediesRefused(rest, last) : ["refusal.act_form", { what: "body" }];
   }
@@ -182,9 +226,12 @@ export class Docket {
 
   /** What is open after a record. @param {import("./chain.js").LogRecord} record @param {string | undefined} fall what follows a flag */
   take(record, fall) {
-    const { seq, actor, kind, body } = record;
+    const { seq, at, actor, kind, body } = record;
     const [what, n, third] = body;
     if (this.due.length) this.due = this.owed(record) ? this.due.slice(1) : [];
+    if (kind === "takeback") this.#reset(0);
+    else if (kind === "command" && !body[AWAITS].length) this.#reset(at);
+    else if (kind === "ruling" && what === "waived" && !isFormless(body)) this.waived.add(n);
     if (kind === "seat" && (what === "taken" || what === "replaced")) this.players.push(third);
     else if (kind === "clock" && what === "flag" && fall === "freeze") this.#open(BY_FLAG, SERVER).frozen = true;
     else if (kind === "ruling" && what === "claim" && !isFormless(body)) this.#open(n, actor);
@@ -201,9 +248,16 @@ export class Docket {
       one.ruled = seq;
       one.ruledBy = actor;
       one.appealed = false;
+      if (this.over) this.#reset(at); // whoever wants to appeal has as much time again
       this.due = body[5].filter((/** @type {any[]} */ [word]) => LOGGED.includes(word));
       this.of = n;
     }
+  }
+
+  /** @param {number} over */
+  #reset(over) {
+    this.over = over;
+    this.waived = new Set();
   }
 
   /** @param {number} n @param {string} claimant @returns {Case} */
@@ -220,7 +274,7 @@ export function wrongForm([what, ...rest]) {
   if (!names) return "act";
   for (const [index, name] of names.entries()) {
     const value = rest[index];
-    if (NUMBERS.has(name) ? !(Number.isSafeInteger(value) && value >= 0) : typeof value !== "string" || [...value].length > (CHARS[name] ?? NAME_CHARS_MAX)) return name;
+    if (NUMBERS.has(name) ? !(Number.isSafeInteger(value) && value >= 0) : typeof value !== "string" || count(value) > (CHARS[name] ?? NAME_CHARS_MAX)) return name;
   }
   if (what === "ruled" && !areRemedies(rest[4])) return "remedies";
   return what === "corrected" && !(rest[4]?.length === 0) ? "opened" : "";
@@ -236,7 +290,7 @@ function areRemedies(remedies) {
     if (!types || types.length !== remedy.length - 1) return false;
     return types.every((type, index) => {
       const value = remedy[index + 1];
-      if (typeof value === "string" && value.length > 2000) return false;
+      if (typeof value === "string" && count(value) > CHARS.text) return false;
       if (type === "seat?") return value === null || typeof value === "string";
       return type === "number" ? Number.isSafeInteger(value) : typeof value === type;
     });

@@ -1,25 +1,33 @@
 // @ts-check
 /** One game: its board, its story, its timeline, and for whoever holds a seat the means to play. */
 
-import { calm, h, icon, show } from "./dom.js";
+import { h, icon, show } from "./dom.js";
 import { ClockLine } from "./clockline.js";
 import { Watch } from "./watch.js";
 import { BoardView } from "./board/view.js";
 import { Drag } from "./board/drag.js";
 import { namesOf, readDescription } from "./board/description.js";
+import { TalkPane } from "./talkpane.js";
 import { choiceOf, onLanguage, phrases, spokenLanguage, t } from "./words.js";
-import { StoryPane, lineOf } from "./storypane.js";
+import { StoryPane } from "./storypane.js";
 import { Timeline } from "./timeline.js";
 import { PiecesPane } from "./pieces.js";
 import { Evidence } from "./evidence.js";
 import { Hand } from "./hand.js";
+import { Claims } from "./claims.js";
 import { Seating } from "./seating.js";
 import { Play } from "./play.js";
-import { tell } from "./story.js";
+import { Curve } from "./show/score.js";
+import { Scoreboard } from "./show/scoreboard.js";
+import { Showing } from "./show/showing.js";
+import { Since } from "./show/since.js";
+
+/** How often the address may change, in ms. */
+const ADDRESS_MS = 150;
 
 export class GameView {
-  /** @param {HTMLElement} main @param {import("./link.js").Link} link @param {string} game */
-  constructor(main, link, game) {
+  /** @param {HTMLElement} main @param {import("./link.js").Link} link @param {string} game @param {boolean} [cast] whether it is shown to an audience, with nothing to press */
+  constructor(main, link, game, cast = false) {
     this.main = main;
     this.link = link;
     this.game = game;
@@ -30,9 +38,10 @@ export class GameView {
     /** @type {Play | null} */
     this.play = null;
     this.disposed = false;
+    this.cast = cast;
     /** how many records have been looked through for pieces only this seat knows */
     this.learnt = 0;
-    const wanted = new URLSearchParams(location.search).get("at");
+    const wanted = location.pathname.startsWith("/game/") ? new URLSearchParams(location.search).get("at") : null;
     this.wanted = wanted !== null && /^\d+$/.test(wanted) ? Number(wanted) : null;
     this.spoken = phrases();
 
@@ -41,15 +50,22 @@ export class GameView {
     this.evidence = new Evidence(this);
     /** what this browser holds of the seat it plays @type {Hand | null} */
     this.hand = null;
+    this.scoreboard = new Scoreboard(this);
     this.tracks = h("div", { class: "tracks" });
+    this.moreTracks = h("details", { class: "more-tracks" }, h("summary", {}), this.tracks);
     this.turnLine = h("p", { class: "turn-line", role: "status", "aria-live": "polite" });
-    this.caption = h("div", { class: "caption", "aria-hidden": "true" });
     this.boardHolder = h("section", { class: "board-holder", "aria-label": t("board") });
     this.live = h("div", { class: "sr-only", role: "status", "aria-live": "polite" });
     this.banner = h("div", { class: "banner", role: "alert", hidden: true });
+    this.showing = new Showing(this);
     this.pieces = new PiecesPane((id) => this.board?.find(id));
-    this.timeline = new Timeline({ go: (seq) => this.goTo(seq), share: () => this.#shareLink() });
+    this.timeline = new Timeline({
+      go: (seq) => this.goTo(seq), share: () => this.#shareLink(), play: (from) => this.showing.play(from), stop: () => this.showing.stop(),
+      speed: () => this.showing.speed, setSpeed: (speed) => this.showing.setSpeed(speed),
+    });
     this.seating = new Seating(this);
+    this.claims = new Claims(this);
+    this.since = new Since(this);
     this.playPane = h("section", { class: "play-pane", hidden: true, "aria-label": t("your_move") });
     this.aboutPane = h("div", { class: "about" });
     this.aboutRest = h("div", {});
@@ -57,23 +73,24 @@ export class GameView {
     this.panel = h("div", { class: "tab-panel", role: "tabpanel", tabindex: 0 });
     this.story = new StoryPane(this.panel, (seq) => this.goTo(seq));
     this.tab = "story";
+    this.talk = new TalkPane(link, game, () => this.play?.seat ?? "", () => this.#drawTabs());
     this.aside = h("aside", { class: "side", "aria-label": t("story") }, this.playPane, this.tabs, this.panel);
     this.clocks = new ClockLine(this);
     /** what the player of this page has to be told now: that little time is left */
     this.alarm = h("p", { class: "alarm", role: "alert", hidden: true });
-    this.head = h("div", { class: "game-head" }, h("div", { class: "head-line" }, this.title, this.chain, this.evidence.line), this.turnLine, this.clocks.element, this.alarm, this.tracks);
+    this.head = h("div", { class: "game-head" }, h("div", { class: "head-line" }, this.title, this.chain, this.evidence.line, this.moreTracks), this.turnLine, this.scoreboard.element, this.clocks.element, this.alarm);
     this.view = h("div", { class: "game" }, this.banner, this.head, this.boardHolder, this.timeline.element, this.aside, this.live);
     show(main, this.view);
     show(this.boardHolder, h("p", { class: "loading", text: t("loading") }));
     this.#drawTabs();
     this.stopLanguage = onLanguage(() => this.#speak());
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.#key(event);
-    addEventListener("keydown", this.onKey);
-    const seat = this.seating.remembered();
+    if (!cast) addEventListener("keydown", this.onKey);
+    const seat = cast ? null : this.seating.remembered();
     this.watch = this.#watch("public");
     this.#load();
     if (seat) this.seating.enter(seat.token, true);
-    else this.seating.signedIn();
+    else if (!cast) this.seating.signedIn();
   }
 
   /** @param {string} audience */
@@ -153,6 +170,8 @@ export class GameView {
       if (this.disposed) return;
       const told = readDescription(board.description);
       this.titleName = board.title;
+      this.timeline.curve = new Curve(told);
+      this.#delay();
       this.names = namesOf(told);
       const made = new DOMParser().parseFromString(sheet, "image/svg+xml").documentElement;
       this.spoken = phrases(board.title, this.names);
@@ -171,11 +190,16 @@ export class GameView {
       this.board.onCursor = (place) => this.#describe(place);
       this.board.onLook = (id) => this.#look(id);
       this.board.onAsk = (id) => this.play?.inquire(id);
+      this.bubble = h("div", { class: "bubble", role: "status", hidden: true });
       this.look = h("div", { class: "look", "aria-hidden": "true" });
-      show(this.boardHolder, this.board.sheetHolder, this.board.frame, this.caption, this.look, this.#tools());
+      show(this.boardHolder, this.board.sheetHolder, this.board.frame, h("div", { class: "board-foot" }, this.look, this.showing.card.strip), this.showing.card.element, this.showing.chip, this.since.element, this.bubble, this.#tools());
+      this.showing.attach(this.board);
       this.#speak();
-      requestAnimationFrame(() => this.board?.stage.fit());
-      this.#show(false);
+      this.draw(false);
+      requestAnimationFrame(() => {
+        this.showing.camera?.begin();
+        if (this.at !== null) this.showing.frame(this.at, Infinity);
+      });
     } catch (error) {
       if (this.disposed) return;
       const missing = error instanceof Error && error.message === "404";
@@ -184,23 +208,47 @@ export class GameView {
     }
   }
 
+  /** How far behind spectators are kept. */
+  async #delay() {
+    const line = await fetch(`/api/games/${encodeURIComponent(this.game)}`).then(ok).then((answer) => answer.json()).catch(() => null);
+    if (!line?.delay_s || this.disposed) return;
+    this.scoreboard.delay = line.delay_s;
+    this.redrawScore();
+  }
+
   #tools() {
     const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {() => void} */ act) => h("button", { class: "icon", type: "button", "aria-label": t(key), title: t(key), onclick: act }, icon(sign));
     const legend = h("details", { class: "legend" }, h("summary", { text: t("legend") }), h("ul", {},
       this.board?.map.legend(this.spoken, t).map(([picture, text]) => h("li", {}, picture, h("span", { text })))));
-    return h("div", { class: "board-tools" }, button("zoom.in", "in", () => this.board?.stage.zoom(1.3)), button("zoom.out", "out", () => this.board?.stage.zoom(1 / 1.3)), button("zoom.fit", "fit", () => this.board?.stage.fit()), legend);
+    const by = (/** @type {() => void} */ act) => () => {
+      this.board?.stage.onHand();
+      act();
+    };
+    const follows = this.showing.camera?.follow ?? false;
+    const follow = h("button", { class: "icon follow", type: "button", "data-act": "follow", "aria-pressed": String(follows), "aria-label": t("follow"), title: t("follow"), onclick: () => this.showing.setFollow(!follows) }, icon("follow"));
+    return h("div", { class: "board-tools" }, button("zoom.in", "in", by(() => this.board?.stage.zoom(1.3))), button("zoom.out", "out", by(() => this.board?.stage.zoom(1 / 1.3))), button("zoom.fit", "fit", by(() => this.board?.stage.fit())), follow, legend);
+  }
+
+  drawTools() {
+    const tools = this.boardHolder.querySelector(".board-tools");
+    if (!tools) return;
+    const open = tools.querySelector("details")?.hasAttribute("open");
+    const focus = document.activeElement instanceof HTMLElement && tools.contains(document.activeElement) ? document.activeElement.dataset.act : undefined;
+    const made = this.#tools();
+    if (open) made.querySelector("details")?.setAttribute("open", "");
+    tools.replaceWith(made);
+    if (focus) /** @type {HTMLElement | null} */ (made.querySelector(`[data-act="${focus}"]`))?.focus();
   }
 
   #speak() {
     this.spoken = phrases(this.titleName ?? this.watch?.title ?? "", this.names ?? {});
     const name = this.titleName ? this.spoken.name(this.titleName) : this.game;
     this.title.textContent = name;
-    document.title = `${name} · Warledger`;
+    if (location.pathname.startsWith("/game/")) document.title = `${name} · Warledger`;
     this.boardHolder.setAttribute("aria-label", t("board"));
     this.board?.speak(this.spoken);
     this.board?.frame.setAttribute("aria-label", t("board.keys"));
-    const tools = this.boardHolder.querySelector(".board-tools");
-    if (tools) tools.replaceWith(this.#tools());
+    this.drawTools();
     this.story.speak(this.spoken);
     this.timeline.speak(this.spoken);
     this.aside.setAttribute("aria-label", t("beside"));
@@ -226,10 +274,9 @@ export class GameView {
       this.title.textContent = phrases(watch.title).name(watch.title);
     }
     this.#drawChain();
-    this.story.extend(watch, this.spoken);
     this.timeline.extend(watch);
-    const fresh = !again && this.at === null && watch.last - from < 12 && from > 0;
-    this.#show(fresh);
+    if (again || from > watch.last) this.draw(false);
+    else this.showing.news(watch, from);
     this.play?.news();
     this.seating.news();
     if (!this.aboutDrawn || from === 0 || again || watch.ended) this.drawAbout();
@@ -242,6 +289,7 @@ export class GameView {
     this.#drawChain();
     if (watch.checker.checked < watch.last && !watch.checker.fault) return;
     this.seating.news();
+    this.claims.news();
     this.evidence.news();
     this.clocks.news();
     const players = JSON.stringify([...watch.seats.values()].map(({ player }) => player));
@@ -288,34 +336,68 @@ export class GameView {
 
   /** @param {number | null} seq null for the last record, and whatever comes */
   goTo(seq) {
+    this.showing.stop();
     this.at = seq === null || (seq >= this.watch.last && !this.watch.ended) ? null : Math.max(0, Math.min(seq, this.watch.last));
+    this.showing.restart(this.watch);
     const step = this.shown !== undefined && Math.abs((this.at ?? this.watch.last) - this.shown) === 1;
-    this.#show(step, true);
-    history.replaceState(null, "", this.at === null ? `/game/${this.game}` : `/game/${this.game}?at=${this.at}`);
+    this.draw(step, true);
+    this.#address();
     this.play?.news();
+  }
+
+  /** Playing records again has come to a part of this one. @param {number} seq @param {number} part */
+  playTo(seq, part) {
+    this.at = seq;
+    this.draw(true, true, part);
+    this.#address();
+  }
+
+  /** Every record has been played again. */
+  played() {
+    this.timeline.pause();
+    if (!this.watch.ended) this.goTo(null);
+  }
+
+  /** The page has caught up with the game. */
+  caughtUp() {
+    this.since.draw();
+  }
+
+  /** The address names the record that is looked at; browsers take no more than some changes of it a second. */
+  #address() {
+    clearTimeout(this.addressed);
+    const wait = (this.addressedAt ?? -ADDRESS_MS) + ADDRESS_MS - performance.now();
+    if (wait > 0) {
+      this.addressed = window.setTimeout(() => this.#address(), wait);
+      return;
+    }
+    this.addressedAt = performance.now();
+    if (!this.disposed && !this.cast) history.replaceState(null, "", `/game/${this.game}${this.at === null ? "" : `?at=${this.at}`}`);
   }
 
   #shareLink() {
     return `${location.origin}/game/${this.game}?at=${this.at ?? this.watch.last}`;
   }
 
-  /** Draw the board of the record that is looked at. @param {boolean} lively @param {boolean} [went] whether somebody went to it */
-  #show(lively, went = false) {
+  /**
+   * Draw the record that is looked at.
+   * @param {boolean} lively @param {boolean} [went] whether somebody went to it @param {number} [part] how many of its parts are told
+   */
+  draw(lively, went = false, part = this.at === null ? this.showing.part : Infinity) {
     const { watch } = this;
-    const seq = this.at ?? watch.last;
+    const seq = this.at ?? Math.min(this.showing.seq, watch.last);
     if (seq < 0) return;
+    this.story.extend(watch, this.spoken, this.at === null ? seq : watch.last);
     const forward = this.shown === undefined || seq > this.shown;
     this.shown = seq;
     const board = watch.boardAt(seq);
     if (this.board) {
       this.#learn(this.board);
       this.board.render(board, lively);
-      const effects = watch.records[seq]?.effects ?? [];
-      this.board.tell(effects, lively && forward);
+      this.showing.tell(seq, part, lively && forward, went);
       this.pieces.draw(this.board, board, this.spoken, this.tab === "pieces");
     }
     this.#drawHead(board, seq);
-    this.#drawCaption(seq);
     this.story.mark(seq, this.at === null, went);
     this.timeline.mark(seq, this.at === null);
   }
@@ -339,7 +421,7 @@ export class GameView {
     const live = this.at === null;
     const awaits = board.awaits;
     let who = "";
-    if (live && watch.ended) who = watch.ended.winner ? spoken.text("ui.won", { seat: watch.ended.winner, reason: watch.ended.reason }) : spoken.text("ui.no_winner", { reason: watch.ended.reason });
+    if (live && watch.ended && seq === watch.last) who = watch.ended.winner ? spoken.text("ui.won", { seat: watch.ended.winner, reason: watch.ended.reason }) : spoken.text("ui.no_winner", { reason: watch.ended.reason });
     else if (awaits.length) who = t("to_decide", { seats: awaits.map((seat) => spoken.name(seat)) });
     else if (!watch.ended && [...watch.seats.values()].some((seat) => !seat.shown)) who = t("stage.gathering");
     const phase = board.phase.key === "phase.none" ? "" : spoken.say(board.phase);
@@ -348,31 +430,34 @@ export class GameView {
     const key = `${text}|${who}|${seq < watch.last}`;
     if (key !== this.headKey) {
       this.headKey = key;
-      show(this.turnLine, h("span", { class: "phase", title: text, text }), h("span", { class: "who", text: who }));
+      show(this.turnLine, h("span", { class: "phase", title: text, text }), h("span", { class: `who${awaits.length && !(live && watch.ended) ? " awaits" : ""}`, text: who }));
     }
+    if (this.board) this.scoreboard.draw(this.board.map.told, board, this.at === null);
+    const states = [...board.tracks.values()].filter((value) => typeof value === "string" && value && spoken.named(value));
+    const summary = /** @type {HTMLElement} */ (this.moreTracks.firstElementChild);
+    summary.textContent = states.map((value) => spoken.name(value)).join(" · ") || t("score.tracks");
+    summary.title = t("score.tracks");
     show(this.tracks, [...board.tracks].filter(([, value]) => !(value instanceof Object) && value !== "" && value !== null).map(([name, value]) =>
       h("span", { class: "track" }, h("span", { class: "track-name", text: spoken.name(name) }), h("b", { text: typeof value === "string" ? spoken.name(value) : value < 0 ? `−${-value}` : String(value) }))),
       [...board.counts].filter(([place]) => !this.board?.map.place(place)).map(([name, value]) =>
         h("span", { class: "track" }, h("span", { class: "track-name", text: spoken.name(name) }), h("b", { text: typeof value === "number" ? String(value) : "?" }))));
   }
 
-  /** What the record says, shown above the board. @param {number} seq */
-  #drawCaption(seq) {
-    const record = this.watch.records[seq];
-    if (!record) return;
-    const lines = tell(record, this.spoken);
-    const drawn = record.effects.filter(([tag, , place]) => tag === "put" && place === "in_hand").map(([, id, , face, owner]) => (typeof id === "string" ? this.board?.small(id, face, owner) : null)).filter(Boolean);
-    const combat = this.watch.boardAt(seq).spans.find((span) => span.span === "combat") ?? (record.effects.find(([tag, span]) => tag === "open" && span === "combat") ? { key: "", args: [] } : null);
-    const opened = record.effects.find(([tag, span]) => tag === "open" && span === "combat");
-    const title = opened ? this.spoken.say([opened[2], opened[3], ""]) : combat?.key ? this.spoken.say([combat.key, combat.args, ""]) : "";
-    const shown = lines.filter((line) => line.kind === "sentence" || line.kind === "dice" || line.kind === "notice").slice(0, 6);
-    this.caption.classList.toggle("empty", !shown.length);
-    const body = [drawn.length ? h("div", { class: "drawn" }, drawn) : null, title ? h("div", { class: "caption-title", text: title }) : null,
-      shown.map(lineOf),
-      lines.length > 7 ? h("p", { class: "line more", text: "…" }) : null];
-    show(this.caption, body);
-    this.caption.classList.remove("fresh");
-    if (!calm()) requestAnimationFrame(() => this.caption.classList.add("fresh"));
+  /** Why a place or piece cannot be chosen, where somebody has just tried to. @param {import("./phrases.js").SayArray} say */
+  tellWhy(say) {
+    const { board, bubble } = this;
+    if (!board || !bubble) return;
+    const box = this.boardHolder.getBoundingClientRect();
+    show(bubble, this.spoken.say(say), say[2] ? [" ", h("span", { class: "rule", text: say[2] })] : null);
+    bubble.hidden = false;
+    const x = Math.max(6, Math.min(box.width - bubble.offsetWidth - 6, board.pointed.x - box.left + 14));
+    const y = board.pointed.y - box.top + 18;
+    bubble.style.transform = `translate(${x}px, ${y + bubble.offsetHeight > box.height ? y - bubble.offsetHeight - 34 : y}px)`;
+  }
+
+  /** The time that somebody has been deciding goes on. */
+  redrawScore() {
+    if (this.board && this.shown !== undefined) this.scoreboard.draw(this.board.map.told, this.watch.boardAt(this.shown), this.at === null);
   }
 
   // --- looking --------------------------------------------------------------------------------------------------------------------
@@ -397,10 +482,10 @@ export class GameView {
   // --- beside the board --------------------------------------------------------------------------------------------------------------
 
   #drawTabs() {
-    const parts = ["story", "pieces", "about"];
+    const parts = ["story", "pieces", "talk", "about"];
     this.tabs.setAttribute("aria-label", t("beside"));
     const focused = this.tabs.contains(document.activeElement);
-    show(this.tabs, parts.map((part) => h("button", { role: "tab", type: "button", id: `tab-${part}`, "aria-selected": String(this.tab === part), tabindex: this.tab === part ? 0 : -1, "aria-controls": "tab-panel", text: t(`tab.${part}`),
+    show(this.tabs, parts.map((part) => h("button", { role: "tab", type: "button", id: `tab-${part}`, "aria-selected": String(this.tab === part), tabindex: this.tab === part ? 0 : -1, "aria-controls": "tab-panel", text: part === "talk" && this.talk.fresh ? t("tab.talk_fresh", { n: this.talk.fresh }) : t(`tab.${part}`),
       onclick: () => this.openTab(part), onkeydown: (/** @type {KeyboardEvent} */ event) => {
         const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
         if (!step) return;
@@ -413,7 +498,7 @@ export class GameView {
     this.panel.id = "tab-panel";
     this.panel.setAttribute("aria-labelledby", `tab-${this.tab}`);
     this.panel.dataset.tab = this.tab;
-    show(this.panel, { story: this.story.element, pieces: this.pieces.element, about: this.aboutPane }[this.tab]);
+    show(this.panel, { story: this.story.element, pieces: this.pieces.element, talk: this.talk.element, about: this.aboutPane }[this.tab]);
     if (this.tab === "pieces" && this.board) this.pieces.draw(this.board, this.watch.boardAt(this.shown ?? 0), this.spoken, true);
   }
 
@@ -422,16 +507,18 @@ export class GameView {
     this.tab = part;
     this.#drawTabs();
     if (part === "story") this.story.back();
+    this.talk.show(part === "talk");
     if (part === "about") this.evidence.opened();
   }
 
   drawAbout() {
     this.aboutDrawn = true;
+    this.claims.news();
     const { watch, spoken } = this;
     const genesis = watch.records[0]?.body;
     const options = genesis ? Object.entries(genesis[5]) : [];
     // The form stays where it is: somebody may be typing in it.
-    if (this.seating.element.parentElement !== this.aboutPane) show(this.aboutPane, this.seating.element, this.aboutRest);
+    if (this.seating.element.parentElement !== this.aboutPane) show(this.aboutPane, this.seating.element, this.claims.element, this.aboutRest);
     show(this.aboutRest,
       h("h2", { text: t("players") }), h("ul", { class: "players" }, [...watch.seats.values()].map((seat) => h("li", { class: `side-${seat.seat}` }, h("b", { text: spoken.name(seat.seat) }), ` ${seat.player || "–"}`))),
       h("h2", { text: t("evidence") }), this.evidence.element, h("p", { text: t("chain.explained", { head: watch.head }) }),
@@ -457,9 +544,13 @@ export class GameView {
     removeEventListener("keydown", this.onKey);
     this.stopLanguage();
     this.story.dispose();
+    this.talk.dispose();
     this.drag?.dispose();
     this.timeline.dispose();
     this.play?.dispose();
+    this.showing.dispose();
+    this.scoreboard.dispose();
+    clearTimeout(this.addressed);
     this.hand?.dispose();
     this.clocks.dispose();
     this.watch.stop();

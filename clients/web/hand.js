@@ -385,6 +385,11 @@ export class Hand {
     return this.act("clock", () => ({ body, private: null }));
   }
 
+  /** What the seat says about claims. @param {any[]} body */
+  ruling(body) {
+    return this.act("ruling", () => ({ body, private: null }));
+  }
+
   /** @param {number} ask the record of the request @param {boolean} consents */
   answer(ask, consents) {
     return this.act("answer", () => ({ body: [ask, consents], private: null }));

@@ -95,6 +95,8 @@ export class Link {
     /** @type {((key: Uint8Array) => void) | null} */
     this.onKey = null;
     /** @type {[string, string, string][]} */
+    /** what whoever is logged in is called in logs */
+    this.principal = "";
     this.roles = [];
     /** every byte received, for tests that look for what must not be there @type {((data: Uint8Array) => void) | null} */
     this.onBytes = null;
@@ -219,7 +221,8 @@ export class Link {
 
   /** Act for one more seat, or as the host; or see what a token shows. @param {string} token @param {string} name @returns {Promise<[string, string, string][]>} the roles held */
   async login(token, name) {
-    const [, roles] = await this.request("login", token, name);
+    const [principal, roles] = await this.request("login", token, name);
+    this.principal = principal;
     this.tokens.set(token, name);
     this.roles = roles;
     this.isHost = roles.some((/** @type {[string, string, string]} */ [kind, of]) => kind === "host" && of === "");
@@ -241,6 +244,7 @@ export class Link {
     this.tokens.delete(token);
     this.isHost = false;
     this.roles = [];
+    this.principal = "";
     this.socket?.close();
   }
 

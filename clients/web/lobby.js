@@ -5,6 +5,7 @@ import { face } from "./clockface.js";
 import { h, show } from "./dom.js";
 import { row } from "./gamerow.js";
 import { Host } from "./host.js";
+import { DeskQueue } from "./deskqueue.js";
 import { MyGames } from "./mygames.js";
 import { onLanguage, phrases, t } from "./words.js";
 
@@ -46,9 +47,10 @@ export function lobby(main, link, go) {
   const part = listing(main, "lobby", ["playing", "gathering"], () => openById(go));
   const host = new Host(link);
   const mine = new MyGames(link);
-  main.querySelector(".lists")?.before(mine.element);
+  const desk = new DeskQueue(link);
+  main.querySelector(".lists")?.before(desk.element, mine.element);
   main.querySelector(".page")?.append(host.element);
-  return { dispose() { part.dispose(); host.dispose(); mine.dispose(); }, signedIn() { mine.refresh(); host.signedIn(); } };
+  return { dispose() { part.dispose(); host.dispose(); mine.dispose(); desk.dispose(); }, signedIn() { mine.refresh(); desk.refresh(); host.signedIn(); } };
 }
 
 /** @param {HTMLElement} main */

@@ -11,6 +11,7 @@ import { accountOf, signInAgain } from "./device.js";
 import { archive, help, lobby } from "./lobby.js";
 import { tellWaiting } from "./waiting.js";
 import { GameView } from "./gameview.js";
+import { Wall, dress, gamesOf } from "./show/cast.js";
 
 const app = /** @type {HTMLElement} */ (document.getElementById("app"));
 /** @type {{dispose: () => void, signedIn?: () => void} | null} */
@@ -92,11 +93,16 @@ function route() {
   part = null;
   const [, section, id] = location.pathname.split("/");
   document.body.dataset.part = section || "lobby";
-  if (section === "game" && id) part = new GameView(main, link, decodeURIComponent(id));
+  const asked = new URLSearchParams(location.search);
+  const cast = section === "wall" || (section === "game" && asked.get("view") === "cast");
+  dress(asked, cast);
+  if (section === "game" && id) part = new GameView(main, link, decodeURIComponent(id), cast);
+  else if (section === "wall") part = new Wall(main, link, gamesOf(asked));
   else if (section === "archive") part = archive(main);
   else if (section === "help") part = help(main);
   else if (section === "account") part = new Account(main, link, drawHeader);
   else part = lobby(main, link, go);
+  Object.assign(window, { warledgerView: part });
   drawHeader();
 }
 

@@ -4,30 +4,16 @@
 import { accountOf } from "./device.js";
 import { h, show } from "./dom.js";
 import { row } from "./gamerow.js";
-import { onLanguage, t } from "./words.js";
+import { Refreshed } from "./refreshed.js";
+import { t } from "./words.js";
 
 const REFRESH_MS = 5000;
 
 /** One's own games: those that wait for one first. */
-export class MyGames {
+export class MyGames extends Refreshed {
   /** @param {import("./link.js").Link} link */
   constructor(link) {
-    this.link = link;
-    this.element = h("section", { class: "my-games", hidden: true });
-    this.drawn = "";
-    this.over = false;
-    this.stop = onLanguage(() => {
-      this.drawn = "";
-      this.refresh();
-    });
-    this.refresh();
-    this.timer = setInterval(() => this.refresh(), REFRESH_MS);
-  }
-
-  dispose() {
-    this.over = true;
-    clearInterval(this.timer);
-    this.stop();
+    super(link, "", REFRESH_MS);
   }
 
   async refresh() {
@@ -37,21 +23,17 @@ export class MyGames {
     }
     try {
       const [rows] = await this.link.request("my_games");
-      if (this.over) return;
       const waiting = rows.filter(isMine).length;
-      const key = JSON.stringify(rows);
-      if (key === this.drawn) return;
-      this.drawn = key;
-      this.element.hidden = false;
-      this.element.setAttribute("aria-labelledby", "my-games");
-      const focused = document.activeElement?.getAttribute("href");
-      show(this.element, h("h2", { id: "my-games", text: t("mine") }), h("p", { class: "lead", role: "status", text: waiting ? t("mine.count", { n: waiting }) : t("mine.lead") }),
-        rows.length ? h("ul", { class: "games" }, rows.map((/** @type {any} */ line) => {
-          const shown = row(line);
-          if (isMine(line)) shown.prepend(h("strong", { class: "decide", text: t("mine.decide") }));
-          return shown;
-        })) : h("p", { class: "empty", text: t("mine.empty") }));
-      if (focused && this.element.querySelector(`a[href="${CSS.escape(focused)}"]`)) /** @type {HTMLElement} */ (this.element.querySelector(`a[href="${CSS.escape(focused)}"]`)).focus();
+      this.redraw(rows, () => {
+        this.element.hidden = false;
+        this.element.setAttribute("aria-labelledby", "my-games");
+        show(this.element, h("h2", { id: "my-games", text: t("mine") }), h("p", { class: "lead", role: "status", text: waiting ? t("mine.count", { n: waiting }) : t("mine.lead") }),
+          rows.length ? h("ul", { class: "games" }, rows.map((/** @type {any} */ line) => {
+            const shown = row(line);
+            if (isMine(line)) shown.prepend(h("strong", { class: "decide", text: t("mine.decide") }));
+            return shown;
+          })) : h("p", { class: "empty", text: t("mine.empty") }));
+      });
     } catch {
       // It is asked again.
     }

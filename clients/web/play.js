@@ -213,6 +213,7 @@ export class Play {
     this.offer = offer;
     this.previews = [];
     this.refusal = null;
+    if (this.view.bubble) this.view.bubble.hidden = true;
     this.which = null;
     if (!again) this.pane.filter = "";
     this.costs.clear();
@@ -343,11 +344,17 @@ export class Play {
   }
 
   /** Ask the rules why something is not on offer. @param {string} id */
-  async #why(id) {
+  #why(id) {
+    return this.#whyNot([...this.picks, id]);
+  }
+
+  /** Ask the rules why these picks cannot be made, and say so where the player tried. @param {Picks} picks */
+  async #whyNot(picks) {
     try {
-      await this.#request("choices", [...this.picks, id]);
+      await this.#request("choices", picks);
     } catch (error) {
       this.#failed(error);
+      if (this.refusal) this.view.tellWhy(this.refusal);
     }
   }
 
@@ -454,8 +461,12 @@ export class Play {
       // Where there was one way only it is picked already.
       if (place && moved && last === place) await this.#explore(this.picks, this.steps);
       else if (place && this.#offers(place)) await this.#explore([...this.picks, place], moved ? this.steps : [...this.steps, this.picks.length]);
-      else if (moved) await this.#explore(held.picks, held.steps);
-      else this.pane.light();
+      else if (moved) {
+        const taken = this.picks;
+        await this.#explore(held.picks, held.steps);
+        // It lies where it lay: say why, by the picks that it was taken up with.
+        if (place && place !== this.view.watch.history.now.pieces.get(String(taken[taken.length - 1]))?.place) await this.#whyNot([...taken, place]);
+      } else this.pane.light();
     });
   }
 

@@ -1,6 +1,7 @@
 // @ts-check
 /** The panel of a player: the question, what was picked, what may be picked, what to expect, requests, and automatic answers. */
 
+import { momentOf } from "./clockface.js";
 import { h, show } from "./dom.js";
 import { asksPause } from "./story.js";
 import { t } from "./words.js";
@@ -88,10 +89,15 @@ export class PlayPane {
     this.status.textContent = [picks.map((pick) => view.spoken.pick(pick)).join(", "), choices.options.length || choices.span ? t("play.choose", { slot: view.spoken.text(`slot.${choices.slot}`) }) : t("play.submit")].filter(Boolean).join(". ");
   }
 
+  /** Until when the end of the game is held for protests; 0 where none is. */
+  get #heldUntil() {
+    return this.play.view.watch.checker.acting?.docket.heldUntil ?? 0;
+  }
+
   /** What the panel shows beside the choices. Those change only when the player acts. */
   get #shown() {
     const { watch, at } = this.play.view;
-    return JSON.stringify([this.play.view.seating.plays, this.play.unanswered, this.play.decision, Boolean(watch.ended), at, watch.ask?.seq, this.play.view.clocks.clocks?.pause, this.play.view.clocks.paused, this.play.view.clocks.fallen, [...watch.seats.values()].map((seat) => seat.shown), this.play.said]);
+    return JSON.stringify([this.play.view.seating.plays, this.play.unanswered, this.play.decision, Boolean(watch.ended), at, watch.ask?.seq, this.#heldUntil, this.play.view.clocks.clocks?.pause, this.play.view.clocks.paused, this.play.view.clocks.fallen, [...watch.seats.values()].map((seat) => seat.shown), this.play.said]);
   }
 
   /** Draw again if anything is different: what is being pressed or typed in stays the same element otherwise. */
@@ -121,6 +127,7 @@ export class PlayPane {
     else {
       const gathering = [...watch.seats.values()].some((one) => !one.shown);
       if (!plays && !gathering && watch.checker.checked >= watch.last) parts.push(h("p", { class: "prompt", text: t("play.not_here", { seat: spoken.name(seat) }) }));
+      else if (this.#heldUntil) parts.push(h("p", { class: "prompt", text: t("claims.held", { at: momentOf(this.#heldUntil, spoken.language) }) }));
       else parts.push(h("p", { class: "prompt", text: t(gathering ? "play.gathering" : play.decision >= 0 ? "play.fetching" : "play.waiting", { seat: spoken.name(seat) }) }));
     }
     if (play.refusal) parts.push(h("p", { class: "refusal", role: "alert" }, spoken.say(play.refusal), play.refusal[2] ? [" ", h("span", { class: "rule", text: play.refusal[2] })] : null));

@@ -42,6 +42,7 @@ function rulingTold(actor, [what, n, a, b, c, d]) {
   if (what === "looked") return [[key, { arbiter: actor, audience: a, from: b, to: c }]];
   if (what === "said" || what === "appeal") return [[key, { who: a, claim: n, text: b }]];
   if (what === "corrected") return [[key, { arbiter: actor, claim: n, picks: a }]];
+  if (what === "waived") return [[key, { seat: n }]];
   if (what !== "ruled") return [[key, { arbiter: actor, claim: n }]];
   const finding = `ruling.${a.replace(" ", "_")}`;
   return [[key, { arbiter: actor, claim: n, finding, clause: b, text: c }], ...d.map(remedyTold)];

@@ -145,10 +145,10 @@ export class StoryPane {
     this.clear();
   }
 
-  /** @param {import("./watch.js").Watch} watch @param {import("./phrases.js").Phrases} spoken */
-  extend(watch, spoken) {
+  /** @param {import("./watch.js").Watch} watch @param {import("./phrases.js").Phrases} spoken @param {number} to the last record that is told */
+  extend(watch, spoken, to) {
     const made = document.createDocumentFragment();
-    for (; this.drawn < watch.records.length; this.drawn++) {
+    for (; this.drawn <= to && this.drawn < watch.records.length; this.drawn++) {
       const record = watch.records[this.drawn];
       const lines = tell(record, spoken);
       const draws = receipts(record);

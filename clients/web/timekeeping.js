@@ -26,7 +26,7 @@ function wrongControl(control, seats) {
   if ((control.leave_each ?? 0) > (control.leave_days ?? 0)) return "leave_each";
   if (!["loss", "claim", "freeze", "bot"].includes(control.fall ?? "loss")) return "fall";
   const bot = control.bot ?? "";
-  if (typeof bot !== "string" || bot.length > 64 || ((control.fall === "bot") !== Boolean(bot))) return "bot";
+  if (typeof bot !== "string" || [...bot].length > 64 || ((control.fall === "bot") !== Boolean(bot))) return "bot";
   for (const [seat, own] of Object.entries(control.handicap ?? {})) {
     const keys = own && typeof own === "object" ? Object.keys(own) : [];
     if (!seats.includes(seat) || !keys.length || (own.bank ?? 1) === 0) return "handicap";
@@ -87,7 +87,7 @@ function check(control, clocks, record, lastMs) {
   /** @type {Found[]} */
   const wrong = [];
   const note = (/** @type {string} */ where, /** @type {string} */ key, args = {}) => wrong.push([where, `acts.clock.${key}`, args]);
-  const seat = actingSeat(record);
+  const seat = what === "credit" && body.length > 5 ? actor : actingSeat(record);
   const fallen = fallenOf(clocks);
   const flags = due(clocks, at);
   if (flags.length && what !== "outage") {
@@ -120,7 +120,7 @@ function check(control, clocks, record, lastMs) {
     if (!known) wrong.push(["seat", "acts.no_seat", { seat: a }]);
     else {
       if (!(Math.abs(b) > 0 && Math.abs(b) <= CLOCK_MS_MAX)) note("ms", "credit_ms");
-      if (actor !== "server" && (control.fall !== "claim" || known.fallen === null || fallen.includes(actor) || actor === a || known.bank + b <= 0)) note("kind", "credit", { seat: a });
+      if (actor !== "server" && (control.fall !== "claim" || known.fallen === null || fallen.includes(actor) || actor === a || b < 0 || known.bank + b <= 0 || body[3] !== "" || body[4].length)) note("kind", "credit", { seat: a });
     }
   } else if (what === "leave") {
     const why = leaveRefused(control, /** @type {any} */ (known).leave, b, c, at);

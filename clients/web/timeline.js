@@ -2,14 +2,14 @@
 /** The timeline: any record, steps by record, combat, activation and turn, playing at speeds, a link to what is seen, and back to live. */
 
 import { h, icon, s, show } from "./dom.js";
+import { SPEEDS } from "./show/director.js";
 import { t } from "./words.js";
 
-const SPEEDS = [1, 2, 4, 8];
 const BEAT_MS = 1400;
 const STEPS = ["record", "combat", "activation", "turn"];
 
 export class Timeline {
-  /** @param {{go: (seq: number | null) => void, share: () => string}} acts */
+  /** @param {{go: (seq: number | null) => void, share: () => string, play: (from: number) => void, stop: () => void, speed: () => number, setSpeed: (speed: number) => void}} acts */
   constructor(acts) {
     this.acts = acts;
     /** @type {import("./watch.js").Watch | null} */
@@ -18,15 +18,20 @@ export class Timeline {
     this.live = true;
     this.ended = false;
     this.step = "record";
-    this.speed = 1;
+    /** whether records are being played again */
+    this.playing = false;
     /** @type {number | undefined} */
     this.timer = undefined;
     this.range = h("input", { type: "range", min: 0, max: 0, value: 0, class: "scrub", "aria-label": t("timeline"),
       oninput: () => { this.pause(); this.acts.go(Number(this.range.value)); } });
+    /** the score as it went @type {import("./show/score.js").Curve | null} */
+    this.curve = null;
+    this.drawn = "";
+    this.turns = h("div", { class: "turns", "aria-hidden": "true" });
     this.marks = s("svg", { class: "marks", preserveAspectRatio: "none", "aria-hidden": "true" });
     this.place = h("output", { class: "at", "aria-live": "off" });
     this.controls = h("div", { class: "controls" });
-    this.element = h("section", { class: "timeline", "aria-label": t("timeline") }, h("div", { class: "track-line" }, this.marks, this.range), this.controls);
+    this.element = h("section", { class: "timeline", "aria-label": t("timeline") }, h("div", { class: "track-line" }, this.turns, this.marks, this.range), this.controls);
     this.#draw();
   }
 
@@ -34,9 +39,9 @@ export class Timeline {
     const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {() => void} */ act, more = {}) => h("button", { type: "button", class: "icon", "data-act": key, "aria-label": t(`time.${key}`), title: t(`time.${key}`), onclick: act, ...more }, icon(sign));
     const focused = document.activeElement?.getAttribute("data-act");
     const step = h("select", { class: "step", "data-act": "step", "aria-label": t("time.step"), onchange: () => { this.step = step.value; } }, STEPS.map((name) => h("option", { value: name, selected: name === this.step, text: t(`time.by.${name}`) })));
-    const speed = h("select", { class: "speed", "data-act": "speed", "aria-label": t("time.speed"), onchange: () => { this.speed = Number(speed.value); if (this.timer) this.play(); } }, SPEEDS.map((n) => h("option", { value: n, selected: n === this.speed, text: `×${n}` })));
+    const speed = h("select", { class: "speed", "data-act": "speed", "aria-label": t("time.speed"), onchange: () => this.acts.setSpeed(Number(speed.value)) }, SPEEDS.map((n) => h("option", { value: n, selected: n === this.acts.speed(), text: n ? `×${n}` : t("time.instant") })));
     show(this.controls, button("first", "first", () => this.to(0)), button("back", "back", () => this.stepBy(-1)),
-      button(this.timer ? "pause" : "play", this.timer ? "pause" : "play", () => (this.timer ? this.pause() : this.play()), { class: "icon main" }),
+      button(this.playing ? "pause" : "play", this.playing ? "pause" : "play", () => (this.playing ? this.pause() : this.play()), { class: "icon main" }),
       button("forward", "forward", () => this.stepBy(1), { class: "icon forward" }), step, speed, this.place, h("span", { class: "spring" }),
       button("share", "share", () => this.#share(), { class: "icon share" }),
       h("button", { type: "button", class: "live-button", "data-act": "live", "aria-pressed": String(this.live), onclick: () => { this.pause(); this.acts.go(null); } }, h("span", { class: "live-dot", "aria-hidden": "true" }), t(this.watch?.ended ? "time.end" : "time.live")));
@@ -46,6 +51,7 @@ export class Timeline {
   /** @param {import("./phrases.js").Phrases} spoken */
   speak(spoken) {
     void spoken;
+    this.drawn = "";
     this.range.setAttribute("aria-label", t("timeline"));
     this.element.setAttribute("aria-label", t("timeline"));
     this.#draw();
@@ -56,19 +62,50 @@ export class Timeline {
     this.watch = watch;
     const ended = Boolean(watch.ended);
     this.range.max = String(Math.max(0, watch.last));
-    const n = Math.max(1, watch.last);
-    this.marks.setAttribute("viewBox", `0 0 ${n} 10`);
-    let turns = "";
-    let fights = "";
-    for (const span of watch.spans) {
-      if (span.span === "turn") turns += `M${span.from},0V10`;
-      else if (span.span === "combat") fights += `M${span.from},5h${Math.max(0.6, (span.to < 0 ? watch.last : span.to) - span.from)}`;
-    }
-    show(this.marks, s("path", { class: "mark-combat", d: fights }), s("path", { class: "mark-turn", d: turns }));
+    this.curve?.extend(watch);
+    this.#picture(watch);
     if (ended !== this.ended) {
       this.ended = ended;
       this.#draw();
     }
+  }
+
+  /** Turns with their numbers and combats above the track, and the score behind them. @param {import("./watch.js").Watch} watch */
+  #picture(watch) {
+    const n = Math.max(1, watch.last);
+    const key = `${n}|${watch.spans.length}`;
+    if (key === this.drawn) return;
+    this.drawn = key;
+    this.marks.setAttribute("viewBox", `0 0 ${n} 100`);
+    let fights = "";
+    let lines = "";
+    /** @type {HTMLElement[]} */
+    const numbers = [];
+    for (const span of watch.spans) {
+      if (span.span === "turn") {
+        lines += `M${span.from},0V100`;
+        const number = span.args.find(([name]) => name === "turn")?.[1];
+        const label = h("span", { text: String(number ?? "") });
+        label.style.left = `${(100 * span.from) / n}%`;
+        numbers.push(label);
+      } else if (span.span === "combat") fights += `M${span.from},9h${Math.max(0.6, (span.to < 0 ? watch.last : span.to) - span.from)}`;
+    }
+    show(this.turns, numbers);
+    show(this.marks, this.#score(n), s("path", { class: "mark-combat", d: fights }), s("path", { class: "mark-turn", d: lines }));
+  }
+
+  /** The score as a curve: above the middle the first side is ahead; a score of one side rises from the foot. @param {number} n */
+  #score(n) {
+    const points = this.curve?.points ?? [];
+    if (points.length < 2) return null;
+    const values = points.map(([, value]) => value);
+    const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)];
+    const y = (/** @type {number} */ value) => Math.round(96 - (76 * (value - least)) / Math.max(1, most - least));
+    let line = `M${points[0][0]},${y(points[0][1])}`;
+    for (const [seq, value] of points.slice(1)) line += `H${seq}V${y(value)}`;
+    line += `H${n}`;
+    const first = this.curve?.told.scoring?.tallies[0]?.side ?? "";
+    return s("g", { class: `curve side-${first}` }, s("path", { class: "curve-area", d: `${line}V${y(0)}H${points[0][0]}Z` }), s("path", { class: "curve-line", d: line }));
   }
 
   /** @param {number} seq @param {boolean} live */
@@ -105,9 +142,17 @@ export class Timeline {
     return found ?? (direction > 0 ? last : 0);
   }
 
+  /** Play on from here; a game that is over and shown to its end is played from its beginning. */
   play() {
-    clearTimeout(this.timer);
-    if (this.live || this.seq >= (this.watch?.last ?? 0)) this.acts.go(0);
+    this.pause();
+    const last = this.watch?.last ?? 0;
+    if (this.seq >= last) {
+      if (!this.watch?.ended) return this.acts.go(null); // it goes on by itself
+      this.acts.go(0);
+    }
+    this.playing = true;
+    this.#draw();
+    if (this.step === "record") return this.acts.play(this.seq);
     const beat = () => {
       if (!this.watch || this.seq >= this.watch.last) {
         this.pause();
@@ -115,18 +160,27 @@ export class Timeline {
         return;
       }
       this.acts.go(this.next(1));
-      // Records without a sentence pass quickly.
-      const quiet = !this.watch.records[this.seq]?.effects.length;
-      this.timer = window.setTimeout(beat, quiet ? 40 : BEAT_MS / this.speed);
+      this.timer = window.setTimeout(beat, BEAT_MS / (this.acts.speed() || 64));
     };
     this.timer = window.setTimeout(beat, 60);
+  }
+
+  /** Play every record after this one. @param {number} seq */
+  playFrom(seq) {
+    this.pause();
+    this.step = "record";
+    this.acts.go(seq);
+    this.playing = true;
     this.#draw();
+    this.acts.play(seq);
   }
 
   pause() {
-    if (this.timer === undefined) return;
+    if (!this.playing) return;
     clearTimeout(this.timer);
     this.timer = undefined;
+    this.playing = false;
+    this.acts.stop();
     this.#draw();
   }
 
@@ -149,7 +203,7 @@ export class Timeline {
       this.pause();
       this.acts.go(null);
     } else if (event.key === "p" || event.key === "P") {
-      if (this.timer) this.pause();
+      if (this.playing) this.pause();
       else this.play();
     } else return false;
     return true;

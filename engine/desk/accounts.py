@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from warledger.engine.desk import handles, outbox
+from warledger.engine.desk import handles, outbox, telling
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
 
@@ -88,8 +88,9 @@ SCHEMA: Final = (
         until_ms INTEGER NOT NULL
     ) STRICT
     """,
-    outbox.SCHEMA,
+    outbox.FIRST_SCHEMA,
     "ALTER TABLE devices ADD COLUMN link_ms INTEGER NOT NULL DEFAULT 0",
+    telling.SCHEMA,
 )
 
 Role = tuple[str, str, str]
@@ -223,7 +224,7 @@ def told(at: sqlite3.Connection, id: str, here: bytes = b"") -> dict[str, Any]:
         "keys": tuple(_keys(at, id)),
         "roles": roles_of(at, id),
         "seats": tuple(seats),
-        "channel": outbox.channel(at, id),
+        **telling.told_of(at, id),
     }
 
 

@@ -1,26 +1,28 @@
-"""What people are to be told, and where: channels and messages as rows.
+"""What people are to be told: notices as rows, until they are sent.
 
 Rules of this file:
-- A message is one decision of one seat on one channel, and is kept once, whoever finds the decision
-  open and however often (its primary key).
-- Before messages are sent for the first time they get a key, which is stored first. After a crash
+- A notice is one matter of one seat on one way, and is kept once, whoever finds the matter and
+  however often (its primary key).
+- Before notices are sent for the first time they get a key, which is stored first. After a crash
   they are sent again under that key and in that company, so whoever gets them can tell.
-- Messages about decisions that are open no more are deleted unsent.
+- Notices of what is open no more are deleted unsent.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Collection, Sequence
-from typing import Any, Final
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
 
 from attrs import field, frozen
 
+from warledger.engine.desk import telling
 from warledger.engine.desk.zones import minute_of_day
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
 
-SCHEMA: Final = """
+FIRST_SCHEMA: Final = """
     CREATE TABLE channels (
         account TEXT PRIMARY KEY REFERENCES accounts ON DELETE CASCADE, url TEXT NOT NULL,
         form TEXT NOT NULL, secret TEXT NOT NULL, daily INTEGER NOT NULL,
@@ -34,6 +36,7 @@ SCHEMA: Final = """
     ) STRICT;
     CREATE INDEX notices_due ON notices (sent, due_ms)
     """
+"""The tables of the first servers with notices; `telling.SCHEMA` has those of today."""
 
 DIGEST_MINUTE: Final = 8 * 60
 """When in a person's day the daily message is sent."""
@@ -42,7 +45,12 @@ TRIES_MAX: Final = 3
 AGAIN_MS: Final = (60_000, 600_000)
 """After how long a message that was not taken is sent again."""
 ALIKE_MAX: Final = 20
-"""How many games one message names."""
+"""How many notices one message has."""
+KEPT_MS: Final = 30 * 24 * 3600_000
+"""How long it is known that somebody was told of what happens once."""
+
+Row = tuple[str, str, str, str, int]
+"""A notice: account, kind, game, seat, and the number that tells it from others of its kind."""
 
 
 @frozen
@@ -56,128 +64,118 @@ class Seated:
 
 
 @frozen
+class Notice:
+    """Something to tell. `number` tells it from others of its kind in the game; `words` are the
+    arguments of its sentence, `notice.KIND`."""
+
+    kind: str
+    game: str
+    seat: str
+    number: int
+    title: str
+    words: Mapping[str, str]
+
+    @property
+    def sentence(self) -> str:
+        """The key of its sentence."""
+        what = self.words.get("what")
+        return f"notice.{self.kind}" if what is None else f"notice.{self.kind}.{what}"
+
+
+@frozen
 class Message:
-    """Messages to one channel that are sent as one, under `key`."""
+    """Notices for one way that are sent as one, under `key`."""
 
     key: str
     account: str
+    way: str
     language: str
-    url: str = field(repr=False)
+    address: str = field(repr=False)
     form: str
     secret: str = field(repr=False)
     tries: int
-    games: tuple[tuple[str, str, str], ...]
-    """[game, title, opponents]."""
-
-
-def set_channel(
-    at: sqlite3.Connection,
-    world: Ambient,
-    account: str,
-    url: str,
-    form: str,
-    *,
-    daily: bool,
-    quiet: tuple[int, int],
-) -> None:
-    """Where an account is told. The secret that signs stays as long as the channel does."""
-    secret = tokens.new_token(world, "hook").partition(":")[2]
-    at.execute(
-        "INSERT INTO channels VALUES (?, ?, ?, ?, ?, ?, ?, '') ON CONFLICT (account) DO UPDATE SET "
-        "url = excluded.url, form = excluded.form, daily = excluded.daily, quiet_from = "
-        "excluded.quiet_from, quiet_to = excluded.quiet_to, error = ''",
-        (account, url, form, secret, int(daily), *quiet),
-    )
-
-
-def drop_channel(at: sqlite3.Connection, account: str) -> None:
-    """The account is told nothing more."""
-    at.execute("DELETE FROM channels WHERE account = ?", (account,))
-
-
-def channel(at: sqlite3.Connection, account: str) -> dict[str, Any] | None:
-    """The channel of an account as its owner sees it."""
-    row = at.execute(
-        "SELECT url, form, secret, daily, quiet_from, quiet_to, error FROM channels WHERE "
-        "account = ?",
-        (account,),
-    ).fetchone()
-    if row is None:
-        return None
-    url, form, secret, daily, start, end, error = row
-    return {
-        "url": url,
-        "form": form,
-        "secret": secret,
-        "daily": bool(daily),
-        "quiet": (start, end),
-        "error": error,
-    }
+    notices: tuple[Notice, ...]
 
 
 def seated(at: sqlite3.Connection) -> list[Seated]:
     """Every seat whose keeper wants to be told."""
     rows = at.execute(
-        "SELECT seats.account, game, seat, digest FROM seats JOIN channels ON channels.account = "
-        "seats.account ORDER BY game, seat, seats.account"
+        "SELECT account, game, seat, digest FROM seats WHERE account IN (SELECT account FROM ways) "
+        "ORDER BY game, seat, account"
     ).fetchall()
     return [Seated(*row) for row in rows]
 
 
-def waiting(at: sqlite3.Connection) -> set[tuple[str, str, str, int]]:
-    """The messages that are kept, sent or not: account, game, seat, decision."""
-    return set(at.execute("SELECT account, game, seat, decision FROM notices").fetchall())
+def waiting(at: sqlite3.Connection) -> dict[Row, bool]:
+    """The notices that are kept, and whether they were sent."""
+    rows = at.execute(
+        "SELECT account, kind, game, seat, number, max(sent) FROM told GROUP BY account, kind, "
+        "game, seat, number"
+    ).fetchall()
+    return {tuple(row): bool(sent) for *row, sent in rows}
 
 
 def note(
-    at: sqlite3.Connection,
-    account: str,
-    game: str,
-    seat: str,
-    decision: int,
-    title: str,
-    against: str,
-    due_ms: int,
+    at: sqlite3.Connection, account: str, notice: Notice, due_ms: int, *, seen: bool = False
 ) -> None:
-    """The seat is asked this, and its keeper is to be told at that time if it still is."""
-    row = at.execute(
-        "SELECT zone, daily, quiet_from, quiet_to FROM channels JOIN accounts ON id = account "
-        "WHERE account = ?",
-        (account,),
-    ).fetchone()
-    if row is None:
-        return
+    """Tell an account of this at that time or when it wishes, on each way to it. Where it was
+    `seen`, or its person wants to hear nothing of the kind, it counts as told."""
+    kinds, quiet = telling.kinds_of(at, account)
+    when = kinds.get(notice.kind, telling.NOW)
+    (zone,) = at.execute("SELECT zone FROM accounts WHERE id = ?", (account,)).fetchone() or ("",)
+    due = sendable(due_ms, zone, daily=when == telling.DAILY, quiet=quiet)
     at.execute(
-        "INSERT OR IGNORE INTO notices VALUES (?, ?, ?, ?, ?, ?, ?, '', 0, 0)",
-        (account, game, seat, decision, title, against, sendable(due_ms, *row)),
+        "INSERT OR IGNORE INTO told SELECT account, way, ?, ?, ?, ?, ?, ?, ?, '', 0, ? FROM ways "
+        "WHERE account = ?",
+        (
+            *(notice.kind, notice.game, notice.seat, notice.number, notice.title),
+            *(json.dumps(dict(notice.words), sort_keys=True), due),
+            *(int(seen or when == telling.OFF), account),
+        ),
     )
 
 
-def sendable(at_ms: int, zone: str, daily: int, start: int, end: int) -> int:
+def sendable(at_ms: int, zone: str, *, daily: bool, quiet: tuple[int, int]) -> int:
     """The first moment from this one on at which somebody may be told: at the hour of the daily
     message, and not in their quiet hours (from and to in minutes of the day; alike for none)."""
     minute = minute_of_day(zone, at_ms)
     if daily:
         return at_ms + (DIGEST_MINUTE - minute) % DAY_MINUTES * 60_000
+    start, end = quiet
     into = (minute - start) % DAY_MINUTES
     length = (end - start) % DAY_MINUTES
     return at_ms + (length - into) * 60_000 if into < length else at_ms
 
 
-def drop(at: sqlite3.Connection, rows: Collection[tuple[str, str, str, int]]) -> None:
-    """These decisions are open no more."""
-    at.executemany(
-        "DELETE FROM notices WHERE account = ? AND game = ? AND seat = ? AND decision = ?", rows
+_ROW: Final = "account = ? AND kind = ? AND game = ? AND seat = ? AND number = ?"
+
+
+def drop(at: sqlite3.Connection, rows: Collection[Row]) -> None:
+    """These matters are open no more."""
+    at.executemany(f"DELETE FROM told WHERE {_ROW}", rows)
+
+
+def drop_old(at: sqlite3.Connection, now_ms: int) -> None:
+    """Forget of what people were told long ago."""
+    at.execute(
+        "DELETE FROM told WHERE sent = 1 AND kind NOT IN ('decision', 'ask', 'half', 'tenth') AND "
+        "due_ms < ?",
+        (now_ms - KEPT_MS,),
     )
 
 
-def put_off(
-    at: sqlite3.Connection, rows: Collection[tuple[str, str, str, int]], due_ms: int
-) -> None:
+def renumber(at: sqlite3.Connection, rows: Collection[tuple[Row, int]]) -> None:
+    """These questions stand under another number now: a takeback asked them anew, and nobody is
+    told twice of a decision."""
+    at.executemany(
+        f"UPDATE OR IGNORE told SET number = ? WHERE {_ROW}", [(new, *row) for row, new in rows]
+    )
+
+
+def put_off(at: sqlite3.Connection, rows: Collection[Row], due_ms: int) -> None:
     """Whoever is to be told is looking at the game: not before this."""
     at.executemany(
-        "UPDATE notices SET due_ms = max(due_ms, ?) WHERE account = ? AND game = ? AND seat = ? "
-        "AND decision = ? AND sent = 0 AND key = ''",
+        f"UPDATE told SET due_ms = max(due_ms, ?) WHERE {_ROW} AND sent = 0 AND key = ''",
         [(due_ms, *row) for row in rows],
     )
 
@@ -185,78 +183,84 @@ def put_off(
 def is_any_due(at: sqlite3.Connection, now_ms: int) -> bool:
     """Whether anything is to be sent now."""
     row = at.execute(
-        "SELECT 1 FROM notices WHERE sent = 0 AND due_ms <= ? LIMIT 1", (now_ms,)
+        "SELECT 1 FROM told WHERE sent = 0 AND due_ms <= ? LIMIT 1", (now_ms,)
     ).fetchone()
     return row is not None
 
 
 def due(at: sqlite3.Connection, world: Ambient, most: int) -> list[Message]:
-    """What is to be sent now, with its key stored: one message for each channel."""
+    """What is to be sent now, with its key stored: one message for each way."""
     now = world.now_ms()
-    accounts = at.execute(
-        "SELECT DISTINCT account FROM notices WHERE sent = 0 AND due_ms <= ? ORDER BY due_ms "
-        "LIMIT ?",
+    ways = at.execute(
+        "SELECT account, way FROM told WHERE sent = 0 AND due_ms <= ? GROUP BY account, way ORDER "
+        "BY min(due_ms), account, way LIMIT ?",
         (now, most),
     ).fetchall()
-    return [_message(at, world, account, now) for (account,) in accounts]
+    return [_message(at, world, account, way, now) for account, way in ways]
 
 
-def _message(at: sqlite3.Connection, world: Ambient, account: str, now: int) -> Message:
+def _message(at: sqlite3.Connection, world: Ambient, account: str, way: str, now: int) -> Message:
     (begun,) = at.execute(
-        "SELECT max(key) FROM notices WHERE account = ? AND sent = 0 AND due_ms <= ?",
-        (account, now),
+        "SELECT max(key) FROM told WHERE account = ? AND way = ? AND sent = 0 AND due_ms <= ?",
+        (account, way, now),
     ).fetchone()
     key = begun or tokens.new_game_id(world) + tokens.new_game_id(world)
     if not begun:
         at.execute(
-            "UPDATE notices SET key = ? WHERE rowid IN (SELECT rowid FROM notices WHERE account = "
-            "? AND sent = 0 AND due_ms <= ? ORDER BY due_ms LIMIT ?)",
-            (key, account, now, ALIKE_MAX),
+            "UPDATE told SET key = ? WHERE rowid IN (SELECT rowid FROM told WHERE account = ? AND "
+            "way = ? AND sent = 0 AND due_ms <= ? ORDER BY due_ms, rowid LIMIT ?)",
+            (key, account, way, now, ALIKE_MAX),
         )
-    games = at.execute(
-        "SELECT DISTINCT game, title, against FROM notices WHERE account = ? AND key = ? ORDER BY "
-        "due_ms, game",
-        (account, key),
+    rows = at.execute(
+        "SELECT kind, game, seat, number, title, words, tries FROM told WHERE account = ? AND way "
+        "= ? AND key = ? ORDER BY due_ms, game, kind, seat, number",
+        (account, way, key),
     ).fetchall()
-    (tries,) = at.execute(
-        "SELECT max(tries) FROM notices WHERE account = ? AND key = ?", (account, key)
+    notices = tuple(
+        Notice(kind, game, seat, number, title, json.loads(words))
+        for kind, game, seat, number, title, words, _ in rows
+    )
+    address, form, secret, language = at.execute(
+        "SELECT address, form, secret, language FROM ways JOIN accounts ON id = account WHERE "
+        "account = ? AND way = ?",
+        (account, way),
     ).fetchone()
-    url, form, secret, language = at.execute(
-        "SELECT url, form, secret, language FROM channels JOIN accounts ON id = account WHERE "
-        "account = ?",
-        (account,),
-    ).fetchone()
-    return Message(key, account, language, url, form, secret, tries, tuple(games))
+    tries = max(row[-1] for row in rows)
+    return Message(key, account, way, language, address, form, secret, tries, notices)
 
 
-def test_message(at: sqlite3.Connection, world: Ambient, account: str) -> Message | None:
-    """A message to a channel that is about no game; None where there is no channel."""
+def test_message(at: sqlite3.Connection, world: Ambient, account: str, way: str) -> Message | None:
+    """A message without notices; None where there is no such way."""
     row = at.execute(
-        "SELECT language, url, form, secret FROM channels JOIN accounts ON id = account WHERE "
-        "account = ?",
-        (account,),
+        "SELECT language, address, form, secret FROM ways JOIN accounts ON id = account WHERE "
+        "account = ? AND way = ?",
+        (account, way),
     ).fetchone()
     if row is None:
         return None
-    language, url, form, secret = row
-    return Message(tokens.new_game_id(world), account, language, url, form, secret, 0, ())
+    language, address, form, secret = row
+    key = tokens.new_game_id(world) + tokens.new_game_id(world)
+    return Message(key, account, way, language, address, form, secret, 0, ())
 
 
 def was_sent(at: sqlite3.Connection, message: Message) -> None:
     """It was taken."""
+    whose = (message.account, message.way)
     at.execute(
-        "UPDATE notices SET sent = 1 WHERE account = ? AND key = ?", (message.account, message.key)
+        "UPDATE told SET sent = 1 WHERE account = ? AND way = ? AND key = ?", (*whose, message.key)
     )
-    at.execute("UPDATE channels SET error = '' WHERE account = ?", (message.account,))
+    at.execute("UPDATE ways SET error = '' WHERE account = ? AND way = ?", whose)
 
 
 def was_not_sent(at: sqlite3.Connection, message: Message, why: str, now_ms: int) -> None:
     """It was not taken: it is sent again a little later, twice; then the person is told so in their
     account."""
+    whose = (message.account, message.way)
     again: Sequence[int] = AGAIN_MS[message.tries : message.tries + 1]
     at.execute(
-        "UPDATE notices SET tries = tries + 1, sent = ?, due_ms = ? WHERE account = ? AND key = ?",
-        (int(not again), now_ms + (again[0] if again else 0), message.account, message.key),
+        "UPDATE told SET tries = tries + 1, sent = ?, due_ms = ? WHERE account = ? AND way = ? AND "
+        "key = ?",
+        (int(not again), now_ms + (again[0] if again else 0), *whose, message.key),
     )
     if not again:
-        at.execute("UPDATE channels SET error = ? WHERE account = ?", (why, message.account))
+        at.execute("UPDATE ways SET error = ? WHERE account = ? AND way = ?", (why, *whose))

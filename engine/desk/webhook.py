@@ -17,7 +17,7 @@ import json
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -28,7 +28,10 @@ from attrs import define, field
 SECONDS: Final = 6.0
 ANSWER_BYTES_MAX: Final = 8 * 1024
 URL_CHARS_MAX: Final = 512
-WORDS: Final = ("refused_address", "no_server", "slow", "moved", "answer")
+WORDS: Final = (
+    *("refused_address", "no_server", "slow", "moved", "answer", "no_mail", "no_mailbox"),
+)
+"""Why something was not taken: `notice.why.WORD` says it."""
 FORMS: Final = ("json", "discord", "slack", "ntfy", "text")
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -63,6 +66,13 @@ def is_url(text: Any) -> bool:
     )
 
 
+_NOT_PUBLIC: Final = tuple(
+    ip_network(text) for text in ("192.0.0.0/24", "192.88.99.0/24", "fec0::/10", "3fff::/20")
+)
+"""Networks that are not of the internet, or no longer, though not every Python knows it: protocol
+assignments, relays of 6to4, addresses of a site, documentation."""
+
+
 def is_public(text: str) -> bool:
     """Whether an address is one of the public internet, also where it is written as, or wrapped in,
     another kind of address."""
@@ -70,8 +80,10 @@ def is_public(text: str) -> bool:
         address = ip_address(text.partition("%")[0])
     except ValueError:
         return False
+    if any(address in network for network in _NOT_PUBLIC):
+        return False
     if isinstance(address, IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour or _teredo(address) or _nat64(address)
+        inner = address.ipv4_mapped or address.sixtofour or _teredo(address) or _wrapped(address)
         if inner is not None:
             return is_public(str(inner))
     return address.is_global and not address.is_multicast and not address.is_reserved
@@ -81,15 +93,19 @@ def _teredo(address: IPv6Address) -> IPv4Address | None:
     return None if address.teredo is None else address.teredo[1]
 
 
-def _nat64(address: IPv6Address) -> IPv4Address | None:
+def _wrapped(address: IPv6Address) -> IPv4Address | None:
     packed = address.packed
-    # Also an IPv4 address behind zeros, and 64:ff9b::/96.
+    # Behind zeros, behind 64:ff9b::/96 (NAT64), and in the interface of an ISATAP address.
     wrapped = packed[:12] == bytes(12) or packed[:12] == bytes.fromhex("0064ff9b") + bytes(8)
-    return IPv4Address(packed[12:]) if wrapped else None
+    isatap = packed[8] & 0xFD == 0 and packed[9:12] == bytes.fromhex("005efe")
+    return IPv4Address(packed[12:]) if wrapped or isatap else None
 
 
-def body_of(form: str, id: str, lines: Sequence[str], games: Sequence[str]) -> tuple[str, bytes]:
-    """The content type and body of a message; `id` is the same however often it is sent."""
+def body_of(
+    form: str, id: str, kind: str, lines: Sequence[str], games: Sequence[str]
+) -> tuple[str, bytes]:
+    """The content type and body of a message; `id` is the same however often it is sent, `kind` is
+    what all of it is about ("several" for more than one, "test" for nothing)."""
     text = "\n".join(lines)
     told: dict[str, Any]
     if form == "discord":
@@ -97,7 +113,7 @@ def body_of(form: str, id: str, lines: Sequence[str], games: Sequence[str]) -> t
     elif form == "slack":
         told = {"text": text}
     elif form == "json":
-        told = {"id": id, "kind": "decision", "games": list(games), "text": text}
+        told = {"id": id, "kind": kind, "games": list(games), "text": text}
     else:
         return "text/plain; charset=utf-8", text.encode()
     return "application/json", json.dumps(told, ensure_ascii=False).encode()

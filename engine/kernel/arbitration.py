@@ -44,6 +44,20 @@ class Arbitration(BaseLedger[S]):
         run = Writing(self, at_ms)
         run.add(actor, body)
         run.acted(actor, by)
+        run.end_if_due()
+        return run.batch()
+
+    def propose_end(self, at_ms: int) -> Batch[S] | Refusal:
+        """End a game that is over, once nobody can lodge a protest any more."""
+        at = self.position
+        if at.stage != PLAYING:
+            return refuse("", "refusal.not_over")
+        now_ms = max(at_ms, self.last.at_ms)
+        refused = docket.held(self.desk, at.docket, self.genesis.seats, now_ms)
+        if refused is not None:
+            return refused
+        run = Writing(self, at_ms)
+        run.end_held()
         return run.batch()
 
     def propose_ruling(
@@ -64,6 +78,9 @@ class Arbitration(BaseLedger[S]):
         ruled, left = run.last.seq, list(corrections)
         while run.docket.due:
             word, *rest = run.docket.due[0]
+            due = () if run.clocks is None else run.clocks.due(run.at_ms)
+            if due:  # nothing but its flag may follow
+                return refuse("", "refusal.ruling_flag", seat=due[0].seat)
             failed: Refusal | None = None
             if word == deskbodies.BACK:
                 failed = self._go_back(run, arbiter, rest[0], then, ruled)
@@ -104,7 +121,8 @@ class Arbitration(BaseLedger[S]):
         if (actor in seats) != (by is not None):
             return refuse("", "refusal.not_an_arbiter", arbiter=actor)
         fallen = () if at.clocks is None else at.clocks.fallen
-        facts = Facts(at.seq, seats, fallen, at.stage == PLAYING)
+        now_ms = max(at_ms, self.last.at_ms)
+        facts = Facts(at.seq, seats, fallen, at.stage == PLAYING, now_ms)
         refused = docket.refused(self.desk, at.docket, facts, actor, body)
         if refused is None and by is not None:
             after = body.at_seq if isinstance(body, deskbodies.Claim) else 0
@@ -148,7 +166,10 @@ class Arbitration(BaseLedger[S]):
 
     def _goes_on(self, at: Position[S]) -> bool:
         """Whether the questions that are open can still be answered, and the game is not over: a
-        correction that changes them needs a takeback first."""
+        correction that changes them needs a takeback first. Where the end is held the game stays
+        over, though it may have another result."""
+        if at.docket.over_ms:
+            return self.rules.outcome(at) is not None
         if self.rules.outcome(at) is not None:
             return False
         asked = flow.deciders(self.rules, at)

@@ -44,6 +44,7 @@ class LazyChoices(Choices):
         put(self, "span", None)
         put(self, "complete", complete)
         put(self, "sealed", sealed)
+        put(self, "text", 0)
         put(self, "_every", every)
         put(self, "_has", has)
         put(self, "_listed", None)

@@ -152,6 +152,8 @@ class BaseLedger(Generic[S]):
         """Why a seat may not make a request now: a request concerns the game in its present state,
         so the seat must have seen the last record that changed it."""
         refused = self._not_playing(seat) or self._format_refused(by) or self.timely(seat, at_ms)
+        if refused is None and self.position.docket.over_ms:
+            refused = refuse("", "refusal.over")
         if refused is not None or by is None:
             return refused
         return self._acting_refused(

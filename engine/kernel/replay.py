@@ -78,9 +78,11 @@ def fold_record(
                     body = bodies.read(record)
                     clocks = pace.after(clocks, record.at_ms, body, lambda to: mark_of(past(to)))
             after = replace(after, clocks=clocks, timed=timed_after(at.timed, record))
-        if record.kind in DOCKET_KINDS or at.docket.due:
+        docketed = record.kind in DOCKET_KINDS or at.docket.due or at.docket.over_ms
+        if docketed or (record.kind == records.COMMAND and not after.open):
             control = None if pace is None else pace.control
-            told = docket.after(at.docket, record.seq, record.actor, bodies.read(record), control)
+            seq, at_ms, body = record.seq, record.at_ms, bodies.read(record)
+            told = docket.after(at.docket, seq, at_ms, record.actor, body, control)
             after = replace(after, docket=told)
         return after
     except CorruptLog:

@@ -86,7 +86,7 @@ class Writing(Generic[S]):
 
     def decided(self, decided: Decided[S], actor: str) -> None:
         """Write a command's record, then open the links of turns that ended in it, then end the
-        game if it has an outcome."""
+        game if it has an outcome. An end that may be protested against is held."""
         body, ledger, effects = decided.command, self.ledger, decided.effects
         # Of a draw only what the title named and drew is checked: its counter is the kernel's own.
         # What a bug in a title's rules might emit (a float, say) is kept out of a log that could
@@ -132,8 +132,21 @@ class Writing(Generic[S]):
         for epoch in decided.closed_epochs:
             self.add(SERVER, bodies.Open(epoch, self.ledger.keys.link(epoch)))
             self.position = link_opened(self.position, self.last.seq, epoch)
-        if outcome is not None:
+        if outcome is not None and not self.ledger.desk.protest_ms:
             self.end(outcome, bodies.BY_RULES)
+
+    def end_if_due(self) -> None:
+        """End a game whose end was held, if it must be now."""
+        ledger = self.ledger
+        if docket.must_end(ledger.desk, self.docket, ledger.genesis.seats):
+            self.end_held()
+
+    def end_held(self) -> None:
+        """End a game whose end was held, as the rules say."""
+        outcome = self.ledger.rules.outcome(self.position)
+        if outcome is None:
+            raise Fault("a game whose end is held has an outcome")
+        self.end(outcome, bodies.BY_RULES)
 
     def acted(self, seat: Seat, by: By | None) -> None:
         """A seat has signed the record just written."""
@@ -261,9 +274,10 @@ class Writing(Generic[S]):
         self.openings.append(openings)
         self.timed = timed_after(self.timed, self.last) if kind in TIMED_KINDS else 0
         pace = self.ledger.pace
-        if kind in DOCKET_KINDS or self.docket.due:
+        over = isinstance(body, bodies.CommandBody) and not body.awaits
+        if over or kind in DOCKET_KINDS or self.docket.due or self.docket.over_ms:
             control = None if pace is None else pace.control
-            self.docket = docket.after(self.docket, self.last.seq, actor, body, control)
+            self.docket = docket.after(self.docket, self.last.seq, self.at_ms, actor, body, control)
         if self.clocks is not None and pace is not None:
             if kind == records.COMMAND:
                 self.clocks = pace.commanded(self.clocks, self.last)

@@ -42,6 +42,7 @@ from warledger.engine.runtime.answers import (
     failed,
 )
 from warledger.engine.runtime.calendar import Calendar
+from warledger.engine.runtime.due import due_now, keeps_time, next_change, was_away
 from warledger.engine.runtime.fanout import Channel
 from warledger.engine.runtime.live import Live
 from warledger.engine.runtime.metrics import Metrics
@@ -233,7 +234,8 @@ class Game:
         if self.live is not None and self.live.position.clocks is not None:
             playing = self.live.position.stage == PLAYING
             return self.live.position.clocks.next_deadline if playing else None
-        return self.services.calendar.next_of(self.id) if self.profile.has_clocks else None
+        runs = self.profile.has_clocks and not self.profile.held_ms
+        return self.services.calendar.next_of(self.id) if runs else None
 
     def look_at_clocks(self) -> None:
         """Let the flags fall that are due, and tell the calendar when to look again."""
@@ -434,7 +436,7 @@ class Game:
         except Exception as error:
             self._put_in_quarantine(f"it does not fold: {_place(error)}")
         if self.live is not None:
-            if self.live.position.clocks is not None:
+            if keeps_time(self.live):
                 await self._keep_time(self.live, services.ambient.now_ms())
             await self._go_over_to_new_key(self.live)
         self._tell_loaded()
@@ -475,34 +477,34 @@ class Game:
     def _next(self) -> Job:
         """The next request. In a game with clocks it is the one that arrived first, however long it
         was being checked."""
-        if len(self._jobs) > 1 and self.live is not None and self.live.position.clocks is not None:
+        if len(self._jobs) > 1 and self.live is not None and keeps_time(self.live):
             first = min(self._jobs, key=lambda job: job.arrived_ms)
             self._jobs.remove(first)
             return first
         return self._jobs.popleft()
 
     async def _keep_time(self, live: Live, now_ms: int) -> bool:
-        """Write what the clocks require at this moment before anything else: outages, and flags
-        that are due. Returns False if a request that arrived before such a flag has not been heard
-        yet."""
+        """Write what the time requires at this moment before anything else: outages, flags that are
+        due, and the end that was held. Returns False if a request that arrived before such a flag
+        or end has not been heard yet."""
         calendar = self.services.calendar
         while live.position.stage == PLAYING:
             sure = await calendar.looked_up(now_ms)
-            for start, end in calendar.outages_since(live.ledger.last.at_ms):
-                answer = await self._write(live, partial(_was_away, start, end, now_ms))
+            away = calendar.outages_since(live.ledger.last.at_ms)
+            for start, end in away if live.position.clocks is not None else ():
+                answer = await self._write(live, partial(was_away, start, end, now_ms))
                 if isinstance(answer, Failed):
                     return True
-            clocks = live.position.clocks
-            due = () if clocks is None or not sure else clocks.due(now_ms)
-            if not due:
+            due = due_now(live, now_ms) if sure else None
+            if due is None:
                 break
-            deadline = due[0].deadline or 0
+            deadline, propose = due
             if any(arrived < deadline for arrived in self._coming):
                 await self._came.wait()
                 continue
             if any(job.arrived_ms < deadline for job in self._jobs):
                 return False
-            if not isinstance(await self._write(live, partial(_fall, now_ms)), Done):
+            if not isinstance(await self._write(live, propose), Done):
                 break
         self._note_time(live)
         return True
@@ -513,11 +515,10 @@ class Game:
 
     def _note_time(self, live: Live) -> None:
         """Tell the calendar when this game wants to look at its clocks again."""
-        clocks = live.position.clocks
-        if clocks is None:
+        if not keeps_time(live):
             return
         now_ms = self.services.ambient.now_ms()
-        at_ms = None if live.position.stage != PLAYING else clocks.next_change(now_ms)
+        at_ms = next_change(live, now_ms) if live.position.stage == PLAYING else None
         if at_ms is not None and at_ms <= now_ms:
             # It could not be written, or may not be while the time is in doubt.
             at_ms = now_ms + LATER_MS
@@ -528,7 +529,7 @@ class Game:
         if live is None:
             job.done(failed("error.not_saved", why=self.services.store.health().reason))
             return
-        timed = live.position.clocks is not None
+        timed = keeps_time(live)
         if timed and not await self._keep_time(live, job.arrived_ms):
             self._jobs.append(job)
             return
@@ -733,7 +734,7 @@ class Game:
         """Let other requests in between two standing answers."""
         if self._jobs:
             job = self._next()
-            timed = live.position.clocks is not None
+            timed = keeps_time(live)
             if timed and not await self._keep_time(live, job.arrived_ms):
                 self._jobs.append(job)
                 return
@@ -748,14 +749,6 @@ def _submit(command: Submission, ambient: Ambient, live: Live) -> Batch[Any] | R
     # the pause that held it back.
     pause_ms = 0 if clocks.pause is None else clocks.pause.until
     return live.ledger.propose_command(command, max(pause_ms, live.ledger.last.at_ms))
-
-
-def _fall(now_ms: int, live: Live) -> Batch[Any] | Refusal:
-    return live.ledger.propose_flag(now_ms)
-
-
-def _was_away(start: int, end: int, now_ms: int, live: Live) -> Batch[Any] | Refusal:
-    return live.ledger.propose_outage(start, end, max(now_ms, end))
 
 
 def _nothing(_: Live) -> Refusal:

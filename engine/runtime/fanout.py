@@ -18,6 +18,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 
+import trio
 from attrs import define, field
 
 from warledger.engine.runtime.metrics import Metrics
@@ -66,11 +67,24 @@ class Channel:
     _live: list[Cursor] = field(factory=list)
     _ring: deque[tuple[int, int, bytes]] = field(factory=deque)
     _ring_bytes: int = 0
+    _moved: trio.Event | None = None
+
+    async def moved(self) -> None:
+        """Return when more may be seen than now."""
+        if self._moved is None:
+            self._moved = trio.Event()
+        await self._moved.wait()
+
+    def _move(self, next_seq: int) -> None:
+        self.next_seq = next_seq
+        if self._moved is not None:
+            self._moved.set()
+            self._moved = None
 
     def publish(self, records: Sequence[Record], openings: Sequence[Sequence[Opening]]) -> None:
         """These records are the next ones, and may be seen now."""
         first = records[0].seq
-        self.next_seq = first + len(records)
+        self._move(first + len(records))
         if not self.cursors:
             self._ring.clear()
             self._ring_bytes = 0
@@ -99,7 +113,8 @@ class Channel:
     def reveal(self, next_seq: int) -> None:
         """Records before this one, which are in the store, may be seen now. Whoever follows gets
         them from there."""
-        first, self.next_seq = self.next_seq, next_seq
+        first = self.next_seq
+        self._move(next_seq)
         behind, self._live = self._live, []
         for cursor in behind:
             cursor.next_seq = first

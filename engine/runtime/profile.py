@@ -15,27 +15,56 @@ arrays:
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from attrs import define, field, frozen
 
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import ENDED, GATHERING, PLAYING
+from warledger.engine.kernel.replay import DOCKET_KINDS
 from warledger.engine.runtime.changes import Changes
 from warledger.engine.store.port import FRAME_META, FRAME_RECORD, FRAME_SECRETS, Frame
-from warledger.protocol import bodies, canon, records
+from warledger.protocol import bodies, canon, deskbodies, docket, records
 from warledger.protocol.bodies import By
 from warledger.protocol.choices import Say
-from warledger.protocol.clockcontrol import CLOCK
+from warledger.protocol.clockcontrol import CLOCK, BadControl, Control, control_of
+from warledger.protocol.docket import BadDesk, Desk, Docket
 from warledger.protocol.records import Genesis, Record
 from warledger.protocol.secrets import Keys
 from warledger.protocol.wlog import FRAME_WITNESS
+
+_NOTHING_CLAIMED: Final = Docket()
+_ANYBODY: Final = Desk()
+
+
+@frozen
+class Request:
+    """What a seat has asked the others for, in record `seq`: one of `bodies`' words; `consents` are
+    the seats that have agreed to it."""
+
+    seq: int
+    seat: str
+    what: str
+    consents: tuple[str, ...] = ()
+
+
+@frozen
+class Event:
+    """A record that people may want to be told of, and the seat that it came from ("" for none)."""
+
+    seq: int
+    at_ms: int
+    seat: str = ""
 
 
 @frozen(slots=False)
 class Progress:
     """How far a game has got, as its public records tell. Frozen, since spectators of a delayed
-    game are shown an older one."""
+    game are shown an older one.
+
+    `request` waits for the seats' consent; `reopened` is the newest takeback, which asked everybody
+    anew; `claim`, `ruled` and `ended` are the newest claim, finding of an arbiter, and end.
+    """
 
     stage: str = GATHERING
     seq: int = 0
@@ -51,9 +80,25 @@ class Progress:
     replaced: tuple[tuple[str, int], ...] = ()
     server_key: bytes = b""
     whole: bool = False
+    control: Control | None = None
+    docket: Docket = _NOTHING_CLAIMED
+    request: Request | None = None
+    reopened: int = 0
+    claim: Event | None = None
+    ruled: Event | None = None
+    ended: Event | None = None
 
     def advance(self, record: Record) -> "Progress":
         """The progress after one more record."""
+        seen = self._seen(record)
+        open_to_claims = record.kind in DOCKET_KINDS or self.docket.due or self.docket.over_ms
+        if not open_to_claims and (record.kind != records.COMMAND or seen.awaits):
+            return seen
+        body = bodies.read(record)
+        told = docket.after(self.docket, record.seq, record.at_ms, record.actor, body, self.control)
+        return replace(seen, docket=told)
+
+    def _seen(self, record: Record) -> "Progress":
         kind = record.kind
         if kind == records.COMMAND:
             _, awaits, _ = bodies.asked_after(record)
@@ -67,6 +112,7 @@ class Progress:
                 asked=awaits,
                 winner=None,
                 reason=None,
+                request=None,
             )
         seen = replace(self, seq=record.seq, at_ms=record.at_ms, hash=record.hash)
         if kind == records.SEAT:
@@ -75,7 +121,23 @@ class Progress:
             return replace(seen, server_key=bodies.Rotate.read(record.body).key)
         if kind == records.TAKEBACK:
             awaits = bodies.Takeback.read(record.body).awaits
-            return replace(seen, awaits=tuple([seat for seat, _ in awaits]), asked=awaits)
+            return replace(
+                seen,
+                awaits=tuple([seat for seat, _ in awaits]),
+                asked=awaits,
+                request=None,
+                reopened=record.seq,
+            )
+        if kind == records.ASK:
+            ask = bodies.Ask.read(record.body)
+            return replace(seen, request=Request(record.seq, ask.seat, ask.what))
+        if kind == records.ANSWER:
+            return seen._answered(bodies.Answer.read(record.body))
+        if kind == records.CLOCK:
+            paused = isinstance(deskbodies.read_clock(record.body), deskbodies.Pause)
+            return replace(seen, request=None) if paused else seen
+        if kind == records.RULING:
+            return seen._ruled(deskbodies.read_ruling(record.body))
         if kind == records.END:
             end = bodies.End.read(record.body)
             return replace(
@@ -86,10 +148,31 @@ class Progress:
                 winner=end.winner,
                 reason=end.reason,
                 whole=not end.by,
+                request=None,
+                ended=Event(record.seq, record.at_ms),
             )
         if kind == records.REVEAL:
             return replace(seen, whole=bodies.Reveal.read(record.body).last)
         return seen
+
+    def _answered(self, answer: bodies.Answer) -> "Progress":
+        """The progress after an answer to the request that is open."""
+        request = self.request
+        if request is None or not answer.consents:
+            return replace(self, request=None)
+        given = replace(request, consents=(*request.consents, answer.seat))
+        return replace(self, request=given)
+
+    def _ruled(self, ruling: deskbodies.Ruling) -> "Progress":
+        """The progress after a `ruling` record, which is the newest one seen."""
+        match ruling:
+            case deskbodies.Claim():
+                return replace(self, claim=Event(self.seq, self.at_ms, ruling.seat))
+            case deskbodies.Ruled():
+                return replace(self, ruled=Event(self.seq, self.at_ms))
+            case deskbodies.Corrected():
+                return replace(self, request=None)
+        return self
 
     def _seated(self, body: bodies.Seat) -> "Progress":
         """The progress after a `seat` record, which is the newest one seen."""
@@ -116,10 +199,10 @@ class Profile:
     """What the server knows of a game without its state. `progress` is that of the newest record;
     `tokens` are hashes by seat.
 
-    `replacing` are seats that a host has given to somebody else: the name, and the record after
-    which; `handed` the consents of their keys; `spent` the numbers up to which acts of a key were
-    refused, and `spent_count` how often that was stored for each seat; `witnesses` the arrays of
-    the witness frames of a game that has ended.
+    `desk` is what its terms say about arbiters. `replacing` are seats that a host has given to
+    somebody else: the name, and the record after which; `handed` the consents of their keys;
+    `spent` the numbers up to which acts of a key were refused, and `spent_count` how often that was
+    stored for each seat; `witnesses` the arrays of the witness frames of a game that has ended.
     """
 
     game: str
@@ -137,6 +220,7 @@ class Profile:
     changes: Changes = field(factory=Changes)
     spent_count: dict[str, int] = field(factory=dict)
     witnesses: list[tuple[str, bytes, int, bytes, bytes]] = field(factory=list)
+    desk: Desk = _ANYBODY
 
     @property
     def server_key(self) -> bytes:
@@ -148,6 +232,20 @@ class Profile:
         """Whether it is being played with clocks."""
         return (
             self.genesis.signed and CLOCK in self.genesis.terms and (self.progress.stage == PLAYING)
+        )
+
+    @property
+    def held_ms(self) -> int:
+        """Until when its end is held for protests; 0 where none is."""
+        if not self.genesis.signed or self.progress.stage != PLAYING:
+            return 0
+        return docket.held_until(self.desk, self.progress.docket)
+
+    @property
+    def keeps_time(self) -> bool:
+        """Whether something may happen in it because time has passed."""
+        return self.has_clocks or bool(
+            self.desk.protest_ms and self.genesis.signed and self.progress.stage == PLAYING
         )
 
     def newcomer(self, seat: str) -> str | None:
@@ -204,13 +302,21 @@ class Profile:
 
 
 def begin(genesis: Record, keys: Keys) -> Profile:
-    """The profile of a new game."""
+    """The profile of a new game. Raises CorruptLog if its terms cannot be."""
     made = Genesis.from_record(genesis)
+    try:
+        control, desk = control_of(made), Desk.of(made)
+    except (BadControl, BadDesk) as error:
+        raise records.CorruptLog(0, "terms", str(error)) from error
     progress = Progress(
-        at_ms=genesis.at_ms, hash=genesis.hash, holders=tuple((seat, "") for seat in made.seats)
+        at_ms=genesis.at_ms,
+        hash=genesis.hash,
+        holders=tuple((seat, "") for seat in made.seats),
+        control=control,
     )
     # The pack stays in the store: a thousand games would otherwise hold a thousand copies of it.
-    return Profile(made.game, replace(made, pack=b""), keys, genesis.at_ms, 0, progress)
+    kept = replace(made, pack=b"")
+    return Profile(made.game, kept, keys, genesis.at_ms, 0, progress, desk=desk)
 
 
 def read(frames: Sequence[Frame], now_ms: int) -> Profile:
@@ -247,12 +353,12 @@ def read(frames: Sequence[Frame], now_ms: int) -> Profile:
 
 
 def _advance(progress: Progress, payloads: Sequence[bytes]) -> Progress:
-    """Only the records of seats and the last few records matter here. The others are not
-    decoded."""
+    """Only the records of seats, clocks and arbiters, takebacks and the last few records matter
+    here. The others are not decoded."""
     wanted = {
         index
         for index, payload in enumerate(payloads)
-        if _SEAT in (head := payload[:_HEAD_BYTES]) or _ROTATE in head
+        if any(kind in payload[:_HEAD_BYTES] for kind in _TELLING)
     }
     last = len(payloads) - 1
     for index in range(last, -1, -1):
@@ -267,7 +373,9 @@ def _advance(progress: Progress, payloads: Sequence[bytes]) -> Progress:
 
 
 _SEAT, _ROTATE, _ORDERS = b"\xa4seat", b"\xa6rotate", b"\xa6orders"
+_CLOCK, _RULING, _TAKEBACK = b"\xa5clock", b"\xa6ruling", b"\xa8takeback"
 _REVEAL = b"\xa6reveal"
+_TELLING = (_SEAT, _ROTATE, _CLOCK, _RULING, _TAKEBACK)
 _HEAD_BYTES = 320
 """The most bytes that a record's fields before its body can take."""
 _SILENT = (
@@ -278,6 +386,8 @@ _SILENT = (
     b"\xa4seat",
     b"\xa6orders",
     b"\xa6rotate",
+    _CLOCK,
+    _RULING,
     _REVEAL,
 )
 """Kinds that do not say who is to decide; an earlier record of another kind does. If these bytes

@@ -45,12 +45,15 @@ from warledger.engine.store.port import (
     UnknownGame,
 )
 from warledger.protocol import canon
-from warledger.protocol.clockcontrol import CLOCK, BadControl
+from warledger.protocol.clockcontrol import CLOCK, DESK, PROTEST, BadControl
+from warledger.protocol.docket import BadDesk
 from warledger.protocol.records import UNSIGNED_SEATS, CorruptLog
 from warledger.protocol.secrets import BadSecrets, Keys
 
 TERMS: Final = (UNSIGNED_SEATS,)
 """Terms under which a host may open a game. Each is true or absent."""
+TIMED_TERMS: Final = (CLOCK, DESK, PROTEST)
+"""Further terms, which say how: the clocks, the arbiters, for how long an end is held."""
 _NO_TERMS: Final[Mapping[str, Any]] = MappingProxyType({})
 
 KNOWN_MAX: Final = 4096
@@ -169,7 +172,11 @@ class Supervisor:
         """Learn the deadlines of every game with clocks that is in progress, after a start."""
         for id in list(await self.ambient.blocking(self.store.games)):
             game = await self.game(id)
-            if isinstance(game, Game) and game.profile.has_clocks and game.live is None:
+            if (
+                isinstance(game, Game)
+                and (game.profile.has_clocks or game.profile.held_ms)
+                and game.live is None
+            ):
                 game.look_at_clocks()
 
     async def settle(self) -> None:
@@ -228,12 +235,6 @@ class Supervisor:
         self.log.error("game unreadable", game=id, what=f"{type(what).__name__}: {what}")
         return failed("error.quarantined", game=id)
 
-    async def listed(self, after: str, most: int) -> tuple[list[tuple[str, Game | Failed]], bool]:
-        """Games after this id in the order of their ids, and whether there are more."""
-        ids = await self.ambient.blocking(self.store.games)
-        left = [id for id in ids if id > after] if after else ids
-        return [(id, await self.game(id)) for id in left[:most]], len(left) > most
-
     # --- making -----------------------------------------------------------------------------------
 
     async def created(
@@ -260,13 +261,13 @@ class Supervisor:
         unknown = [
             name
             for name, value in terms.items()
-            if name != CLOCK and (name not in TERMS or value is not True)
+            if name not in TIMED_TERMS and (name not in TERMS or value is not True)
         ]
         if unknown:
             return failed(
                 "error.bad_option",
                 what=f"there is no such term of a game: {unknown[0]}; known are: "
-                f"{', '.join((*TERMS, CLOCK))}",
+                f"{', '.join((*TERMS, *TIMED_TERMS))}",
             )
         if self.stopping:
             return failed("error.stopping")
@@ -305,7 +306,7 @@ class Supervisor:
         )
         try:
             genesis = await ambient.blocking(make)
-        except (BadOption, BadControl) as error:
+        except (BadOption, BadControl, BadDesk) as error:
             return failed("error.bad_option", what=str(error))
         profile = profiles.begin(genesis, keys)
         given = {seat: tokens.new_token(ambient, id) for seat in title.rules.seats}

@@ -34,6 +34,7 @@ from warledger.engine.runtime.live import Live
 from warledger.engine.serve import grants
 from warledger.engine.serve.ahead import Check
 from warledger.engine.serve.client import Client, Denied, game_of, seat_of
+from warledger.engine.serve.naming import own_name
 from warledger.engine.serve.play import position_after
 from warledger.engine.serve.viewer import shown_to
 from warledger.protocol import acts, canon, deskbodies, records
@@ -85,7 +86,7 @@ async def _act(client: Client, message: m.Act) -> None:
     """An act counts from when it arrived; while it is being checked no flag falls that was due
     later."""
     game = client.hub.supervisor.games.get(message.game)
-    if game is None or not game.profile.has_clocks:
+    if game is None or not game.profile.keeps_time:
         await _take_act(client, message, client.hub.supervisor.ambient.now_ms())
         return
     with game.coming() as arrived_ms:
@@ -125,6 +126,8 @@ async def _take_act(client: Client, message: m.Act, arrived_ms: int) -> None:
     if check is None and not _well_formed(act):
         _decline(client, game, request, act, refuse("", "refusal.act_form", what="body"))
         return
+    if act.kind in (acts.TAKEN, acts.REPLACED):
+        await own_name(client, game, act.seat, act.body[0])
     unfit = None
     if check is None and (act.kind == acts.DEVICE or not _FORMS[act.kind][1](message.private)):
         unfit = await _unfit(client, act, message.private)
@@ -485,6 +488,7 @@ _CLAIMS: Final[dict[str, tuple[Callable[[Any], bool], ...]]] = {
     "said": (_is_text, _is_number, _is_text, _is_speech),
     "appeal": (_is_text, _is_number, _is_text, _is_speech),
     "withdrawn": (_is_text, _is_number),
+    "waived": (_is_text, _is_text),
 }
 """What a seat may write about claims, with the forms of its fields."""
 

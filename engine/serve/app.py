@@ -19,6 +19,8 @@ import trio
 from attrs import frozen
 
 from warledger import __version__
+from warledger.engine.desk import talk
+from warledger.engine.desk.mail import Postman, read_settings
 from warledger.engine.desk.people import People, database
 from warledger.engine.runtime import heap, tokens
 from warledger.engine.runtime import titles as title_list
@@ -35,6 +37,7 @@ from warledger.engine.serve.certificate import own_certificate
 from warledger.engine.serve.config import BadConfig, Config
 from warledger.engine.serve.connection import Connection
 from warledger.engine.serve.files import Files
+from warledger.engine.serve.finished import FILE, Finished
 from warledger.engine.serve.gateway import Gateway
 from warledger.engine.serve.grants import Book
 from warledger.engine.serve.hub import Hub
@@ -342,9 +345,11 @@ def make_hub(
     config: Config,
     log: Any,
     pulse: Pulse | None = None,
+    number: int = 0,
 ) -> Hub:
     """The inside of a server without its sockets: tests and simulations talk to it through pipes of
-    their own. `pulse` stores signs of life for the next server."""
+    their own. `pulse` stores signs of life for the next server. `number` is that of the process,
+    where a server has several."""
     supervisor = Supervisor(
         store,
         titles,
@@ -364,7 +369,10 @@ def make_hub(
         lang.catalogue,
         Book(config.data, log),
         People(config.accounts, ambient, log, database(config.data)),
+        talk.database(config.data),
         config.url.rstrip("/"),
+        None if config.mail is None else Postman(read_settings(config.mail)),
+        finished=Finished(config.data / (f"{FILE}.{number}" if number else FILE)),
     )
 
 

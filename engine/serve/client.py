@@ -50,7 +50,8 @@ class Client(Viewer):
     of the players of its seats; `links` are its extensions into other processes of the server;
     `moves` counts how often it went from one process to another (negative: it is an extension);
     `proven` are the keys under which acts that it brought were accepted; `person` is the account
-    that it is signed in to; `challenge` is what a key is to sign, where it asked to be."""
+    that it is signed in to; `challenge` is what a key is to sign, where it asked to be; `looked`
+    are the games into which it has looked as an arbiter, with the first record that it has seen."""
 
     hub: Hub
     connection: Answering
@@ -64,6 +65,7 @@ class Client(Viewer):
     proven: set[bytes] = field(factory=set)
     person: Person | None = None
     challenge: bytes = b""
+    looked: dict[str, int] = field(factory=dict)
 
     @property
     def follows(self) -> bool:

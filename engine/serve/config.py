@@ -7,6 +7,7 @@ from pathlib import Path
 
 from attrs import field, frozen
 
+from warledger.engine.desk.mail import BadMail, read_settings
 from warledger.engine.runtime.supervisor import Tending
 
 WORKERS_MAX = 64
@@ -92,6 +93,8 @@ class HttpLimits:
     stall_seconds           a peer that takes nothing of its answer for so long is closed
     requests_per_second     from one address, over a while; more are told to wait (429)
     requests_burst          requests that may come at once before that
+    feeds                   requests at a time, in all, that wait for records to come
+    feeds_per_address       the same from one address
     ping_seconds            a WebSocket that is silent so long is pinged; silent as long again, it
                             is closed
     """
@@ -107,6 +110,8 @@ class HttpLimits:
     stall_seconds: float = 30.0
     requests_per_second: float = 200.0
     requests_burst: int = 2000
+    feeds: int = 1024
+    feeds_per_address: int = 64
     ping_seconds: float = 30.0
 
 
@@ -122,7 +127,7 @@ class Config:
     addresses in numbers, and the name that it listens on. `tls_self_signed`: it speaks TLS with a
     certificate that it makes itself. `accounts` is who may make an account: whoever is invited
     ("invite"), anybody ("open"), or nobody ("off"); `url` is the page's address for links that are
-    sent to people.
+    sent to people, and `mail` the file with the settings of a mail server.
     """
 
     data: Path
@@ -139,6 +144,7 @@ class Config:
     tls_self_signed: bool = False
     accounts: str = "invite"
     url: str = ""
+    mail: Path | None = None
     log_level: str = "info"
     stop_seconds: float = 10.0
     limits: ServerLimits = field(factory=ServerLimits)
@@ -193,6 +199,11 @@ class Config:
                 f"{self.accounts!r} does not say who may make an account; use one of "
                 f"{', '.join(ACCOUNTS)}"
             )
+        if self.mail is not None:
+            try:
+                read_settings(self.mail)
+            except BadMail as error:
+                raise BadConfig(f"--mail: {error}") from None
         if self.page is not None and not self.page.is_dir():
             raise BadConfig(f"there is no folder {self.page}")
         for proxy in self.proxies:

@@ -17,10 +17,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from email.utils import formatdate
 from functools import partial
+from pathlib import Path
 from subprocess import SubprocessError
 from typing import Any, Final
 
 import trio
+from attrs import evolve
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from warledger.engine.runtime import live as live_games
@@ -30,12 +32,14 @@ from warledger.engine.runtime.answers import Failed
 from warledger.engine.runtime.export import export_game
 from warledger.engine.runtime.metrics import figures, merged, public_figures
 from warledger.engine.runtime.titles import Title
-from warledger.engine.serve import symbols
+from warledger.engine.serve import feeding, symbols
+from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.cost import Bill
 from warledger.engine.serve.http import (
     JSON,
     SVG,
     BadRequest,
+    Feed,
     Request,
     Resource,
     Response,
@@ -70,18 +74,21 @@ _BILL: ContextVar[Bill] = ContextVar("bill")
 class Exits:
     """Finds what a path names."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: Hub, limits: HttpLimits) -> None:
         self._hub = hub
+        self._followers = feeding.Followers(limits.feeds, limits.feeds_per_address)
         self._kept = Kept(KEPT_BYTES_MAX, _size)
         self._draughtsman = symbols.Draughtsman()
         self._packs: dict[str, str] = {}
         self._lists: dict[tuple[str, str, int], tuple[float, Resource]] = {}
 
-    async def find(self, request: Request, bill: Bill) -> Resource | Response | None:
+    async def find(self, request: Request, bill: Bill) -> Resource | Response | Feed | None:
         """The resource, or None if there is no such path. What has to be made for it is charged.
         Raises BadRequest."""
         _BILL.set(bill)
         parts = request.path.split("/")[1:]
+        if parts[:2] == ["api", "games"] and parts[3:] == ["records"]:
+            return await self._records(request, parts[2])
         there = await self._elsewhere(parts)
         if there is not None:
             return await there(request)
@@ -102,6 +109,12 @@ class Exits:
                 )
             case ["api", "games"]:
                 return await self._games(request)
+            case ["api", "openapi.json"]:
+                return await self._kept.get("openapi", partial(self._blocking, _openapi))
+            case ["api", "games", file] if file.endswith(".wlog"):
+                return await self._file(request, await self._game(file.removesuffix(".wlog")))
+            case ["api", "games", id, "head"]:
+                return feeding.head(await self._game(id))
             case ["api", "games", id]:
                 return _json(told_of(id, await self._game(id)))
             case ["api", "games", id, what]:
@@ -284,6 +297,70 @@ class Exits:
             )
         )
 
+    async def _records(self, request: Request, id: str) -> Response | Feed:
+        """A piece of a game's records, or with `follow` all of them as they come."""
+        most = feeding.number(request.query, "most", feeding.RECORDS_MOST, 1, feeding.RECORDS_MOST)
+        after = feeding.number(request.query, "after", -1, -1, feeding.SEQ_MOST)
+        wait = feeding.number(request.query, "wait", 0, 0, feeding.WAIT_MOST)
+        follow = request.query.get("follow", "")
+        if follow not in ("", "0", "1"):
+            raise BadRequest(400, "follow is 0 or 1.")
+        bill = _BILL.get()
+        there = await self._elsewhere(request.path.split("/")[1:])
+
+        async def ask(after: int, wait: int = wait) -> Response:
+            if there is not None:
+                query = f"after={after}&most={most}&wait={wait}"
+                return await there(evolve(request, target=f"{request.path}?{query}".encode()))
+            game, store = await self._game(id), self._hub.supervisor.store
+            try:
+                return await feeding.piece(game, after, most, wait, bill, store)
+            except StoreError as error:
+                raise BadRequest(503, "This game's file cannot be read.") from error
+
+        if not wait and follow != "1":
+            return await ask(after)
+        waiting = self._followers.seat(bill.key)
+        if waiting is None:
+            raise BadRequest(
+                429, "Too many requests wait for records already.", ("Retry-After", "30")
+            )
+        if follow != "1":
+            with waiting:
+                return await ask(after)
+        try:
+            first = await ask(after, 0)
+        except BaseException:
+            waiting.close()
+            raise
+        if first.status != 200:
+            waiting.close()
+            return first
+        pieces = feeding.feed(partial(ask, wait=feeding.FEED_SECONDS), first)
+        return Feed(
+            (("Content-Type", feeding.NDJSON), ("Cache-Control", "no-store")),
+            feeding.seated(pieces, waiting),
+        )
+
+    async def _file(self, request: Request, game: Game) -> Response:
+        """The file as far as spectators may see it; with all openings once they have seen the
+        end."""
+        if game.shown.whole:
+            return await self._archive(request, game)
+        store, shown = self._hub.supervisor.store, game.shown
+
+        def make() -> Resource:
+            body = feeding.file_of(store, game.id, shown.seq)
+            return resource(body, WLOG, tag=shown.hash.hex(), ranges=True)
+
+        try:
+            found = await self._kept.get(
+                f"wlog/{game.id}/{shown.seq}", partial(self._blocking, make)
+            )
+        except StoreError as error:
+            raise BadRequest(503, "This game's file cannot be read.") from error
+        return of_resource(request, found)
+
     async def _archive(self, request: Request, game: Game) -> Response:
         if not game.shown.whole:
             raise BadRequest(409, "This game has not ended yet; its file is given when it has.")
@@ -292,7 +369,8 @@ class Exits:
 
         def make() -> Resource:
             body = export_game(store.read(game.id), records_max=count)
-            return resource(body, WLOG, tag=game.shown.hash.hex(), headers=headers)
+            tag = game.shown.hash.hex()
+            return resource(body, WLOG, tag=tag, headers=headers, ranges=True)
 
         try:
             found = await self._kept.get(
@@ -301,6 +379,10 @@ class Exits:
         except StoreError as error:
             raise BadRequest(503, "This game's file cannot be read.") from error
         return of_resource(request, found)
+
+
+def _openapi() -> Resource:
+    return resource((Path(__file__).parent / "openapi.json").read_bytes(), JSON)
 
 
 def _size(made: Resource) -> int:

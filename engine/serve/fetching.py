@@ -14,7 +14,13 @@ from warledger.engine.serve.http import Request, Response, plain
 from warledger.engine.serve.line import LineBroken
 from warledger.engine.serve.tcp import SocketPipe
 
-_PASSED_ON: Final = ("accept-encoding", "if-none-match", "x-forwarded-for")
+_PASSED_ON: Final = (
+    "accept-encoding",
+    "if-none-match",
+    "if-range",
+    "range",
+    "x-forwarded-for",
+)
 FETCH_SECONDS: Final = 60.0
 """Seconds. A process that sends nothing for longer hangs."""
 _BROUGHT: Final = (
@@ -25,6 +31,10 @@ _BROUGHT: Final = (
     "cache-control",
     "vary",
     "retry-after",
+    "accept-ranges",
+    "content-range",
+    "x-last-seq",
+    "x-log-closed",
 )
 GONE: Final = "The server is stopping, or a part of it does not answer; try again in a moment."
 

@@ -34,7 +34,7 @@ TYPES: Final = {
 _PACKED: Final = frozenset(("png", "ico", "woff2"))
 
 INDEX: Final = "/index.html"
-ROUTES: Final = ("/", "/lobby", "/archive", "/help", "/account")
+ROUTES: Final = ("/", "/lobby", "/archive", "/help", "/account", "/wall")
 GAME_ROUTE: Final = "/game/"
 """The addresses of the page's sections. The page itself is served there, and shows the section that
 its address names."""

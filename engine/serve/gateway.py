@@ -17,6 +17,7 @@ from collections import Counter
 from ipaddress import ip_address
 
 import trio
+from attrs import evolve
 
 from warledger.engine.serve import fetching, http, tcp, websocket
 from warledger.engine.serve.config import HttpLimits
@@ -27,6 +28,7 @@ from warledger.engine.serve.files import Files
 from warledger.engine.serve.http import (
     ALLOWED,
     BadRequest,
+    Feed,
     HttpSocket,
     Request,
     Resource,
@@ -38,6 +40,13 @@ from warledger.engine.serve.line import HTTP, LineBroken
 from warledger.engine.serve.origins import Origins
 
 SOCKET_PATH = "/ws"
+_SHARED = ("/api/", "/archive/")
+"""Paths that pages of other sites may read, where the server has a name."""
+_PREFLIGHT = (
+    ("Access-Control-Allow-Methods", ALLOWED),
+    ("Access-Control-Allow-Headers", "If-None-Match, If-Range, Range"),
+    ("Access-Control-Max-Age", "86400"),
+)
 
 
 class Gateway:
@@ -61,7 +70,7 @@ class Gateway:
         self._context = context
         self._origins = Origins(names, origins)
         self._proxies = frozenset(proxies)
-        self._exits = Exits(hub)
+        self._exits = Exits(hub, limits)
         self._files = files if files is not None else Files()
         self._wire = websocket.Wire()
         self._sockets: Counter[str] = Counter()
@@ -158,7 +167,41 @@ class Gateway:
 
     # --- answering --------------------------------------------------------------------------------
 
-    async def _answer(self, request: Request) -> Response | Upgrade:
+    async def _answer(self, request: Request) -> Response | Upgrade | Feed:
+        sharing = self._sharing(request)
+        if not sharing:
+            return await self._found(request)
+        if request.method == "OPTIONS":
+            return Response(204, (*sharing, *_PREFLIGHT))
+        try:
+            found = await self._found(request)
+        except BadRequest as error:
+            raise BadRequest(error.status, error.text, *error.headers, *sharing) from error
+        if isinstance(found, Upgrade):
+            return found
+        return evolve(found, headers=(*found.headers, *sharing))
+
+    def _sharing(self, request: Request) -> tuple[tuple[str, str], ...]:
+        """The headers by which a browser lets pages of other sites read what everybody may. A
+        server that has no name of its own (on somebody's desk, or in a house) shares with nobody:
+        any page that its owner visits could read it otherwise."""
+        origin = request.headers.get("origin", "")
+        if not request.path.startswith(_SHARED) or not origin:
+            return ()
+        host = request.headers.get("host", "")
+        if self._origins.is_public(host):
+            allowed = "*"
+        elif self._origins.may(origin, host):
+            allowed = origin
+        else:
+            return ()
+        return (
+            ("Access-Control-Allow-Origin", allowed),
+            ("Access-Control-Expose-Headers", "Content-Range, ETag, X-Last-Seq, X-Log-Closed"),
+            ("Vary", "Origin"),
+        )
+
+    async def _found(self, request: Request) -> Response | Upgrade | Feed:
         metrics = self.hub.metrics
         metrics.http_requests += 1
         wait = self._rates.take(self._whence(request))
@@ -174,7 +217,7 @@ class Gateway:
                 405, "Nothing here is changed by HTTP: use GET or HEAD.", ("Allow", ALLOWED)
             )
         try:
-            found: Resource | Response | None = self._files.find(request.path)
+            found: Resource | Response | Feed | None = self._files.find(request.path)
             if found is None:
                 bill = Bill(self.hub.meter, f"address {self._whence(request)}")
                 await bill.turn()
@@ -192,7 +235,7 @@ class Gateway:
                 500,
                 "The server has a fault here; it has been noted. The games are not touched by it.",
             )
-        if isinstance(found, Response):
+        if isinstance(found, Response | Feed):
             return found
         if found is None:
             return http.plain(404, "There is nothing here. The page is at /.")

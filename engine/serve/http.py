@@ -13,8 +13,10 @@ Rules of this file:
 from __future__ import annotations
 
 import hashlib
+import re
 import zlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from http import HTTPStatus
 from typing import Final
 from urllib.parse import parse_qsl, unquote_to_bytes
@@ -92,7 +94,7 @@ class Request:
 @frozen
 class Resource:
     """Something that can be fetched: its bytes, also compressed if that helps, and a tag for this
-    version of it."""
+    version of it. With `ranges` a part of it can be asked for."""
 
     content_type: str
     body: bytes = field(repr=False)
@@ -100,6 +102,7 @@ class Resource:
     etag: str
     cache: str = "no-cache"
     headers: tuple[tuple[str, str], ...] = ()
+    ranges: bool = False
 
 
 @frozen
@@ -115,7 +118,15 @@ class Upgrade:
     """In place of a Response: the socket becomes a WebSocket."""
 
 
-Answer = Callable[[Request], Awaitable[Response | Upgrade]]
+@frozen
+class Feed:
+    """In place of a Response: an answer that goes on, a piece at a time, until `pieces` ends."""
+
+    headers: tuple[tuple[str, str], ...]
+    pieces: AsyncGenerator[bytes, None] = field(repr=False)
+
+
+Answer = Callable[[Request], Awaitable[Response | Upgrade | Feed]]
 
 
 def resource(
@@ -126,6 +137,7 @@ def resource(
     cache: str = "no-cache",
     compress: bool = True,
     headers: tuple[tuple[str, str], ...] = (),
+    ranges: bool = False,
 ) -> Resource:
     """A resource of these bytes. Compressing takes time: call it off the loop for more than a few
     kilobytes."""
@@ -136,7 +148,13 @@ def resource(
         if len(packed) > len(body) * 9 // 10:
             packed = None
     return Resource(
-        content_type, body, packed, tag or hashlib.sha256(body).hexdigest()[:32], cache, headers
+        content_type,
+        body,
+        packed,
+        tag or hashlib.sha256(body).hexdigest()[:32],
+        cache,
+        headers,
+        ranges,
     )
 
 
@@ -160,11 +178,50 @@ def of_resource(request: Request, found: Resource) -> Response:
     )
     if matches(request.headers.get("if-none-match", ""), found.etag):
         return Response(304, common)
+    if found.ranges:
+        part = _part(request, found)
+        if part is not None:
+            return part
+        common = (*common, ("Accept-Ranges", "bytes"))
     encoding = (("Content-Encoding", "gzip"),) if packed else ()
     body = found.gzip if packed and found.gzip is not None else found.body
     return Response(
         200, (("Content-Type", found.content_type), *encoding, *common, *found.headers), body
     )
+
+
+def _part(request: Request, found: Resource) -> Response | None:
+    """The answer to a request for one range of bytes; None if the whole is to be sent, since none
+    is asked for, or several, or what the peer has is of another version (RFC 9110, 14)."""
+    asked = _RANGE.fullmatch(request.headers.get("range", "").replace(" ", ""))
+    etag = f'"{found.etag}"'
+    if asked is None or request.headers.get("if-range", etag) != etag:
+        return None
+    size, (first, last) = len(found.body), asked.groups()
+    if first:
+        start, end = int(first), min(int(last), size - 1) if last else size - 1
+    elif last:
+        start, end = max(0, size - int(last)), size - 1
+    else:
+        return None
+    if last and first and int(last) < int(first):
+        return None
+    if start > end:
+        return plain(416, "There are no such bytes.", ("Content-Range", f"bytes */{size}"))
+    return Response(
+        206,
+        (
+            ("Content-Type", found.content_type),
+            ("ETag", etag),
+            ("Cache-Control", found.cache),
+            ("Content-Range", f"bytes {start}-{end}/{size}"),
+            *found.headers,
+        ),
+        bytes(memoryview(found.body)[start : end + 1]),
+    )
+
+
+_RANGE: Final = re.compile(r"bytes=(\d{0,15})-(\d{0,15})")
 
 
 def accepts_gzip(header: str) -> bool:
@@ -233,7 +290,10 @@ class HttpSocket:
             if isinstance(answer, Upgrade):
                 self.early = self._h11.trailing_data[0]
                 return True
-            await self._write(answer)
+            if isinstance(answer, Feed):
+                await self._write_on(answer)
+            else:
+                await self._write(answer)
             self.is_answering = False
             if self._h11.our_state is not h11.DONE or self._h11.their_state is not h11.DONE:
                 return False
@@ -356,6 +416,25 @@ class HttpSocket:
         if answer.body and not self._is_head and answer.status != 304:
             out += self._h11.send(h11.Data(data=answer.body)) or b""
         out += self._h11.send(h11.EndOfMessage()) or b""
+        await self._send(out)
+
+    async def _write_on(self, answer: Feed) -> None:
+        """Send an answer whose length nobody knows: in chunks, or to HTTP/1.0 until the socket
+        closes."""
+        fields = [
+            (name.encode(), value.encode("latin-1"))
+            for name, value in (*answer.headers, *self._extra)
+        ]
+        await self._send(
+            self._h11.send(h11.Response(status_code=200, headers=fields, reason=b"OK")) or b""
+        )
+        if not self._is_head:
+            async with aclosing(answer.pieces) as pieces:
+                async for piece in pieces:
+                    await self._send(self._h11.send(h11.Data(data=piece)) or b"")
+        await self._send(self._h11.send(h11.EndOfMessage()) or b"")
+
+    async def _send(self, out: bytes) -> None:
         for start in range(0, len(out), _WRITE_BYTES):
             with trio.move_on_after(self._limits.stall_seconds) as scope:
                 await self._pipe.send_all(out[start : start + _WRITE_BYTES])

@@ -10,6 +10,8 @@ from typing import Any, Final
 import trio
 from attrs import define, field
 
+from warledger.engine.desk.database import Database
+from warledger.engine.desk.mail import Postman
 from warledger.engine.desk.people import NotDone, People
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.outgoing import Flusher
@@ -17,11 +19,13 @@ from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.serve.ahead import Ahead
 from warledger.engine.serve.config import ServerLimits
 from warledger.engine.serve.cost import Meter
+from warledger.engine.serve.finished import Finished
 from warledger.engine.serve.grants import LOOK_SECONDS, Book
 from warledger.engine.serve.kept import Kept
 from warledger.engine.serve.notifying import Notifier
 from warledger.engine.serve.peers import Peers
 from warledger.engine.serve.places import Connected, Places
+from warledger.engine.serve.speaking import Speaking
 from warledger.engine.serve.verifying import Verifier
 from warledger.protocol.choices import say
 
@@ -36,7 +40,8 @@ class Hub:
     long ones, encoded; `meter` says what addresses have cost; `places` who has which right to stay;
     `peers` are the server's other processes, where it has any; `ahead` checks signatures ahead,
     where there is a core to spare; `people` are the accounts, `url` is the page's address for
-    them."""
+    them, and `postman` brings them letters; `talk` is what is said at the tables; `finished` are
+    the rows of games that are over."""
 
     supervisor: Supervisor
     host_digest: bytes
@@ -46,11 +51,15 @@ class Hub:
     catalogue: Any
     grants: Book
     people: People
+    talk: Database
     url: str = ""
+    postman: Postman | None = None
     peers: Peers | None = None
+    finished: Finished = field(factory=Finished)
     flusher: Flusher = field(factory=Flusher)
     verifier: Verifier = field(init=False)
     notifier: Notifier = field(init=False)
+    speaking: Speaking = field(init=False)
     ahead: Ahead | None = None
     connections: set[Connected] = field(factory=set)
     answers: Kept[bytes] = field(factory=lambda: Kept(ANSWERS_BYTES_MAX, len))
@@ -59,7 +68,8 @@ class Hub:
     _addresses: Counter[str] = field(factory=Counter)
 
     def __attrs_post_init__(self) -> None:
-        self.notifier = Notifier(self, self.url)
+        self.notifier = Notifier(self, self.url, self.postman)
+        self.speaking = Speaking(self.talk, self.supervisor.ambient, self.log)
         self.verifier = Verifier(self.supervisor.ambient.blocking)
         self.meter = Meter(
             self.limits.work_share, self.limits.work_burst, self.limits.work_wait_seconds

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from warledger.engine.kernel.position import ENDED, GATHERING, PLAYING
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Failed
+from warledger.engine.runtime.profile import Progress
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.peers import Listed
 from warledger.engine.serve.viewer import Viewer, sees_live, shown_to
-from warledger.protocol import canon
+from warledger.protocol import canon, docket
 from warledger.protocol.choices import say
 from warledger.protocol.clockcontrol import CLOCK
 
@@ -28,16 +30,52 @@ async def listed(hub: Hub, viewer: Viewer, after: str, most: int, stage: str) ->
 
 
 async def listed_here(hub: Hub, viewer: Viewer, after: str, most: int, stage: str) -> Listed:
-    """The same for the games that this process keeps."""
+    """The same for the games that this process keeps. What a finished game is told as is looked up,
+    so that only those that can still change are read."""
+    supervisor, finished = hub.supervisor, hub.finished
+    health = supervisor.store.health()
+    shut = {*health.damaged, *health.held}
+
+    def asked() -> tuple[list[str], set[str]]:
+        ids, over = supervisor.store.games(), finished.known() - shut
+        left = ids[bisect_right(ids, after) :] if after else ids
+        if stage not in ("", ENDED):
+            left = [id for id in left if id not in over]
+        return left, over
+
+    ids, over = await supervisor.ambient.blocking(asked)
+    rows: list[dict[str, Any] | str] = []
+    fresh: dict[str, dict[str, Any]] = {}
+    more = False
+    for id in ids:
+        if len(rows) >= most:
+            more = True
+            break
+        if id in over:
+            rows.append(id)
+            continue
+        game = await supervisor.game(id)
+        told = told_of(id, game, viewer)
+        if isinstance(game, Game) and game.shown.whole and not game.quarantine and id not in shut:
+            fresh[id] = told
+        if not stage or told["stage"] == stage:
+            rows.append(told)
+    wanted = [row for row in rows if isinstance(row, str)]
+
+    def looked_up() -> dict[str, Mapping[str, Any]]:
+        if fresh:
+            finished.keep(fresh)
+        return finished.rows(wanted) if wanted else {}
+
+    found = await supervisor.ambient.blocking(looked_up) if wanted or fresh else {}
     shown: list[dict[str, Any]] = []
-    more = True
-    while more and len(shown) < most:
-        found, more = await hub.supervisor.listed(after, most - len(shown))
-        for id, game in found:
-            after = id
-            told = told_of(id, game, viewer)
-            if not stage or told["stage"] == stage:
-                shown.append(told)
+    for row in rows:
+        if isinstance(row, dict):
+            shown.append(row)
+        else:
+            # The file was lost between the two looks.
+            kept = found.get(row) or told_of(row, await supervisor.game(row), viewer)
+            shown.append(dict(kept))
     return shown, more
 
 
@@ -91,6 +129,19 @@ def joined(pages: list[Listed], most: int) -> Listed:
     return within[:most], bool(ends) or len(within) > most
 
 
+def _claims(progress: Progress) -> tuple[tuple[Any, ...], ...]:
+    """The claims that are still to be ruled on: [number, who claims, record, who hears it]."""
+    if progress.stage != PLAYING:
+        return ()
+    return tuple(
+        [
+            (case.n, case.claimant, case.at_seq, case.arbiter)
+            for case in progress.docket.cases
+            if case.open and (case.n or case.frozen)
+        ]
+    )
+
+
 def told_of(id: str, game: Game | Failed, viewer: Viewer = NOBODY) -> dict[str, Any]:
     """A game as a row of a list, as far as the viewer may see."""
     if isinstance(game, Failed):
@@ -111,9 +162,15 @@ def told_of(id: str, game: Game | Failed, viewer: Viewer = NOBODY) -> dict[str, 
             "stage": "quarantined" if game.quarantine else progress.stage,
             "seq": progress.seq,
             "seats": progress.holders,
-            "awaits": progress.awaits,
+            "awaits": () if progress.docket.frozen else progress.awaits,
+            "frozen": progress.docket.frozen,
+            "claims": _claims(progress),
+            "held_ms": docket.held_until(game.profile.desk, progress.docket)
+            if progress.stage == PLAYING
+            else 0,
             "winner": progress.winner,
             "reason": reason,
+            "at_ms": progress.at_ms,
             "created_ms": game.profile.created_ms,
             "delay_s": game.profile.delay_s,
             "clock": game.profile.genesis.terms.get(CLOCK) if game.profile.genesis.signed else None,

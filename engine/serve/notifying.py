@@ -1,10 +1,10 @@
-"""Telling people that a game waits for them.
+"""Telling people what happens in their games: by webhook, by mail, and to their browsers.
 
 Rules of this file:
 - Each process looks at the games that it keeps; the first one sends. Neither holds a game: the
   profiles are read that are there anyway, and what is sent is in `accounts.db` alone until then.
-- A person is told of a decision once, if it is still open after the game's patience and nobody who
-  is signed in to their account follows the game.
+- A person is told of a matter once, if it is still open after its patience and nobody who is signed
+  in to their account follows the game. What happens while they follow it they have seen.
 - What is told is the title, the opponents and a link; never what the position is.
 """
 
@@ -16,28 +16,29 @@ from typing import Any, Final, Protocol
 import trio
 from attrs import define, field
 
-from warledger.engine.desk import outbox
-from warledger.engine.desk.outbox import Message, Seated
+from warledger.engine.desk import letters, outbox, telling
+from warledger.engine.desk.letters import Letter
+from warledger.engine.desk.mail import Postman, letter
+from warledger.engine.desk.outbox import Message, Notice, Row, Seated
 from warledger.engine.desk.people import NotDone, People
 from warledger.engine.desk.webhook import NotPosted, Poster, body_of, signature
-from warledger.engine.kernel.position import PLAYING
+from warledger.engine.desk.writing import confirmation, link_letter, notice_letter, sentence
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.supervisor import Supervisor
+from warledger.engine.serve.happening import (
+    LIVE_PATIENCE_MS,
+    LOW,
+    OPEN,
+    Matter,
+    matters,
+    others_of,
+)
 from warledger.engine.serve.places import Connected
-from warledger.protocol import lang
-from warledger.protocol.clockcontrol import CLOCK
 
 LOOK_SECONDS: Final = 10.0
 SEND_SECONDS: Final = 5.0
 AT_A_TIME: Final = 8
-PATIENCE_MS: Final = 5 * 60_000
-LIVE_PATIENCE_MS: Final = 20_000
-"""After how long an open decision is worth a message: in games over days, and in live ones."""
-LIVE_BANK_MS: Final = 3 * 3600_000
-"""A clock that begins with less than this is a live game's."""
-
-Row = tuple[str, str, str, int]
 
 
 class Told(Protocol):
@@ -56,11 +57,17 @@ class Told(Protocol):
 @define(eq=False)
 class Notifier:
     """The notifications of one process. `url` is the page's address for links, "" if none is
-    known."""
+    known; `postman` hands letters over, None where the operator has set up no mail."""
 
     hub: Told
     url: str = ""
+    postman: Postman | None = None
     poster: Poster = field(factory=Poster)
+
+    @property
+    def served(self) -> dict[str, bool]:
+        """By which ways this server can reach people, beside webhooks."""
+        return {"mail": self.postman is not None}
 
     async def run(self, *, sends: bool) -> None:
         """Look, and `sends` where this process does, for ever."""
@@ -68,6 +75,7 @@ class Notifier:
             nursery.start_soon(self._repeat, LOOK_SECONDS, self.look)
             if sends:
                 nursery.start_soon(self._repeat, SEND_SECONDS, self.send)
+                nursery.start_soon(self._repeat, SEND_SECONDS, self.send_letters)
 
     async def _repeat(self, seconds: float, what: Any) -> None:
         while True:
@@ -86,39 +94,64 @@ class Notifier:
     async def look(self) -> None:
         """Keep what is to be told of the games of this process, and delete what no longer is."""
         people = self.hub.people
-        known = await people.look(lambda at: (outbox.seated(at), outbox.waiting(at)))
-        seated, kept = known
-        open_now: dict[Row, tuple[Seated, Game]] = {}
-        here: set[str] = set()
-        for game_id in dict.fromkeys(one.game for one in seated):
-            game = await self._own(game_id)
-            if game is None:
-                continue
-            here.add(game_id)
-            if game.profile.progress.stage != PLAYING:
-                continue
-            asked = dict(game.profile.progress.asked)
-            for one in seated:
-                holds = game.profile.tokens.get(one.seat) == one.digest
-                if one.game == game_id and one.seat in asked and holds:
-                    open_now[one.account, game_id, one.seat, asked[one.seat]] = (one, game)
-        gone = [row for row in kept if row[1] in here and row not in open_now]
-        new = {row: found for row, found in open_now.items() if row not in kept}
-        followed = self._followed()
-        seen = [row for row in open_now if (row[0], row[1]) in followed]
-        if not (gone or new or seen):
-            return
+        seated, kept = await people.look(lambda at: (outbox.seated(at), outbox.waiting(at)))
         now = people.world.now_ms()
+        found: dict[Row, tuple[Matter, Game]] = {}
+        looked_at: set[tuple[str, str, str]] = set()
+        for one, game in await self._games(seated):
+            looked_at.add((one.account, one.game, one.seat))
+            told = {kind for kind, _ in LOW if (one.account, kind, one.game, one.seat, 0) in kept}
+            for matter in matters(game, one.seat, now, told):
+                row = (one.account, matter.kind, one.game, one.seat, matter.number)
+                found[row] = (matter, game)
+        again = _asked_anew(found, kept)
+        moved = {row for row, _ in again}
+        gone = [
+            row
+            for row in kept
+            if row[1] in OPEN
+            and (row[0], row[2], row[3]) in looked_at
+            and row not in found
+            and row not in moved
+        ]
+        renewed = {(*row[:4], number) for row, number in again}
+        new = {row: it for row, it in found.items() if row not in kept and row not in renewed}
+        followed = self._followed()
+        seen = [row for row in found if row[1] in OPEN and (row[0], row[2]) in followed]
+        if not (gone or new or seen or again):
+            return
 
         def write(at: sqlite3.Connection) -> None:
             outbox.drop(at, gone)
-            for (account, game, seat, decision), (_, found) in new.items():
-                title = found.profile.genesis.title
-                due = now + patience_ms(found)
-                outbox.note(at, account, game, seat, decision, title, _against(found, seat), due)
+            outbox.renumber(at, again)
+            for (account, kind, game, seat, number), (matter, where) in new.items():
+                words = {"against": others_of(where, seat)}
+                if matter.what:
+                    words["what"] = matter.what
+                title = where.profile.genesis.title
+                notice = Notice(kind, game, seat, number, title, words)
+                outbox.note(
+                    at,
+                    account,
+                    notice,
+                    now + matter.patience_ms,
+                    seen=kind not in OPEN and (account, game) in followed,
+                )
             outbox.put_off(at, seen, now + LIVE_PATIENCE_MS)
+            outbox.drop_old(at, now)
 
         await people.write(write)
+
+    async def _games(self, seated: list[Seated]) -> list[tuple[Seated, Game]]:
+        """The seats of games that this process keeps, where the token that is kept is the one in
+        force."""
+        games = {id: await self._own(id) for id in dict.fromkeys(one.game for one in seated)}
+        return [
+            (one, game)
+            for one in seated
+            if (game := games[one.game]) is not None
+            and game.profile.tokens.get(one.seat) == one.digest
+        ]
 
     async def _own(self, id: str) -> Game | None:
         """The game, if this process keeps it."""
@@ -140,7 +173,7 @@ class Notifier:
     # --- sending ----------------------------------------------------------------------------------
 
     async def send(self) -> None:
-        """Send what is due, a few at a time."""
+        """Send the notices that are due, a few at a time."""
         people = self.hub.people
         if not await people.look(lambda at: outbox.is_any_due(at, people.world.now_ms())):
             return
@@ -152,8 +185,9 @@ class Notifier:
     async def _send(self, message: Message) -> None:
         people = self.hub.people
         now = people.world.now_ms()
+        lines = [sentence(message.language, one, self.url) for one in message.notices]
         try:
-            await self.post(message, self._lines(message), now)
+            await self.post(message, lines, now)
         except NotPosted as error:
             why = error.word
             await people.write(lambda at: outbox.was_not_sent(at, message, why, now))
@@ -162,33 +196,72 @@ class Notifier:
             await people.write(lambda at: outbox.was_sent(at, message))
 
     async def post(self, message: Message, lines: list[str], now_ms: int) -> None:
-        """Post these lines to a channel. Raises NotPosted."""
-        games = [game for game, _, _ in message.games]
-        content_type, body = body_of(message.form, message.key, lines, games)
+        """Send these lines on the message's way. Raises NotPosted."""
+        if message.way == telling.MAIL:
+            await self._mail(message, lines, now_ms)
+            return
+        kinds = {one.kind for one in message.notices}
+        kind = kinds.pop() if len(kinds) == 1 else "several" if kinds else "test"
+        games = list(dict.fromkeys(one.game for one in message.notices if one.game))
+        content_type, body = body_of(message.form, message.key, kind, lines, games)
         await self.poster.post(
-            message.url,
+            message.address,
             content_type,
             body,
             ("Warledger-Id", message.key),
             ("Warledger-Signature", signature(message.secret, now_ms // 1000, body)),
         )
 
-    def _lines(self, message: Message) -> list[str]:
-        lines = []
-        for game, title, against in message.games:
-            spoken = lang.phrases(message.language, title)
-            text = spoken.text("notice.decision", title=title, against=against or "–", game=game)
-            lines.append(f"{text} {self.url}/game/{game}" if self.url else text)
-        return lines
+    async def _mail(self, message: Message, lines: list[str], now_ms: int) -> None:
+        people = self.hub.people
+        if self.postman is None:
+            raise NotPosted("no_mail")
+        to = await people.look(lambda at: letters.address_of(at, message.account))
+        if not to:
+            raise NotPosted("no_mailbox")
+        server = self.postman.server
+        written = notice_letter(message, lines, server.sender, self.url)
+        await self.postman.send(to, letter(server, to, message.key, now_ms, written))
+
+    async def send_letters(self) -> None:
+        """Send the letters that are due, where there is a mail server."""
+        people = self.hub.people
+        if self.postman is None:
+            return
+        if not await people.look(lambda at: letters.is_any_due(at, people.world.now_ms())):
+            return
+        due = await people.write(lambda at: letters.due(at, people.world, AT_A_TIME))
+        async with trio.open_nursery() as nursery:
+            for one in due:
+                nursery.start_soon(self._send_letter, self.postman, one)
+
+    async def _send_letter(self, postman: Postman, one: Letter) -> None:
+        people = self.hub.people
+        now = people.world.now_ms()
+        write = link_letter if one.kind == letters.LINK else confirmation
+        made = letter(postman.server, one.address, one.key, now, write(one, self.url))
+        try:
+            await postman.send(one.address, made)
+        except NotPosted as error:
+            await people.write(lambda at: letters.was_not_sent(at, one, now))
+            self.hub.log.info("letter not taken", account=one.account, why=error.word)
+        else:
+            await people.write(lambda at: letters.was_sent(at, one))
 
 
-def patience_ms(game: Game) -> int:
-    """How long a decision of this game may be open before its player is told."""
-    clock = game.profile.genesis.terms.get(CLOCK) if game.profile.genesis.signed else None
-    live = clock is not None and clock.get("bank", 0) < LIVE_BANK_MS
-    return LIVE_PATIENCE_MS if live else PATIENCE_MS
+def _asked_anew(
+    found: dict[Row, tuple[Matter, Game]], kept: dict[Row, bool]
+) -> list[tuple[Row, int]]:
+    """Decisions that a takeback has opened anew, with their new number: whoever was told of one has
+    not acted since."""
+    new = {
+        row[:4]: row[4]
+        for row, (matter, game) in found.items()
+        if matter.kind == "decision"
+        and row not in kept
+        and game.profile.progress.reopened == row[4]
+    }
+    return [(row, new[row[:4]]) for row in kept if row[:4] in new and row not in found]
 
 
-def _against(game: Game, seat: str) -> str:
-    others = (name for other, name in game.profile.progress.holders if other != seat and name)
-    return ", ".join(others)[:128]
+__all__ = ["Notifier"]

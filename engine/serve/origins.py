@@ -37,6 +37,15 @@ class Origins:
             and self._is_ours(split.hostname or "")
         )
 
+    def is_public(self, host: str) -> bool:
+        """Whether this is how the world calls the server: by a name that the operator gave, other
+        than localhost, or by an address that is not one of a private network."""
+        split = _read(f"http://{host}")
+        name = "" if split is None else (split.hostname or "").rstrip(".")
+        if is_address(name):
+            return ip_address(name).is_global
+        return name in self._names and name != LOOPBACK and not name.endswith("." + LOOPBACK)
+
     def _is_ours(self, name: str) -> bool:
         name = name.rstrip(".")
         return (

@@ -20,6 +20,7 @@ from warledger.engine.runtime.actor import Game, Job, Meta, Proposal
 from warledger.engine.runtime.answers import Answer, Done, Failed, failed
 from warledger.engine.runtime.live import Live
 from warledger.engine.serve.client import Client, Denied, seat_of, seat_seen
+from warledger.engine.serve.naming import own_name
 from warledger.protocol import messages as m
 from warledger.protocol.choices import Refusal, refuse
 
@@ -64,6 +65,7 @@ async def _take_seat(client: Client, message: m.TakeSeat) -> None:
     ambient = client.hub.supervisor.ambient
     seat, hashed = message.seat, message.nonce_hash
     name = client.names[game.id, seat]
+    await own_name(client, game, seat, name)
 
     def propose(live: Live) -> Batch[Any] | Done | Refusal:
         if live.ledger.signed:

@@ -30,7 +30,8 @@ from warledger.engine.serve.client import Client, Denied, audience_of, game_of, 
 from warledger.engine.serve.cost import BYTE_SECONDS, LIGHT_SECONDS
 from warledger.engine.serve.line import LineBroken
 from warledger.engine.serve.play import UNSIGNED
-from warledger.engine.serve.ruling import DESK
+from warledger.engine.serve.ruling import DESK, look
+from warledger.engine.serve.talking import TALKING
 from warledger.engine.serve.viewer import channel_of, sees_live
 from warledger.engine.store.port import FRAME_RECORD, StoreError
 from warledger.protocol import canon, messages, records
@@ -308,6 +309,8 @@ async def _head(client: Client, message: m.Head) -> None:
 
 async def _subscribe(client: Client, message: m.Subscribe) -> None:
     game = await audience_of(client, message.game, message.audience)
+    first = max(0, message.after_seq + 1)
+    await look(client, game, message.audience, first, game.profile.progress.seq)
     key = (game.id, message.audience)
     if key in client.cursors:
         raise Denied(failed("error.subscribed", game=game.id))
@@ -344,6 +347,7 @@ async def _view(client: Client, message: m.View) -> None:
     seq = last if message.at_seq == messages.NOW else message.at_seq
     if seq > last:
         raise Denied(failed("error.no_such_record", seq=seq, last=last))
+    await look(client, game, message.audience, seq, seq)
     store, audience = client.hub.supervisor.store, message.audience
 
     def make() -> m.ViewIs:
@@ -456,5 +460,6 @@ _HANDLERS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
     **SIGNED,
     **signing.ACCOUNTS,
     **DESK,
+    **TALKING,
 }
 _WHILE_STOPPING: Final = frozenset((m.Hello, m.Login, m.Ping, m.Head, m.HeadOf, m.Unsubscribe))

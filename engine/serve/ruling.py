@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from warledger.engine.kernel import door
 from warledger.engine.kernel.ledger import Batch
-from warledger.engine.kernel.position import ENDED
+from warledger.engine.kernel.position import ENDED, PLAYING
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Answer, Done, Failed, failed
 from warledger.engine.runtime.live import Live
@@ -21,7 +21,7 @@ from warledger.engine.serve.play import position_after
 from warledger.protocol import deskbodies
 from warledger.protocol import messages as m
 from warledger.protocol.audience import ARBITER
-from warledger.protocol.choices import Refusal, refuse
+from warledger.protocol.choices import Refusal, Say, refuse
 from warledger.protocol.fields import is_picks
 
 
@@ -106,6 +106,29 @@ def _tell(client: Client, request: int, game: Game, answer: Answer) -> None:
         client.connection.send(m.Accepted(request, game.id, answer.seq, answer.head, answer.again))
     else:
         client.connection.send(m.Refused(request, answer))
+
+
+async def look(client: Client, game: Game, audience: str, first: int, last: int) -> None:
+    """Write down that an arbiter looks at what everybody was told, in records of a game in progress
+    from `first` on; what comes while they follow it belongs to the look. Once a connection.
+
+    Raises Denied if they may not look: they play in the game, or its terms name other arbiters.
+    """
+    profile = game.profile
+    if audience != ARBITER or profile.progress.stage != PLAYING or not profile.genesis.signed:
+        return
+    if client.looked.get(game.id, first + 1) <= first:
+        return
+    refused = _plays(client, game)
+    if refused is None:
+        body = deskbodies.Looked(_name(client), audience, min(first, last), last)
+        answer = await _written(client, game, body, ())
+        if isinstance(answer, Failed):
+            raise Denied(answer)
+        refused = answer if isinstance(answer, Refusal) else None
+    if refused is not None and profile.progress.stage == PLAYING:
+        raise Denied(Failed("not_allowed", Say(refused.key, refused.args, refused.rule)))
+    client.looked[game.id] = first
 
 
 async def _choices_at(client: Client, message: m.ChoicesAt) -> None:

@@ -19,15 +19,15 @@ from nacl.signing import VerifyKey
 
 from warledger.engine.desk import accounts, outbox
 from warledger.engine.desk.accounts import Person
-from warledger.engine.desk.people import bad
-from warledger.engine.desk.webhook import FORMS, NotPosted, is_url
+from warledger.engine.desk.outbox import Notice
 from warledger.engine.desk.zones import is_zone
 from warledger.engine.runtime.answers import failed
 from warledger.engine.serve import listing
 from warledger.engine.serve.client import Client, Denied, host_only
+from warledger.engine.serve.reaching import MAIL, REACHING, Change, unfit
 from warledger.engine.serve.viewer import HOST
 from warledger.protocol import accountmessages as am
-from warledger.protocol import canon, lang
+from warledger.protocol import canon
 from warledger.protocol import messages as m
 from warledger.protocol.choices import say
 from warledger.protocol.fields import is_name
@@ -153,6 +153,10 @@ async def _let_in(
         token = accounts.add_device(
             at, people.world, account, message.device, kept=message.keep, by_link=by_link
         )
+        if found is not None and not isinstance(message, am.SignUp):
+            number = people.world.now_ms()
+            notice = Notice("device", "", "", number, "", {"device": message.device or "–"})
+            outbox.note(at, account, notice, number)
         return ("" if found is None else found.handle), token
 
     handle, token = await people.write(let_in)
@@ -170,6 +174,7 @@ async def _account(client: Client, message: am.Account) -> None:
 async def _tell(client: Client, request: int) -> None:
     person = person_of(client)
     told = await client.hub.people.look(lambda at: accounts.told(at, person.id, person.digest))
+    told["served"] = client.hub.notifier.served
     client.connection.send(am.AccountIs(request, canon.ordered(told)))
 
 
@@ -182,22 +187,16 @@ async def _change(client: Client, message: am.ChangeAccount) -> None:
     client.connection.log.info("account changed", account=person.id, what=message.what)
     if message.what == "forget":
         await people.write_out()
+        await client.hub.speaking.forget(person.id)
     if message.what in ("forget", "sign_out"):
         client.connection.end("login", say("error.signed_out"))
         return
     await _tell(client, message.request)
 
 
-Change = Callable[[sqlite3.Connection], Any]
-
-
-def _unfit(what: str) -> Denied:
-    return Denied(bad("error.bad_account", what=what))
-
-
 async def _password(client: Client, person: Person, value: Any) -> Change:
     if type(value) is not str or not 0 < len(value) <= am.SECRET_CHARS_MAX:
-        raise _unfit("password")
+        raise unfit("password")
     kept = await client.hub.people.hashed(value)
 
     def change(at: sqlite3.Connection) -> None:
@@ -210,13 +209,13 @@ async def _password(client: Client, person: Person, value: Any) -> Change:
 
 async def _language(client: Client, person: Person, value: Any) -> Change:
     if value not in LANGUAGES:
-        raise _unfit("language")
+        raise unfit("language")
     return lambda at: accounts.set_text(at, person.id, "language", value)
 
 
 async def _zone(client: Client, person: Person, value: Any) -> Change:
     if not is_zone(value):
-        raise _unfit("zone")
+        raise unfit("zone")
     return lambda at: accounts.set_text(at, person.id, "zone", value)
 
 
@@ -225,18 +224,18 @@ async def _key(client: Client, person: Person, value: Any) -> Change:
         case (bytes(key), str(name)) if len(key) == KEY_BYTES and is_name(name):
             world = client.hub.people.world
             return lambda at: accounts.add_key(at, world, person.id, key, name)
-    raise _unfit("key")
+    raise unfit("key")
 
 
 async def _drop_key(client: Client, person: Person, value: Any) -> Change:
     if type(value) is not bytes:
-        raise _unfit("key")
+        raise unfit("key")
     return lambda at: accounts.drop_key(at, person.id, value)
 
 
 async def _drop_device(client: Client, person: Person, value: Any) -> Change:
     if type(value) is not str:
-        raise _unfit("device")
+        raise unfit("device")
     return lambda at: accounts.drop_device(at, person.id, value)
 
 
@@ -248,43 +247,7 @@ async def _drop_seat(client: Client, person: Person, value: Any) -> Change:
     match value:
         case (str(game), str(seat)):
             return lambda at: accounts.drop_seat(at, person.id, game, seat)
-    raise _unfit("seat")
-
-
-async def _channel(client: Client, person: Person, value: Any) -> Change:
-    world = client.hub.people.world
-    match value:
-        case None:
-            return lambda at: outbox.drop_channel(at, person.id)
-        case (str(url), str(form), bool(daily), int(start), int(end)) if (
-            is_url(url)
-            and form in FORMS
-            and 0 <= start < outbox.DAY_MINUTES
-            and 0 <= end < outbox.DAY_MINUTES
-        ):
-            return lambda at: outbox.set_channel(
-                at, world, person.id, url, form, daily=daily, quiet=(start, end)
-            )
-    raise _unfit("channel")
-
-
-async def _test_channel(client: Client, person: Person, value: Any) -> Change:
-    people = client.hub.people
-    wait = people.passwords.tries.wait("", f"test {person.id}")
-    if wait:
-        raise Denied(failed("error.slow_down", seconds=wait))
-    people.passwords.tries.wrong("", f"test {person.id}")
-    told = await people.look(lambda at: outbox.test_message(at, people.world, person.id))
-    if told is None:
-        raise _unfit("channel")
-    spoken = lang.phrases(told.language)
-    try:
-        await client.hub.notifier.post(
-            told, [spoken.text("notice.test", handle=person.handle)], people.world.now_ms()
-        )
-    except NotPosted as error:
-        raise Denied(bad("error.not_posted", why=f"notice.why.{error.word}")) from None
-    return lambda at: None
+    raise unfit("seat")
 
 
 async def _sign_out(client: Client, person: Person, value: Any) -> Change:
@@ -305,8 +268,7 @@ _CHANGES: Final[dict[str, Callable[[Client, Person, Any], Awaitable[Change]]]] =
     "drop_device": _drop_device,
     "drop_devices": _drop_devices,
     "drop_seat": _drop_seat,
-    "channel": _channel,
-    "test_channel": _test_channel,
+    **REACHING,
     "sign_out": _sign_out,
     "forget": _forget,
 }
@@ -340,4 +302,5 @@ ACCOUNTS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
     am.ChangeAccount: _change,
     am.MyGames: _my_games,
     am.Invite: _invite,
+    **MAIL,
 }

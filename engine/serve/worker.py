@@ -67,6 +67,7 @@ async def _work(to_lead: Line, spec: Spec) -> int:
             spec.config,
             log,
             timekeeping.FilePulse(spec.config.data, f"{timekeeping.ALIVE}.{spec.number}"),
+            spec.number,
         )
         with heap.steady():
             async with trio.open_nursery() as nursery:

@@ -112,14 +112,14 @@ def _mutate(arguments: Sequence[str]) -> int:
     from ops.coverage import mutate
 
     title, *only = arguments or [""]
-    if title and title not in TITLES:
-        print(f"there is no title {title}; there are: {', '.join(TITLES)}")
+    if title and title not in LISTED:
+        print(f"there is no title or series {title}; there are: {', '.join(LISTED)}")
         return 2
     unknown = [clause for clause in only if clause not in clauses(title)]
     if unknown:
         print(f"{title} has no clause {', '.join(unknown)}")
         return 2
-    return max([mutate.tell(one, only) for one in ([title] if title else TITLES)])
+    return max([mutate.tell(one, only) for one in ([title] if title else LISTED)])
 
 
 if __name__ == "__main__":

@@ -231,6 +231,7 @@ class Auditor:
         self.ask: Any = None
         self.must: Any = None
         self.over = False
+        self.waived_now = False
         self.checked = 0
         self.seated: dict[str, Seat] = {}
         self.owners: dict[bytes, str] = {}
@@ -317,7 +318,10 @@ class Auditor:
         need(not self.whole, "after the last record")
         need(not self.ended or kind == "reveal", "after the end")
         need(not self.owed or kind == "open", "a link that is not opened")
-        need(not self.over or kind in ("open", "end"), "nobody is asked")
+        held = self.over and self.format == 2 and self.docket.protest > 0
+        need(not self.over or held or kind in ("open", "end"), "nobody is asked")
+        need(not self.waived_now or kind == "end", "every seat has waived a protest")
+        self.waived_now = False
         must, self.must = self.must, None
         need(
             must is None or (kind == must[0] and body[: len(must[1])] == must[1]),
@@ -348,7 +352,20 @@ class Auditor:
         need(pausing is None or body[2] == pausing, "end of a pause")
         if seq and self.format == 2 and self.docket.frozen and actor in self.seats:
             need(kind in ("ruling", "end"), "a frozen game")
+        if seq and self.format == 2 and self.docket.frozen and kind == "seat":
+            need(body[0] == "replaced", "a frozen game")
+        if held and kind in ("ask", "takeback"):
+            need(kind == "takeback" and body[0] == "", "a request after the game is over")
+        if held and kind == "end":
+            need(self.caused or self.docket.no_protest(at_ms), "an end that is still held")
         acts[kind](seq, actor, body)
+        if seq and kind == "command":
+            self.docket.over = at_ms if self.over else 0
+        elif kind == "takeback":
+            self.docket.over, self.over = 0, False
+            self.docket.waived = set()
+        elif kind == "ruling":
+            self.waived_now = bool(self.over and self.docket.all_waived and self.docket.settled)
         if kind == "seat" and body[0] in ("taken", "replaced"):
             self.docket.players.append(body[2])
         if seq and self.clocks is not None:
@@ -394,7 +411,9 @@ class Auditor:
             self.clocks = Clocks(control, self.seats, at_once=at_once)
         desk = self.terms.get("desk")
         need(desk is None or desk_is_one(desk), "desk")
-        self.docket = Docket(desk, self.seats)
+        protest = self.terms.get("protest_ms", 0)
+        need(type(protest) is int and 0 <= protest <= 400 * 86_400_000, "time for a protest")
+        self.docket = Docket(desk, self.seats, protest)
         self.server_keys = [(0, key)]
         self.owners = {key: "server"}
         self.genesis_hash = self.records[0][1]
@@ -782,7 +801,7 @@ class Auditor:
     def ruling(self, seq: int, actor: str, body: Any) -> None:
         """Claims, and what arbiters write."""
         need(self.began, "a ruling before play")
-        own = {"claim": 6, "said": 4, "appeal": 4, "withdrawn": 2}
+        own = {"claim": 6, "said": 4, "appeal": 4, "withdrawn": 2, "waived": 2}
         need(isinstance(body, list) and bool(body) and isinstance(body[0], str), "ruling")
         signed = actor in self.seats
         need(not signed or body[0] in own, "a seat that rules")
@@ -791,12 +810,13 @@ class Auditor:
             since = body[3] if body[0] == "claim" else 0
             self.act(actor, "ruling", body[-1], body[:-1], since=since)
         else:
+            need(body[0] != "waived", "a waiver of nobody")
             plain = {**own, "heard": 3, "looked": 5, "frozen": 2, "ruled": 6, "corrected": 6}
             need(len(body) == {**plain, "thawed": 2}.get(body[0]), "form of a ruling")
         fallen: list[str] = []
         if self.clocks is not None:
             fallen = [name for name, one in self.clocks.seats.items() if one.fallen]
-        wrong = self.docket.take(seq, actor, body, fallen)
+        wrong = self.docket.take(seq, self.records[-1][0][1], actor, body, fallen)
         need(not wrong, wrong)
         if body[0] == "corrected":
             need(not seals(body, ()) and not seals(unpack(body[4]), ()), "a correction in secret")

@@ -51,7 +51,8 @@ class Seat:
     def __init__(self, bank: int) -> None:
         self.bank = bank
         self.asked = self.start = self.credit = self.freed = 0
-        self.answered = self.rewarded = 0
+        self.answered = self.rewarded = self.questions = 0
+        self.spent: dict[int, int] = {}
         self.deadline: int | None = None
         self.fallen = self.bot = False
         self.stops: list[list[int]] = []
@@ -90,7 +91,7 @@ class Clocks:
 
     def mark(self) -> Any:
         """What a takeback restores."""
-        return self.turn, [seat.answered for seat in self.seats.values()]
+        return self.turn, [(seat.answered, seat.questions) for seat in self.seats.values()]
 
     # --- time -------------------------------------------------------------------------------------
 
@@ -124,7 +125,10 @@ class Clocks:
 
     def free(self, seat: Seat) -> int:
         """How much of the question is free."""
-        free, most = self.get("free"), self.get("free_turn")
+        number = seat.questions + (not seat.asked)
+        later = any(other > number for other in seat.spent)
+        free = 0 if later else max(0, self.get("free") - seat.spent.get(number, 0))
+        most = self.get("free_turn")
         return max(min(free, most - seat.freed), 0) if most else free
 
     def left(self, seat: Seat, at: int) -> int:
@@ -135,6 +139,8 @@ class Clocks:
     def due_at(self, seat: Seat, at: int) -> int | None:
         """The deadline, worked out at the record in hand."""
         if not seat.asked or seat.fallen or seat.bot or self.hold is not None:
+            return None
+        if self.paused(at) and self.pause[1] == FOREVER:
             return None
         budget = seat.bank + self.free(seat) + seat.credit
         if budget - (self.elapsed(seat, at) + seat.credit) <= 0:
@@ -169,11 +175,14 @@ class Clocks:
         freed = max(min(self.free(seat), elapsed), 0)
         seat.bank -= elapsed - freed
         seat.freed += freed
+        seat.spent[seat.questions] = seat.spent.get(seat.questions, 0) + freed
         seat.asked = seat.credit = 0
 
     def ask(self, seat: Seat, at: int, seq: int) -> None:
         """A question opens."""
         seat.asked, seat.start, seat.credit = seq, at, 0
+        seat.questions += 1
+        seat.spent.setdefault(seat.questions, 0)
 
     def add(self, name: str, what: str) -> None:
         """An addition, within the cap."""
@@ -209,10 +218,10 @@ class Clocks:
         """A takeback."""
         asked = dict(awaits)
         self.turn, answered = self.after[to]
-        for count, (name, seat) in zip(answered, self.seats.items(), strict=True):
+        for (count, questions), (name, seat) in zip(answered, self.seats.items(), strict=True):
             if seat.asked:
                 self.close(seat, at)
-            seat.answered = count
+            seat.answered, seat.questions = count, questions - (name in asked)
             if name in asked:
                 self.ask(seat, at, asked[name])
 
@@ -237,7 +246,7 @@ class Clocks:
     def ruling(self, at: int, body: Any) -> None:
         """A claim, or what an arbiter writes."""
         what, n = body[:2]
-        if what == ("claim" if self.at_once else "heard") or what == "frozen":
+        if what in ("heard", "frozen") or (self.at_once and what == "claim"):
             self.stop(at, n)
         if what == "frozen":
             self.ice.add(n)
@@ -345,6 +354,7 @@ class Clocks:
             seat = self.seats[body[1]]
             gives = seat.fallen and actor != body[1] and seat.bank + body[2] > 0
             good = len(body) == 6 and gives and self.control.get("fall") == "claim"
+            good = good and body[3:5] == ["", []]
             return "" if good and 0 < body[2] <= LONGEST else "a credit"
         if what == "leave":
             leave = self.seats[body[1]].leave

@@ -14,6 +14,7 @@ FORMS: dict[str, tuple[type, ...]] = {
     "appeal": (int, str, str),
     "thawed": (int,),
     "withdrawn": (int,),
+    "waived": (str,),
 }
 LONGEST = {"claim": {3: 200, 4: 2000}, "said": {2: 2000}, "appeal": {2: 2000}}
 REMEDIES: dict[str, tuple[Any, ...]] = {
@@ -46,6 +47,11 @@ def desk_is_one(desk: Any) -> bool:
     )
 
 
+def same(name: str, other: str) -> bool:
+    """Whether two names are one."""
+    return name.casefold() == other.casefold()
+
+
 class Case:
     """One claim."""
 
@@ -64,8 +70,9 @@ class Case:
 class Docket:
     """All claims of a game."""
 
-    def __init__(self, desk: Any, seats: list[str]) -> None:
+    def __init__(self, desk: Any, seats: list[str], protest: int = 0) -> None:
         self.arbiters, self.rules = desk or [[], {}]
+        self.protest, self.over, self.waived = protest, 0, set[str]()
         self.seats = seats
         self.cases: dict[int, Case] = {}
         self.players: list[str] = []
@@ -78,8 +85,7 @@ class Docket:
         others = [*self.players, *self.rules.get("recused", [])]
         return (
             low in ("", "server")
-            or name in self.seats
-            or low in [one.casefold() for one in others]
+            or low in [one.casefold() for one in (*self.seats, *others)]
             or bool(self.arbiters and low not in [one.casefold() for one in self.arbiters])
         )
 
@@ -131,7 +137,27 @@ class Docket:
             and all(body[place] == value for place, value in places.items())
         )
 
-    def take(self, seq: int, actor: str, body: Any, fallen: list[str]) -> str:
+    @property
+    def settled(self) -> bool:
+        """Whether nothing but time and waivers holds an end that is held."""
+        return not any(case.frozen or (n and case.open) for n, case in self.cases.items())
+
+    def no_protest(self, at: int) -> bool:
+        """Whether a held end is written now: every seat has waived, or the time is over."""
+        late = self.protest > 0 and at >= self.over + self.protest
+        return bool(self.over) and self.settled and (late or self.all_waived)
+
+    @property
+    def all_waived(self) -> bool:
+        """Whether every seat has waived a protest."""
+        return self.protest > 0 and self.waived == set(self.seats)
+
+    def silent(self, at: int, who: str) -> bool:
+        """Whether nobody, or not this seat, may protest any more."""
+        held = self.over and self.protest
+        return bool(held and (at >= self.over + self.protest or who in self.waived))
+
+    def take(self, seq: int, at: int, actor: str, body: Any, fallen: list[str]) -> str:
         """Take a `ruling` record. Returns what is wrong with it, "" if nothing is."""
         what, *rest = body
         form = FORMS.get(what, ())
@@ -145,6 +171,11 @@ class Docket:
                 return "form of a ruling"
             if kind is str and len(value) > most:
                 return "form of a ruling"
+        if what in ("claim", "appeal", "waived") and self.silent(at, actor):
+            return "a protest that is too late, or waived"
+        if what == "waived":
+            self.waived.add(actor)
+            return "" if rest[0] == actor and self.over and self.protest else "a waiver"
         if what == "claim":
             return self.claim(seq, actor, rest)
         if actor not in self.seats and self.bars(actor):
@@ -164,15 +195,17 @@ class Docket:
             case.appealed = case.appealed or what == "appeal"
             return "a word" if bad else ""
         if what == "withdrawn":
-            bad = bool(case.ruled) or case.withdrawn or case.claimant != actor
+            bad = bool(case.ruled) or case.withdrawn or not same(case.claimant, actor)
             case.withdrawn = True
             return "a withdrawal" if bad else ""
-        return "a seat" if actor in self.seats else self.arbitrate(seq, actor, case, body, fallen)
+        if actor in self.seats:
+            return "a seat"
+        return self.arbitrate(seq, at, actor, case, body, fallen)
 
     def claim(self, seq: int, actor: str, rest: Any) -> str:
         """A claim."""
         n, seat, at_seq, _, _ = rest[:5]
-        mine = [case for case in self.cases.values() if case.claimant == actor and case.open]
+        mine = [one for one in self.cases.values() if same(one.claimant, actor) and one.open]
         made = len([n for n in self.cases if n])
         good = (
             (seat == actor and seat in self.seats if seat else not self.bars(actor))
@@ -183,7 +216,9 @@ class Docket:
         self.cases[n] = Case(actor)
         return "" if good else "a claim"
 
-    def arbitrate(self, seq: int, actor: str, case: Case, body: Any, fallen: list[str]) -> str:
+    def arbitrate(
+        self, seq: int, at: int, actor: str, case: Case, body: Any, fallen: list[str]
+    ) -> str:
         """What only an arbiter does."""
         what, n, *rest = body
         if what == "thawed":
@@ -192,19 +227,19 @@ class Docket:
             return "a thaw" if bad else ""
         if not case.open:
             return "a claim that is closed"
-        own = case.appealed and case.ruled_by.casefold() == actor.casefold()
+        own = case.appealed and same(case.ruled_by, actor)
         if what == "heard":
-            bad = rest[0] != actor or own or case.arbiter == actor
+            bad = rest[0] != actor or own or same(case.arbiter, actor)
             case.arbiter = actor
             return "a hearing" if bad else ""
-        if case.arbiter != actor or own:
+        if not same(case.arbiter, actor) or own:
             return "a claim of another arbiter"
         if what == "frozen":
             bad, case.frozen = case.frozen, True
             return "a freeze" if bad else ""
-        return self.ruled(seq, actor, case, n, rest)
+        return self.ruled(seq, at, actor, case, n, rest)
 
-    def ruled(self, seq: int, actor: str, case: Case, n: int, rest: Any) -> str:
+    def ruled(self, seq: int, at: int, actor: str, case: Case, n: int, rest: Any) -> str:
         """A ruling."""
         finding, clause, _, remedies = rest
         words = []
@@ -238,5 +273,7 @@ class Docket:
             and not (finding == "rejected" and {"back", "correct"} & set(words))
         )
         case.ruled, case.ruled_by, case.appealed = seq, actor, False
+        if self.over:
+            self.over, self.waived = at, set()
         self.due, self.of = [remedy for remedy in remedies if remedy[0] in LOGGED], n
         return "" if good else "a ruling"

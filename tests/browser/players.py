@@ -100,7 +100,7 @@ def verified(page: Any) -> tuple[int, str]:
 
 def track(page: Any, name: str) -> str:
     """The value of a track, by the name shown."""
-    for text in page.locator(".track").all_inner_texts():
+    for text in page.locator(".track").all_text_contents():
         if text.startswith(name):
             return str(text[len(name) :].strip())
     return ""

@@ -262,7 +262,8 @@ MAPS: dict[str, list[dict[str, Any]]] = json.loads(
 
 def test_hexes_lie_where_the_shared_vectors_say(open_page: Open) -> None:
     """The page lays hexes out so that those are next to each other, and in that direction, which
-    the description names; a point in a hex is found in it; and all that is printed is drawn."""
+    the description names, or the grid where it names none; a point in a hex is found in it; and all
+    that is printed is drawn."""
     page = open_page("/help")
 
     got = page.evaluate(
@@ -272,6 +273,9 @@ def test_hexes_lie_where_the_shared_vectors_say(open_page: Open) -> None:
           const wrong = [];
           for (const { name, description } of maps) {
             const map = new HexMap(readDescription(description));
+            const bare = { ...description, places: description.places.map(({ near, ...rest }) => rest) };
+            const joined = readDescription(bare).places.map(({ near }) => near);
+            if (JSON.stringify(joined) !== JSON.stringify(description.places.map(({ near }) => near))) wrong.push(`${name}: neighbours do not follow from the grid`);
             const step = Math.sqrt(3) * R;
             description.places.forEach((place, n) => {
               const here = map.place(place.id);

@@ -18,9 +18,10 @@ from nacl.bindings import (
 )
 from nacl.signing import SigningKey
 
+from tests.audit.attacked_desk import SOUND, UNSOUND
 from tests.browser.test_modules import IN, b64
+from tests.kernel.disputes import a_case, a_protest
 from tests.kernel.test_clocks import whatever_happens
-from tests.kernel.test_rulings import a_case
 from warledger.engine.kernel.change import replace
 from warledger.protocol import acts, canon, chain, dice, records
 from warledger.protocol.acting import Acting
@@ -346,10 +347,12 @@ def test_the_page_finds_what_python_finds_about_time(open_page: Open) -> None:
 
 
 def test_the_page_finds_what_python_finds_about_rulings(open_page: Open) -> None:
-    """The same of games in which arbiters ruled, with and without clocks."""
+    """The same of games in which arbiters ruled, with and without clocks, and of one whose end was
+    held."""
     page = open_page("/help")
     rng = random.Random(5)
-    ruled = [[one.data for one in a_case(clocks=clocks).records] for clocks in (True, False)]
+    games = [a_case(clocks=True), a_case(clocks=False), a_protest()]
+    ruled = [[one.data for one in game.records] for game in games]
     logs = [*ruled, *(changed(rng.choice(ruled), rng, moments=True) for _ in range(90))]
 
     got = page.evaluate(IN_PAGE, [[b64(data) for data in log] for log in logs])
@@ -363,6 +366,19 @@ def test_the_page_finds_what_python_finds_about_rulings(open_page: Open) -> None
     assert all(faults_of(log) == [] for log in ruled)
     assert differing == []
     assert faulty > 70
+
+
+def test_the_page_objects_to_the_desk_where_the_auditors_do(open_page: Open) -> None:
+    """Clocks and rulings as an attacker would write them, and what only looks like that."""
+    logs = [(name, make(), False) for name, make in SOUND.items()]
+    logs += [(name, make(), True) for name, make in UNSOUND.items()]
+    made = [[b64(one.data) for one in log.records] for _, log, _ in logs]
+
+    got = open_page("/help").evaluate(IN_PAGE, made)
+
+    for (name, log, wrong), (whole, found) in zip(logs, got, strict=True):
+        assert (name, whole) == (name, log.last + 1)
+        assert (name, {seq for seq, _ in found}) == (name, {log.last} if wrong else set())
 
 
 def timed_log(seed: int) -> list[bytes]:

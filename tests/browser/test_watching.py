@@ -81,7 +81,7 @@ def test_steps_by_combat_and_turn(open_page: Open, ended: Game) -> None:
     page.locator("[data-act=step]").select_option("combat")
     page.locator("[data-act=forward]").click()
     assert shown(page) > stops[1]
-    assert page.locator(".caption-title").count() == 1
+    assert page.locator(".card:not([hidden]) h2").count() == 1
 
 
 def test_a_link_to_a_record_opens_that_record(open_page: Open, ended: Game) -> None:

@@ -328,6 +328,7 @@ class Hostile:
         delay_s: int = 0,
         unsigned_seats: bool = False,
         clock: Any = None,
+        terms: Any = None,
     ) -> Any:
         self._fail()
         return SimpleNamespace(game=EVIL, tokens=((EVIL, EVIL),))

@@ -15,7 +15,7 @@ import warledger.clients.link.seat as seat_module
 import warledger.clients.link.wire as wire_module
 from tests.clients.hostile import ADDRESS, GAME, Hostile, secret
 from tests.clients.test_hostile import command, found_out, playing
-from warledger.clients.commands.online import BotRefused, play_bot
+from warledger.clients.bots.seated import BotRefused, play_bot
 from warledger.clients.link import (
     BadReceipt,
     BadServer,

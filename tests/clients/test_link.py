@@ -12,8 +12,8 @@ from nacl.signing import SigningKey
 
 from tests.clients.table import SEATS, TITLE, Breaking, link, table, title
 from tests.serve.rig import server
+from warledger.clients.bots.seated import play_bot
 from warledger.clients.bots.selfplay import Field, Played, play
-from warledger.clients.commands.online import play_bot
 from warledger.clients.link import (
     BadServer,
     Disconnected,

@@ -3,9 +3,10 @@
 import pytest
 
 from tests.clients.southwind import board, picture
-from tests.rules.hungarian_rhapsody.bench import AXIS, put, start
+from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, start
 from warledger.clients.terminal.listing import marks_on
 from warledger.engine.games.hungarian_rhapsody.rules import RULES
+from warledger.engine.games.ocs.state import taken_by
 from warledger.engine.kernel.change import replace
 from warledger.protocol.lang import phrases
 
@@ -51,6 +52,27 @@ def test_a_marker_that_counts_always_shows_its_number(language: str, said: tuple
     )
     for one, found in zip(said, marks, strict=True):
         assert one in found
+
+
+@pytest.mark.parametrize(
+    ("language", "axis", "soviet"),
+    [
+        ("en", "controlled by the Axis", "controlled by the Soviets"),
+        ("zh-Hans", "轴心国军控制", "苏军控制"),
+        ("zh-Hant", "軸心國軍控制", "蘇軍控制"),
+    ],
+)
+def test_who_controls_a_hex_is_told(language: str, axis: str, soviet: str) -> None:
+    """OCS 13.3h By its marker, or from the start of the scenario where nobody has taken it."""
+    hexes, _spoken = picture()
+    spoken = phrases(language, RULES.title)
+    state = start()
+    here = state.charts.board.hex("A26.09")
+    taken = taken_by(state, SOVIET, 1 << here)
+    for position, said, other in ((state, axis, soviet), (taken, soviet, axis)):
+        told = "\n".join(hexes.about("A26.09", board(position), spoken))
+        assert said in told and other not in told
+    assert "none" not in "\n".join(hexes.describe(board(state), phrases("en", RULES.title)))
 
 
 def test_a_disorganised_unit_draws_no_zone() -> None:

@@ -25,6 +25,7 @@ COMMANDS = (
         "titles",
         "new",
         "token",
+        "tournament",
         "replace",
         "games",
         "play",
@@ -346,6 +347,32 @@ def test_the_demonstration(tmp_path: Path) -> None:
     assert list(tmp_path.glob("*.wlog"))
     if os.getloadavg()[0] < (os.cpu_count() or 1):
         assert seconds < 15, f"{seconds:.1f} s"
+
+
+def test_the_demonstration_of_a_dispute(tmp_path: Path) -> None:
+    """`demo --dispute --fast` plays with clocks to a claim, a freeze and a ruling that takes back,
+    and leaves a case that is checked; within 30 seconds."""
+    started = time.perf_counter()
+    with process("demo", "--dispute", "--fast", "--keep", str(tmp_path)) as running:
+        out, _ = running.communicate(timeout=120)
+    seconds = time.perf_counter() - started
+
+    assert running.returncode == 0, out[-2000:]
+    for said in (
+        "claims that record",
+        "Ann hears claim 1",
+        "frozen for claim 1",
+        "has looked at what",
+        "Ann rules on claim 1 (upheld",
+        "takes the game back",
+        "The game goes on after claim 1",
+        "Sound",
+        "Everything in the case of claim 1 follows from its log",
+    ):
+        assert said in out, out[-3000:]
+    assert (tmp_path / "case.zip").exists()
+    if os.getloadavg()[0] < (os.cpu_count() or 1):
+        assert seconds < 30, f"{seconds:.1f} s"
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

@@ -22,8 +22,8 @@ from attrs import define, field
 
 from tests.serve.test_workers import workers_of
 from warledger.clients.audit.audit import audit, installed
+from warledger.clients.bots.seated import play_bot
 from warledger.clients.commands.local import exported
-from warledger.clients.commands.online import play_bot
 from warledger.clients.link import Watch, connect, read_receipts, sit
 from warledger.engine.store.shards import folders, read_game
 from warledger.protocol import records, wlog

@@ -3,6 +3,7 @@ ask."""
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -13,9 +14,8 @@ from tests.serve.rig import HOST_TOKEN, TITLES, Client, new_game, started
 from warledger.engine.games.chitpull import describe as chitpull
 from warledger.engine.games.war_at_sea import silhouettes
 from warledger.engine.runtime import titles
-from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.runtime.titles import installed
-from warledger.engine.serve import symbols
+from warledger.engine.serve import listing, symbols
 from warledger.protocol import description, lang, wlog
 from warledger.protocol import messages as m
 from warledger.protocol.phrases import LANGUAGES
@@ -74,14 +74,14 @@ async def test_a_list_is_made_once_a_second(
     async with web(tmp_path) as w:
         await new_game(w.up)
         made = 0
-        listed = w.up.hub.supervisor.listed
+        listed = listing.listed_here
 
-        async def counted(self: Supervisor, after: str, most: int) -> object:
+        async def counted(*args: Any) -> listing.Listed:
             nonlocal made
             made += 1
-            return await listed(after, most)
+            return await listed(*args)
 
-        monkeypatch.setattr(Supervisor, "listed", counted)
+        monkeypatch.setattr(listing, "listed_here", counted)
         answers = []
         async with trio.open_nursery() as nursery:
 

@@ -7,12 +7,21 @@ from typing import Any
 
 import pytest
 
-from tests.audit import mini_auditor
-from tests.audit.tamper import chained, file_of
+from tests.audit.tamper import chained
+from tests.kernel.disputes import (
+    ANN,
+    OPTIONS,
+    RULEBOOK,
+    a_case,
+    assert_sound,
+    forged,
+    frozen,
+    refused,
+    table,
+    wrong,
+)
 from tests.toys import counting
-from warledger.clients.audit.audit import Rulebook, audit
-from warledger.clients.audit.report import Report
-from warledger.engine.kernel import replay
+from warledger.clients.audit.audit import audit
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.testing.randomgames import Played, begin, signing_key
@@ -29,90 +38,6 @@ from warledger.protocol.deskbodies import (
     Withdrawn,
 )
 from warledger.protocol.docket import BadDesk
-
-RULEBOOK = Rulebook({"counting": counting.RULES}.__getitem__)
-CLOCKS = {"bank": 600_000, "free": 0, "fall": "freeze"}
-OPTIONS = {"turns": 10, "epoch_turns": 100}
-ANN = "Ann"
-
-
-def table(**terms: Any) -> Played:
-    """A game of two with clocks, some commands old: the last ones at records 6 to 9."""
-    played = begin(counting.RULES, counting.PACK, options=OPTIONS, terms={"clock": CLOCKS, **terms})
-    for verb in ("add", "roll", "roll", "add"):
-        seat = played.position.open[0][0]
-        played.submit(seat, *((verb, 2) if verb == "add" else (verb,)))
-    return played
-
-
-def frozen(**terms: Any) -> Played:
-    """The same game, with a claim of b that Ann has heard and frozen the game for."""
-    played = table(**terms)
-    played.commit(played.claim("b", played.position.seq - 1))
-    for body in (Heard(1, ANN), Froze(1)):
-        played.commit(played.note(ANN, body))
-    return played
-
-
-def a_case(*, clocks: bool = True) -> Played:
-    """A game with claims of every end: withdrawn, rejected and appealed against, upheld with all
-    that may follow, up to an adjudication."""
-    played = table() if clocks else begin(counting.RULES, counting.PACK, options=OPTIONS)
-    if not clocks:
-        played.submit("a", "roll")
-        played.submit("b", "add", 2)
-    back = played.position.seq
-    played.submit(played.position.open[0][0], "hide", "antelope")
-    played.commit(played.claim("a", back))
-    played.commit(played.note("a", Withdrawn(1)))
-    played.commit(played.claim("b", back, 2))
-    played.commit(played.note("a", Said(2, "a", "It was mine.")))
-    for body in (Heard(2, ANN), Looked(ANN, "a", 0, back), Froze(2)):
-        played.commit(played.note(ANN, body))
-    played.commit(played.rule(ANN, 2, ("warn", "b"), finding="rejected"))
-    played.commit(played.note("b", Appeal(2, "b", "It was not.")))
-    played.commit(played.note("Bob", Heard(2, "Bob")))
-    time = (("time", "b", 60_000),) if clocks else ()
-    remedies = (("back", back), *time, ("correct",))
-    picks = (("score", "b", 30),)
-    played.commit(played.rule("Bob", 2, *remedies, finding="in part", corrections=picks))
-    played.commit(played.note("Bob", Thawed(2)))
-    played.submit(played.position.open[0][0], "pass")
-    played.commit(played.claim("a", back, 3))
-    played.commit(played.note(ANN, Heard(3, ANN)))
-    played.commit(played.rule(ANN, 3, ("adjudicate", "b")))
-    return played
-
-
-def refused(made: Any) -> str:
-    """The key of a refusal."""
-    assert isinstance(made, Refusal), made
-    return made.key
-
-
-def found(played: Played) -> Report:
-    """The whole audit of the arbiter's file, with the server's key and the toy's rules."""
-    data = wlog.encode(played.frames(), sealed=True, format=2)
-    return audit(data, key=signing_key().verify_key.encode(), rulebook=RULEBOOK)[0]
-
-
-def assert_sound(played: Played) -> None:
-    """Both auditors find nothing; a fold from the log gives the same position."""
-    report = found(played)
-    assert not report.findings, report.findings
-    assert report.level == 2
-    mini_auditor.audit(played.file())
-    openings = dict(enumerate(played.openings))
-    again = replay.fold(counting.RULES, played.records, openings, played.positions).position
-    assert (again.clocks, again.docket) == (played.position.clocks, played.position.docket)
-    assert again.state == played.position.state
-    assert (again.undo, again.open, again.timed, again.ask, again.moved_on) == (
-        played.position.undo,
-        played.position.open,
-        played.position.timed,
-        played.position.ask,
-        played.position.moved_on,
-    )
 
 
 def test_a_game_with_every_kind_of_ruling_is_sound() -> None:
@@ -245,6 +170,23 @@ def test_a_claim_stops_the_clocks_as_the_terms_say() -> None:
         assert clocks.held == held
         played.commit(played.note("a", Withdrawn(1)))
         assert_sound(played)
+
+
+@pytest.mark.parametrize("stop", ["claim", "heard"])
+def test_an_appeal_stops_the_clocks_once_it_is_heard(stop: str) -> None:
+    """Whatever the terms say of claims: who made the appeal cannot stop them alone."""
+    played = table(desk=((), {"stop": stop}))
+    played.commit(played.claim("a", 7))
+    played.commit(played.note(ANN, Heard(1, ANN)))
+    played.commit(played.rule(ANN, 1))
+    played.commit(played.note("b", Appeal(1, "b", "It was not.")))
+    for held, note in (((), None), ((1,), Heard(1, "Bob"))):
+        if note is not None:
+            played.commit(played.note("Bob", note))
+        clocks = played.position.clocks
+        assert clocks is not None
+        assert clocks.held == held
+    assert_sound(played)
 
 
 def test_nobody_rules_on_a_claim_they_have_not_heard() -> None:
@@ -397,6 +339,25 @@ def test_a_ruling_that_cannot_be_is_refused_and_changes_nothing(
     assert_sound(played)
 
 
+@pytest.mark.parametrize(
+    "more", [("back", 7), ("time", "b", 60_000), ("forfeit", "b")], ids=lambda more: str(more[0])
+)
+def test_time_taken_in_the_middle_of_a_ruling_lets_no_flag_fall_there(more: Any) -> None:
+    """What follows would come after a flag that is due: it is refused, unless the game is frozen
+    or the time is taken last."""
+    played = table()
+    seat = played.position.open[0][0]
+    played.commit(played.claim("b", played.position.seq - 1))
+    played.commit(played.note(ANN, Heard(1, ANN)))
+    taken = ("time", seat, -86_400_000)
+    assert refused(played.rule(ANN, 1, taken, more)) == "refusal.ruling_flag"
+    if more[0] != "forfeit":
+        assert isinstance(played.rule(ANN, 1, more, taken), Batch)
+    played.commit(played.note(ANN, Froze(1)))
+    played.commit(played.rule(ANN, 1, taken, more))
+    assert_sound(played)
+
+
 def test_a_game_that_a_flag_has_frozen_goes_on_once_a_ruling_gives_time() -> None:
     """The flag is claim 0, which an arbiter hears; thawed before the seat has time it would stand
     still for ever."""
@@ -437,21 +398,6 @@ def test_a_desk_that_cannot_be_begins_no_game() -> None:
 
 
 # --- what auditors find ---------------------------------------------------------------------------
-
-
-def wrong(data: bytes) -> list[tuple[int | None, str]]:
-    """What the audit finds at level 1: (record, sentence). The small auditor refuses it too."""
-    with pytest.raises(mini_auditor.Unsound):
-        mini_auditor.audit(data)
-    report = audit(data, key=signing_key().verify_key.encode())[0]
-    return [(one.seq, one.said.key) for one in report.findings]
-
-
-def forged(
-    played: Played, changed: dict[int, tuple[Any, ...]], actors: dict[int, str] | None = None
-) -> bytes:
-    """The game's file with other bodies or actors of some records, all mended behind them."""
-    return file_of(chained(played, changed, actors=actors), key=played.key)
 
 
 def ruled(*remedies: tuple[Any, ...], **more: Any) -> tuple[Played, int]:

@@ -12,6 +12,7 @@ _ATTACKS, _HOSTILE = "audit/test_attacks.py", "clients/test_hostile.py"
 _ACTING, _DECLINED = "serve/test_acting.py", "serve/test_declined.py"
 _SEAT_KEYS, _WITNESSES = "serve/test_seat_keys.py", "serve/test_witnesses.py"
 _NOBODY = "audit/test_what_nobody_sees.py"
+_DESK = "audit/test_forged_desk.py"
 
 HELD: dict[str, tuple[str, ...]] = {
     # the operator
@@ -78,6 +79,11 @@ HELD: dict[str, tuple[str, ...]] = {
         f"{_HOSTILE}::test_a_rotated_key_is_followed_and_one_not_rotated_to_is_refused",
         f"{_ATTACKS}::test_devices_and_a_new_key_of_the_server_are_sound",
     ),
+    "Say that it was down": (f"{_DESK}::test_outages_and_the_names_of_arbiters_are_told",),
+    "Write half of what belongs together": (
+        f"{_DESK}::test_a_file_that_ends_half_way_has_a_reservation_that_nothing_allows",
+        "kernel/test_rulings.py::test_a_remedy_that_nobody_ruled_is_found_and_one_that_was_left_out",
+    ),
     "Stop a game": (
         f"{_HOSTILE}::test_a_refusal_withheld_keeps_the_client_from_signing_anything_else",
     ),
@@ -134,6 +140,11 @@ HELD: dict[str, tuple[str, ...]] = {
     ),
     # arbiter, caster, spectator
     "Arbiter": ("serve/test_roles.py::test_an_arbiter_sees_everything_and_does_nothing",),
+    "Player who arbitrates": (
+        f"{_DESK}::test_what_stands_is_sound_for_both_auditors",
+        f"{_DESK}::test_what_does_not_stand_is_named_at_its_record",
+        "serve/test_rulings.py::test_nobody_but_an_arbiter_rules_and_no_player_does",
+    ),
     "Ruling arbiter": (
         "serve/test_rulings.py::test_a_claim_is_heard_frozen_ruled_on_and_the_game_goes_on",
     ),

@@ -141,7 +141,10 @@ def test_tests_that_fail_over_sound_code_are_told(
 def test_a_mistake_in_the_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     """An unknown title or clause, or another argument: exit code 2, and what there is."""
     assert main(["--mutate", "chess"]) == 2
-    assert TITLES[0] in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert all(name in told for name in (TITLES[0], "ocs"))
+    assert main(["--mutate", "ocs", "99.9"]) == 2
+    assert "ocs has no clause 99.9" in capsys.readouterr().out
     assert main(["--mutate", TITLES[0], "99.9"]) == 2
     assert "99.9" in capsys.readouterr().out
     assert main(["--sideways"]) == 2

@@ -243,9 +243,11 @@ def test_what_is_taken_back_and_done_again_earns_nothing_again() -> None:
     assert table.clocks.of("b").bank == 1000 + 200 + 10 - table.clocks.of("b").charged
 
 
-def test_free_seconds_cannot_be_had_again_by_taking_back() -> None:
-    """The free time of a turn is that turn's, however often it is played."""
-    table = Table(Control(100_000, free=5_000, free_turn=8_000))
+@pytest.mark.parametrize(("free_turn", "free"), [(0, 10_000), (8_000, 10_000), (3_000, 6_000)])
+def test_free_seconds_cannot_be_had_again_by_taking_back(free_turn: int, free: int) -> None:
+    """The free time of a question is that question's, and that of a turn the turn's, however often
+    they are played."""
+    table = Table(Control(100_000, free=5_000, free_turn=free_turn))
     table.ask(0, "a", turns=1)
     at = 0
     for _ in range(10):
@@ -253,8 +255,19 @@ def test_free_seconds_cannot_be_had_again_by_taking_back() -> None:
         table.ask(at, "a", by="a", turns=1)
         at += 5_000
         table.back(at, 1, "a")
-    assert table.clocks.of("a").freed == 5_000 + 8_000, "before the turn opened, and in it"
-    assert table.bank("a") == 100_000 - (100_000 - 13_000)
+    assert table.clocks.of("a").freed == free, "before the turn opened, and in it"
+    assert table.bank("a") == free
+
+
+def test_what_is_left_of_a_questions_free_time_is_kept_when_another_goes_back() -> None:
+    """Whoever takes back cannot take the free time of somebody who is still thinking."""
+    table = Table(Control(100_000, free=5_000))
+    table.ask(0, "a", "b")
+    table.ask(2_000, "b", by="a")
+    table.back(2_000, 1, "a", "b")
+    assert clock.reading(table.control, table.clocks, "b", 2_000).free == 3_000
+    table.ask(9_000, by="b")
+    assert (table.clocks.of("b").freed, table.bank("b")) == (5_000, 96_000)
 
 
 def test_a_question_keeps_its_start_while_another_answers() -> None:

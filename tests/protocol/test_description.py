@@ -30,12 +30,30 @@ def named(key: str) -> Any:
 
 @named("maps")
 def test_a_map_is_read_as_the_vectors_say(vector: dict[str, Any]) -> None:
-    """Places, coordinates, neighbours, rivers and lines of each map are those of its vector."""
+    """Places, coordinates, neighbours, rivers and lines of each map are those of its vector; in the
+    message neighbours are left out."""
     told = description.plain({"map": vector["map"]})
-    assert json.loads(json.dumps(description.write(told))) == {
+    written = json.loads(json.dumps(description.write(told)))
+    assert not any("near" in place for place in written["places"])
+    for place, near in zip(written["places"], told.places, strict=True):
+        place["near"] = list(near.near)
+    assert written == {
         **vector["description"],
         **({"names": dict(told.names)} if told.names else {}),
     }
+
+
+@named("maps")
+def test_neighbours_follow_from_the_grid(vector: dict[str, Any]) -> None:
+    """A hex that comes without neighbours has those in the six cells around it, gaps in the map
+    left out; neighbours that are named stand, though the grid has others."""
+    whole = vector["description"]
+    places = [{k: v for k, v in place.items() if k != "near"} for place in whole["places"]]
+    assert description.read({**whole, "places": places}) == description.read(whole)
+    first = {**places[0], "near": [-1] * 6}
+    gap = description.read({**whole, "places": [first, *places[1:]]})
+    assert gap.places[0].near == (-1,) * 6
+    assert "near" in description.write(gap)["places"][0] or set(whole["places"][0]["near"]) == {-1}
 
 
 @named("maps")
@@ -70,7 +88,14 @@ def test_another_form_is_refused(vector: dict[str, Any]) -> None:
         description.read(vector["description"])
 
 
-@pytest.mark.parametrize("title", ["war_at_sea", "victory_lost", "typhoon"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "war_at_sea",
+        pytest.param("victory_lost", marks=pytest.mark.long),
+        pytest.param("typhoon", marks=pytest.mark.long),
+    ],
+)
 def test_a_title_describes_all_that_it_puts_on_a_board(title: str) -> None:
     """Each place, piece, face and track of a whole game is in the description, and that fits a
     message."""

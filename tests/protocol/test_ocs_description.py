@@ -1,5 +1,7 @@
 """What clients are told of a game of the series: map, counters, where each datum comes from."""
 
+import gzip
+import json
 import tomllib
 
 import pytest
@@ -88,3 +90,10 @@ def test_every_type_and_size_has_its_symbol() -> None:
     assert {one["type"] for one in counters["aircraft"]} <= set(shared.AIRCRAFT)
     read = described("campaign")
     assert {piece.symbol for piece in read.pieces} == {symbol.id for symbol in read.symbols}
+
+
+def test_the_largest_map_is_small_on_the_wire() -> None:
+    """What a page fetches of the campaign, compressed as the server does it, is 90 KB at most."""
+    body = json.dumps(forms.write(described("campaign")), separators=(",", ":"))
+
+    assert len(gzip.compress(body.encode(), 9)) <= 90 * 1024

@@ -10,6 +10,7 @@ import pytest
 from warledger.protocol import accountmessages as am
 from warledger.protocol import canon, fields, messages
 from warledger.protocol import messages as m
+from warledger.protocol import talkmessages as tm
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import Option, offer, refuse, say
 from warledger.protocol.fields import BadMessage
@@ -50,6 +51,13 @@ SAMPLES = (
     am.MyGames(2),
     am.Invite(2, "Bert", 14, 1),
     am.Invitation(2, "inv:x", 99),
+    am.Mail(1, "link", "Anna"),
+    am.MailDone(1),
+    tm.Talk(2, "g", "players", 3),
+    tm.TalkIs(2, "g", "players", False, (("say",),), ((4, 99, "a", "Zoë", "Hi", False),), ((3,),)),
+    tm.SayLine(2, "g", "spectators", "", "Hi"),
+    tm.Said(2, 4),
+    tm.TalkAct(2, "g", "players", "report", 4),
     m.Ping(3),
     m.Pong(3, 99),
     m.Error(0, "fault", say("error.fault", game="g"), False),

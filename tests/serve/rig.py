@@ -316,11 +316,11 @@ def nonce_of(seat: str) -> bytes:
     return hashlib.sha256(seat.encode()).digest()
 
 
-async def take(client: Client, game: str, seat: str) -> Any:
+async def take(client: Client, game: str, seat: str, name: str = "") -> Any:
     """Take a seat."""
     hand = await client.hand(game, seat)
     hashed = dice.bound_nonce_hash(hand.genesis, seat, nonce_of(seat))
-    return await client.act(game, seat, acts.TAKEN, (NAMES.get(seat, seat), hashed, "test"))
+    return await client.act(game, seat, acts.TAKEN, (name or NAMES.get(seat, seat), hashed, "test"))
 
 
 async def show_nonce(client: Client, game: str, seat: str) -> Any:

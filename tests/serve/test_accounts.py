@@ -397,6 +397,32 @@ async def begin(a: Client, b: Client, game: str) -> None:
         assert type(await show_nonce(client, game, seat)) is m.Accepted
 
 
+@pytest.mark.parametrize("name", ["Anna", "aNNa", "Аnnа", "ánna", "An.na"])
+async def test_a_guest_is_not_called_what_an_account_is_called(
+    tmp_path: Path, autojump_clock: Any, name: str
+) -> None:
+    """Nor what looks like it; the account's owner is, and a guest may have any other name. Who has
+    a seat under a name keeps it, whatever account is made later."""
+    async with desk(tmp_path) as (running, people):
+        made = await new_game(running)
+        tokens = dict(made.tokens)
+        guest = await running.client(tokens["a"], name)
+
+        async def sit(client: Client, seat: str, called: str) -> Any:
+            return await take(client, made.game, seat, called)
+
+        refused = await sit(guest, "a", name)
+        assert refused.code == "bad_account" and refused.say.key == "error.handle_taken"
+        anna = await person(running)
+        await anna.ask(m.Login, tokens["a"], "")
+        assert type(await sit(anna, "a", name)) is m.Accepted
+        bert = await running.client(tokens["b"])
+        assert type(await sit(bert, "b", "Bert")) is m.Accepted
+        await people.write(lambda at: accounts.create(at, people.world, "Bert"))
+        again = await sit(bert, "b", "Bert")
+        assert getattr(again, "code", "") != "bad_account", again
+
+
 async def test_an_owner_is_the_host(tmp_path: Path, autojump_clock: Any) -> None:
     """And no more from the moment at which the role is taken away."""
     async with desk(tmp_path) as (running, people):

@@ -57,7 +57,7 @@ async def test_a_client_that_trusts_the_file_connects_and_another_does_not(tmp_p
     """Over TLS: with the server's file by its name and by its address; without it the handshake
     fails."""
     data = tmp_path / "data"
-    async with serving(data, tls_self_signed=True) as up:
+    async with serving(data, tls_self_signed=True, stop_seconds=0.5) as up:
         assert up.fingerprint.count(":") == 31
         trusted = ssl.create_default_context(cafile=str(data / CERTIFICATE_FILE))
         for host in ("localhost", "127.0.0.1"):
@@ -65,5 +65,6 @@ async def test_a_client_that_trusts_the_file_connects_and_another_does_not(tmp_p
                 async with connect(host, up.port, tls=trusted) as link:
                     assert await link.games() == []
         with pytest.raises(Exception, match=r"(?i)certificate"), trio.fail_after(20):
-            async with connect("127.0.0.1", up.port, tls=ssl.create_default_context()):
+            strange = ssl.create_default_context()
+            async with connect("127.0.0.1", up.port, tls=strange, patience_s=0.1):
                 pass

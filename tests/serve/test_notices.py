@@ -18,7 +18,8 @@ import trio.testing
 from tests.serve.rig import Client, Server
 from tests.serve.test_accounts import begin, desk, later, new_game, person
 from tests.serve.test_accounts import quick as quick
-from warledger.engine.desk import accounts, outbox, webhook
+from warledger.engine.desk import accounts, outbox, telling, webhook
+from warledger.engine.desk.outbox import Notice
 from warledger.engine.desk.people import People, database
 from warledger.engine.desk.webhook import NotPosted, Poster
 from warledger.engine.testing.ambient import SeededAmbient
@@ -68,7 +69,7 @@ class Hooks:
 
 @asynccontextmanager
 async def waiting(
-    tmp_path: Path, form: str = "json", **quiet: Any
+    tmp_path: Path, form: str = "json"
 ) -> AsyncIterator[tuple[Server, People, Hooks, Client, Client, str]]:
     """A game in which Anna's seat is asked, and Anna has a webhook; her client follows nothing."""
     async with desk(tmp_path) as (running, people):
@@ -78,11 +79,15 @@ async def waiting(
         made = await new_game(running)
         await anna.ask(m.Login, dict(made.tokens)["a"], "")
         await bert.ask(m.Login, dict(made.tokens)["b"], "")
-        channel = (URL, form, quiet.get("daily", False), *quiet.get("hours", (0, 0)))
-        answer = await anna.ask(am.ChangeAccount, "channel", channel, "")
+        answer = await anna.ask(am.ChangeAccount, "channel", (URL, form), "")
         assert answer.account["channel"]["url"] == URL
         await begin(anna, bert, made.game)
         yield running, people, hooks, anna, bert, made.game
+
+
+def decision(game: str, number: int) -> Notice:
+    """A question that waits for somebody."""
+    return Notice("decision", game, "a", number, "counting", {"against": "Bert"})
 
 
 async def rounds(running: Server, people: People, minutes: float = 0) -> None:
@@ -134,11 +139,16 @@ async def test_quiet_hours_and_daily_messages_wait(tmp_path: Path, autojump_cloc
     """Until the end of the quiet hours, or eight in the morning, in the person's own zone."""
     hour = 3600_000
     noon = 1_700_000_000_000 // (24 * hour) * 24 * hour + 12 * hour
-    assert outbox.sendable(noon, "", 0, 0, 0) == noon
-    assert outbox.sendable(noon, "", 0, 22 * 60, 7 * 60) == noon
-    assert outbox.sendable(noon + 11 * hour, "", 0, 22 * 60, 7 * 60) == noon + 19 * hour
-    assert outbox.sendable(noon, "Asia/Tokyo", 0, 21 * 60, 6 * 60) == noon + 9 * hour
-    assert outbox.sendable(noon, "", 1, 0, 0) == noon + 20 * hour
+    night = (22 * 60, 7 * 60)
+
+    def sent(at: int, zone: str = "", *, daily: bool = False, quiet: Any = (0, 0)) -> int:
+        return outbox.sendable(at, zone, daily=daily, quiet=quiet) - noon
+
+    assert sent(noon) == 0
+    assert sent(noon, quiet=night) == 0
+    assert sent(noon + 11 * hour, quiet=night) == 19 * hour
+    assert sent(noon, "Asia/Tokyo", quiet=(21 * 60, 6 * 60)) == 9 * hour
+    assert sent(noon, daily=True) == 20 * hour
 
 
 async def test_after_a_kill_a_message_keeps_its_key(tmp_path: Path, autojump_clock: Any) -> None:
@@ -148,21 +158,19 @@ async def test_after_a_kill_a_message_keeps_its_key(tmp_path: Path, autojump_clo
     people = People("invite", world, None, database(tmp_path))
     anna = await people.write(lambda at: accounts.create(at, world, "Anna"))
 
-    def channel(at: Any) -> None:
-        outbox.set_channel(at, world, anna, URL, "json", daily=False, quiet=(0, 0))
-        outbox.note(at, anna, "g1", "a", 7, "counting", "Bert", world.now_ms())
+    def begin(at: Any) -> None:
+        telling.set_way(at, world, anna, telling.WEBHOOK, URL, "json")
+        outbox.note(at, anna, decision("g1", 7), world.now_ms())
 
-    await people.write(channel)
+    await people.write(begin)
     (first,) = await people.write(lambda at: outbox.due(at, world, 8))
     people.db.close()
-    await people.write(
-        lambda at: outbox.note(at, anna, "g2", "a", 9, "counting", "Bert", world.now_ms())
-    )
+    await people.write(lambda at: outbox.note(at, anna, decision("g2", 9), world.now_ms()))
     (again,) = await people.write(lambda at: outbox.due(at, world, 8))
-    assert again == first and [game for game, _, _ in again.games] == ["g1"]
+    assert again == first and [one.game for one in again.notices] == ["g1"]
     await people.write(lambda at: outbox.was_sent(at, again))
     (other,) = await people.write(lambda at: outbox.due(at, world, 8))
-    assert other.key != first.key and [game for game, _, _ in other.games] == ["g2"]
+    assert other.key != first.key and [one.game for one in other.notices] == ["g2"]
     await people.write(lambda at: outbox.was_sent(at, other))
     assert await people.write(lambda at: outbox.due(at, world, 8)) == []
 
@@ -189,6 +197,7 @@ async def test_a_webhook_that_fails_is_tried_twice_more(
         *("127.0.0.1", "10.1.2.3", "192.168.0.1", "172.16.0.1", "169.254.169.254", "0.0.0.0"),
         *("100.64.0.1", "224.0.0.1", "::1", "fe80::1%eth0", "fc00::1", "::ffff:127.0.0.1"),
         *("64:ff9b::a00:1", "2002:7f00:1::", "::127.0.0.1", "not an address"),
+        *("fec0::1", "2606:4700::5efe:10.0.0.1", "2606:4700::200:5efe:7f00:1", "192.0.0.8"),
     ],
 )
 async def test_nothing_inside_is_reached(autojump_clock: Any, address: str) -> None:
@@ -251,7 +260,7 @@ async def test_what_is_no_address_is_refused(tmp_path: Path, autojump_clock: Any
     assert not webhook.is_url(url)
     async with desk(tmp_path) as (running, _people):
         client = await person(running)
-        answer = await client.ask(am.ChangeAccount, "channel", (url, "json", False, 0, 0), "")
+        answer = await client.ask(am.ChangeAccount, "channel", (url, "json"), "")
         assert answer.code == "bad_account"
         assert (await client.ask(am.Account)).account["channel"] is None
 
@@ -259,20 +268,20 @@ async def test_what_is_no_address_is_refused(tmp_path: Path, autojump_clock: Any
 async def test_a_test_message_is_sent_at_once(tmp_path: Path, autojump_clock: Any) -> None:
     """A few times, then one has to wait; a refusal says why."""
     async with waiting(tmp_path, "ntfy") as (_running, _people, hooks, anna, _bert, _game):
-        assert type(await anna.ask(am.ChangeAccount, "test_channel", None, "")) is am.AccountIs
+        assert type(await anna.ask(am.ChangeAccount, "test_channel", "webhook", "")) is am.AccountIs
         ((headers, body),) = hooks.got
         assert b"Anna" in body and headers["content-type"].startswith("text/plain")
         hooks.addresses = ["127.0.0.1"]
-        answer = await anna.ask(am.ChangeAccount, "test_channel", None, "")
+        answer = await anna.ask(am.ChangeAccount, "test_channel", "webhook", "")
         assert answer.code == "bad_account"
         for _ in range(6):
-            answer = await anna.ask(am.ChangeAccount, "test_channel", None, "")
+            answer = await anna.ask(am.ChangeAccount, "test_channel", "webhook", "")
         assert answer.code == "slow_down"
 
 
 @pytest.mark.parametrize("form", webhook.FORMS)
 def test_every_form_says_the_same(form: str) -> None:
     """The lines; and no form lets a name call everybody in a chat."""
-    _, body = webhook.body_of(form, "id", ["@everyone a", "b"], ["g"])
+    _, body = webhook.body_of(form, "id", "decision", ["@everyone a", "b"], ["g"])
     assert "@everyone a" in body.decode()
     assert form != "discord" or json.loads(body)["allowed_mentions"] == {"parse": []}

@@ -134,3 +134,37 @@ async def test_an_arbiter_sees_what_a_seat_was_offered_and_the_look_is_a_record(
         assert (await ann.ask(m.ChoicesAt, game, "a", 999, ())).code == "no_such_record"
         assert (await ann.ask(m.ChoicesAt, game, "c", asked, ())).refusal.key == "refusal.look"
         await assert_sound(s, game)
+
+
+async def test_whoever_sees_everything_of_a_game_in_progress_is_in_its_log(
+    autojump_clock: MockClock,
+) -> None:
+    """Once a connection, before anything is shown; not a spectator, not before play or after the
+    end, and nobody who plays."""
+    async with server() as s:
+        game, tokens, client = await on_the_clock(s)
+        ann = await arbiter(s)
+        answer = await ann.ask(m.Subscribe, game, -1, "arbiter")
+        look = logged(s, game)[-1]
+        assert (look.actor, look.body) == ("Ann", ("looked", "Ann", "arbiter", 0, look.seq - 1))
+        assert answer.last_seq == look.seq
+        assert type(await ann.ask(m.View, game, "arbiter", m.NOW)) is m.ViewIs
+        assert type(await (await s.client()).ask(m.Subscribe, game, -1, "public")) is m.Subscribed
+        assert logged(s, game)[-1].seq == look.seq
+        bob = await arbiter(s, "Bob")
+        assert type(await bob.ask(m.View, game, "arbiter", 5)) is m.ViewIs
+        assert logged(s, game)[-1].body == ("looked", "Bob", "arbiter", 5, 5)
+        assert type(await bob.ask(m.View, game, "arbiter", 4)) is m.ViewIs
+        assert logged(s, game)[-1].body == ("looked", "Bob", "arbiter", 4, 4)
+        plays = await arbiter(s, "Eve")
+        assert type(await plays.ask(m.Login, tokens["a"], "Anna")) is m.LoggedIn
+        denied = await plays.ask(m.Subscribe, game, -1, "arbiter")
+        assert (type(denied), denied.code) == (m.Error, "not_allowed")
+        assert denied.say.key == "refusal.arbiter_plays"
+        await assert_sound(s, game)
+        assert type(await client.act(game, "a", acts.ASK, ("resign", 0))) is m.Accepted
+        await trio.sleep(1)
+        last = logged(s, game)[-1].seq
+        late = await arbiter(s, "Cid")
+        assert type(await late.ask(m.Subscribe, game, -1, "arbiter")) is m.Subscribed
+        assert logged(s, game)[-1].seq == last

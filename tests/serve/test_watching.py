@@ -143,7 +143,9 @@ async def test_openings_go_to_those_entitled_and_fit_their_seals(autojump_clock:
             got[audience] = await watcher.until((game, audience), last)
         for audience, watcher in late.items():
             await watcher.ask(m.Subscribe, game, -1, audience)
-            assert await watcher.until((game, audience), last) == got[audience]
+            seen = await watcher.until((game, audience), last)
+            # An arbiter's look is a record.
+            assert [one for one in seen if one[0] <= last] == got[audience]
         assert len({tuple(data for _, data, _ in found) for found in got.values()}) == 1
         hidden = next(seq for seq, data, _ in got["public"] if seals_in(records.read(data).body))
         body = records.read(got["a"][hidden][1]).body

@@ -6,7 +6,7 @@
 
 import { s } from "../dom.js";
 
-/** @typedef {{name: string, symbol: string, values: string, side: string, nation: string, kind: string, wide: boolean, note: string, range: number}} Print */
+/** @typedef {{name: string, symbol: string, values: string, chip: string, side: string, nation: string, kind: string, wide: boolean, note: string, range: number}} Print */
 
 const BLANK = { id: "", name: "", side: "", kind: "unit", type: "", nation: "", symbol: "", zone: false, faces: [] };
 
@@ -35,9 +35,10 @@ export class Counters {
     const known = piece.faces.find((/** @type {any} */ one) => one.face === shown);
     const steps = Math.max(0, ...piece.faces.map((/** @type {any} */ one) => one.steps));
     const wide = this.wide.has(piece.symbol);
+    const values = known ? known.print : shown.split(" ").at(-1) ?? "";
     const range = known?.values.find((/** @type {any[]} */ [what]) => what === "range")?.[1] ?? 0;
     return {
-      name: piece.name, symbol: piece.symbol, values: known ? known.print : shown.split(" ").at(-1) ?? "", side: piece.side || owner, nation: known?.nation || piece.nation,
+      name: piece.name, symbol: piece.symbol, values, chip: piece.kind === "hq" ? "HQ" : /\d+/.exec(values)?.[0] ?? "", side: piece.side || owner, nation: known?.nation || piece.nation,
       kind: wide ? "ship" : piece.kind, wide, note: shown === "inactive" ? "inactive" : known && known.steps < steps ? "reduced" : "", range,
     };
   }
@@ -58,6 +59,7 @@ export class Counters {
       group.append(s("text", { class: "values", y: h / 2 - 4, text: print.values }));
     } else {
       if (print.symbol) group.append(s("use", { class: "symbol", href: `#${print.symbol}`, x: -w / 2 + 3, y: -h / 2 + 1, width: 35, height: 32.8 }));
+      if (print.chip) group.append(s("text", { class: `chip-value${print.chip.length > 1 ? " long" : ""}`, y: 13, text: print.chip }));
       if (print.name) group.append(s("text", { class: `unit-name${print.name.length > 4 ? " long" : ""}`, x: w / 2 - 8.5, y: -h / 2 + 5, transform: `rotate(90 ${w / 2 - 8.5} ${-h / 2 + 5})`, text: print.name }));
       group.append(s("text", { class: `values${print.values.length > 8 ? " longest" : print.values.length > 6 ? " longer" : print.values.length > 5 ? " long" : ""}`, y: h / 2 - 4, text: print.values }));
     }
@@ -84,7 +86,7 @@ export class Counters {
 }
 
 /** @type {Record<string, string>} */
-const GLYPHS = { disabled: "✕", out_of_supply: "!", surrounded: "‼", failed: "↓", escaped: "↗", replenished: "+", free: "·", pressed: "»", dg: "D", strat: "S", exploit: "E", reserve: "R", oos: "!", low: "½", exhausted: "0", fuelled: "F", finished: "·", flown: "·", extender: "▸" };
+const GLYPHS = { disabled: "✕", out_of_supply: "!", surrounded: "‼", failed: "↓", escaped: "↗", replenished: "+", free: "·", pressed: "»", dg: "D", strat: "S", exploit: "E", reserve: "R", oos: "!", formation: "▣", "marker.kg_pape": "▣", low: "½", exhausted: "0", fuelled: "F", finished: "·", flown: "·", extender: "▸" };
 
 /** A text as part of a class. @param {string} text */
 export const word = (text) => String(text).replace(/[^A-Za-z0-9_-]/g, "-");

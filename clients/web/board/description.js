@@ -78,6 +78,17 @@ const cell = whole(0, HEXES_MAX);
 const FACE = map({
   face: [name], print: [text(NAME_CHARS_MAX), ""], values: [list(row(id, number), 16), []], steps: [whole(0, 100), 1], nation: [id, ""],
 });
+const TALLY = map({
+  side: [id], track: [id, ""], sign: [whole(-1, 1), 1], places: [list(row(place, number), HEXES_MAX), []], lacking: [list(row(place, number), HEXES_MAX), []], wins: [number, null],
+});
+const SCORING = map({
+  told: [oneOf("each", "lead"), "each"], unit: [name, ""], tallies: [list(TALLY, 8), []],
+  conditions: [list(map({ key: [name], args: [list(row(id, (/** @type {any} */ value, /** @type {string} */ what) => (typeof value === "string" ? id : number)(value, what)), 16), []] }), 16), []],
+});
+const RESULTS = map({
+  dice: [whole(1, 8)], faces: [whole(2, 100)], first: [whole(-100, 1000)], heads: [list(row(id, list(id, DESCRIBED_MAX)), 16)], rows: [list(list(id, DESCRIBED_MAX), DESCRIBED_MAX)],
+  codes: [list(row(id, whole(0, 100), whole(0, 100), whole(0, 100), whole(0, 100)), DESCRIBED_MAX), []],
+});
 const DESCRIPTION = map({
   kind: [oneOf("hexes", "areas", "list")],
   form: [whole(1, 1), 1],
@@ -108,7 +119,29 @@ const DESCRIPTION = map({
   names: [names(BOARD_PIECES_MAX), {}],
   origins: [texts(DESCRIBED_MAX), {}],
   questions: [list(id, 64), []],
+  scoring: [SCORING, null],
+  results: [RESULTS, null],
 });
+
+// From a column or row that is not shifted, and from one that is, to the six cells around: clockwise from north (flat) or north-east (pointy).
+const FLAT = [[[0, -1], [1, -1], [1, 0], [0, 1], [-1, 0], [-1, -1]], [[0, -1], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0]]];
+const POINTY = [[[0, -1], [1, 0], [0, 1], [-1, 1], [-1, 0], [-1, -1]], [[1, -1], [1, 0], [1, 1], [0, 1], [-1, 0], [0, -1]]];
+
+/** Hexes that come without neighbours have those in the six cells around them. @param {any} told */
+function join({ kind, grid, places }) {
+  if (kind !== "hexes" || !grid || !grid.orientation || !grid.shifted) return;
+  const flat = grid.orientation === "flat";
+  const cells = new Map(places.map((/** @type {any} */ { at }, /** @type {number} */ n) => [at[1] * grid.columns + at[0], n]));
+  for (const place of places) {
+    if (place.near.length) continue;
+    const [column, row] = place.at;
+    const shifted = ((flat ? column : row) % 2 === 1) === (grid.shifted === "even");
+    place.near = (flat ? FLAT : POINTY)[Number(shifted)].map(([right, down]) => {
+      const [c, r] = [column + right, row + down];
+      return c < 0 || c >= grid.columns || r < 0 ? BEYOND : (cells.get(r * grid.columns + c) ?? BEYOND);
+    });
+  }
+}
 
 /**
  * A description with every field. Throws RangeError for one of another form or beyond its bounds.
@@ -120,11 +153,16 @@ export function readDescription(value) {
   for (const what of ["places", "pieces", "symbols", "boxes", "tracks"]) {
     if (new Set(told[what].map((/** @type {any} */ part) => part.id)).size !== told[what].length) wrong(`${what} have an id twice`);
   }
+  join(told);
   const known = (/** @type {number} */ n) => n < places.length || wrong(`there is no place of that number; there are ${places.length}`);
   for (const one of places) one.near.forEach(known);
   for (const river of told.rivers) river.sides.forEach((/** @type {any[]} */ side) => known(side[0]));
   for (const part of [...told.lines, ...told.areas]) part.places.forEach(known);
   for (const source of told.sources) known(source.place);
+  for (const tally of told.scoring?.tallies ?? []) for (const [n] of [...tally.places, ...tally.lacking]) known(n);
+  for (const [, columns] of told.results?.heads ?? []) {
+    if (!told.results.rows.length || told.results.rows.some((/** @type {any[]} */ one) => one.length !== columns.length)) wrong("each row of the results has a result for each column");
+  }
   if (kind === "list") return told;
   if (!grid || grid.columns * grid.rows > HEXES_MAX || !places.length) wrong(`a map has places on a grid of at most ${HEXES_MAX} cells`);
   const cells = new Set(places.map((/** @type {any} */ { at }) => at[1] * grid.columns + at[0]));

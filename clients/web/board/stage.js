@@ -6,6 +6,9 @@
 
 const SHARP_AFTER_MS = 160;
 const CLICK_PX = 6;
+const GLIDE_MS = 420;
+/** How much of the map must stay in sight when it is first shown. */
+const FILLED = 0.55;
 
 export class Stage {
   /** @param {HTMLElement} frame @param {SVGSVGElement} picture @param {number} width @param {number} height */
@@ -21,6 +24,10 @@ export class Stage {
     this.inset = { top: 0, right: 0, bottom: 0, left: 0 };
     /** told the scale when it changes @type {(scale: number) => void} */
     this.onScale = () => {};
+    /** somebody has moved the map themselves @type {() => void} */
+    this.onHand = () => {};
+    /** the map lies elsewhere in the frame now @type {() => void} */
+    this.onMove = () => {};
     /** @type {number | undefined} */
     this.timer = undefined;
     /** @type {Map<number, {x: number, y: number}>} */
@@ -29,6 +36,9 @@ export class Stage {
     /** a pointer that does not move the map @type {number | null} */
     this.asleep = null;
     this.fitted = true;
+    this.size = { w: frame.clientWidth, h: frame.clientHeight };
+    /** what the frame was filled around, until somebody moves the map @type {{x: number, y: number} | null} */
+    this.around = null;
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     picture.setAttribute("width", String(width));
     picture.setAttribute("height", String(height));
@@ -46,7 +56,20 @@ export class Stage {
       }
       this.dragged = 0;
     }, true);
-    new ResizeObserver(() => (this.fitted ? this.fit() : this.#apply())).observe(frame);
+    new ResizeObserver(() => this.#resized()).observe(frame);
+  }
+
+  /** The frame has another size: what filled it does so again; otherwise the middle stays the middle. */
+  #resized() {
+    const { clientWidth: w, clientHeight: h } = this.frame;
+    const before = this.size;
+    if (this.around) this.fill(this.around);
+    else if (this.fitted) this.fit();
+    else {
+      this.x += (w - before.w) / 2;
+      this.y += (h - before.h) / 2;
+      this.#apply();
+    }
   }
 
   get smallest() {
@@ -68,6 +91,90 @@ export class Stage {
     this.y = top + (h - this.height * this.scale) / 2;
     this.fitted = true;
     this.#apply();
+  }
+
+  /** What is in sight, in the map's units: what covers the frame's edges does not count. */
+  get seen() {
+    const { top, right, bottom, left } = this.inset;
+    const { clientWidth: w, clientHeight: h } = this.frame;
+    return { left: (left - this.x) / this.scale, top: (top - this.y) / this.scale, right: (w - right - this.x) / this.scale, bottom: (h - bottom - this.y) / this.scale };
+  }
+
+  /** The middle of what is in sight, and the scale. */
+  get place() {
+    const { clientWidth: w, clientHeight: h } = this.frame;
+    return { x: (w / 2 - this.x) / this.scale, y: (h / 2 - this.y) / this.scale, scale: this.scale };
+  }
+
+  /** Show again what was in sight. @param {{x: number, y: number, scale: number}} place */
+  restore({ x, y, scale }) {
+    const { clientWidth: w, clientHeight: h } = this.frame;
+    this.scale = Math.min(4, Math.max(this.smallest, scale));
+    this.x = w / 2 - x * this.scale;
+    this.y = h / 2 - y * this.scale;
+    this.fitted = false;
+    this.#apply();
+  }
+
+  /**
+   * Show a part of the map, as large as it fits but no larger than `most`. The map is moved no further than needed: a part that is in sight
+   * already, and not much too small or large, leaves it alone.
+   * @param {{left: number, top: number, right: number, bottom: number}} box in the map's units @param {number} most a scale @param {boolean} smooth
+   */
+  show(box, most, smooth) {
+    const { top, right, bottom, left } = this.inset;
+    const w = this.frame.clientWidth - left - right;
+    const h = this.frame.clientHeight - top - bottom;
+    const wide = Math.max(1, box.right - box.left);
+    const high = Math.max(1, box.bottom - box.top);
+    if (w <= 0 || h <= 0) return;
+    const largest = Math.min(4, w / wide, h / high);
+    const wanted = Math.max(this.smallest, Math.min(largest * 0.86, most));
+    const kept = this.scale <= largest && this.scale > wanted * 0.55 && this.scale < wanted * 1.7;
+    const scale = kept ? this.scale : wanted;
+    const mx = left + w / 2 - ((box.left + box.right) / 2) * scale;
+    const my = top + h / 2 - ((box.top + box.bottom) / 2) * scale;
+    const { seen } = this;
+    const inside = box.left >= seen.left && box.right <= seen.right && box.top >= seen.top && box.bottom <= seen.bottom;
+    if (kept && inside) return;
+    this.scale = scale;
+    // The map goes on under what covers the frame, unless the part would be hidden there.
+    const { clientWidth: W, clientHeight: H } = this.frame;
+    const x = this.#within(mx, 0, W - this.width * scale);
+    const y = this.#within(my, 0, H - this.height * scale);
+    const clear = box.left * scale + x >= left && box.right * scale + x <= left + w && box.top * scale + y >= top && box.bottom * scale + y <= top + h;
+    this.x = clear ? x : this.#within(mx, left, left + w - this.width * scale);
+    this.y = clear ? y : this.#within(my, top, top + h - this.height * scale);
+    this.fitted = false;
+    this.#apply(smooth);
+  }
+
+  /** No empty table is shown where the map could be. @param {number} at @param {number} from @param {number} to */
+  #within(at, from, to) {
+    return to > from ? (from + to) / 2 : Math.max(to, Math.min(from, at));
+  }
+
+  /**
+   * Fill the frame with the map, around a point: on a table that is wider or higher than the map nothing is left empty, unless too little of the
+   * map would be in sight.
+   * @param {{x: number, y: number} | null} around
+   */
+  fill(around) {
+    this.fit();
+    const { top, right, bottom, left } = this.inset;
+    const w = this.frame.clientWidth - left - right;
+    const h = this.frame.clientHeight - top - bottom;
+    if (w <= 0 || h <= 0 || !around) return;
+    const least = Math.min(w / this.width, h / this.height);
+    const cover = Math.max(w / this.width, h / this.height);
+    const scale = Math.min(cover, least / FILLED, 1.2);
+    if (scale <= this.scale) return;
+    this.scale = scale;
+    this.x = this.#within(left + w / 2 - around.x * scale, left, left + w - this.width * scale);
+    this.y = this.#within(top + h / 2 - around.y * scale, top, top + h - this.height * scale);
+    this.fitted = false;
+    this.#apply();
+    this.around = around;
   }
 
   /** @param {number} factor @param {number} [px] @param {number} [py] the point of the frame that stays */
@@ -112,24 +219,31 @@ export class Stage {
     return { x: (clientX - box.left - this.x) / this.scale, y: (clientY - box.top - this.y) / this.scale };
   }
 
-  #apply() {
+  /** @param {boolean} [smooth] */
+  #apply(smooth = false) {
+    this.around = null;
     // Some of the map always stays in sight.
     const { clientWidth: w, clientHeight: h } = this.frame;
+    this.size = { w, h };
     const keep = 80;
     this.x = Math.min(w - keep, Math.max(keep - this.width * this.scale, this.x));
     this.y = Math.min(h - keep, Math.max(keep - this.height * this.scale, this.y));
     this.picture.classList.add("moving");
+    this.picture.style.transition = smooth ? `transform ${GLIDE_MS}ms ease-in-out` : "";
     this.picture.style.transform = `translate3d(${this.x}px, ${this.y}px, 0) scale(${this.scale})`;
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => {
+      this.picture.style.transition = "";
       this.picture.classList.remove("moving");
       this.onScale(this.scale);
-    }, SHARP_AFTER_MS);
+    }, smooth ? GLIDE_MS + SHARP_AFTER_MS : SHARP_AFTER_MS);
+    this.onMove();
   }
 
   /** @param {WheelEvent} event */
   #wheel(event) {
     event.preventDefault();
+    this.onHand();
     const box = this.frame.getBoundingClientRect();
     if (event.ctrlKey || !event.shiftKey) this.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0016)), event.clientX - box.left, event.clientY - box.top);
     else this.pan(-event.deltaX - event.deltaY, 0);
@@ -157,9 +271,11 @@ export class Stage {
       this.dragged += Math.abs(dx) + Math.abs(dy);
       if (this.dragged <= CLICK_PX) return;
       this.frame.setPointerCapture?.(event.pointerId);
+      this.onHand();
       this.pan(dx, dy);
     } else if (this.fingers.size === 2) {
       this.dragged += CLICK_PX + 1;
+      this.onHand();
       const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1] ?? finger;
       const before = Math.hypot(finger.x - other.x, finger.y - other.y) || 1;
       const after = Math.hypot(event.clientX - other.x, event.clientY - other.y) || 1;

@@ -25,6 +25,9 @@ const TEXTURES = [
 /** How wide a counter of a stack that is laid open is at least, on the screen. */
 const LEGIBLE_PX = 40;
 
+/** Counters that are smaller than this on the screen show their strength alone. */
+const CHIP_PX = 33;
+
 /** Ranges beyond this are tinted without their hexes being drawn: aircraft reach most of a map. */
 const FAR = 8;
 
@@ -65,6 +68,8 @@ export class BoardView {
     this.picked = new Set();
     /** @type {import("../effects.js").Board | null} */
     this.board = null;
+    /** where the pointer was pressed or let go last, on the page */
+    this.pointed = { x: 0, y: 0 };
 
     this.defs = s("defs", {}, TEXTURES.map(([name, w, hh, d]) =>
       s("pattern", { id: `texture-${name}`, width: w, height: hh, patternUnits: "userSpaceOnUse" }, s("path", { class: `texture-line texture-line-${name}`, d }))),
@@ -85,6 +90,7 @@ export class BoardView {
     this.stage.onScale = (scale) => {
       this.picture.classList.toggle("near", scale > 0.85);
       this.picture.classList.toggle("far", scale < 0.42);
+      this.picture.classList.toggle("chips", this.map.kind === "hex" && scale * this.map.counter.w < CHIP_PX);
     };
     this.#listen();
   }
@@ -97,6 +103,12 @@ export class BoardView {
 
   #listen() {
     const { frame } = this;
+    for (const kind of ["pointerdown", "pointerup"]) {
+      frame.addEventListener(kind, (event) => {
+        const { clientX: x, clientY: y } = /** @type {PointerEvent} */ (event);
+        this.pointed = { x, y };
+      }, true);
+    }
     frame.addEventListener("click", (event) => {
       const target = /** @type {Element} */ (event.target);
       const piece = target.closest?.("[data-piece]")?.getAttribute("data-piece");
@@ -139,6 +151,7 @@ export class BoardView {
     /** @type {Record<string, [number, number]>} */
     const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     const arrow = arrows[event.key];
+    if ((arrow && event.shiftKey) || /^[-+=0]$/.test(event.key)) this.stage.onHand();
     if (arrow && event.shiftKey) this.stage.pan(-80 * arrow[0], -80 * arrow[1]);
     else if (arrow) this.setCursor(this.map.step(this.cursor, ...arrow));
     else if (event.key === "+" || event.key === "=") this.stage.zoom(1.25);
@@ -181,7 +194,11 @@ export class BoardView {
     else if (!piece && place && offered) {
       const here = (this.stacks.get(place) ?? []).filter((id) => offered.has(id));
       if (here.length === 1) this.onPick(here[0]);
-      else this.fan(place);
+      else {
+        this.fan(place);
+        // Whoever has begun a command learns why it cannot go on there.
+        if (!here.length && this.picked.size) this.onPick(place);
+      }
     } else if (piece || place) {
       this.fan(place);
       if (offered && this.picked.size) this.onPick(/** @type {string} */ (piece ?? place));
@@ -262,7 +279,7 @@ export class BoardView {
     const { counters, map } = this;
     const piece = board.pieces.get(id);
     const hidden = id.startsWith("?");
-    const print = hidden ? { name: "", symbol: "", values: "?", side: "hidden", nation: "", kind: "unit", wide: false, note: "", range: 0 } : counters.print(id, piece?.face, piece?.owner ?? "");
+    const print = hidden ? { name: "", symbol: "", values: "?", chip: "?", side: "hidden", nation: "", kind: "unit", wide: false, note: "", range: 0 } : counters.print(id, piece?.face, piece?.owner ?? "");
     const marks = board.marks.get(id);
     const look = `${counters.classes(/** @type {any} */ (print))}`;
     const key = `${look}|${print.values}|${print.name}|${print.symbol}|${marks ? [...marks].join(";") : ""}`;

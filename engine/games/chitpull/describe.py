@@ -7,18 +7,20 @@ Land units are NATO symbols by identification codes, in a friend's frame whateve
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
 import attrs
 
+from warledger.engine.board.odds import results_table
 from warledger.engine.games.chitpull.sides import SIDES
 from warledger.protocol.description import (
     Box,
     Description,
     Face,
     Piece,
+    Results,
     Symbol,
     Terrain,
     Track,
@@ -104,6 +106,21 @@ def description(
             for group in pack["setup"].get("group", ())
             if "name" in group
         },
+    )
+
+
+def results(pack: Pack, harm: Callable[[str], tuple[int, int, int, int]]) -> Results:
+    """The results table of a pack's [crt]. `harm` says what a result costs: steps and hexes of
+    retreat of the attackers, then of the defenders."""
+    table = results_table(pack["tables"]["crt"])
+    rows = tuple(table.rows[total] for total in sorted(table.rows))
+    return Results(
+        table.dice,
+        table.faces,
+        min(table.rows),
+        (("", table.columns),),
+        rows,
+        tuple((code, *harm(code)) for code in dict.fromkeys(code for row in rows for code in row)),
     )
 
 

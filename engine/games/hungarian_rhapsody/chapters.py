@@ -59,6 +59,7 @@ from warledger.engine.games.ocs import (
     extenders,
     flak,
     fog,
+    formations,
     fuel,
     interception,
     losses,
@@ -92,8 +93,9 @@ CHAPTERS: tuple[Any, ...] = (
     # OCS 2, 17
     segments,
     weather,
-    # OCS 4.8b, 4.9
+    # OCS 4.8b, 4.9, 13.7
     fog,
+    formations,
     # OCS 5.7g
     reserves,
     # OCS 6, 12.5, 13.2
@@ -179,6 +181,7 @@ OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
             (
                 *overrun.commands(),
                 *showing.commands(),
+                *formations.commands(),
                 breakdowns.command(movement.starting),
                 *recon.commands(),
                 *transport.commands(),

@@ -12,6 +12,7 @@ from warledger.engine.games.hungarian_rhapsody import (
     air,
     ammunition,
     artillery,
+    battle_group,
     fighting,
     fortress,
     fronts,
@@ -75,7 +76,7 @@ class HungarianRhapsody(Plain):
         return lines.supply_barred(state, side)
 
     def bridging(self, state: State, side: str, move_mode: bool) -> Bridging:
-        """HR 1.4a, 1.4b, 1.4c, 1.5a HQs are engineers and nobody else, but pontoons bridge."""
+        """HR 1.4a, 1.4b, 1.4c Besides HQs pontoons bridge."""
         return pontoons.bridging(state, side, move_mode)
 
     def supply_bridging(self, state: State, side: str, hq: str) -> Bridging:
@@ -273,6 +274,14 @@ class HungarianRhapsody(Plain):
     def cost_factor(self, state: State, side: str, what: str | int, purpose: str = "") -> int:
         """HR 2.4, 3.1f, 3.5c, 3.5d"""
         return supply.cost_factor(state, side, what, purpose)
+
+    def absorbing(self, state: State, side: str) -> Sequence[str]:
+        """HR 4.0e"""
+        return battle_group.absorbing(state, side)
+
+    def absorbs(self, state: State, marker: str, name: str) -> bool:
+        """HR 4.0e"""
+        return battle_group.absorbs(state, name)
 
     def sparing_fuel(self, charts: Charts) -> Sparing | None:
         """HR 4.0f"""

@@ -26,7 +26,11 @@ from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.table import Table
 
 TABLES: Mapping[str, Sequence[str]] = MappingProxyType(
-    {"german": ("german", "ss"), "hungarian": ("hungarian",), "soviet": ("soviet", "guards")}
+    {
+        "german": ("german", "ss"),
+        "hungarian": ("hungarian",),
+        "soviet": ("soviet", "guards", "romanian"),
+    }
 )
 """HR 2.1b, 3.1b Table of variable reinforcements -> the nations for which it is rolled."""
 
@@ -42,7 +46,9 @@ SMALL = ("bn", "co")
 
 
 def _formation_unit(counter: Counter) -> bool:
-    return bool(counter.muf) and counter.combat_unit
+    """HR 3.3b A unit of a formation; ruling 34: or one that the pack marks, which never goes to the
+    box and is rebuilt by the table alone."""
+    return (bool(counter.muf) and counter.combat_unit) or bool(counter.traits.get("table_only"))
 
 
 FITS: Mapping[str, Callable[[Counter], bool]] = MappingProxyType(

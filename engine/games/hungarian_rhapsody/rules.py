@@ -8,6 +8,7 @@ from typing import Any
 
 from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
+    battle_group,
     chapters,
     evacuation,
     lines,
@@ -108,6 +109,7 @@ SWITCHES = (
     Switch(speech.OPTION, speech.OFF, (speech.OFF, speech.FIXED, speech.ROLLED), "HR 4.0b"),
     Switch("romanian_losses", False, (False, True), "HR 4.0c"),
     Switch("cavalry_hqs", False, (False, True), "HR 4.0d"),
+    Switch(battle_group.OPTION, False, (False, True), "HR 4.0e", before=False),
     Switch(JANSEN, False, (False, True), "HR 4.0f"),
     Switch(LOWER_COLUMN, False, (False, True), "HR 4.0g"),
     Switch("mountain_units", False, (False, True), "HR 4.0h"),

@@ -66,16 +66,19 @@ def unloadable(state: State, side: str) -> Hexes:
             found |= hexes
     found &= board.linked[ROAD] & sources.usable(state, side)
     found &= ~state.field.occupied[charts.enemy(side)]
-    return hexsets.of(i for i in hexsets.listed(found) if _traced(state, side, i))
+    return found & _traced(state, side, found)
 
 
-def _traced(state: State, side: str, i: int) -> bool:
-    """OCS 12.6 Whether somebody in a hex could trace."""
+def _traced(state: State, side: str, hexes: Hexes) -> Hexes:
+    """OCS 12.6 Those of these hexes in which somebody could trace."""
     ends = sources.sources(state, side)
-    if draw.paths(state, side, TRUCK).extent(i, draw.DRAW).touching & ends:
-        return True
-    found = draw.supply(state, side, ends)
-    return any(hexsets.has(hexes, i) for hexes in found.throwers.values())
+    thrown = 0
+    for reached in draw.supply(state, side, ends).throwers.values():
+        thrown |= reached
+    trucks = draw.paths(state, side, TRUCK)
+    return (hexes & thrown) | hexsets.of(
+        i for i in hexsets.listed(hexes & ~thrown) if trucks.extent(i, draw.DRAW).touching & ends
+    )
 
 
 @remembered()

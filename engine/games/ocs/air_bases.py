@@ -357,18 +357,15 @@ def sites(state: State, side: str) -> Hexes:
         found |= building.within(state, name)
     if not found:
         return 0
-    charts = state.charts
-    left = _markers_left(state)
     fit = 0
-    for i in hexsets.listed(found & ~state.phase_use.worked & ~_enterable_not(state)):
-        base = state.bases.get(i)
-        if base is None:
-            fits = left > 0 and state.controls(side, i)
-        else:
-            fits = base.side == side and base.level < MOST_LEVEL
-        if fits and not building.this_turn(state, RAISED, i):
-            fit |= 1 << i
-    return fit & ~state.field.occupied[charts.enemy(side)]
+    if _markers_left(state) > 0:
+        fit = state.control[side] & ~hexsets.of(state.bases)
+    fit |= hexsets.of(
+        i for i, base in state.bases.items() if base.side == side and base.level < MOST_LEVEL
+    )
+    fit &= found & ~state.phase_use.worked & ~_enterable_not(state)
+    fit &= ~state.field.occupied[state.enemy(side)]
+    return fit & ~hexsets.of(i for i in hexsets.listed(fit) if building.this_turn(state, RAISED, i))
 
 
 def _enterable_not(state: State) -> Hexes:

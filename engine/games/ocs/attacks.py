@@ -126,7 +126,7 @@ def attack_bill(state: State, names: Iterable[str], target: int) -> Bill:
 
 def divisional(state: State, names: Iterable[str]) -> tuple[str, ...]:
     """OCS 21.3 Those of these units that are part of a formation or multi-step (3.2f)."""
-    return tuple(name for name in names if not state.counter(name).independent)
+    return tuple(name for name in names if not state.independent(name))
 
 
 def by_themselves(state: State, names: Iterable[str]) -> bool:

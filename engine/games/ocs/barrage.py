@@ -236,9 +236,8 @@ def density(state: State, i: int) -> int:
     most = state.charts.tables.barrage.density_unit_cap
     together: dict[str, int] = {}
     for name in state.combat_units(i):
-        counter = state.counter(name)
-        group = counter.muf or name
-        together[group] = together.get(group, 0) + re(counter, state.units[name])
+        group = state.formation(name) or name
+        together[group] = together.get(group, 0) + re(state.counter(name), state.units[name])
     return sum(min(amount, most) for amount in together.values())
 
 

@@ -13,7 +13,7 @@ the game keeps units to an area it keeps their breakdowns there. A breakdown tha
 to the pool, and lies there as one that was taken up.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -228,9 +228,11 @@ Parents = Callable[[State, str], Iterable[str]]
 def command(parents: Parents) -> Command[State, Detaching]:
     """detach UNIT BREAKDOWNS …: for the steps in which units start a move, retreat or advance."""
 
-    def able(asked: Asked[State]) -> tuple[str, ...]:
+    def able(asked: Asked[State]) -> Iterator[str]:
         state = asked.state
-        return tuple(name for name in parents(state, asked.seat) if available(state, name))
+        if not pool(state.charts, asked.seat):
+            return iter(())
+        return (name for name in parents(state, asked.seat) if available(state, name))
 
     def parts(asked: Asked[State], order: Detaching) -> Iterable[str]:
         state = asked.state
@@ -248,7 +250,7 @@ def command(parents: Parents) -> Command[State, Detaching]:
         Slot("unit", "ocs.unit", lambda asked, order: able(asked), why_not),
         Many("parts", "ocs.breakdown", parts, _why_not_part),
         apply=lambda table, asked, order: detach(table, order.unit, order.parts),
-        when=lambda asked: bool(able(asked)),
+        when=lambda asked: any(True for _ in able(asked)),
         why=lambda asked: refuse(CLAUSE, "refusal.ocs.nobody_breaks_down"),
     )
 

@@ -34,7 +34,7 @@ def hqs_of(printed: Printed, side: str) -> tuple[str, ...]:
 
 
 def engineers(state: State, side: str) -> Hexes:
-    """OCS 13.8 Hexes with an engineer-capable HQ of a side."""
+    """OCS 13.8, HR 1.5a Hexes with an engineer-capable HQ of a side: nobody else is one."""
     found = 0
     for name in hqs_of(state.charts.printed, side):
         unit = state.units[name]

@@ -103,7 +103,8 @@ def within(state: State, name: str) -> Hexes:
 
 @remembered()
 def engineers(state: State, side: str) -> tuple[str, ...]:
-    """OCS 13.8 Units of a side that can work as engineers in this phase, in order of ids."""
+    """OCS 13.8, HR 1.5a Units of a side that can work as engineers in this phase, in order of ids:
+    HQs alone."""
     return tuple(
         name
         for name in hqs_of(state.charts.printed, side)

@@ -49,6 +49,19 @@ def sides_do_not_share(state: State) -> None:
     assert not one & other, "both sides stand in one hex"
 
 
+def markers_stand_for_units(state: State) -> None:
+    """OCS 13.7 A formation marker stands for one unit at least, all of them in its hex and of its
+    side, none under another marker too."""
+    seen: set[str] = set()
+    for marker, one in state.gathered.items():
+        assert one.units, f"the marker of {marker} stands for nobody"
+        for name in one.units:
+            assert state.units[name].at == one.at, f"{name} has left the marker of {marker}"
+            assert state.side(name) == state.formation_side(marker), f"{name} under {marker}"
+            assert name not in seen, f"{name} is under two markers"
+            seen.add(name)
+
+
 def nothing_lies_in_the_water(state: State) -> None:
     """OCS 6.2c No unit stands in a hex that no mobility class can ever enter, but on a way that is
     built there."""
@@ -162,6 +175,7 @@ CHECKS = (
     tops_are_right,
     aircraft_have_a_place,
     missions_are_whole,
+    markers_stand_for_units,
 )
 
 

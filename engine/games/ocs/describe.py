@@ -15,6 +15,7 @@ from typing import Any, Final
 import attrs
 
 from warledger.engine.games.ocs.questions import QUESTIONS
+from warledger.engine.games.ocs.tables import tables
 from warledger.protocol import scenarios
 from warledger.protocol.description import (
     BEYOND,
@@ -25,6 +26,7 @@ from warledger.protocol.description import (
     Line,
     Piece,
     Place,
+    Results,
     River,
     Shape,
     Source,
@@ -157,11 +159,35 @@ def description(
         names={**_names(pack), **names},
         origins=dict(_origins(pack, doc)),
         questions=tuple(QUESTIONS),
+        results=_results(pack),
     )
     if whole:
         return told
     used = _used(doc, told)
     return _cropped(told, play | used)
+
+
+def _results(pack: Pack) -> Results:
+    """OCS 9.9 The Combat Table, with its columns by terrain as sentences name it."""
+    table = tables(pack["tables"]["series"]).combat
+    cells = {cell.text: cell for row in table.rows for cell in row}
+    return Results(
+        2,
+        6,
+        1,
+        tuple((f"ocs.row.{terrain}", heads) for terrain, heads in table.heads.items()),
+        tuple(tuple(cell.text for cell in row) for row in table.rows),
+        tuple(
+            (
+                text,
+                cell.attacker.losses,
+                cell.attacker.options,
+                cell.defender.losses,
+                cell.defender.options,
+            )
+            for text, cell in cells.items()
+        ),
+    )
 
 
 def _read(pack: Pack) -> HexMap:

@@ -313,8 +313,7 @@ def _aircraft(state: State, event: e.AircraftPlaced) -> State:
 @after(e.CleanedUp)
 def _cleaned(state: State, event: e.CleanedUp) -> State:
     """OCS 2.3 H, 12.5c, 14.8."""
-    charts = state.charts
-    mine = charts.units
+    mine = state.charts.units
     cleared = {
         name: replace(unit, marker="", zone_kept=False)
         for name, unit in state.units.items()
@@ -324,9 +323,7 @@ def _cleaned(state: State, event: e.CleanedUp) -> State:
     return replace(
         made,
         fuelled_formations=frozenset(
-            muf
-            for muf in state.fuelled_formations
-            if mine[charts.printed.mufs[muf][0]].side != event.side
+            muf for muf in state.fuelled_formations if state.formation_side(muf) != event.side
         ),
         fuelled_hqs=frozenset(hq for hq in state.fuelled_hqs if mine[hq].side != event.side),
         trainbusting={

@@ -6,7 +6,8 @@ option `fog` is "strict" (4.9 as it stands) or "open", where nothing is hidden.
 
 [R] Where several units could be shown the one that was stays so; else the lowest id. The shown unit
 of every hex stands in `state.tops`, and `settle` puts it right after events, so that both sides
-hear of it from a public event and from nothing else.
+hear of it from a public event and from nothing else. HR 1.8a So a marker that is laid over a stack
+for display alone is not needed: its top unit and hedgehog are always shown, and their number never.
 """
 
 from collections.abc import Iterable
@@ -35,6 +36,9 @@ DUMP, TRUCKS, WAGONS, ORGANIC, EXTENDER, BASE = (
     "base",
 )
 """[R] What kinds of things a hex without combat units is seen to hold."""
+
+FORMATION = "formation"
+"""OCS 13.7 What is marked on a unit for which its formation's marker stands."""
 
 
 @event("ocs.shown")
@@ -117,9 +121,15 @@ def zone_told(state: State, i: int) -> bool:
 
 
 def markers(state: State, name: str) -> tuple[str, ...]:
-    """OCS 4.8b A, 4.9a The markers that are seen on a shown unit: its mode's, and "oos"."""
+    """OCS 4.8b A, 4.9a The markers that are seen on a shown unit: its mode's, and "oos"; OCS 13.7
+    "formation" where its formation's marker stands for it, or the id of the game's marker that
+    does."""
     unit = state.units[name]
-    return tuple(mark for mark in (unit.marker, "oos" if unit.oos else "") if mark)
+    found = [mark for mark in (unit.marker, "oos" if unit.oos else "") if mark]
+    for marker, one in state.gathered.items():
+        if name in one.units:
+            found.append(FORMATION if marker in state.charts.printed.mufs else marker)
+    return tuple(found)
 
 
 def sees(state: State, viewer: str, name: str) -> bool:

@@ -113,14 +113,15 @@ def fuelled_by(state: State, name: str) -> str | None:
         return SPARING
     if unit.fuelled:
         return "unit"
-    if counter.muf and _in_formation(state, name):
-        if counter.muf in state.fuelled_formations:
-            return counter.muf
-        if counter.muf in state.phase_use.sparing and _keeps_away(state, name):
+    formation = state.formation(name)
+    if formation and _in_formation(state, name):
+        if formation in state.fuelled_formations:
+            return formation
+        if formation in state.phase_use.sparing and _keeps_away(state, name):
             return SPARING
     if counter.hq and name in state.fuelled_hqs:
         return name
-    if not counter.independent:
+    if not state.independent(name):
         return None
     for hq in sorted(state.fuelled_hqs):
         if state.side(hq) == counter.side and throws_fuel(state, hq, name):
@@ -182,7 +183,7 @@ def throws_fuel(state: State, hq: str, name: str) -> bool:
 
 def _in_formation(state: State, name: str) -> bool:
     """OCS 12.5c(A) Whether the formation's one source reaches a unit of it."""
-    source = str(state.flags.get(SOURCE + state.counter(name).muf, ""))
+    source = str(state.flags.get(SOURCE + state.formation(name), ""))
     return bool(source) and _reached(state, source, name)
 
 
@@ -268,11 +269,11 @@ def formation_sources(
     charts = state.charts
     cost = _formation_cost(state, sparing=sparing)
     purpose = SPARINGLY if sparing else FORMATION
-    side = charts.units[charts.printed.mufs[muf][0]].side
+    side = state.formation_side(muf)
     away = beside(state, side) if sparing else 0
     here = tuple(
         name
-        for name in charts.printed.mufs[muf]
+        for name in state.formations[muf]
         if state.units[name].at != OFF_MAP
         and charts.units[name].combat_unit
         and not hexsets.has(away, state.units[name].at)
@@ -338,7 +339,7 @@ def _formations(state: State, side: str) -> Iterator[str]:
     return (
         muf
         for muf in _unfuelled(state, side)
-        if any(_moves_on_fuel(state, name) for name in state.charts.printed.mufs[muf])
+        if any(_moves_on_fuel(state, name) for name in state.formations[muf])
         and formation_sources(state, muf)
     )
 
@@ -360,7 +361,7 @@ def may_spare(state: State, side: str) -> tuple[str, ...]:
             _moves_on_fuel(state, name)
             and state.units[name].began == OFF_MAP
             and not hexsets.has(away, state.units[name].at)
-            for name in state.charts.printed.mufs[muf]
+            for name in state.formations[muf]
         )
         and formation_sources(state, muf, sparing=True)
     )
@@ -370,7 +371,7 @@ def _unfuelled(state: State, side: str) -> tuple[str, ...]:
     charts = state.charts
     return tuple(
         muf
-        for muf, names in charts.printed.mufs.items()
+        for muf, names in state.formations.items()
         if charts.units[names[0]].side == side and muf not in state.fuelled_formations
     )
 
@@ -404,7 +405,7 @@ def ask(table: Table[State], what: str, how: str = "") -> None:
     it came out. `how`: SPARING for a formation's sparing fuel."""
     state = table.state
     side, muf, source = zones.mover(state), "", ""
-    if what in state.charts.printed.mufs:
+    if what in state.formations:
         muf, source = what, next(iter(formation_sources(state, what, sparing=how == SPARING)))
     bill = bill_for(state, what, how)
     if muf or fog.strict(state):
@@ -419,7 +420,7 @@ def bill_for(state: State, what: str, how: str = "") -> Bill:
     for whom its best source reaches."""
     costs = state.charts.tables.costs
     side = zones.mover(state)
-    if what in state.charts.printed.mufs:
+    if what in state.formations:
         sparing = how == SPARING
         reached = next(iter(formation_sources(state, what, sparing=sparing).values()))
         cost = _formation_cost(state, sparing=sparing)
@@ -452,7 +453,7 @@ def settled(table: Table[State]) -> None:
     if paid or fog.strict(state):
         first = bill.payers[0]
         whole = bill.purpose in (FORMATION, SPARINGLY)
-        id = state.counter(first).muf if whole else first
+        id = state.formation(first) if whole else first
         what = fog.hidden(state, bill.side, _WHAT[bill.purpose] if paid else "")
         table.emit(Fuelled(bill.side, what, fog.hidden(state, bill.side, id)))
     payment.close(table)

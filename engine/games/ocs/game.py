@@ -209,6 +209,13 @@ class Game(Protocol):
         """OCS 12 How many times the printed cost a side pays for supply that a unit (by id) or a
         hex (by index) consumes, or that is used against a hex; 0 when it is free."""
 
+    def absorbing(self, state: State, side: str) -> Sequence[str]:
+        """OCS 13.7 Markers of the game's, by id, that a side may use now and that take up units of
+        any formation or none, which are then a formation of their own."""
+
+    def absorbs(self, state: State, marker: str, name: str) -> bool:
+        """OCS 13.7 Whether such a marker takes up a unit of its side."""
+
     def sparing_fuel(self, charts: Charts) -> Sparing | None:
         """OCS 12.5c The fuel for formations on short ways that the game has besides the series';
         None for no such thing."""
@@ -510,6 +517,14 @@ class Plain:
     def cost_factor(self, state: State, side: str, what: str | int, purpose: str = "") -> int:
         """OCS 12 As printed."""
         return 1
+
+    def absorbing(self, state: State, side: str) -> Sequence[str]:
+        """OCS 13.7 None."""
+        return ()
+
+    def absorbs(self, state: State, marker: str, name: str) -> bool:
+        """OCS 13.7 None."""
+        return False
 
     def sparing_fuel(self, charts: Charts) -> Sparing | None:
         """OCS 12.5c None."""

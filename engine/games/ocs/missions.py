@@ -7,7 +7,7 @@ drops (14.9, 14.10) are `air_transport`'s.
 [R] OCS 14.8 Trains may be busted in any hex. OCS 14.6 Sweeps are flown by fighters alone.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -216,7 +216,13 @@ def able(
     state: State, side: str, kind: str, place: Place, chosen: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """OCS 14.2 Aircraft that may join these in a mission, or begin one."""
-    return tuple(
+    return tuple(_able(state, side, kind, place, chosen))
+
+
+def _able(
+    state: State, side: str, kind: str, place: Place, chosen: Sequence[str] = ()
+) -> Iterator[str]:
+    return (
         name
         for name in flyers(state, side, kind)
         if name not in chosen
@@ -266,7 +272,11 @@ def any_place(state: State, side: str, kind: str) -> bool:
         return False
     if kind == TRANSFER:
         return bool(places(state, side, kind))
-    return any(able(state, side, kind, i) for i in hexsets.listed(targets(state, side, kind)))
+    return any(
+        True
+        for i in hexsets.listed(targets(state, side, kind))
+        for _ in _able(state, side, kind, i)
+    )
 
 
 def seen_active(state: State, side: str) -> bool:

@@ -54,6 +54,9 @@ MOVING = "moving"
 RESERVE_COMBAT, RESERVE_MOVE = "reserve_combat", "reserve_move"
 DONE, FUEL = "done", "fuel"
 
+_IDLE = (DONE, FUEL, "gather", "leave")
+"""Commands that alone are no reason to ask."""
+
 STRAT_DRAWS = "strat_direct_draw"
 """OCS 21.12d The option by which a move in Strat mode ends where units trace by direct draw."""
 
@@ -189,6 +192,14 @@ def to_move(state: State, i: int, mode: str = "") -> tuple[str, ...]:
         return ()
     after = turned(state, chosen, mode)
     return tuple(name for name in chosen if movable(after, name))
+
+
+def under_marker(state: State, marker: str) -> tuple[str, ...]:
+    """OCS 13.7 The units that move as their formation's marker does: those for which it stands, as
+    far as their move is still to come or goes on."""
+    now = state.move.units if state.move is not None else ()
+    here = [name for name in state.gathered[marker].units if awaiting(state, name)]
+    return tuple([name for name in here if name in now] or here)
 
 
 def steps_on(state: State, names: Sequence[str]) -> bool:
@@ -379,6 +390,8 @@ def read(state: State, picks: Picks) -> Going:
             mode = text
         elif text in state.units:
             units = (*units, text)
+        elif text in state.gathered and number == 0:
+            units = under_marker(state, text)
         elif number == 0:
             stack, start = True, board.hex(text)
         else:
@@ -421,7 +434,7 @@ def _on_offer(asked: Asked[State], order: MoveOrder) -> Choices:
     if not going.units:
         return LazyChoices(
             "ocs.mover",
-            lambda: chain(_stacks(state), _movers(state)),
+            lambda: chain(_stacks(state), _movers(state), _markers(state)),
             lambda pick: _begins(state, pick),
             sealed=sealed,
         )
@@ -475,10 +488,22 @@ def _stacks(state: State) -> Iterator[str]:
     )
 
 
+def _markers(state: State) -> Iterator[str]:
+    """OCS 13.7 Formation markers that can move."""
+    side = zones.mover(state)
+    return (
+        marker
+        for marker in state.gathered
+        if state.formation_side(marker) == side and may_begin(state, under_marker(state, marker))
+    )
+
+
 def _begins(state: State, pick: Pick) -> bool:
-    """Whether a pick is among `_stacks` or `_movers`."""
+    """Whether a pick is among `_stacks`, `_movers` or `_markers`."""
     if not isinstance(pick, str):
         return False
+    if pick in state.gathered:
+        return pick in _markers(state)
     if pick in state.units:
         return awaiting(state, pick) and may_begin(state, (pick,))
     ids = state.charts.board.map.grid.index
@@ -486,9 +511,9 @@ def _begins(state: State, pick: Pick) -> bool:
     return i >= 0 and state.holder(i) == zones.mover(state) and may_begin(state, to_move(state, i))
 
 
-def starting(state: State, side: str) -> tuple[str, ...]:
+def starting(state: State, side: str) -> Iterator[str]:
     """OCS 20.0 Combat units of a side that could start a move now and have not."""
-    return tuple(
+    return (
         name
         for name, unit in state.units.items()
         if unit.at != OFF_MAP
@@ -571,11 +596,12 @@ class Moving(Asking[State]):
         return {side: Decision(Say("prompt.ocs.moving", (), "OCS 6.1"))}
 
     def _idle(self, asked: Asked[State]) -> bool:
-        """OCS 2.3 Whether there is nothing to do but to pay fuel for nobody, as everybody sees."""
+        """OCS 2.3 Whether there is nothing to do, as everybody sees, but to pay fuel for nobody and
+        to arrange formation markers."""
         if fog.strict(asked.state) or asked.state.segment in zones.MOVEMENT:
             return False
         return not any(
-            command.verb not in (DONE, FUEL) and (command.when is None or command.when(asked))
+            command.verb not in _IDLE and (command.when is None or command.when(asked))
             for command in self._commands.values()
         )
 
@@ -602,7 +628,7 @@ class Moving(Asking[State]):
                     lambda asked, picks: read(asked.state, picks),
                     _on_offer,
                     movement_refusals.why_not,
-                    form="HEX | UNITS … [MODE] HEXES … [MODE]",
+                    form="HEX | FORMATION | UNITS … [MODE] HEXES … [MODE]",
                 ),
                 apply=self._move,
                 when=lambda asked: anybody_moves(asked.state),
@@ -708,9 +734,7 @@ def _sparing(asked: Asked[State], order: FuelOrder) -> Iterable[str]:
 def _at_its_price(asked: Asked[State], order: FuelOrder) -> bool:
     """OCS 12.5c Whether the fuel can be paid for as the series has it."""
     state = asked.state
-    return order.what not in state.charts.printed.mufs or order.what in fuel.formations(
-        state, asked.seat
-    )
+    return order.what not in state.formations or order.what in fuel.formations(state, asked.seat)
 
 
 def _fuel_preview(asked: Asked[State], order: FuelOrder) -> tuple[Say, ...]:

@@ -21,6 +21,8 @@ def why_not(asked: Asked[State], order: Any, pick: Pick) -> Refusal | None:
     text = str(pick)
     if text in state.units:
         return why_not_unit(state, text)
+    if text in state.gathered or text in state.charts.printed.mufs:
+        return _refusal("OCS 13.7", "marker_cannot_move", pick)
     going = order.going
     try:
         i = state.charts.board.hex(text)

@@ -9,7 +9,7 @@ bridges. OCS 8.1d One hex each, as often as it can be paid. OCS 8.1f A hex retre
 movement (retreat.py). OCS 8.1g-h Others in the hex count for stacking alone.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -195,20 +195,34 @@ def refused(state: State, names: Sequence[str], target: int) -> Refusal | None:
 @remembered()
 def victims(state: State) -> tuple[int, ...]:
     """OCS 8.0 Hexes that some unit of the side that acts may overrun now, alone at least."""
+    return tuple(_victims(state))
+
+
+def _victims(state: State) -> Iterator[int]:
     side = zones.mover(state)
     near = state.charts.board.near
     enemy = state.field.combat[state.enemy(side)]
-    return tuple(
+    return (
         target
         for target in hexsets.listed(enemy & hexsets.widened(state.field.combat[side], near))
-        if overrunners(state, target)
+        if any(True for _ in _overrunners(state, target, ()))
     )
+
+
+@remembered()
+def anybody(state: State) -> bool:
+    """OCS 8.0 Whether any unit of the side that acts may overrun now."""
+    return any(True for _ in _victims(state))
 
 
 def overrunners(state: State, target: int, names: tuple[str, ...] = ()) -> tuple[str, ...]:
     """OCS 8.1 Units that may overrun a hex, together with these."""
+    return tuple(_overrunners(state, target, names))
+
+
+def _overrunners(state: State, target: int, names: tuple[str, ...]) -> Iterator[str]:
     side = zones.mover(state)
-    return tuple(
+    return (
         name
         for i in hexsets.listed(state.charts.board.near[target])
         if state.holder(i) == side
@@ -234,7 +248,7 @@ def commands() -> Commands[State]:
             ),
             Many("units", "ocs.unit", _units, _why_not_unit),
             apply=_overrun,
-            when=lambda asked: bool(victims(asked.state)),
+            when=lambda asked: anybody(asked.state),
             why=lambda asked: refuse("OCS 8.0", "refusal.ocs.no_overrun"),
         ),
     )

@@ -8,6 +8,7 @@ begins: in detrainable hexes.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from attrs import frozen
@@ -144,13 +145,6 @@ def stations(state: State, side: str) -> Hexes:
     return linked & sources.detrainable(state, side)
 
 
-def _near(state: State, side: str) -> Mapping[int, Sequence[int]]:
-    """OCS 13.3 Each hex with a railway -> the hexes that it joins, those off the map included."""
-    near = sources.rails(state.charts.board, _whole(state, side))
-    around = rules(state.charts).rails_off_map(state, side)
-    return {**near, **{i: (*near.get(i, ()), *more) for i, more in around.items()}}
-
-
 def _whole(state: State, side: str) -> frozenset[int]:
     return sources.whole(state.charts.board, rules(state.charts).bridging(state, side, False))
 
@@ -179,23 +173,32 @@ def _networks(state: State, side: str) -> Sequence[tuple[Fraction, Network]]:
     tracks or any, out of trainbusting zones or through them."""
     through, ends = open_to(state, side), stations(state, side)
     busted = ways.surcharges(state, side, TRUCK)
-    near = _near(state, side)
+    board, whole = state.charts.board, _whole(state, side)
+    off_map = rules(state.charts).rails_off_map(state, side)
+    around = tuple((i, tuple(more)) for i, more in sorted(off_map.items()))
     return tuple(
         (
             rail_cost(Fraction(1), zone=zone, multi=multi),
-            _joined(state, near, ends, through if zone else through & ~busted, multi=multi),
+            _joined(board, whole, around, ends, through if zone else through & ~busted, multi),
         )
         for multi in (True, False)
         for zone in ((False, True) if through & busted else (False,))
     )
 
 
+@lru_cache(maxsize=64)
 def _joined(
-    state: State, near: Mapping[int, Sequence[int]], ends: Hexes, through: Hexes, *, multi: bool
+    board: Board,
+    whole: frozenset[int],
+    around: tuple[tuple[int, tuple[int, ...]], ...],
+    ends: Hexes,
+    through: Hexes,
+    multi: bool,
 ) -> Network:
-    """Stations that railways join, with `multi` over two tracks alone: [R] of what runs off the map
-    one is counted."""
-    board = state.charts.board
+    """Stations that railways join, those off the map (`around`) among them, with `multi` over two
+    tracks alone: [R] of what runs off the map one is counted. Few moves change any of this."""
+    near = dict(sources.rails(board, whole))
+    near.update((i, (*near.get(i, ()), *more)) for i, more in around)
     found: dict[int, Sequence[int]] = {}
     for start in hexsets.listed(ends & through):
         if start in found:

@@ -66,7 +66,7 @@ def sources(state: State, side: str, payer: str, purpose: str = "") -> tuple[_So
         for hq, hexes in _thrown(state, side, payer, place, dumps):
             for i in hexsets.listed(hexes):
                 reached[i] = (*reached.get(i, ()), hq)
-    muf = charts.units[payer].muf if payer in charts.units else ""
+    muf = state.formation(payer) if payer in charts.units else ""
     found: list[tuple[tuple[int, int, int, str], _Source]] = []
     for at, by in reached.items():
         far = (

@@ -47,7 +47,7 @@ def in_strat(state: State, i: int) -> tuple[str, ...]:
     if not state.charts.options.get(STRAT_LIMIT):
         return ()
     found = tuple(name for name in state.combat_units(i) if state.units[name].marker == STRAT)
-    whose = {state.counter(name).muf or name for name in found}
+    whose = {state.formation(name) or name for name in found}
     return found if len(whose) > 1 and re_of(state, found) > STRAT_RE else ()
 
 

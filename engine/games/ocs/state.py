@@ -141,6 +141,15 @@ class Coming:
     how: str
 
 
+@frozen
+class Gathered:
+    """OCS 13.7 A formation marker on the map: its hex, and the units, in order of ids, for which it
+    stands: at least one."""
+
+    at: int
+    units: tuple[str, ...]
+
+
 @frozen(slots=False)
 class PhaseUse:
     """What this phase has used up.
@@ -248,6 +257,8 @@ class State(Remembering):
     `come_sp`        side -> T that it had at the start and that have arrived since
     `taken_sp`       side -> T captured from the enemy less those that the enemy has captured
     `flags`          the game's own latches by name
+    `gathered`       13.7 formation markers on the map: by formation, or by the id of a marker of
+                     the game's that takes up any units (`formations`)
     `tops`           4.9a hex -> the unit that the enemy sees there
     `over`           2.3 IV the last turn of the scenario has been played
     `air_tops`       4.9a base -> the active aircraft that the enemy sees there
@@ -293,6 +304,7 @@ class State(Remembering):
     over: bool = False
     air_tops: Mapping[Place, str] = attrs.field(factory=dict)
     refit: Refit | None = None
+    gathered: Mapping[str, Gathered] = attrs.field(factory=dict)
 
     # --- what is asked all the time ---------------------------------------------------------------
 
@@ -307,6 +319,38 @@ class State(Remembering):
     def side(self, name: str) -> str:
         """The side of a unit."""
         return self.charts.units[name].side
+
+    @cached_property
+    def formations(self) -> Mapping[str, tuple[str, ...]]:
+        """OCS 3.1c, 13.7 Formations -> their units: those printed on counters, less the units that
+        a marker of the game's has taken up, and that marker with them as a formation of its own."""
+        printed = self.charts.printed.mufs
+        taken = {
+            marker: one.units for marker, one in self.gathered.items() if marker not in printed
+        }
+        if not taken:
+            return printed
+        away = {name for names in taken.values() for name in names}
+        left = {muf: tuple(n for n in names if n not in away) for muf, names in printed.items()}
+        return {muf: names for muf, names in (*left.items(), *taken.items()) if names}
+
+    def formation(self, name: str) -> str:
+        """OCS 3.1c, 13.7 The formation of a unit, "" for none."""
+        for marker, one in self.gathered.items():
+            if name in one.units:
+                return marker
+        return self.charts.units[name].muf
+
+    def independent(self, name: str) -> bool:
+        """OCS 3.2f Whether a unit is neither multi-step nor in a formation."""
+        return self.charts.units[name].independent and not self.formation(name)
+
+    def formation_side(self, formation: str) -> str:
+        """OCS 13.7 The side of a formation, or of a marker of the game's."""
+        printed = self.charts.printed
+        if formation in printed.mufs:
+            return self.charts.units[printed.mufs[formation][0]].side
+        return printed.markers[formation].side
 
     def face(self, name: str) -> Face:
         """OCS 5.2 The side of a unit's counter that shows. Raises KeyError when it has none
@@ -398,6 +442,8 @@ def changed(state: State, changes: Mapping[str, Unit]) -> State:
     touched.discard(OFF_MAP)
     if not touched:
         return replace(state, units=units)
+    if moved and state.gathered:
+        state = replace(state, gathered=_followed(state, units))
     field = state.field
     stacks = field.stacks
     if moved:
@@ -430,6 +476,26 @@ def changed(state: State, changes: Mapping[str, Unit]) -> State:
             if exerts(charts, name, units[name]):
                 zoned[counter.side] |= bit
     return replace(state, units=units, field=Field(charts, stacks, combat, zoned))
+
+
+def _followed(state: State, units: Mapping[str, Unit]) -> Mapping[str, Gathered]:
+    """OCS 13.7 Formation markers once units have gone: [R] a marker goes with the unit of it that
+    the enemy sees, else it stays with those who stay, else goes where most of its units are. Who is
+    elsewhere has left it, which costs nothing."""
+    found = {}
+    for marker, one in state.gathered.items():
+        where: dict[int, tuple[str, ...]] = {}
+        for name in one.units:
+            at = units[name].at
+            if at != OFF_MAP:
+                where[at] = (*where.get(at, ()), name)
+        top = state.tops.get(one.at, "")
+        seen = units[top].at if top in one.units else OFF_MAP
+        most = max(where, key=lambda at: len(where[at]), default=OFF_MAP)
+        at = next((at for at in (seen, one.at, most) if at in where), OFF_MAP)
+        if at != OFF_MAP:
+            found[marker] = Gathered(at, where[at])
+    return found
 
 
 def placed(state: State, names: Iterable[str], at: int) -> State:

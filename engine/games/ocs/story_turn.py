@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from warledger.engine.games.ocs import breakdowns, fog, movement, rail, recon, segments
+from warledger.engine.games.ocs import breakdowns, fog, formations, movement, rail, recon, segments
 from warledger.engine.games.ocs import events as e
 from warledger.engine.games.ocs.state import OFF_MAP, State
 from warledger.engine.games.ocs.telling import Story, Told, carried, own, side_of
@@ -198,6 +198,16 @@ def _stocks(before: State, event: e.StocksChanged, after: State) -> Told:
 @_tells(fog.TopShown)
 def _shown(before: State, event: fog.TopShown, after: State) -> Told:
     yield from ()
+
+
+@_tells(formations.UnitsGathered)
+def _gathered(before: State, event: formations.UnitsGathered, after: State) -> Told:
+    """OCS 13.7b What lies under other units is not told."""
+    units, marker = fog.plain(event.units), fog.plain(event.formation)
+    if units:
+        yield own(event.side, "ocs.gathered", formations.CLAUSE, formation=marker, units=units)
+    else:
+        yield own(event.side, "ocs.marker_off", formations.CLAUSE, formation=marker)
 
 
 @_tells(breakdowns.Detached)

@@ -118,7 +118,7 @@ def formations(state: State, side: str) -> Mapping[str, tuple[str, ...]]:
     """OCS 12.6f Formations of a side with two combat units or more on the map -> those units."""
     charts = state.charts
     found = {}
-    for muf, names in charts.printed.mufs.items():
+    for muf, names in state.formations.items():
         if charts.units[names[0]].side != side:
             continue
         here = tuple(

@@ -250,6 +250,10 @@ def touched(before: State, after: State) -> Touched:
     units.update(dict.fromkeys(sorted(before.fuelled_hqs ^ after.fuelled_hqs)))
     spared = before.phase_use.sparing ^ after.phase_use.sparing
     units.update(dict.fromkeys(sorted(name for name in spared if name in after.units)))
+    if before.gathered is not after.gathered:
+        stood = (name for one in before.gathered.values() for name in one.units)
+        stand = (name for one in after.gathered.values() for name in one.units)
+        units.update(dict.fromkeys((*stood, *stand)))
     return Touched(tuple(units), _flown(before, after), tuple(hexes), tuple(places))
 
 
@@ -359,13 +363,11 @@ def _few(state: State, viewer: str, *, open_: bool) -> Iterator[tuple[tuple[str,
         yield (id, "opened"), 1
     for id in state.closed:
         yield (id, "closed"), 1
-    mine = state.charts.units
-    mufs = state.charts.printed.mufs
     for muf in state.fuelled_formations:
-        if open_ or mine[mufs[muf][0]].side == viewer:
+        if open_ or state.formation_side(muf) == viewer:
             yield (muf, "fuelled"), 1
     for muf in state.phase_use.sparing:
-        if muf in mufs and (open_ or mine[mufs[muf][0]].side == viewer):
+        if muf not in state.units and (open_ or state.formation_side(muf) == viewer):
             yield (muf, "sparing"), 1
 
 

@@ -3,17 +3,30 @@
 from collections.abc import Mapping
 from typing import Any
 
+import attrs
+
 from warledger.engine.games.chitpull import describe as shared
-from warledger.engine.games.chitpull.sides import SIDES
+from warledger.engine.games.chitpull.sides import AXIS, SIDES
 from warledger.engine.games.typhoon.state import ELIMINATED, SET_UP
-from warledger.protocol.description import Box, Description, Track
+from warledger.protocol.description import (
+    Box,
+    Condition,
+    Description,
+    Results,
+    Scoring,
+    Tally,
+    Track,
+)
+
+BIG_CITY = "big_city"
+"""14.4 The kind of places that decide the game."""
 
 
 def description(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
     """Map, counters and chits. Great are the big cities, which decide the game."""
-    return shared.description(
+    told = shared.description(
         pack,
-        great=("big_city",),
+        great=(BIG_CITY,),
         boxes=(
             Box("chits.common"),
             Box("used.common"),
@@ -30,3 +43,43 @@ def description(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Descript
             Track("guderian_kept"),
         ),
     )
+    return attrs.evolve(told, scoring=_scoring(pack, told), results=_results(pack))
+
+
+def _scoring(pack: Mapping[str, Any], told: Description) -> Scoring:
+    """14.4 The Axis needs big cities; whether they have a line of communication is judged when they
+    are counted."""
+    terms = pack["tables"]["victory"]
+    early, late = terms["axis_turn_10"], terms["axis_turn_12"]
+    cities = tuple((n, 1) for n, place in enumerate(told.places) if place.site == BIG_CITY)
+    numbers = {
+        "of": len(cities),
+        "early": early["big_cities"],
+        "early_prize": early["of_moscow_and_tula"],
+        "late": late["big_cities"],
+        "late_prize": late["ever_held_of_moscow_and_tula"],
+        "turns": len(pack["turns"]["turn"]),
+    }
+    return Scoring(
+        unit="score.typhoon.cities",
+        tallies=(Tally(AXIS, places=cities, wins=late["big_cities"]),),
+        conditions=tuple(
+            Condition(f"needs.typhoon.{key}", tuple(sorted(numbers.items())))
+            for key in ("early", "late", "otherwise")
+        ),
+    )
+
+
+def _results(pack: Mapping[str, Any]) -> Results:
+    """10.4 The results table."""
+    return shared.results(pack, harm)
+
+
+def harm(code: str) -> tuple[int, int, int, int]:
+    """10.4(2) What a result costs: steps and hexes of retreat of the attackers, then of the
+    defenders."""
+    if code.startswith("A"):
+        return int(code[1:]), 0, 0, 0
+    retreat = code.count("R")
+    losses = code[:-retreat] if retreat else ""
+    return 0, 0, int(losses or 0), retreat

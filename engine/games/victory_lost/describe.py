@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+import attrs
+
 from warledger.engine.games.chitpull import describe as shared
 from warledger.engine.games.chitpull.sides import SIDES
+from warledger.engine.games.victory_lost.odds import meaning
 from warledger.engine.games.victory_lost.state import (
     ARRIVING,
     ASIDE,
@@ -13,13 +16,20 @@ from warledger.engine.games.victory_lost.state import (
     SET_UP,
     TO_COME,
 )
-from warledger.protocol.description import Box, Description, Track
+from warledger.protocol.description import (
+    Box,
+    Condition,
+    Description,
+    Scoring,
+    Tally,
+    Track,
+)
 
 
 def description(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
     """Map, counters and chits. Great are the cities that score points."""
     sites = pack["tables"].get("place", {})
-    return shared.description(
+    told = shared.description(
         pack,
         great=tuple(kind for kind, entry in sites.items() if entry.get("points")),
         boxes=(
@@ -34,3 +44,27 @@ def description(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Descript
         ),
         tracks=tuple(Track(f"points.{side}") for side in SIDES),
     )
+    return attrs.evolve(told, scoring=_scoring(pack), results=shared.results(pack, harm))
+
+
+def _scoring(pack: Mapping[str, Any]) -> Scoring:
+    """14.0 Both sides score; a great lead wins at once, else the lead at the end."""
+    numbers = (
+        ("lead", pack["tables"]["victory"]["automatic_lead"]),
+        ("turns", len(pack["turns"]["turn"])),
+    )
+    return Scoring(
+        unit="score.victory_lost.points",
+        tallies=tuple(Tally(side, f"points.{side}") for side in SIDES),
+        conditions=(
+            Condition("needs.victory_lost.lead", numbers),
+            Condition("needs.victory_lost.end", numbers),
+        ),
+    )
+
+
+def harm(code: str) -> tuple[int, int, int, int]:
+    """9.4.1 What a result costs: steps and hexes of retreat of the attackers, then of the
+    defenders."""
+    found = meaning(code)
+    return found.attacker_losses, 0, found.defender_losses, found.retreat

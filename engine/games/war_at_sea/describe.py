@@ -7,6 +7,7 @@ import attrs
 
 from warledger.engine.games.war_at_sea import silhouettes
 from warledger.engine.games.war_at_sea.data import (
+    ALLIED,
     AXIS,
     CARRIER,
     CONVOY,
@@ -20,7 +21,18 @@ from warledger.engine.games.war_at_sea.data import (
 from warledger.engine.games.war_at_sea.draw import AIR_PIECE, UBOAT_FACE
 from warledger.engine.games.war_at_sea.draw import printed as face_of
 from warledger.engine.games.war_at_sea.state import BOXES, REMOVED, SUNK, TRACK
-from warledger.protocol.description import Box, Description, Face, Piece, Symbol, Track, of_layout
+from warledger.protocol.description import (
+    Box,
+    Condition,
+    Description,
+    Face,
+    Piece,
+    Scoring,
+    Symbol,
+    Tally,
+    Track,
+    of_layout,
+)
 
 CHART: Final = "atlantic"
 """The drawing of the map that a client may have."""
@@ -101,6 +113,12 @@ def description(pack: Mapping[str, Any], options: Mapping[str, Any]) -> Descript
                 silhouettes.symbol_id(kind), box=silhouettes.BOX, paths=silhouettes.CLASSES[kind]
             )
             for kind in sorted(shown)
+        ),
+        scoring=Scoring(
+            "lead",
+            "score.war_at_sea.points",
+            (Tally(AXIS, "score"), Tally(ALLIED, "score", -1)),
+            (Condition("needs.war_at_sea.end", (("turns", data.last_turn),)),),
         ),
     )
 

@@ -375,7 +375,7 @@ class Recount:
         said = Bare(self.pack, self.name, before).trace(event.side)
         wrong = {name: said[name] for name in plain(event.cut) if said.get(name)}
         # OCS 13.7a A formation traces as one; part of it may be cut though it could trace.
-        wrong = {name: how for name, how in wrong.items() if not self.pack.unit[name].get("muf")}
+        wrong = {name: how for name, how in wrong.items() if not self._formation(before, name)}
         assert not wrong, f"cut off, and yet they trace: {wrong}"
 
     # --- steps ------------------------------------------------------------------------------------
@@ -549,15 +549,23 @@ class Recount:
         assert not near & {bare.at[name], *way}, f"{name} spares fuel beside the enemy"
         assert spent >= len(way) * state.charts.parts, f"{name} spends {spent} on {len(way)} hexes"
 
+    def _formation(self, state: State, name: str) -> str:
+        """OCS 3.1c, HR 4.0e The battle group that has taken a unit up, else its printed one."""
+        groups = (m for m, one in state.gathered.items() if name in one.units and "." in m)
+        return next(groups, str(self.pack.unit[name].get("muf", "")))
+
     def _has_fuel(self, state: State, name: str) -> bool:
         """OCS 12.5c Itself, its formation, or an HQ of its side has been fuelled."""
         one = self.pack.unit[name]
         if name in self.fuelled or state.units[name].fuelled or name in state.fuelled_hqs:
             return True
-        if one.get("muf") in state.fuelled_formations:
+        formation = self._formation(state, name)
+        if formation in state.fuelled_formations:
             return True
-        return bool(one.get("independent")) and any(
-            self._side(hq) == one["side"] for hq in state.fuelled_hqs
+        return (
+            bool(one.get("independent"))
+            and not formation
+            and any(self._side(hq) == one["side"] for hq in state.fuelled_hqs)
         )
 
     # --- 9: combat --------------------------------------------------------------------------------
@@ -743,7 +751,7 @@ class Recount:
             one = self.pack.unit[name]
             if is_combat(one):
                 lost = 4 * before.units[name].lost if one["steps"] > 1 else 0
-                together[one.get("muf") or name] += one["re"] - lost
+                together[self._formation(before, name) or name] += one["re"] - lost
         quarters = sum(min(value, 12) for value in together.values())
         shift = next((by for most, by in DENSITY if quarters <= most), 4)
         shift -= bool(self._hedgehog(before, foe, fire.target))

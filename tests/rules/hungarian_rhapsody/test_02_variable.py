@@ -1,4 +1,4 @@
-"""HR 2.1a, 2.1b, 3.1g, 3.4b; OCS 13.5: variable reinforcements and whom they rebuild."""
+"""HR 2.1a, 2.1b, 3.1g, 3.3b, 3.4b; OCS 13.5: variable reinforcements and whom they rebuild."""
 
 import pytest
 
@@ -6,6 +6,7 @@ from tests.rules.hungarian_rhapsody.arriving import AXIS, SOVIET, arrived, havin
 from tests.rules.hungarian_rhapsody.bench import names, stand, start
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import rebuilding as variable
+from warledger.engine.games.hungarian_rhapsody import rvgk
 from warledger.engine.games.ocs import rebuilding
 from warledger.engine.games.ocs.state import Aircraft, taken_by
 from warledger.engine.kernel.change import replace
@@ -115,6 +116,15 @@ def test_2_1b_who_fits_a_result(table: str, result: str, yes: str, no: str) -> N
     found = variable.rebuilt(having_lost(yes, no), AXIS, table, result)
     assert yes in found
     assert no not in found
+
+
+def test_3_3b_the_romanian_9th_cavalry_is_rebuilt_by_the_table_alone() -> None:
+    """HR 3.3b, ruling 34 A result for a brigade or cavalry division rebuilds it out of the dead
+    pile, on the map and not in the RVGK box; no other Romanian cavalry."""
+    state = having_lost("su.ro.cav8", "su.ro.cav9")
+    assert variable.rebuilt(state, SOVIET, "soviet", "muf_brigade") == ("su.ro.cav9",)
+    assert isinstance(variable.rebuilt_at(state, "su.ro.cav9"), int)
+    assert not any("su.ro.cav9" in rvgk.members(state, muf) for muf in rvgk.of_side(state))
 
 
 def test_2_1b_units_on_the_map_are_not_rebuilt() -> None:

@@ -1,6 +1,8 @@
 """OCS 3.1, 13.1: what clients are told of a counter."""
 
+from tests.rules.hungarian_rhapsody.bench import put, stand
 from tests.rules.hungarian_rhapsody.table import described
+from warledger.engine.games.ocs import fuel
 
 
 def test_3_1_both_sides_of_a_counter_are_told() -> None:
@@ -23,3 +25,13 @@ def test_3_1_hq_artillery_and_transport_say_what_their_number_is() -> None:
     assert dict(pieces["ax.1pz.art"].faces[0].values)["barrage"] == 14
     assert dict(pieces["ax.1pz.truck"].faces[0].values)["points"] == 1
     assert "throw" in dict(pieces["ax.hq.iv"].faces[0].values)
+
+
+def test_3_1a_mobility_is_that_of_the_side_that_shows() -> None:
+    """OCS 3.1a, 12.5a A motorised regiment walks on its Combat side and drives on its Move side,
+    where it needs fuel; a tank battalion needs some on both."""
+    state = stand({"ax.fhh.pgb": "A26.10", "ax.fhh.pz2": "A26.10"})
+    for name, needs in (("ax.fhh.pgb", (False, True)), ("ax.fhh.pz2", (True, True))):
+        for move_side in (False, True):
+            turned = put(state, name, move_side=move_side)
+            assert fuel.thirsty(turned, name) is needs[move_side], (name, move_side)

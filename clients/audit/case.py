@@ -1,0 +1,362 @@
+"""A case: one claim with everything that somebody needs who has never heard of the game to judge
+it, in one zip file.
+
+The game's log is the evidence. Everything else in the file is worked out from it and from nothing
+else, by `build`: so whoever doubts a case builds it again and compares (`check`). Two cases of the
+same log and claim are equal, byte for byte.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from attrs import frozen
+
+from warledger.clients.audit.audit import Rulebook, audit
+from warledger.clients.audit.evidence import Evidence
+from warledger.clients.audit.offers import Asked, Unknowable, offered
+from warledger.clients.audit.plain import plain
+from warledger.clients.audit.replay import BadReplay, replay
+from warledger.clients.audit.report import Report
+from warledger.clients.describing import of_genesis
+from warledger.protocol import bodies, deskbodies, records
+from warledger.protocol.audience import PUBLIC
+from warledger.protocol.choices import Choices, Picks, Refusal, Say
+from warledger.protocol.description import names
+from warledger.protocol.fields import write_choices
+from warledger.protocol.lang import phrases
+from warledger.protocol.limits import HASH_BYTES
+from warledger.protocol.phrases import LANGUAGES, Phrases
+from warledger.protocol.records import Record
+
+FORM: Final = "warledger/case/1"
+LOG, KEY, CASE, AUDIT, README = "game.wlog", "server.pub", "case.json", "verdict.json", "README.txt"
+BEFORE: Final = 20
+"""How many records before the disputed one the story begins."""
+FILE_BYTES_MAX: Final = 256 * 1024 * 1024
+MEMBERS_MAX: Final = 512
+_DATE: Final = (1980, 1, 1, 0, 0, 0)
+"""The date of every file in a case, so that two cases of the same log are equal."""
+
+
+class BadCase(ValueError):
+    """No case can be made, or read. `key` and `args_by_name` say why."""
+
+    def __init__(self, key: str, **args: Any) -> None:
+        super().__init__(key)
+        self.key = key
+        self.args_by_name = args
+
+
+@frozen
+class Question:
+    """Picks of a seat about which the case tells what it would have been told before the disputed
+    record."""
+
+    seat: str
+    picks: Picks
+
+
+@frozen
+class Checked:
+    """What came of checking a case: the audit of its log, and the names of the files in it that do
+    not follow from that log."""
+
+    report: Report
+    evidence: Evidence
+    claim: int
+    differing: tuple[str, ...]
+    release: str
+
+
+def build(
+    log: bytes,
+    n: int,
+    *,
+    key: bytes | None,
+    asked: Sequence[Question] = (),
+    rulebook: Rulebook,
+    release: str,
+) -> dict[str, bytes]:
+    """The files of a case by name, in their order. `key` is the server's, `release` the version of
+    Warledger that makes it.
+
+    Raises BadCase if the log cannot be read, or holds no such claim, or a question is about no seat
+    of it.
+    """
+    report, found = audit(log, key=key, rulebook=rulebook)
+    genesis = found.genesis
+    if genesis is None or not found.records:
+        raise BadCase("cli.case.no_log")
+    told = list(_about(found.records, n))
+    disputed = _disputed(told)
+    if not disputed:
+        raise BadCase("cli.case.no_claim", claim=n, claims=tuple(sorted(_claims(found.records))))
+    if not 0 < disputed < len(found.records):
+        raise BadCase("cli.case.no_record", seq=disputed)
+    for question in asked:
+        if question.seat not in genesis.seats:
+            raise BadCase("cli.case.no_seat", seat=question.seat, seats=genesis.seats)
+    try:
+        wanted = [(question.seat, question.picks) for question in asked]
+        offers, why = offered(found, rulebook.rules, disputed, wanted), ""
+    except Unknowable as error:
+        offers, why = (), str(error)
+    made = {README: _readme(genesis.game, n), LOG: log}
+    if key is not None:
+        made[KEY] = key.hex().encode() + b"\n"
+    made[CASE] = _json(
+        {
+            "form": FORM,
+            "release": release,
+            "game": genesis.game,
+            "title": genesis.title,
+            "version": genesis.version,
+            "claim": n,
+            "record": disputed,
+            "log": [_recorded(record) for record in told],
+            "head": {"seq": found.records[-1].seq, "hash": found.records[-1].hash.hex()},
+            "asked": [[question.seat, *question.picks] for question in asked],
+            "offers": [_offer(one) for one in offers],
+            "offers_unknown": why,
+        }
+    )
+    made[AUDIT] = _json(report.as_data(phrases("en", genesis.title)))
+    for language in LANGUAGES:
+        spoken = phrases(language, genesis.title, names(of_genesis(genesis).told))
+        made[f"story.{language}.txt"] = _lines(_story(found, disputed, spoken))
+        made[f"offers.{language}.txt"] = _lines(_offers(offers, why, spoken))
+        for audience in (PUBLIC, *genesis.seats):
+            for moment, at in (("before", disputed - 1), ("after", disputed)):
+                name = f"board.{moment}.{audience}.{language}.txt"
+                made[name] = _lines(_board(found, at, audience, spoken))
+    return made
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    """The case as one file. It is not compressed: then equal cases are equal bytes everywhere."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for name, data in files.items():
+            entry = zipfile.ZipInfo(name, _DATE)
+            entry.external_attr = 0o644 << 16
+            entry.create_system = 3
+            archive.writestr(entry, data)
+    return out.getvalue()
+
+
+def unpacked(data: bytes) -> dict[str, bytes]:
+    """The files of a case. Raises BadCase for anything that is not one: it may come from anybody,
+    so nothing in it is unpacked to a disk, and no more is read than a case can hold."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
+            listed = [entry.filename for entry in entries]
+            if len(entries) > MEMBERS_MAX or len(frozenset(listed)) != len(listed):
+                raise BadCase("cli.case.not_one")
+            if sum(entry.file_size for entry in entries) > FILE_BYTES_MAX or any(
+                entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1
+                for entry in entries
+            ):
+                raise BadCase("cli.case.not_one")
+            return {entry.filename: archive.read(entry) for entry in entries}
+    except BadCase:
+        raise
+    except Exception as error:  # zipfile raises what its many parsers raise
+        raise BadCase("cli.case.not_one") from error
+
+
+def check(data: bytes, *, key: bytes | None, rulebook: Rulebook) -> Checked:
+    """Make a case again from the log in it, and compare. `key` is the server's from a source other
+    than the case; without it the audit says that nobody vouches for the log.
+
+    Raises BadCase if it is no case, or names a claim that its log does not hold.
+    """
+    files = unpacked(data)
+    try:
+        case = json.loads(files[CASE])
+        n, release, asked = case["claim"], case["release"], _questions(case["asked"])
+        if case["form"] != FORM or type(n) is not int or type(release) is not str:
+            raise BadCase("cli.case.not_one")
+        log = files[LOG]
+        own = bytes.fromhex(files[KEY].decode("ascii").strip()) if KEY in files else None
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        if isinstance(error, BadCase):
+            raise
+        raise BadCase("cli.case.not_one") from error
+    if own is not None and len(own) != HASH_BYTES:
+        raise BadCase("cli.case.not_one")
+    again = build(log, n, key=own, asked=asked, rulebook=rulebook, release=release)
+    differing = [name for name in {**again, **files} if again.get(name) != files.get(name)]
+    if key is not None and own is not None and key != own:
+        differing.append(KEY)
+    report, found = audit(log, key=key, rulebook=rulebook)
+    return Checked(report, found, n, tuple(dict.fromkeys(differing)), release)
+
+
+# --- the parts ------------------------------------------------------------------------------------
+
+
+def _questions(asked: Any) -> tuple[Question, ...]:
+    if type(asked) is not list:
+        raise BadCase("cli.case.not_one")
+    found = []
+    for one in asked:
+        if (
+            type(one) is not list
+            or not one
+            or type(one[0]) is not str
+            or any(type(pick) not in (str, int) for pick in one)
+        ):
+            raise BadCase("cli.case.not_one")
+        found.append(Question(one[0], tuple(one[1:])))
+    return tuple(found)
+
+
+def _claims(log: Iterable[Record]) -> Iterator[int]:
+    for record in log:
+        body = _ruling(record)
+        if isinstance(body, deskbodies.Claim):
+            yield body.n
+
+
+def _ruling(record: Record) -> deskbodies.Ruling | None:
+    """What a `ruling` record says; None for any other, and for one that has not the form: the audit
+    names it."""
+    if record.kind != records.RULING:
+        return None
+    try:
+        return deskbodies.read_ruling(record.body)
+    except (TypeError, ValueError, LookupError):
+        return None
+
+
+def _about(log: Iterable[Record], n: int) -> Iterator[Record]:
+    """The `ruling` records about a claim; and of claim 0 the newest flag before them."""
+    flag: Record | None = None
+    for record in log:
+        if record.kind == records.CLOCK and bodies.act_of(record) == deskbodies.Flag.WHAT:
+            flag = record
+        body = _ruling(record)
+        if body is None or isinstance(body, deskbodies.Looked | deskbodies.Waived):
+            continue
+        if body.n == n:
+            if flag is not None and n == 0:
+                yield flag
+                flag = None
+            yield record
+
+
+def _disputed(told: Sequence[Record]) -> int:
+    """The record that is said to be wrong: that of the claim, or the flag itself; 0 if there is no
+    such claim."""
+    for record in told:
+        if record.kind == records.CLOCK:
+            return record.seq
+        body = _ruling(record)
+        if isinstance(body, deskbodies.Claim):
+            return body.at_seq
+    return 0
+
+
+def _recorded(record: Record) -> dict[str, Any]:
+    return {
+        "seq": record.seq,
+        "at_ms": record.at_ms,
+        "actor": record.actor,
+        "hash": record.hash.hex(),
+        "body": plain(record.body),
+    }
+
+
+def _offer(one: Asked) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "after": one.after,
+        "seat": one.seat,
+        "picks": list(one.picks),
+        "decision": one.decision,
+    }
+    if isinstance(one.answer, Refusal):
+        return {**shown, "refused": plain(one.answer.as_array())}
+    prompt = None if one.prompt is None else plain(one.prompt.as_array())
+    return {**shown, "prompt": prompt, "choices": plain(write_choices(one.answer))}
+
+
+def _json(value: Any) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _lines(lines: Iterable[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _readme(game: str, n: int) -> bytes:
+    texts: list[str] = []
+    for language in LANGUAGES:
+        spoken = phrases(language)
+        texts += [
+            spoken.text("cli.case.readme_what", game=game, claim=n),
+            spoken.text("cli.case.readme_parts"),
+            spoken.text("cli.case.readme_check"),
+            spoken.text("cli.case.readme_trust"),
+            spoken.text("cli.case.readme_secret"),
+            "",
+        ]
+    return _lines(texts)
+
+
+def _story(found: Evidence, disputed: int, spoken: Phrases) -> Iterator[str]:
+    """The story from some records before the disputed one to the end of the file, as everybody was
+    told it."""
+    try:
+        moment = replay(found, None, PUBLIC)
+    except BadReplay as error:
+        yield spoken.text(error.key, **error.args_by_name)
+        return
+    for line in moment.story(spoken, max(0, disputed - BEFORE)):
+        yield line.plain
+
+
+def _board(found: Evidence, at: int, audience: str, spoken: Phrases) -> Iterator[str]:
+    """The board after a record, as an audience knew it then."""
+    try:
+        moment = replay(found, at, audience)
+    except BadReplay as error:
+        yield spoken.text(error.key, **error.args_by_name)
+        return
+    yield from moment.picture().describe(moment.board, spoken)
+
+
+def _offers(offers: Sequence[Asked], why: str, spoken: Phrases) -> Iterator[str]:
+    """What each seat was offered, in words."""
+    if why:
+        yield spoken.text("cli.case.offers_unknown", why=why)
+    for one in offers:
+        told: dict[str, Any] = {"seat": one.seat, "seq": one.after}
+        if one.picks:
+            told["picks"] = " ".join(str(pick) for pick in one.picks)
+        suffix = "_picks" if one.picks else ""
+        if isinstance(one.answer, Refusal):
+            refused = one.answer
+            why_not = Say(refused.key, refused.args, refused.rule).as_array()
+            yield spoken.text(f"cli.case.refused{suffix}", why=why_not, **told)
+            continue
+        prompt = () if one.prompt is None else one.prompt.as_array()
+        yield spoken.text(f"cli.case.offered{suffix}", prompt=prompt, **told)
+        yield from _choices(one.answer, spoken)
+
+
+def _choices(found: Choices, spoken: Phrases) -> Iterator[str]:
+    if found.span is not None:
+        yield "  " + spoken.text("cli.look_span", low=found.span[0], high=found.span[1])
+    for option in found.options:
+        yield "  " + spoken.text("cli.look_option", id=str(option.id), name=str(option.id))
+    if found.complete:
+        yield "  " + spoken.text("cli.look_whole")
+
+
+__all__ = ["BadCase", "Checked", "Question", "build", "check", "packed", "unpacked"]

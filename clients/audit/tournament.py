@@ -1,0 +1,389 @@
+"""Level 1 of a tournament's audit: form, chain, links, lots, nonces, seals, reports and heads, from
+the file alone and by nothing but the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from attrs import define, field
+
+from warledger.clients.audit.report import Finding, Report
+from warledger.clients.audit.verdict import (
+    ALLOW_NO_HEAD,
+    RESERVED,
+    SO_FAR,
+    UNVOUCHED,
+    Reservation,
+)
+from warledger.protocol import canon, chain, dice, seal, wlog
+from warledger.protocol import tournaments as forms
+from warledger.protocol.chain import Head, head_is_signed_by
+from warledger.protocol.choices import Say, say
+from warledger.protocol.limits import SIGNATURE_BYTES
+from warledger.protocol.records import CorruptLog, Record
+from warledger.protocol.seal import BadOpening, Opening, salt_key_commitment, salt_of
+
+FINDINGS_MAX: Final = 100
+
+
+@define
+class TournamentEvidence:
+    """What level 1 made of a tournament's file."""
+
+    charter: forms.Charter | None = None
+    records: list[Record] = field(factory=list)
+    acts: dict[int, forms.Act] = field(factory=dict)
+    openings: dict[tuple[int, tuple[int, ...]], Opening] = field(factory=dict)
+    links: dict[int, bytes] = field(factory=dict)
+    findings: list[Finding] = field(factory=list)
+    notes: list[Say] = field(factory=list)
+    reservations: list[Reservation] = field(factory=list)
+    lots: int = 0
+    waiting: int = 0
+    seals: int = 0
+    heads: int = 0
+    ended: bool = False
+
+    def wrong(self, seq: int | None, name: str, said: Say) -> None:
+        """Something is wrong with a field of a record."""
+        if len(self.findings) < FINDINGS_MAX:
+            self.findings.append(Finding(seq, name, said))
+
+    def report(self, level: int, decided: int = 0) -> Report:
+        """What was found, as every audit tells it."""
+        charter = self.charter
+        return Report(
+            tuple(self.findings),
+            tuple(self.notes),
+            level,
+            charter.tournament if charter else "",
+            str(charter.settings.get("title", "")) if charter else "",
+            charter.version if charter else "",
+            len(self.records),
+            decided,
+            len(self.acts),
+            sum(len(act.events) for act in self.acts.values()),
+            self.lots,
+            self.waiting,
+            len(self.openings),
+            self.seals - len(self.openings),
+            self.heads,
+            self.ended,
+            None,
+            say("audit.tournament.ended") if self.ended else None,
+            self.records[-1].hash if self.records else b"",
+            forms.FORMAT,
+            reservations=tuple(self.reservations),
+            of_tournament=True,
+        )
+
+
+def is_tournament(data: bytes) -> bool:
+    """Whether a file holds a tournament's ledger and not a game. It may be damaged."""
+    try:
+        payload = next(
+            frame.payload
+            for _, frame in wlog.survey(data).frames
+            if frame.kind == wlog.FRAME_RECORD
+        )
+        array = canon.unpack_trusted(payload)
+        return bool(array[3] == forms.CHARTER)
+    except (StopIteration, canon.NotCanonical, IndexError, TypeError, KeyError):
+        return False
+
+
+def examine_tournament(
+    data: bytes, *, key: bytes | None = None, receipts: Sequence[Head] = ()
+) -> TournamentEvidence:
+    """Examine a file's bytes. `key` is the server's, from a source other than the file."""
+    found = TournamentEvidence()
+    try:
+        file = wlog.parse(data)
+    except wlog.CorruptFile as error:
+        found.wrong(None, "bytes", say("audit.file", offset=error.offset, what=error.what))
+        return found
+    if file.torn_at is not None:
+        what = "the file ends inside a frame"
+        found.wrong(None, "bytes", say("audit.file", offset=file.torn_at, what=what))
+    if not file.sealed:
+        found.notes.append(say("audit.note.not_sealed"))
+    _chain(found, file.records)
+    if not found.records:
+        if not found.findings:
+            found.wrong(None, "records", say("audit.no_records"))
+        return found
+    try:
+        found.charter = forms.Charter.from_record(found.records[0])
+    except CorruptLog as error:
+        found.wrong(0, error.field, say("audit.record", what=error.what))
+        return found
+    _Walk(found).run()
+    _private(found, file)
+    _heads(found, file, key, receipts)
+    return found
+
+
+def _chain(found: TournamentEvidence, payloads: Sequence[bytes]) -> None:
+    try:
+        for record in chain.follow(payloads, kinds=forms.KINDS):
+            found.records.append(record)
+    except CorruptLog as error:
+        what = say("audit.record", what=error.what)
+        if error.field == "previous":
+            what = say("audit.previous")
+        elif error.field == "at_ms":
+            what = say("audit.time")
+        found.wrong(error.seq, error.field, what)
+
+
+class _Walk:
+    """The records one after another, with what they have committed to so far."""
+
+    def __init__(self, found: TournamentEvidence) -> None:
+        assert found.charter is not None
+        self.found, self.charter = found, found.charter
+        self.epoch = 1
+        self.nonce_hashes: dict[int, bytes] = {}
+        self.nonces: dict[int, bytes] = {}
+        self.fixed: tuple[bytes, ...] | None = None
+        self.games: dict[tuple[int, int], str] = {}
+        self.reported: set[tuple[int, int]] = set()
+        self.ids: set[tuple[str, bytes]] = set()
+        self.expects = ""
+
+    def run(self) -> None:
+        """All records; a form that is wrong is a finding, and the rest is examined without it."""
+        self._links()
+        for record in self.found.records[1:]:
+            if self.found.ended:
+                self.found.wrong(record.seq, "kind", say("audit.after_end"))
+                return
+            if self.expects not in ("", record.kind):
+                what = say("audit.tournament.must_follow", kind=self.expects)
+                self.found.wrong(record.seq, "kind", what)
+            expected, self.expects = self.expects, ""
+            try:
+                self._record(record, expected)
+            except CorruptLog as error:
+                said = say("audit.record", what=error.what)
+                self.found.wrong(record.seq, error.field, said)
+        if self.expects:
+            what = say("audit.tournament.must_follow", kind=self.expects)
+            self.found.wrong(self.found.records[-1].seq, "kind", what)
+
+    def _links(self) -> None:
+        """Every link that the file opens, so that lots can be drawn again wherever they stand."""
+        for record in self.found.records[1:]:
+            try:
+                if record.kind == forms.OPEN:
+                    opened = forms.Open.from_record(record)
+                    self.found.links.setdefault(opened.epoch, opened.link)
+                elif record.kind == forms.END:
+                    for epoch, link in forms.End.from_record(record).links:
+                        self.found.links.setdefault(epoch, link)
+            except CorruptLog:
+                continue  # told when the record's turn comes
+
+    def _record(self, record: Record, expected: str) -> None:
+        match record.kind:
+            case forms.ACT:
+                self._act(record, forms.Act.from_record(record))
+            case forms.OPEN:
+                opened = forms.Open.from_record(record)
+                if expected != forms.OPEN or opened.epoch != self.epoch:
+                    said = say("audit.tournament.link_early", epoch=opened.epoch)
+                    self.found.wrong(record.seq, "epoch", said)
+                self._link(record.seq, opened.epoch, opened.link)
+                self.epoch, self.fixed = self.epoch + 1, None
+            case forms.END:
+                self._end(record, forms.End.from_record(record), expected)
+            case _:
+                self.found.wrong(record.seq, "kind", say("audit.tournament.second_charter"))
+
+    def _link(self, seq: int, epoch: int, link: bytes) -> None:
+        before = self.charter.chain if epoch == 1 else self.found.links.get(epoch - 1)
+        if before is None or dice.next_link(link) != before:
+            self.found.wrong(seq, "link", say("audit.tournament.link", epoch=epoch))
+
+    def _act(self, record: Record, act: forms.Act) -> None:
+        seq = record.seq
+        self.found.acts[seq] = act
+        if type(act.picks) is canon.Seal:
+            self.found.seals += 1
+        if act.act_id and (act.who, act.act_id) in self.ids:
+            self.found.wrong(seq, "act_id", say("audit.tournament.act_twice", who=act.who))
+        self.ids.add((act.who, act.act_id))
+        self._lots(seq, act.draws)
+        for index, event in enumerate(act.events):
+            self._event(seq, f"events[{index}]", event)
+        self._opened(seq, "opened", act.opened)
+
+    def _lots(self, seq: int, draws: Sequence[forms.Lot]) -> None:
+        for index, lot in enumerate(draws):
+            place = f"draws[{index}]"
+            if lot.epoch != self.epoch:
+                self.found.wrong(seq, place, say("audit.tournament.epoch", epoch=self.epoch))
+                continue
+            if self.fixed is None:
+                self.fixed = tuple(self.nonces[number] for number in sorted(self.nonces))
+            link = self.found.links.get(lot.epoch)
+            if link is None:
+                self.found.waiting += 1
+                continue
+            self.found.lots += 1
+            seed = dice.open_seed(self.charter.tournament, link, self.fixed)
+            try:
+                right = dice.draw_index(seed, 0, lot.purpose, lot.sides)
+            except dice.BadDraw as error:
+                self.found.wrong(seq, place, say("audit.record", what=str(error)))
+                continue
+            if right != lot.index:
+                said = say(
+                    "audit.tournament.lot", purpose=lot.purpose, shown=lot.index, right=right
+                )
+                self.found.wrong(seq, place, said)
+
+    def _event(self, seq: int, place: str, event: tuple[Any, ...]) -> None:
+        args: Mapping[str, Any] = dict(zip(forms.EVENTS[event[0]], event[1:], strict=True))
+        match event[0]:
+            case "entered":
+                self.nonce_hashes[args["number"]] = args["nonce_hash"]
+            case "nonce":
+                number, nonce = args["number"], args["nonce"]
+                expected = self.nonce_hashes.get(number)
+                shown = dice.bound_nonce_hash(self.charter.hash, forms.bid_reader(number), nonce)
+                if expected != shown or number in self.nonces:
+                    said = say("audit.tournament.nonce", number=number)
+                    self.found.wrong(seq, place, said)
+                self.nonces[number] = nonce
+            case "opened":
+                where = (args["round"], args["board"])
+                if where in self.games or args["game"] in self.games.values():
+                    said = say("audit.tournament.game_twice", game=str(args["game"]))
+                    self.found.wrong(seq, place, said)
+                self.games[where] = args["game"]
+            case "reported":
+                self._reported(seq, place, args)
+            case "published":
+                self.expects = forms.OPEN
+            case "finished":
+                self.expects = forms.END
+
+    def _reported(self, seq: int, place: str, args: Mapping[str, Any]) -> None:
+        where = (args["round"], args["board"])
+        game = self.games.get(where)
+        if game is None or where in self.reported:
+            said = say("audit.tournament.reported_twice", round=where[0], board=where[1])
+            self.found.wrong(seq, place, said)
+            return
+        self.reported.add(where)
+        named = self.charter.settings.get("servers", ())
+        keys = [bytes.fromhex(one) for one in named] or [self.charter.server_key]
+        head = Head(game, args["seq"], args["hash"], args["signature"])
+        if len(head.signature) != SIGNATURE_BYTES or not any(
+            head_is_signed_by(one, head) for one in keys
+        ):
+            self.found.wrong(seq, f"{place}.signature", say("audit.tournament.signed", game=game))
+
+    def _opened(self, seq: int, place: str, openings: Sequence[Opening]) -> None:
+        for index, opening in enumerate(openings):
+            where = f"{place}[{index}]"
+            key = (opening.seq, opening.path)
+            if not 0 < opening.seq < seq or key in self.found.openings:
+                self.found.wrong(seq, where, say("audit.tournament.opened_twice"))
+                continue
+            try:
+                sealed = seal.find(self.found.records[opening.seq].body, opening.path)
+                seal.verify(self.charter.tournament, opening, sealed)
+            except BadOpening as error:
+                self.found.wrong(seq, where, say("audit.record", what=str(error)))
+                continue
+            self.found.openings[key] = opening
+
+    def _end(self, record: Record, end: forms.End, expected: str) -> None:
+        seq, charter = record.seq, self.charter
+        self.found.ended = True
+        if expected != forms.END:
+            self.found.wrong(seq, "kind", say("audit.tournament.end_early"))
+        if [epoch for epoch, _ in end.links] != [self.epoch]:
+            self.found.wrong(seq, "links", say("audit.tournament.epoch", epoch=self.epoch))
+        for epoch, link in end.links:
+            self._link(seq, epoch, link)
+        if dice.hidden_commitment(charter.tournament, end.hidden) != charter.hidden:
+            self.found.wrong(seq, "hidden", say("audit.tournament.commitment"))
+        if salt_key_commitment(charter.tournament, end.salts) != charter.salts:
+            self.found.wrong(seq, "salts", say("audit.tournament.commitment"))
+        self._opened(seq, "openings", end.openings)
+        for (number, path), opening in self.found.openings.items():
+            if opening.salt != salt_of(end.salts, number, path):
+                self.found.wrong(number, "picks", say("audit.tournament.salt"))
+        for number, act in self.found.acts.items():
+            hidden = type(act.picks) is canon.Seal
+            if hidden and (number, (forms.PICKS,)) not in self.found.openings:
+                self.found.wrong(number, "picks", say("audit.tournament.left_sealed"))
+
+
+def _private(found: TournamentEvidence, file: wlog.WlogFile) -> None:
+    """The private openings beside records: an arbiter's file has them."""
+    assert found.charter is not None
+    seq = -1
+    for frame in file.frames:
+        if frame.kind == wlog.FRAME_RECORD:
+            seq += 1
+        elif frame.kind == wlog.FRAME_OPENINGS and 0 <= seq < len(found.records):
+            try:
+                for opening in seal.unpack_openings(frame.payload):
+                    sealed = seal.find(found.records[seq].body, opening.path)
+                    if opening.seq != seq:
+                        raise BadOpening("it is of another record")
+                    seal.verify(found.charter.tournament, opening, sealed)
+                    found.openings.setdefault((seq, opening.path), opening)
+            except (BadOpening, canon.NotCanonical) as error:
+                found.wrong(seq, "openings", say("audit.record", what=str(error)))
+
+
+def _heads(
+    found: TournamentEvidence,
+    file: wlog.WlogFile,
+    key: bytes | None,
+    receipts: Sequence[Head],
+) -> None:
+    charter, last = found.charter, found.records[-1]
+    assert charter is not None
+    if key is not None and key != charter.server_key:
+        found.wrong(0, "server_key", say("audit.tournament.other_key"))
+    heads = [head for head in receipts if head.game == charter.tournament]
+    for frame in file.frames:
+        if frame.kind != wlog.FRAME_HEAD:
+            continue
+        try:
+            game, seq, hash, signature = canon.unpack(frame.payload)
+            heads.append(Head(game, seq, hash, signature))
+        except (canon.NotCanonical, TypeError, ValueError):
+            found.wrong(None, "head", say("audit.record", what="is not [game, seq, hash, …]"))
+    newest = -1
+    for head in heads:
+        found.heads += 1
+        if not head_is_signed_by(charter.server_key, head) or head.game != charter.tournament:
+            found.wrong(None, "head", say("audit.tournament.head_signature", seq=head.seq))
+        elif head.seq <= last.seq and found.records[head.seq].hash != head.hash:
+            found.wrong(head.seq, "hash", say("audit.tournament.head", seq=head.seq))
+        else:
+            newest = max(newest, head.seq)
+    if key is None:
+        found.notes.append(say("audit.note.no_key"))
+        said = say("audit.reservation.no_key")
+        found.reservations.append(Reservation(said, UNVOUCHED, ALLOW_NO_HEAD))
+    if newest < 0:
+        said = say("audit.reservation.no_head")
+        found.reservations.append(Reservation(said, UNVOUCHED, ALLOW_NO_HEAD))
+    elif newest < last.seq:
+        said = say("audit.reservation.head_early", seq=newest, last=last.seq)
+        found.reservations.append(Reservation(said, RESERVED, ALLOW_NO_HEAD))
+    if not found.ended:
+        said = say("audit.tournament.so_far", last=last.seq)
+        found.reservations.append(Reservation(said, RESERVED, SO_FAR))
+
+
+__all__ = ["TournamentEvidence", "examine_tournament", "is_tournament"]

@@ -1,0 +1,232 @@
+"""Level 2 of a tournament's audit: every act is decided again by the rules of tournaments, and each
+game that a result rests on is audited and must be the one that was reported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from warledger.clients.audit.audit import Rulebook, audit
+from warledger.clients.audit.evidence import Evidence
+from warledger.clients.audit.report import Report
+from warledger.clients.audit.tournament import TournamentEvidence, examine_tournament
+from warledger.engine.desk.matching import MatchingMissing, matched
+from warledger.engine.desk.titled import titled
+from warledger.engine.tournaments import charterform, door
+from warledger.engine.tournaments.position import BadEvent, Position, TitleOf, begin, link_opened
+from warledger.protocol import canon, dice
+from warledger.protocol import tournaments as forms
+from warledger.protocol.bodies import End
+from warledger.protocol.chain import Head
+from warledger.protocol.choices import Picks, Refusal, Say, say
+from warledger.protocol.records import END, Record
+
+
+def audit_tournament(
+    data: bytes,
+    *,
+    key: bytes | None = None,
+    receipts: Sequence[Head] = (),
+    rulebook: Rulebook | None = None,
+    games: Path | None = None,
+) -> tuple[Report, int]:
+    """Audit a tournament's file, and the games in a folder. Without a rulebook the audit stays at
+    level 1. Returns the report and how many games were audited."""
+    found = examine_tournament(data, key=key, receipts=receipts)
+    if found.findings or found.charter is None:
+        found.notes.append(say("audit.note.unsound_first"))
+        return found.report(1 if found.charter else 0), 0
+    if rulebook is None:
+        found.notes.append(say("audit.note.chain_only"))
+        return found.report(1), 0
+    decided, whole = redecide_tournament(found, titled)
+    count = 0 if games is None else audit_games(found, games, rulebook, key=key)
+    return found.report(2 if whole else 1, decided), count
+
+
+def redecide_tournament(found: TournamentEvidence, title_of: TitleOf) -> tuple[int, bool]:
+    """Decide every act again. Returns how many records, and whether that were all; what differs is
+    added to the findings."""
+    charter = found.charter
+    assert charter is not None
+    try:
+        at = begin(charter, charterform.of_settings(charter.settings), title_of)
+    except ValueError as error:
+        found.wrong(0, "settings", say("audit.record", what=str(error)))
+        return 0, False
+    whole = True
+    seqs = {record.hash: record.seq for record in found.records}
+    for count, record in enumerate(found.records[1:], start=1):
+        if record.kind == forms.OPEN:
+            at = link_opened(at, record.seq)
+        elif record.kind == forms.ACT:
+            act = found.acts[record.seq]
+            try:
+                whole &= _act(found, at, record, act, seqs)
+                at = door.folded(at, act.draws, act.events, record.seq, record.at_ms)
+            except BadEvent as error:
+                found.wrong(record.seq, "events", say("audit.record", what=str(error)))
+                return count, False
+            except KeyError:
+                found.notes.append(say("audit.note.no_title", title=at.charter.title))
+                return count, False
+    return len(found.records) - 1, whole
+
+
+def _act(
+    found: TournamentEvidence,
+    at: Position,
+    record: Record,
+    act: forms.Act,
+    seqs: Mapping[bytes, int],
+) -> bool:
+    """Decide one act again; False where that needs what the file does not open."""
+    seq = record.seq
+    picks: Picks = ("waive",)  # changes the same as any bid does
+    if type(act.picks) is canon.Seal:
+        opening = found.openings.get((seq, (forms.PICKS,)))
+        if opening is not None:
+            picks = tuple(opening.value)
+    else:
+        picks = act.picks
+
+    def seed(epoch: int, nonces: tuple[bytes, ...]) -> bytes:
+        link = found.links.get(epoch)
+        if link is None:
+            raise dice.BadDraw(f"the link of epoch {epoch} is not opened yet")
+        assert found.charter is not None
+        return dice.open_seed(found.charter.tournament, link, nonces)
+
+    def sealed(number: int) -> Picks | None:
+        opening = found.openings.get((number, (forms.PICKS,)))
+        return None if opening is None else tuple(opening.value)
+
+    role, _ = forms.role_of(act.who)
+    if role != "server" and door.moves(picks) and seqs.get(act.seen, -1) < at.moved:
+        found.wrong(seq, "seen", say("audit.tournament.stale", record=at.moved))
+    try:
+        decided = door.decide(at, act.who, picks, seq, record.at_ms, seed, sealed, matched)
+    except dice.BadDraw:
+        return False
+    except MatchingMissing:
+        found.notes.append(say("audit.tournament.no_matcher", seq=seq))
+        return False
+    except (BadEvent, ValueError, TypeError) as error:
+        found.wrong(seq, "picks", say("audit.record", what=str(error)))
+        return True
+    if isinstance(decided, Refusal):
+        what = Say(decided.key, decided.args, decided.rule).as_array()
+        found.wrong(seq, "picks", say("audit.tournament.refused", what=what))
+        return True
+    if decided.sealed != (type(act.picks) is canon.Seal):
+        found.wrong(seq, "picks", say("audit.tournament.seal"))
+    if decided.draws != act.draws:
+        found.wrong(seq, "draws", say("audit.tournament.otherwise"))
+    if decided.events != act.events:
+        pairs = zip(decided.events, act.events, strict=False)
+        differs = next((i for i, (a, b) in enumerate(pairs) if a != b), None)
+        place = "events" if differs is None else f"events[{differs}]"
+        found.wrong(seq, place, say("audit.tournament.otherwise"))
+    elif door.packed(decided.effects) != act.effects:
+        found.wrong(seq, "effects", say("audit.tournament.otherwise"))
+    if decided.opens != tuple(opening.seq for opening in act.opened):
+        found.wrong(seq, "opened", say("audit.tournament.otherwise"))
+    return True
+
+
+# --- the games ------------------------------------------------------------------------------------
+
+
+def audit_games(
+    found: TournamentEvidence, folder: Path, rulebook: Rulebook, *, key: bytes | None
+) -> int:
+    """Audit the game of every board, which must lie in the folder as GAME.wlog. Returns how many
+    were there; what is wrong with one is a finding of the record that names it."""
+    charter = found.charter
+    assert charter is not None
+    opened: dict[tuple[int, int], tuple[int, str, bytes]] = {}
+    reports: dict[tuple[int, int], tuple[int, Mapping[str, Any], Picks]] = {}
+    for seq, act in found.acts.items():
+        for tag, *values in act.events:
+            args = dict(zip(forms.EVENTS[tag], values, strict=True))
+            if tag == "opened":
+                where = (args["round"], args["board"])
+                opened[where] = (seq, args["game"], args["genesis"])
+            elif tag == "reported":
+                reports[args["round"], args["board"]] = (seq, args, act.picks)
+    count = 0
+    for where, (seq, game, genesis) in opened.items():
+        path = folder / f"{game}.wlog"
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            said = say(
+                "audit.tournament.game_file", file=path.name, what=error.strerror or str(error)
+            )
+            found.wrong(seq, "game", said)
+            continue
+        count += 1
+        report, evidence = audit(data, key=key, rulebook=rulebook)
+        _game(found, seq, game, genesis, where, report, evidence)
+        told = reports.get(where)
+        if told is not None:
+            _is_reported(found, *told, evidence)
+    return count
+
+
+def _game(
+    found: TournamentEvidence,
+    seq: int,
+    game: str,
+    genesis: bytes,
+    where: tuple[int, int],
+    report: Report,
+    evidence: Evidence,
+) -> None:
+    charter = found.charter
+    assert charter is not None
+    for finding in report.findings[:3]:
+        place = f"{game}.wlog, record {finding.seq}, {finding.field}"
+        found.wrong(
+            seq, "game", say("audit.tournament.game", where=place, what=finding.said.as_array())
+        )
+    if evidence.genesis is None:
+        return
+    if evidence.genesis.hash != genesis:
+        found.wrong(seq, "genesis", say("audit.tournament.other_genesis", game=game))
+    names = evidence.genesis.terms.get("tournament")
+    expected = (charter.server_key, charter.tournament, charter.hash, *where)
+    if type(names) is not tuple or len(names) != 6 or names[:5] != expected:
+        said = say("audit.tournament.not_its_game", game=game, round=where[0], board=where[1])
+        found.wrong(seq, "game", said)
+        return
+    before = {record.hash for record in found.records[:seq]}
+    if names[5] not in before:
+        found.wrong(seq, "game", say("audit.tournament.begun_before", game=game))
+
+
+def _is_reported(
+    found: TournamentEvidence,
+    seq: int,
+    args: Mapping[str, Any],
+    picks: Picks,
+    evidence: Evidence,
+) -> None:
+    end = next((record for record in evidence.records if record.kind == END), None)
+    number = args["seq"]
+    if (
+        end is None
+        or number < end.seq
+        or number >= len(evidence.records)
+        or evidence.records[number].hash != args["hash"]
+    ):
+        found.wrong(seq, "events[0].hash", say("audit.tournament.not_its_end"))
+        return
+    ended = End.read(end.body)
+    scores = tuple(points for _, points in ended.scores)
+    if picks[6:] != (ended.by, ended.winner if ended.winner is not None else "-", *scores):
+        found.wrong(seq, "picks", say("audit.tournament.other_result"))
+
+
+__all__ = ["audit_games", "audit_tournament", "redecide_tournament"]

@@ -1,0 +1,164 @@
+"""A bot in a seat of a game on a server: it waits to be asked, chooses, submits, and declines what
+others ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+import trio
+
+from warledger.clients.bots.known import bot_of
+from warledger.clients.bots.player import Bot, View, run_async
+from warledger.clients.bots.program import Program
+from warledger.clients.link import LinkError, Seat, Watch
+from warledger.protocol import canon
+from warledger.protocol.choices import Choices, Picks, Refusal
+
+
+class BotRefused(LinkError):
+    """A bot's command was refused: a bug of the bot, or a second player in its seat."""
+
+
+class Chooser(Protocol):
+    """Whoever chooses the commands of a seat."""
+
+    async def choose(
+        self, view: View, ask: Callable[[Picks], Awaitable[Choices | Refusal]]
+    ) -> Picks:
+        """The next command. What `ask` raises must be passed on."""
+
+    async def answered(self, answer: Refusal | None) -> bool:
+        """Hear that the command stands (None), or why it was refused. Whether to ask again after a
+        refusal; without that it ends the play."""
+
+
+class _Named:
+    """A bot of ours."""
+
+    def __init__(self, bot: Bot) -> None:
+        self._bot = bot
+
+    async def choose(
+        self, view: View, ask: Callable[[Picks], Awaitable[Choices | Refusal]]
+    ) -> Picks:
+        async def offered(picks: Picks) -> Choices:
+            found = await ask(picks)
+            if isinstance(found, Refusal):
+                raise _Lapsed(found)
+            return found
+
+        return await run_async(self._bot, view, offered)
+
+    async def answered(self, answer: Refusal | None) -> bool:
+        return False
+
+
+async def play_bot(seat: Seat, player: str, seed: int | str, *, pace_s: float = 0.0) -> int:
+    """Play a seat with a bot until the game ends. Returns the number of commands. Requests of the
+    others are declined.
+
+    `pace_s` is the number of seconds to wait before each command, so that people can follow. Raises
+    NoSuchPlayer, BotRefused.
+    """
+    bot = _Named(bot_of(player, seat.watch.genesis.title, seed))
+    return await play_chosen(seat, player, bot, pace_s=pace_s)
+
+
+async def play_program(seat: Seat, program: Program, seed: str) -> int:
+    """Play a seat with a program of its own until the game ends, as `play_bot` does. Raises
+    BotRefused, ProgramFailed."""
+    genesis = seat.watch.genesis
+    await program.begin(game=seat.game, view=_view(seat), version=genesis.version, seed=seed)
+    played = await play_chosen(seat, program.name, program)
+    await program.end(seat.watch.winner, seat.watch.reason)
+    return played
+
+
+def _view(seat: Seat) -> View:
+    genesis = seat.watch.genesis
+    return View(
+        seat.seat, genesis.title, genesis.seats, genesis.options, canon.unpack_trusted(genesis.pack)
+    )
+
+
+async def play_chosen(seat: Seat, player: str, chooser: Chooser, *, pace_s: float = 0.0) -> int:
+    """Play a seat by what a chooser chooses. See `play_bot`."""
+    view = _view(seat)
+    commands = 0
+    while True:
+        await _asked(seat)
+        if seat.watch.ended:
+            return commands
+        if pace_s:
+            await trio.sleep(pace_s)
+        decision = 0
+
+        async def ask(picks: Picks) -> Choices | Refusal:
+            nonlocal decision
+            offer = await seat.offer(picks)
+            if not isinstance(offer, Refusal):
+                decision = offer.decision
+                return offer.choices
+            if not picks or offer.key in _TOO_LATE:
+                raise _Lapsed(offer)
+            return offer
+
+        view.board = seat.watch.board
+        before = seat.watch.last_seq
+        try:
+            picks = await chooser.choose(view, ask)
+        except (
+            ArithmeticError,
+            AssertionError,
+            AttributeError,
+            LookupError,
+            RuntimeError,
+            TypeError,
+            ValueError,
+        ) as error:
+            what = f"{type(error).__name__}: {error}"
+            raise BotRefused(
+                f"{player} in {seat.seat} cannot choose among what the server offers: {what}"
+            ) from error
+        except _Lapsed:
+            if not seat.watch.ended and seat.watch.last_seq == before:
+                await seat.watch.wait()
+            continue
+        answer = await seat.submit(picks, decision)
+        if not isinstance(answer, Refusal):
+            await chooser.answered(None)
+            commands += 1
+            continue
+        again = await chooser.answered(answer)
+        if answer.key in _TOO_LATE:
+            if not seat.watch.ended and seat.watch.last_seq == before:
+                await seat.watch.wait()
+        elif not again:
+            raise BotRefused(f"{player} in {seat.seat}: {picks}: {answer.key} {dict(answer.args)}")
+
+
+_TOO_LATE = ("refusal.stale", "refusal.game_over", "refusal.not_asked")
+"""Refusals of a command that came after its question had been closed."""
+
+
+class _Lapsed(Exception):
+    """The question was closed while the bot thought."""
+
+
+async def _asked(seat: Seat) -> None:
+    """Wait until the seat is asked or the game has ended; decline requests of others meanwhile."""
+    watch: Watch = seat.watch
+    declined = -1
+    while not watch.ended:
+        ask = watch.ask
+        if ask is not None and ask.seat != seat.seat and ask.seq != declined:
+            declined = ask.seq
+            await seat.answer(False)
+        elif seat.is_asked:
+            return
+        else:
+            await watch.wait()
+
+
+__all__ = ["BotRefused", "Chooser", "play_bot", "play_chosen", "play_program"]

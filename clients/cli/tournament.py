@@ -1,0 +1,297 @@
+"""Tournaments: a director's desk on this machine."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from warledger.clients.cli.options import JSON, screen_of, screen_options
+
+F = TypeVar("F", bound=Callable[..., Any])
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def _data(command: F) -> F:
+    return click.option(
+        "--data",
+        required=True,
+        envvar="WARLEDGER_DATA",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="The data directory that the tournaments are kept in; or set WARLEDGER_DATA.",
+    )(command)
+
+
+def _who(command: F) -> F:
+    return click.option(
+        "--as",
+        "who",
+        default="",
+        metavar="WHO",
+        help="Who acts: d:NAME a director, a:NAME an arbiter, e:NUMBER an entrant. Default: the "
+        "director, where there is one.",
+    )(command)
+
+
+def _run(call: Callable[[], Awaitable[int]]) -> None:
+    """Run it, and exit with its code; what cannot be opened is told in a line."""
+    import trio
+
+    from warledger.clients.commands.tournamentdesk import CannotOpen
+
+    try:
+        code = trio.run(call)
+    except CannotOpen as error:
+        raise click.ClickException(str(error)) from error
+    sys.exit(code)
+
+
+@click.group()
+def tournament() -> None:
+    """Direct a tournament: enter people, pair rounds, take results, and leave a file that a
+    stranger can check."""
+
+
+@tournament.command()
+@click.argument("file", type=_FILE)
+@JSON
+@screen_options
+def check(file: Path, machine: bool, lang: str, plain: bool) -> None:
+    """Check a charter's file: what is wrong, where, and what to write."""
+    from warledger.clients.commands import tournamentdesk as desk
+
+    try:
+        sys.exit(desk.check(file, screen_of(lang, plain), machine=machine))
+    except desk.CannotOpen as error:
+        raise click.ClickException(str(error)) from error
+
+
+@tournament.command()
+@click.argument("file", type=_FILE)
+@click.option("--id", "id", required=True, help="Its id: letters, digits, - and _.")
+@click.option("--director", default="director", show_default=True, help="Who directs it.")
+@_data
+@screen_options
+def new(file: Path, id: str, director: str, data: Path, lang: str, plain: bool) -> None:
+    """Announce a tournament with the charter of FILE, which from then on stands."""
+    from warledger.clients.commands import tournamentdesk as desk
+
+    screen = screen_of(lang, plain)
+    _run(lambda: desk.new(file, data, id, director, screen))
+
+
+@tournament.command("list")
+@_data
+@JSON
+@screen_options
+def list_all(data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """List the tournaments of a data directory."""
+    from warledger.clients.commands import tournamentdesk as desk
+
+    screen = screen_of(lang, plain)
+    _run(lambda: desk.listed(data, screen, machine=machine))
+
+
+@tournament.command()
+@click.argument("id")
+@_data
+@JSON
+@screen_options
+def show(id: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """Show the entrants and the newest round; --json everything that is public."""
+    from warledger.clients.commands import tournamentdesk as desk
+
+    screen = screen_of(lang, plain)
+    _run(lambda: desk.show(data, id, screen, machine=machine))
+
+
+@tournament.command()
+@click.argument("id")
+@_data
+@JSON
+@screen_options
+def standings(id: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+    """Show the standings of the stage in progress, with every tie-break."""
+    from warledger.clients.commands import tournamentdesk as desk
+
+    screen = screen_of(lang, plain)
+    _run(lambda: desk.standings(data, id, screen, machine=machine))
+
+
+@tournament.command()
+@click.argument("id")
+@click.option(
+    "-o",
+    "--out",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write.",
+)
+@click.option(
+    "--form",
+    type=click.Choice(["wlog", "trf16", "trf26"]),
+    default="wlog",
+    show_default=True,
+    help="wlog: the ledger, for `warledger audit`; trf16, trf26: the stage in progress as a FIDE "
+    "tournament report.",
+)
+@click.option("--arbiter", is_flag=True, help="With the sealed bids and the server's secrets.")
+@_data
+@screen_options
+def export(
+    id: str, out: Path, form: str, arbiter: bool, data: Path, lang: str, plain: bool
+) -> None:
+    """Write the tournament's file, for `warledger audit` or for programs that read reports."""
+    from warledger.clients.commands import tournamentdesk as desk
+
+    screen = screen_of(lang, plain)
+    _run(lambda: desk.export(data, id, out, screen, form=form, arbiter=arbiter))
+
+
+@tournament.command()
+@click.argument("id")
+@click.argument("kind")
+@click.option("--round", type=int, help="A round of the stage; default: the newest.")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write; default: the name of its kind.",
+)
+@_data
+@screen_options
+def write(
+    id: str, kind: str, round: int | None, out: Path | None, data: Path, lang: str, plain: bool
+) -> None:
+    """Write a file for a spreadsheet, a printer, a calendar or a program.
+
+    KIND is one of entrants.csv, pairings.csv, results.csv, standings.csv; pairings.txt; to print
+    pairings.html (by board), names.html (by name), slips.html; rounds.ics; pairings.json,
+    standings.json, crosstable.json.
+    """
+    from warledger.clients.commands import tournamentfiles as files
+
+    if kind not in files.KINDS:
+        raise click.UsageError(f"{kind!r} is no kind; write one of: {', '.join(files.KINDS)}")
+    screen = screen_of(lang, plain)
+    _run(lambda: files.write(data, id, kind, round, out or Path(kind), screen))
+
+
+@tournament.command("enter-all")
+@click.argument("id")
+@click.argument("file", type=_FILE)
+@_who
+@_data
+@screen_options
+def enter_all(id: str, file: Path, who: str, data: Path, lang: str, plain: bool) -> None:
+    """Enter everybody of a CSV file with the columns name, and if you like rating, groups and
+    account."""
+    from warledger.clients.commands import tournamentfiles as files
+
+    screen = screen_of(lang, plain)
+    _run(lambda: files.enter_all(data, id, who, file, screen))
+
+
+@tournament.command()
+@click.argument("id")
+@_data
+@screen_options
+def charter(id: str, data: Path, lang: str, plain: bool) -> None:
+    """Say the charter in words."""
+    from warledger.clients.commands import tournamentfiles as files
+
+    screen = screen_of(lang, plain)
+    _run(lambda: files.charter(data, id, screen))
+
+
+@tournament.command()
+@click.argument("id")
+@click.argument("entrant")
+@_data
+@screen_options
+def explain(id: str, entrant: str, data: Path, lang: str, plain: bool) -> None:
+    """Say how the place of an entrant (a name, or a starting number) came about."""
+    from warledger.clients.commands import tournamentfiles as files
+
+    screen = screen_of(lang, plain)
+    _run(lambda: files.explain(data, id, entrant, screen))
+
+
+@tournament.command()
+@click.argument("file", type=_FILE)
+@click.option("--players", type=click.IntRange(2, 1024), default=16, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--bot", default="captain", show_default=True, help="The bot that plays every seat.")
+@click.option(
+    "--keep",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Keep the tournament's file and its games in this folder.",
+)
+@screen_options
+def simulate(
+    file: Path, players: int, seed: int, bot: str, keep: Path | None, lang: str, plain: bool
+) -> None:
+    """Play a whole tournament with bots before the day, and audit it with its games."""
+    from warledger.clients.commands.tournamentplay import simulate as run
+
+    screen = screen_of(lang, plain)
+    _run(lambda: run(file, players, seed, bot, keep, screen))
+
+
+@tournament.command()
+@click.argument("id")
+@click.argument("picks", nargs=-1)
+@_who
+@_data
+@JSON
+@screen_options
+def act(
+    id: str, picks: tuple[str, ...], who: str, data: Path, machine: bool, lang: str, plain: bool
+) -> None:
+    """Do anything that the charter allows, pick by pick; without PICKS, list what that is.
+
+    An act that is not complete says what may follow: `act CUP result 1 4` asks for the outcome.
+    """
+    from warledger.clients.commands import tournamentdesk as desk
+
+    screen = screen_of(lang, plain)
+    _run(lambda: desk.act(data, id, who, picks, screen, machine=machine))
+
+
+def _verb(name: str, verb: str, help: str) -> None:
+    """A command for an act that directors need every day: the same as `act ID VERB PICKS`."""
+
+    @tournament.command(name, help=help)
+    @click.argument("id")
+    @click.argument("picks", nargs=-1)
+    @_who
+    @_data
+    @JSON
+    @screen_options
+    def run(
+        id: str, picks: tuple[str, ...], who: str, data: Path, machine: bool, lang: str, plain: bool
+    ) -> None:
+        from warledger.clients.commands import tournamentdesk as desk
+
+        screen = screen_of(lang, plain)
+        _run(lambda: desk.act(data, id, who, (verb, *picks), screen, machine=machine))
+
+
+for _name, _act, _help in (
+    ("enter", "enter", "Enter somebody: NAME ACCOUNT RATING [NONCE HASH] [GROUP …]; - for none."),
+    ("withdraw", "withdraw", "Withdraw an entrant: NUMBER."),
+    ("check-in", "check_in", "Check an entrant in for the next round: NUMBER."),
+    ("pair", "pair", "Pair the next round; nobody is told before it is published."),
+    ("publish", "publish", "Publish the round that was paired."),
+    ("result", "result", "Give a result: ROUND BOARD win NUMBER played MARGIN REASON, and so on."),
+    ("correct", "correct", "Correct a result; later pairings stand: as `result`."),
+    ("advance", "advance", "Go on to the next stage."),
+    ("finish", "finish", "Finish the tournament, and open everything that was sealed."),
+):
+    _verb(_name, _act, _help)
+
+
+__all__ = ["tournament"]

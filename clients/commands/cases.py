@@ -1,0 +1,127 @@
+"""Cases as files: what `warledger case` does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from warledger.clients.audit import case as cases
+from warledger.clients.audit.audit import installed
+from warledger.clients.audit.commands import key_of
+from warledger.clients.audit.verdict import UNSOUND
+from warledger.clients.commands.arbiters import picks_of
+from warledger.clients.terminal.screen import Screen
+from warledger.clients.terminal.visible import line
+
+KEY_FILE = "server.pub"
+
+
+def write(
+    screen: Screen,
+    source: str,
+    claim: int,
+    data: Path | None,
+    output: Path,
+    audience: str,
+    asked: Iterable[str],
+    key: str | None,
+) -> int:
+    """Write a case. Returns the exit code."""
+    log, found_key = _log(screen, source, data, audience)
+    if log is None:
+        return 1
+    if key is not None:
+        found_key = key_of(key, screen.spoken)
+    try:
+        files = cases.build(
+            log,
+            claim,
+            key=found_key,
+            asked=_questions(asked),
+            rulebook=installed(),
+            release=_release(),
+        )
+        made = cases.packed(files)
+        unfinished = output.with_name(output.name + ".part")
+        unfinished.write_bytes(made)
+        unfinished.replace(output)
+    except cases.BadCase as error:
+        screen.say(error.key, **error.args_by_name)
+        return 1
+    except OSError as error:
+        screen.say("cli.case.failed", what=error.strerror or str(error), file=str(output))
+        return 1
+    screen.say("cli.case.written", claim=claim, file=str(output), bytes=len(made), n=len(files))
+    if found_key is None:
+        screen.say("cli.case.no_key")
+    return 0
+
+
+def _release() -> str:
+    from warledger import __version__
+
+    return __version__
+
+
+def _log(
+    screen: Screen, source: str, data: Path | None, audience: str
+) -> tuple[bytes | None, bytes | None]:
+    """The game file that a case is made of, and the server's key where a data directory has it."""
+    if data is None:
+        try:
+            return Path(source).read_bytes(), None
+        except OSError as error:
+            raise click.UsageError(
+                f"cannot read {line(source)}: {error.strerror}; name a game file (.wlog), or give "
+                "--data with a game's id"
+            ) from error
+    from warledger.clients.commands.local import exported
+    from warledger.engine.runtime.export import BadExport
+    from warledger.engine.store.port import StoreError
+    from warledger.protocol.records import CorruptLog
+
+    key_file = data / KEY_FILE
+    key = key_of(str(key_file), screen.spoken) if key_file.exists() else None
+    try:
+        return exported(data, source, audience), key
+    except BadExport as error:
+        raise click.UsageError(str(error)) from error
+    except (StoreError, CorruptLog, OSError) as error:
+        screen.say("cli.export_failed", what=str(error))
+        return None, None
+
+
+def _questions(asked: Iterable[str]) -> tuple[cases.Question, ...]:
+    found = []
+    for text in asked:
+        seat, *picks = text.split() or [""]
+        if not seat:
+            raise click.UsageError('--ask takes a seat and its picks, such as "axis sail hood"')
+        found.append(cases.Question(seat, picks_of(picks)))
+    return tuple(found)
+
+
+def check(screen: Screen, file: Path, key: str | None) -> int:
+    """Check a case. Returns the exit code: that of the audit of its log, and 1 if anything in the
+    case does not follow from that log."""
+    trusted = None if key is None else key_of(key, screen.spoken)
+    try:
+        found = cases.check(file.read_bytes(), key=trusted, rulebook=installed())
+    except OSError as error:
+        raise click.UsageError(f"cannot read {line(str(file))}: {error.strerror}") from error
+    except cases.BadCase as error:
+        screen.say(error.key, **error.args_by_name)
+        return UNSOUND
+    for name in found.differing:
+        screen.say("cli.case.differs", file=name)
+    if found.differing and found.release != _release():
+        screen.say("cli.case.release", theirs=found.release, ours=_release())
+    screen.of_title(found.report.title)
+    for told in found.report.lines(screen.spoken):
+        screen.write(told)
+    if found.differing:
+        return UNSOUND
+    screen.say("cli.case.follows", claim=found.claim)
+    return found.report.code()

@@ -1,0 +1,266 @@
+"""`warledger ratings`: a public log of ratings that anybody can compute again.
+
+Exit codes: 0 done, 1 a log or a game file that is not sound, 2 wrong usage.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from warledger.clients.audit.commands import FILE, JSON, LANGUAGE, read_file, say_line
+from warledger.clients.audit.evidence import Evidence
+from warledger.clients.audit.examine import examine
+from warledger.engine.tournaments import glicko, ratings, ratingslog
+from warledger.engine.tournaments.glicko import Seen
+from warledger.engine.tournaments.ratings import Book, Game, Period
+from warledger.engine.tournaments.ratingslog import BadLog, Log
+from warledger.protocol import records
+from warledger.protocol.acting import EXPIRED, LAPSED
+from warledger.protocol.choices import Say, say
+from warledger.protocol.lang import phrases
+from warledger.protocol.phrases import Phrases
+
+NEVER_PLAYED = (EXPIRED, LAPSED)
+"""Ends of games that were not played: they are not rated."""
+
+
+@click.group("ratings")
+def ratings_command() -> None:
+    """Keep a log of ratings, and check anybody's: each period holds its games and the numbers that
+    follow from them by Glicko-2 with a side advantage."""
+
+
+@ratings_command.command("new")
+@click.argument("log", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("title")
+@click.option("--pace", default="", help="The pace that is rated, such as live; default: any.")
+def new(log: Path, title: str, pace: str) -> None:
+    """Begin a log for a title."""
+    try:
+        with log.open("xb") as file:
+            file.write(ratingslog.begin(title, pace))
+    except FileExistsError as error:
+        raise click.UsageError(f"{log} exists already; name a new file") from error
+
+
+@ratings_command.command("add")
+@click.argument("log", type=FILE)
+@click.argument("games", type=FILE, nargs=-1, required=True, metavar="GAME…")
+@click.option("--name", required=True, help="The period: a tournament's id, or a month.")
+@click.option("--month", required=True, metavar="YYYY-MM", help="When it was played.")
+@click.option(
+    "--advantage",
+    type=int,
+    default=None,
+    help="The first seat's advantage in hundredths of points; default: that of the period before.",
+)
+@LANGUAGE
+def add(
+    log: Path, games: tuple[Path, ...], name: str, month: str, advantage: int | None, language: str
+) -> None:
+    """Rate the ended games of some files as one period. Players are who took the seats, by the
+    names in the files; who writes the log vouches for them."""
+    spoken = phrases(language)
+    data = read_file(log, spoken)
+    kept = _log(data, log)
+    book, found = ratingslog.book(kept)
+    if found:
+        _tell_findings(log, [one.text for one in found])
+    at = _month(month)
+    if kept.periods and at < kept.periods[-1].month:
+        raise click.UsageError(f"{month} is before the last period; name a later month")
+    rated = {one.game for period in kept.periods for one in period.games}
+    played = []
+    for path in games:
+        game, why = _game(examine(read_file(path, spoken)), kept.title)
+        if game is not None and game.game in rated:
+            game, why = None, say("cli.ratings.again")
+        if game is None:
+            assert why is not None
+            _tell_findings(path, [spoken.say(why)])
+        else:
+            played.append(game)
+            rated.add(game.game)
+    if advantage is None:
+        advantage = kept.periods[-1].advantage if kept.periods else 0
+    period, after = ratings.close(book, name, at, played, advantage=advantage)
+    log.write_bytes(ratingslog.append(data, period))
+    _tell(after, sorted(period.ratings), spoken)
+
+
+@ratings_command.command("show")
+@click.argument("log", type=FILE)
+@JSON
+@LANGUAGE
+def show(log: Path, as_json: bool, language: str) -> None:
+    """The ratings after the last period, the highest first."""
+    spoken = phrases(language)
+    book, found = ratingslog.book(_log(read_file(log, spoken), log))
+    if found:
+        _tell_findings(log, [one.text for one in found])
+    accounts = sorted(book.ratings, key=lambda one: (-book.ratings[one].points, one))
+    if as_json:
+        click.echo(
+            json.dumps(
+                [
+                    {
+                        "player": one,
+                        "rating": book.ratings[one].points,
+                        "deviation": book.ratings[one].deviation,
+                        "volatility": book.ratings[one].volatility,
+                        "month": _month_name(book.months[one]),
+                    }
+                    for one in accounts
+                ],
+                ensure_ascii=False,
+                indent=2,
+            )
+        )
+        return
+    _tell(book, accounts, spoken)
+
+
+@ratings_command.command("check")
+@click.argument("log", type=FILE)
+@click.argument("kept", type=FILE, required=False)
+@LANGUAGE
+def check(log: Path, kept: Path | None, language: str) -> None:
+    """Compute a log again. With KEPT, an earlier copy, also find what was rewritten since."""
+    spoken = phrases(language)
+    read = _log(read_file(log, spoken), log)
+    _, found = ratingslog.book(read)
+    findings = [one.text for one in found]
+    if kept is not None:
+        findings += [
+            one.text for one in ratingslog.continues(_log(read_file(kept, spoken), kept), read)
+        ]
+    if findings:
+        _tell_findings(log, findings)
+    games = sum(len(period.games) for period in read.periods)
+    say_line(spoken.text("cli.ratings.sound", periods=len(read.periods), games=games))
+
+
+@ratings_command.command("fit")
+@click.argument("log", type=FILE)
+@JSON
+@LANGUAGE
+def fit(log: Path, as_json: bool, language: str) -> None:
+    """Fit the first seat's advantage, and the worth of half a unit, from all games of a log."""
+    spoken = phrases(language)
+    read = _log(read_file(log, spoken), log)
+    made = glicko.fit(_seen(read.periods))
+    if as_json:
+        click.echo(
+            json.dumps(
+                {
+                    "advantage": made.advantage,
+                    "deviation": made.deviation,
+                    "half_unit": made.half_unit,
+                    "games": made.games,
+                }
+            )
+        )
+        return
+    say_line(
+        spoken.text(
+            "cli.ratings.advantage",
+            points=_points(made.advantage),
+            deviation=_points(made.deviation),
+            n=made.games,
+        )
+    )
+    if made.half_unit is not None:
+        say_line(spoken.text("cli.ratings.half_unit", points=_points(made.half_unit)))
+
+
+def _seen(periods: tuple[Period, ...]) -> list[Seen]:
+    """Every game with the ratings before its period."""
+    book, made = Book(), []
+    for period in periods:
+        made += [
+            Seen(
+                book.before(game.first, period.month),
+                book.before(game.second, period.month),
+                game.half,
+                game.given,
+            )
+            for game in period.games
+        ]
+        _, book = ratings.close(
+            book,
+            period.name,
+            period.month,
+            period.games,
+            advantage=period.advantage,
+            half_unit=period.half_unit,
+        )
+    return made
+
+
+def _game(found: Evidence, title: str) -> tuple[Game | None, Say | None]:
+    """A file's game as it is rated, or None and why it is not."""
+    genesis = found.genesis
+    if genesis is None or found.findings:
+        return None, say("cli.ratings.unsound")
+    if genesis.title != title:
+        return None, say("cli.ratings.title", title=genesis.title, rated=title)
+    if len(genesis.seats) != 2 or any(seat not in found.sitters for seat in genesis.seats):
+        return None, say("cli.ratings.two")
+    if not found.ended or (found.reason is not None and found.reason.key in NEVER_PLAYED):
+        return None, say("cli.ratings.not_over")
+    first, second = (found.sitters[seat].name for seat in genesis.seats)
+    if first == second:
+        return None, say("cli.ratings.same")
+    half = 1 if found.winner is None else 2 if found.winner == genesis.seats[0] else 0
+    end = next(one for one in reversed(found.records) if one.kind == records.END)
+    return Game(genesis.game, end.hash, first, second, half), None
+
+
+def _log(data: bytes, path: Path) -> Log:
+    try:
+        return ratingslog.read(data)
+    except BadLog as error:
+        _tell_findings(path, [str(error)])
+
+
+def _tell_findings(path: Path, findings: list[str]) -> NoReturn:
+    """Print what is wrong and leave with 1."""
+    for one in findings:
+        say_line(f"{path}: {one}", err=True)
+    sys.exit(1)
+
+
+def _month(text: str) -> int:
+    year, dash, month = text.partition("-")
+    digits = text.isascii() and year.isdecimal() and month.isdecimal()
+    if dash and digits and (len(year), len(month)) == (4, 2) and 1 <= int(month) <= 12:
+        return 12 * int(year) + int(month) - 1
+    raise click.UsageError(f"{text!r} is no month; write it as 2026-11")
+
+
+def _month_name(month: int) -> str:
+    return f"{month // 12:04}-{month % 12 + 1:02}"
+
+
+def _points(hundredths: int) -> str:
+    sign = "\N{MINUS SIGN}" if hundredths < 0 else ""
+    return f"{sign}{abs(hundredths) // 100}.{abs(hundredths) % 100:02}"
+
+
+def _tell(book: Book, accounts: list[str], spoken: Phrases) -> None:
+    for account in accounts:
+        one = book.ratings[account]
+        say_line(
+            spoken.text(
+                "cli.ratings.player",
+                player=account,
+                points=_points(one.points),
+                deviation=_points(one.deviation),
+            )
+        )
+
+
+__all__ = ["ratings_command"]

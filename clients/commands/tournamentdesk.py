@@ -1,0 +1,456 @@
+"""A director's desk on this machine: what `warledger tournament …` does to the tournaments that are
+kept in a data directory."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+from attrs import frozen
+
+from warledger.clients.terminal.screen import Screen
+from warledger.engine.desk import tournament as desks
+from warledger.engine.desk.titled import titled
+from warledger.engine.desk.tournament import Tournament
+from warledger.engine.packfiles import sources_digest
+from warledger.engine.registry import rules_of
+from warledger.engine.runtime.ambient import SystemAmbient
+from warledger.engine.runtime.answers import Done, Failed, Signer
+from warledger.engine.serve import keys
+from warledger.engine.serve.config import BadConfig
+from warledger.engine.store.port import GameExists, Store, StoreError, UnknownGame
+from warledger.engine.store.wal import open_store
+from warledger.engine.tournaments import charterform, csvfiles, trf
+from warledger.engine.tournaments.charterform import Playable
+from warledger.engine.tournaments.position import Board, Position
+from warledger.engine.tournaments.swiss.cards import Scale
+from warledger.engine.tournaments.systems import missing
+from warledger.engine.tournaments.tally import crosstable, ranking
+from warledger.protocol.choices import Choices, Pick, Picks, Refusal
+from warledger.protocol.findings import ERROR, Finding
+
+FOLDER = "tournaments"
+"""Where in a data directory the tournaments are kept, in a store of their own."""
+
+
+class CannotOpen(Exception):
+    """The desk cannot be opened, or has no such tournament; the message says what to do."""
+
+
+@frozen
+class Desk:
+    """An open desk: its store, and what signs."""
+
+    store: Store
+    ambient: SystemAmbient
+    signer: Signer
+
+    async def load(self, id: str) -> Tournament:
+        """The tournament of that id. Raises CannotOpen."""
+        try:
+            return await desks.load(self.store, self.ambient, self.signer, id, titled)
+        except UnknownGame:
+            known = ", ".join(self.store.games()) or "none"
+            raise CannotOpen(f"there is no tournament {id!r}; there are: {known}") from None
+        except (desks.TournamentUnreadable, StoreError) as error:
+            raise CannotOpen(str(error)) from error
+
+
+@asynccontextmanager
+async def opened(data: Path) -> AsyncIterator[Desk]:
+    """The desk of a data directory, made if it is missing. Raises CannotOpen."""
+    try:
+        _made(data)
+        key = keys.signing_key(data, os.urandom)
+        signer = Signer(key, keys.older_keys(data))
+        async with open_store(data / FOLDER) as store:
+            yield Desk(store, SystemAmbient(), signer)
+    except (StoreError, BadConfig, OSError) as error:
+        raise CannotOpen(str(error)) from error
+    except BaseExceptionGroup as group:
+        raise _only(group) from group
+
+
+def _made(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def _only(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The one error of a group of one."""
+    while isinstance(group, BaseExceptionGroup) and len(group.exceptions) == 1:
+        (inner,) = group.exceptions
+        if not isinstance(inner, BaseExceptionGroup):
+            return CannotOpen(str(inner)) if isinstance(inner, StoreError | OSError) else inner
+        group = inner
+    return group
+
+
+def read_charter(file: Path) -> charterform.Checked:
+    """A charter's file, checked: against the titles installed here, and for what a desk can run.
+    Raises CannotOpen for a file that is no TOML."""
+    try:
+        doc = tomllib.loads(file.read_text(encoding="utf-8"), parse_float=str)
+    except (OSError, ValueError) as error:
+        raise CannotOpen(f"{file}: {error}") from error
+    checked = charterform.read(doc, _titles(doc))
+    if checked.charter is None:
+        return checked
+    more = tuple(
+        Finding(
+            ERROR,
+            key,
+            f"{value!r} can be described but not run yet",
+            "Choose round_robin, knockout, dutch or record; sides by balance, lots, bid or choice",
+        )
+        for key, value in missing(checked.charter)
+    )
+    return charterform.Checked(None if more else checked.charter, (*checked.findings, *more))
+
+
+def _titles(doc: Mapping[str, Any]) -> Mapping[str, Playable] | None:
+    named = {doc.get("title")} | {
+        one.get("title") for one in doc.get("round", ()) if isinstance(one, dict)
+    }
+    found = {}
+    for name in sorted(name for name in named if isinstance(name, str)):
+        try:
+            rules = rules_of(name)
+        except KeyError:
+            continue
+        options = {switch.name: tuple(switch.choices) for switch in rules.switches}
+        found[name] = Playable(rules.seats, options)
+    return found
+
+
+def check(file: Path, screen: Screen, *, machine: bool) -> int:
+    """`tournament check`: every finding in an organiser's terms."""
+    checked = read_charter(file)
+    if machine:
+        rows = [
+            {"severity": f.severity, "place": f.place, "problem": f.problem, "remedy": f.remedy}
+            for f in checked.findings
+        ]
+        print_json({"ok": checked.charter is not None, "findings": rows})
+    else:
+        for finding in checked.findings:
+            screen.write(finding.text)
+        if checked.charter is not None:
+            screen.say("cli.tournament.charter_good", name=checked.charter.name)
+    return 0 if checked.charter is not None else 1
+
+
+async def new(file: Path, data: Path, id: str, director: str, screen: Screen) -> int:
+    """`tournament new`: a tournament from a charter, with its director."""
+    checked = read_charter(file)
+    if checked.charter is None:
+        return check(file, screen, machine=False)
+    digest = sources_digest(("warledger.engine.tournaments",))
+    async with opened(data) as desk:
+        try:
+            made = await desks.begin(
+                desk.store, desk.ambient, desk.signer, checked.charter, id, titled, digest
+            )
+        except (GameExists, ValueError) as error:
+            raise CannotOpen(str(error)) from error
+        await made.submit("server", ("grant", "director", director))
+    screen.say("cli.tournament.made", id=id, name=checked.charter.name, director=director)
+    return 0
+
+
+async def act(
+    data: Path, id: str, who: str, picks: tuple[str, ...], screen: Screen, *, machine: bool
+) -> int:
+    """Carry out an act; an incomplete one says what may follow. Exit code 1 if it is refused."""
+    async with opened(data) as desk:
+        tournament = await desk.load(id)
+        who = who or _director(tournament)
+        meant = understood(tournament, who, picks)
+        seen = tournament.ledger.last.hash
+        found = tournament.choices(who, meant)
+        if isinstance(found, Choices) and not (found.complete and meant):
+            return offered(screen, found, machine=machine)
+        answer = await tournament.submit(who, meant, os.urandom(16), seen)
+        code = answered(screen, tournament, answer, machine=machine)
+        if isinstance(found, Refusal) and not machine:
+            for most in reversed(range(len(meant))):
+                before = tournament.choices(who, meant[:most])
+                if isinstance(before, Choices):
+                    offered(screen, before, machine=False)
+                    break
+        return code
+
+
+def _director(tournament: Tournament) -> str:
+    """Who acts if nobody is named: the director. Raises CannotOpen where there are several, or
+    none."""
+    directors = sorted(name for role, name in tournament.at.roles if role == "director")
+    if len(directors) != 1:
+        named = ", ".join(f"d:{name}" for name in directors) or "nobody"
+        raise CannotOpen(f"say who acts with --as; {named} may direct")
+    return f"d:{directors[0]}"
+
+
+def understood(tournament: Tournament, who: str, picks: tuple[str, ...]) -> Picks:
+    """Picks as typed: digits are a number where a number is on offer."""
+    meant: tuple[Pick, ...] = ()
+    for pick in picks:
+        found = tournament.choices(who, meant)
+        number = pick.lstrip("-").isdecimal() and pick.isascii()
+        if number and isinstance(found, Choices) and found.offers(int(pick)):
+            meant = (*meant, int(pick))
+        else:
+            meant = (*meant, pick)
+    return meant
+
+
+def offered(screen: Screen, found: Choices, *, machine: bool) -> int:
+    """What may follow, and the exit code of an act that is not complete."""
+    options = [str(option.id) for option in found.options]
+    if machine:
+        print_json({"slot": found.slot, "options": options, "span": found.span, "text": found.text})
+        return 1
+    what = screen.spoken.text(f"slot.{found.slot}")
+    if found.span is not None:
+        options = [f"{found.span[0]} … {found.span[1]}"]
+    screen.say("cli.tournament.next", what=what, options=", ".join(options) or "…")
+    return 1
+
+
+def answered(
+    screen: Screen, tournament: Tournament, answer: Done | Refusal | Failed, *, machine: bool
+) -> int:
+    """Tell what became of an act."""
+    if isinstance(answer, Done):
+        if machine:
+            print_json({"record": answer.seq, "head": answer.head.hash.hex()})
+        else:
+            screen.say("cli.tournament.done", record=answer.seq)
+        return 0
+    args = dict(answer.args if isinstance(answer, Refusal) else answer.say.args)
+    key = answer.key if isinstance(answer, Refusal) else answer.say.key
+    clause = answer.rule if isinstance(answer, Refusal) else ""
+    text = screen.spoken.text(key, **args)
+    if machine:
+        print_json({"refused": key, "clause": clause, "text": text})
+    elif clause:
+        screen.say("cli.tournament.refused", what=text, clause=clause)
+    else:
+        screen.write(text)
+    return 1
+
+
+async def listed(data: Path, screen: Screen, *, machine: bool) -> int:
+    """`tournament list`."""
+    async with opened(data) as desk:
+        rows = []
+        for id in desk.store.games():
+            at = (await desk.load(id)).at
+            rows.append(_summary(id, at))
+    if machine:
+        print_json(rows)
+        return 0
+    if not rows:
+        screen.say("cli.tournament.none")
+    for row in rows:
+        _tell(screen, row)
+    return 0
+
+
+def _tell(screen: Screen, row: dict[str, Any]) -> None:
+    state = (f"cli.tournament.state_{row['state']}", (), "")
+    screen.say("cli.tournament.row", **{**row, "state": state})
+
+
+def _summary(id: str, at: Position) -> dict[str, Any]:
+    return {
+        "id": id,
+        "name": at.charter.name,
+        "entrants": len(at.entrants),
+        "round": len(at.rounds),
+        "state": "finished" if at.finished else "playing" if at.rounds else "entering",
+    }
+
+
+async def show(data: Path, id: str, screen: Screen, *, machine: bool) -> int:
+    """`tournament show`: entrants and the newest round."""
+    async with opened(data) as desk:
+        at = (await desk.load(id)).at
+    if machine:
+        print_json(public(id, at))
+        return 0
+    _tell(screen, _summary(id, at))
+    for number, person in at.entrants.items():
+        screen.write(f"{number:>4} {person.name} {person.rating or ''}".rstrip())
+    last = at.last
+    if last is not None:
+        key = "cli.tournament.round" if last.published else "cli.tournament.round_unpublished"
+        screen.say(key, round=last.number)
+        for board in last.boards:
+            screen.write(board_line(at, last.number, board))
+        for number, kind in last.byes:
+            screen.say(
+                "cli.tournament.bye", name=at.entrants[number].name, kind=kind.replace("_", " ")
+            )
+    return 0
+
+
+def board_line(at: Position, round: int, board: Board) -> str:
+    """A board in a line: number, names, sides, handicap, result."""
+    seats = at.seats(round)
+    sitting = [
+        f"{at.entrants[number].name} ({seat})" if board.seated else at.entrants[number].name
+        for number, seat in zip(board.entrants, seats, strict=True)
+    ]
+    line = f"{board.number:>4} {' – '.join(sitting)}"
+    seat, units = board.handicap
+    if units:
+        line += f"  +{units // 2}{'.5' if units % 2 else ''} {seats[seat]}"
+    if board.verdict is not None:
+        line += f"  {' : '.join(board.verdict.results)}"
+        if board.verdict.manner != "played":
+            line += f" ({board.verdict.manner})"
+    elif board.game:
+        line += f"  {board.game}"
+    return line
+
+
+def public(id: str, at: Position) -> dict[str, Any]:
+    """Everything public about a tournament, as plain values."""
+    return {
+        **_summary(id, at),
+        "title": at.charter.title,
+        "stage": at.stage + 1,
+        "charter": json.loads(json.dumps(at.founding.settings)),
+        "entrant_list": [
+            {
+                "number": person.number,
+                "name": person.name,
+                "rating": person.rating,
+                "present": person.present,
+            }
+            for person in at.entrants.values()
+        ],
+        "rounds": [
+            {
+                "round": one.number,
+                "stage": one.stage + 1,
+                "published_ms": one.published_ms if one.published else None,
+                "byes": [[number, kind] for number, kind in one.byes],
+                "boards": [
+                    {
+                        "board": board.number,
+                        "entrants": list(board.entrants),
+                        "seated": board.seated,
+                        "handicap": list(board.handicap),
+                        "game": board.game,
+                        "results": list(board.verdict.results) if board.verdict else None,
+                        "margins": list(board.verdict.margins) if board.verdict else None,
+                        "manner": board.verdict.manner if board.verdict else None,
+                    }
+                    for board in one.boards
+                ],
+            }
+            for one in at.rounds
+        ],
+        "standings": standing_rows(at),
+        "head": at.seq,
+    }
+
+
+def standing_rows(at: Position) -> list[dict[str, Any]]:
+    """The standings of the stage in progress as plain values, tie-breaks as texts."""
+    if not at.order:
+        return []
+    rows = []
+    for one in ranking(at):
+        number = at.order[one.number - 1]
+        values = {}
+        for name, value in zip(at.rules.tiebreaks, one.values, strict=True):
+            values[name] = csvfiles.told(value)
+        rows.append(
+            {
+                "place": one.place,
+                "number": number,
+                "name": at.entrants[number].name,
+                "points": one.points,
+                "tiebreaks": values,
+            }
+        )
+    return rows
+
+
+async def standings(data: Path, id: str, screen: Screen, *, machine: bool) -> int:
+    """`tournament standings`."""
+    async with opened(data) as desk:
+        at = (await desk.load(id)).at
+    rows = standing_rows(at)
+    if machine:
+        print_json(rows)
+        return 0
+    for row in rows:
+        ties = "  ".join(f"{name} {value}" for name, value in row["tiebreaks"].items() if value)
+        screen.write(f"{row['place']:>4} {row['name']}  {row['points']}  {ties}".rstrip())
+    if not rows:
+        screen.say("cli.tournament.no_standings")
+    return 0
+
+
+def report(at: Position, edition: Literal[16, 26]) -> bytes:
+    """The stage in progress as a FIDE tournament report."""
+    points = at.rules.points
+    notes = (("title", at.charter.title), ("tournament", at.founding.tournament))
+    return trf.compose(
+        crosstable(at),
+        heading=trf.Heading({"012": at.charter.name}, notes),
+        form=edition,
+        unit=max(1, 10 // max(1, points.win)),
+        scale=Scale(points.win, points.loss),
+        ranks={one.number: one.place for one in ranking(at)},
+    )
+
+
+async def export(
+    data: Path, id: str, out: Path, screen: Screen, *, form: str, arbiter: bool
+) -> int:
+    """`tournament export`."""
+    async with opened(data) as desk:
+        tournament = await desk.load(id)
+        if form == "wlog":
+            written = await tournament.export(arbiter=arbiter)
+        else:
+            written = report(tournament.at, 16 if form == "trf16" else 26)
+    try:
+        await desk.ambient.blocking(lambda: out.write_bytes(written))
+    except OSError as error:
+        raise CannotOpen(f"{out}: {error}") from error
+    screen.say("cli.tournament.exported", file=str(out))
+    return 0
+
+
+def print_json(value: Any) -> None:
+    """Data for a program."""
+    import click
+
+    from warledger.clients.terminal.visible import visible
+
+    click.echo(visible(json.dumps(value, ensure_ascii=False, indent=2)))
+
+
+__all__ = [
+    "CannotOpen",
+    "Desk",
+    "act",
+    "check",
+    "export",
+    "listed",
+    "new",
+    "opened",
+    "read_charter",
+    "show",
+    "standings",
+]

@@ -1,0 +1,227 @@
+"""`warledger tournament simulate`: a whole tournament with bots before the day, its games played in
+process, and everything audited from the files that are left."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+from nacl.signing import SigningKey
+
+from warledger.clients.audit.audit import installed
+from warledger.clients.audit.tournamentreplay import audit_tournament
+from warledger.clients.bots.selfplay import Field, play
+from warledger.clients.commands import tournamentdesk as desks
+from warledger.clients.commands.tournamentdesk import CannotOpen
+from warledger.clients.terminal.screen import Screen
+from warledger.engine.desk import tournament as tournaments
+from warledger.engine.desk.director import Director, Ended, Match
+from warledger.engine.desk.titled import titled
+from warledger.engine.desk.tournament import Tournament
+from warledger.engine.packfiles import sources_digest
+from warledger.engine.runtime.answers import Done, Failed
+from warledger.engine.serve import keys
+from warledger.engine.store.port import GameExists
+from warledger.engine.tournaments.charter import SWISS
+from warledger.engine.tournaments.systems import rounds_of
+from warledger.protocol import chain, dice, records, wlog
+from warledger.protocol.bodies import End
+from warledger.protocol.chain import sign_head
+from warledger.protocol.choices import Choices, Picks, Refusal
+from warledger.protocol.records import END
+
+ID = "simulated"
+
+
+class BotHall:
+    """Games between bots, each played to its end at once and kept as a file."""
+
+    def __init__(self, folder: Path, key: SigningKey, bot: str, seed: int) -> None:
+        self.folder, self.key, self.bot, self.seed = folder, key, bot, seed
+        self._fields: dict[str, Field] = {}
+
+    def _file(self, game: str) -> Path:
+        return self.folder / f"{game}.wlog"
+
+    async def opened(self, match: Match) -> bytes | None:
+        """Play the game, unless its file is there; the hash of its first record."""
+        file = self._file(match.game)
+        if not file.exists():
+            field = self._fields.get(match.title)
+            if field is None:
+                field = self._fields[match.title] = Field.of(match.title)
+            number = int.from_bytes(hashlib.sha256(match.game.encode()).digest()[:6], "big")
+            made = play(
+                field,
+                seed=self.seed,
+                index=number,
+                players=(self.bot,),
+                options=match.options,
+                check=False,
+                game=match.game,
+                terms=match.terms,
+                key=self.key,
+            )
+            unfinished = file.with_suffix(".new")
+            unfinished.write_bytes(made.as_wlog())
+            os.replace(unfinished, file)
+        return records.read(wlog.parse(file.read_bytes()).records[0]).hash
+
+    async def ended(self, game: str) -> Ended | None:
+        """The end of a game, from its file."""
+        file = self._file(game)
+        if not file.exists():
+            return None
+        log = list(chain.follow(wlog.parse(file.read_bytes()).records, trusted=True))
+        end = next(record for record in log if record.kind == END)
+        head = sign_head(self.key, game, log[-1].seq, log[-1].hash)
+        told = End.read(end.body)
+        scores = tuple(points for _, points in told.scores)
+        return Ended(head.seq, head.hash, head.signature, told.by, told.winner, scores)
+
+
+async def simulate(
+    file: Path, players: int, seed: int, bot: str, keep: Path | None, screen: Screen
+) -> int:
+    """Play a charter through with bots, and audit what is left. Exit code 1 if it is not sound."""
+    checked = desks.read_charter(file)
+    if checked.charter is None:
+        return desks.check(file, screen, machine=False)
+    with ExitStack() as stack:
+        folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        games = folder / "games"
+        games.mkdir(parents=True, exist_ok=True)
+        async with desks.opened(folder) as desk:
+            key = keys.signing_key(folder, os.urandom)
+            digest = sources_digest(("warledger.engine.tournaments",))
+            try:
+                made = await tournaments.begin(
+                    desk.store, desk.ambient, desk.signer, checked.charter, ID, titled, digest
+                )
+            except GameExists as error:
+                raise CannotOpen(f"{folder}: {error}; choose an empty folder") from error
+            run = _Run(made, Director(made, BotHall(games, key, bot, seed)), seed, screen)
+            await run.enter(players)
+            await run.play()
+            data = await made.export()
+        written = folder / f"{ID}.wlog"
+        written.write_bytes(data)
+        public = desk.signer.public
+        report, count = audit_tournament(data, key=public, rulebook=installed(), games=games)
+        for told in report.lines(screen.spoken):
+            screen.write(told)
+        screen.say("audit.tournament.games", count=count)
+        if keep is not None:
+            screen.say("cli.tournament.kept", folder=str(keep), file=written.name)
+        return 0 if report.sound else 1
+
+
+class _Run:
+    """A tournament that is played by bots."""
+
+    def __init__(
+        self, tournament: Tournament, director: Director, seed: int, screen: Screen
+    ) -> None:
+        self.tournament, self.director, self.screen = tournament, director, screen
+        self.random = random.Random(seed)
+        self.seed = seed
+
+    async def do(self, who: str, *picks: str | int) -> None:
+        """An act that must not be refused."""
+        answer = await self.tournament.submit(who, picks, seen=self.tournament.ledger.last.hash)
+        if isinstance(answer, Refusal | Failed):
+            said = answer.args if isinstance(answer, Refusal) else answer.say.args
+            key = answer.key if isinstance(answer, Refusal) else answer.say.key
+            raise CannotOpen(self.screen.spoken.text(key, **dict(said)))
+        assert isinstance(answer, Done)
+
+    def _nonce(self, number: int) -> bytes:
+        return hashlib.sha256(f"{self.seed} nonce {number}".encode()).digest()
+
+    async def enter(self, players: int) -> None:
+        """So many entrants, who commit to nonces."""
+        await self.do("server", "grant", "director", "director")
+        for number in range(1, players + 1):
+            founding = self.tournament.at.founding.hash
+            hashed = dice.bound_nonce_hash(founding, f"e:{number}", self._nonce(number)).hex()
+            rating = 1000 + 10 * self.random.randrange(100)
+            name = f"Player {number}"
+            await self.do(f"e:{number}", "enter", name, f"player{number}", rating, hashed)
+
+    async def play(self) -> None:
+        """Every round of every stage, to the end."""
+        while True:
+            await self._round()
+            at = self.tournament.at
+            planned = rounds_of(at)
+            if planned and len(at.stage_rounds) < planned:
+                continue
+            if at.stage + 1 == len(at.charter.stages):
+                break
+            await self.do("d:director", "advance")
+        await self.do("d:director", "finish")
+
+    async def _round(self) -> None:
+        at = self.tournament.at
+        for number, person in at.entrants.items():
+            if not person.present or number not in (at.order or tuple(at.entrants)):
+                continue
+            first = person.nonce_hash and not person.nonce
+            more = (self._nonce(number).hex(),) if first else ()
+            await self.do(f"e:{number}", "check_in", number, *more)
+        await self.do("d:director", "pair")
+        await self.do("d:director", "publish")
+        last = self.tournament.at.last
+        assert last is not None
+        for board in last.boards:
+            for number in board.entrants:
+                await self._sides(number)
+        now = self.director.tournament.at.at_ms
+        for _ in range(2):
+            # The first errand settles sides and opens games, the second takes their reports.
+            trouble = await self.director.tend(now)
+            if trouble:
+                raise CannotOpen(str(trouble[0]))
+        await self._decide()
+        done = self.tournament.at.last
+        assert done is not None
+        self.screen.say("cli.tournament.simulated", round=done.number, boards=len(done.boards))
+        for board in done.boards:
+            self.screen.write(desks.board_line(self.tournament.at, done.number, board))
+
+    async def _sides(self, number: int) -> None:
+        """Bid, or choose, where that is on offer."""
+        for verb in ("bid", "choose"):
+            picks: Picks = (verb,)
+            found = self.tournament.choices(f"e:{number}", picks)
+            while isinstance(found, Choices) and not found.complete:
+                if found.span is not None:
+                    picks = (*picks, self.random.randint(found.span[0], min(found.span[1], 8)))
+                else:
+                    picks = (*picks, self.random.choice(found.options[:8]).id)
+                found = self.tournament.choices(f"e:{number}", picks)
+            if isinstance(found, Choices):
+                await self.do(f"e:{number}", *picks)
+
+    async def _decide(self) -> None:
+        """Decide the drawn boards of a knock-out as its director would: by lot of the seed."""
+        at, last = self.tournament.at, self.tournament.at.last
+        assert last is not None
+        if at.rules.system in (*SWISS, "round_robin"):
+            return
+        for board in last.boards:
+            drawn = board.verdict is not None and "draw" in board.verdict.results
+            if drawn and at.rules.tie not in (*at.seats(last.number), "higher"):
+                winner = self.random.choice(board.entrants)
+                reason = "another game decided"
+                await self.do(
+                    "d:director",
+                    *("correct", last.number, board.number, "win", winner, "played", 0, reason),
+                )
+
+
+__all__ = ["BotHall", "simulate"]

@@ -1,0 +1,221 @@
+// @ts-check
+/**
+ * The claims of a game: what is open, what a player may do about it, and an arbiter's desk. Texts of claims and rulings are in the story. Whether
+ * something may be done is the server's to say; here is offered what the log allows.
+ */
+
+import { momentOf } from "./clockface.js";
+import { accountOf } from "./device.js";
+import { h, show } from "./dom.js";
+import { Refused, ServerError } from "./link.js";
+import { t } from "./words.js";
+
+const UNITS = /** @type {Record<string, number>} */ ({ s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 });
+
+/** @typedef {import("./docket.js").Case} Case */
+/** @typedef {{remedies: any[][], corrections: (string | number)[][]}} Remedies */
+
+/** A time as it is typed, such as 90s or 1h30m, in milliseconds; NaN if it is none. @param {string} text */
+export function durationOf(text) {
+  const compact = text.trim().toLowerCase();
+  if (!/^(\d+[smhd]\s*)+$/.test(compact)) return Number.NaN;
+  return [...compact.matchAll(/(\d+)([smhd])/g)].reduce((ms, [, n, unit]) => ms + Number(n) * UNITS[unit], 0);
+}
+
+/** Remedies as they are typed, one a line, in the words of `warledger rule`. Throws the line that is none. @param {string} text @returns {Remedies} */
+export function remediesOf(text) {
+  /** @type {Remedies} */
+  const found = { remedies: [], corrections: [] };
+  for (const line of text.split("\n").map((one) => one.trim()).filter(Boolean)) {
+    const [word, ...rest] = line.split(/\s+/);
+    const [seat, time = ""] = rest;
+    if (word === "correct" && rest.length) {
+      found.remedies.push([word]);
+      found.corrections.push(rest.map((pick) => (/^-?\d+$/.test(pick) ? Number(pick) : pick)));
+    } else if (word === "back" && rest.length === 1 && /^\d+$/.test(seat)) found.remedies.push([word, Number(seat)]);
+    else if (word === "time" && rest.length === 2 && durationOf(time.replace(/^-/, ""))) found.remedies.push([word, seat, durationOf(time.replace(/^-/, "")) * (time.startsWith("-") ? -1 : 1)]);
+    else if (word === "adjudicate" && rest.length === 1) found.remedies.push([word, seat === "nobody" ? null : seat]);
+    else if (word === "penalty" && rest.length > 1) found.remedies.push([word, seat, rest.slice(1).join(" ")]);
+    else if ((word === "stand" || word === "draw") && !rest.length) found.remedies.push([word]);
+    else if (["forfeit", "warn", "replace"].includes(word) && rest.length === 1) found.remedies.push([word, seat]);
+    else throw line;
+  }
+  if (!found.remedies.length) found.remedies.push(["stand"]);
+  return found;
+}
+
+export class Claims {
+  /** @param {import("./gameview.js").GameView} view */
+  constructor(view) {
+    this.view = view;
+    this.element = h("section", { class: "claims", hidden: true });
+    this.drawn = "";
+    /** what came of the last thing that was done here @type {any} */
+    this.said = null;
+  }
+
+  get #docket() {
+    return this.view.watch.checker.acting?.docket ?? null;
+  }
+
+  /** The seat for which this page signs, or "". */
+  get #seat() {
+    const { view } = this;
+    return view.play && view.seating.plays && view.watch.checker.signed ? view.play.seat : "";
+  }
+
+  /** Whether somebody looks as an arbiter. */
+  get #rules() {
+    return this.view.watch.audience === "arbiter" && this.view.link.arbitrates(this.view.game);
+  }
+
+  /** The name in the log of whoever rules from this page. */
+  get #name() {
+    return accountOf(this.view.link)?.[1] || this.view.link.principal;
+  }
+
+  /** Draw again if anything is different: somebody may be typing here. */
+  news() {
+    const { view } = this;
+    const docket = this.#docket;
+    const shown = JSON.stringify([view.watch.checker.acting?.stage, Boolean(view.watch.ended), view.spoken.language, this.#seat, this.#rules, this.#name, this.said, docket && [...docket.cases.values()], docket?.over, docket && [...docket.waived]]);
+    if (shown === this.drawn) return;
+    this.drawn = shown;
+    this.draw();
+  }
+
+  draw() {
+    const docket = this.#docket;
+    const { view } = this;
+    const { ended } = view.watch;
+    const cases = docket ? [...docket.cases.values()] : [];
+    const playing = Boolean(docket) && !ended && view.watch.checker.acting?.stage === "playing";
+    this.element.hidden = !cases.length && !(playing && (this.#seat || this.#rules));
+    this.element.setAttribute("aria-label", t("claims"));
+    const typed = new Map([.../** @type {NodeListOf<HTMLInputElement>} */ (this.element.querySelectorAll("input, textarea, select"))].map((field) => [field.id, field.value]));
+    const focused = document.activeElement instanceof HTMLElement && this.element.contains(document.activeElement) ? document.activeElement.id : "";
+    show(this.element, h("h2", { text: t("claims") }), docket?.heldUntil && !ended ? this.#held(docket) : null,
+      cases.length ? h("ul", { class: "claim-list" }, cases.map((one) => this.#case(one, playing))) : h("p", { text: t("claims.none") }),
+      playing && this.#seat ? this.#form() : null,
+      h("p", { role: "status", class: "refusal", text: this.said ? view.spoken.say(this.said) : "" }));
+    for (const [id, value] of typed) {
+      const field = /** @type {HTMLInputElement | null} */ (id ? this.element.querySelector(`#${CSS.escape(id)}`) : null);
+      if (field) field.value = value;
+    }
+    if (focused) /** @type {HTMLElement | null} */ (this.element.querySelector(`#${CSS.escape(focused)}`))?.focus();
+  }
+
+  /** @param {Case} one */
+  #state(one) {
+    if (one.withdrawn) return t("claims.withdrawn");
+    if (one.ruled && !one.appealed) return t("claims.ruled", { arbiter: one.ruledBy });
+    return one.arbiter ? t("claims.heard", { arbiter: one.arbiter }) : t("claims.open");
+  }
+
+  /** @param {Case} one @param {boolean} playing */
+  #case(one, playing) {
+    const seat = this.#seat;
+    const open = !one.withdrawn && (!one.ruled || one.appealed);
+    return h("li", { class: "claim" }, h("p", {}, h("b", { text: t("claims.claim", { n: one.n }) }), ` ${this.#state(one)}`, one.frozen ? ` ${t("claims.frozen")}` : ""),
+      playing && seat && one.claimant === seat && !one.ruled && !one.withdrawn ? this.#button(`withdraw:${one.n}`, "claims.withdraw", () => this.#claim(["withdrawn", one.n])) : null,
+      playing && seat && one.ruled && !one.appealed ? this.#words(one) : null,
+      playing && this.#rules ? this.#desk(one, open) : null);
+  }
+
+  /** An appeal against a ruling. @param {Case} one */
+  #words(one) {
+    const text = h("input", { id: `appeal-${one.n}`, maxlength: 2000, required: true });
+    return h("form", { class: "claim-form", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.#claim(["appeal", one.n, this.#seat, text.value.trim()]);
+    } }, h("label", { for: text.id, text: t("claims.text") }), text, h("button", { type: "submit", "data-act": `appeal:${one.n}`, text: t("claims.appeal") }));
+  }
+
+  /** @param {import("./docket.js").Docket} docket */
+  #held(docket) {
+    const seat = this.#seat;
+    return h("div", { class: "request" }, h("p", { text: t("claims.held", { at: momentOf(docket.heldUntil, this.view.spoken.language) }) }),
+      seat && !docket.waived.has(seat) ? this.#button("waive", "claims.waive", () => this.#claim(["waived", seat])) : null);
+  }
+
+  /** What a player claims. */
+  #form() {
+    const { view } = this;
+    const record = h("input", { id: "claim-record", type: "number", min: 1, required: true });
+    /** The form may have stood here for long: what is looked at is meant when it is opened. */
+    const fresh = () => {
+      record.max = String(view.watch.last);
+      record.value = String(view.at ?? view.watch.last);
+    };
+    fresh();
+    const clause = h("input", { id: "claim-clause", maxlength: 200, required: true });
+    const text = h("textarea", { id: "claim-text", maxlength: 2000, required: true, rows: 3 });
+    return h("details", { class: "more-acts", open: this.element.querySelector("details")?.hasAttribute("open"), ontoggle: (/** @type {Event} */ event) => {
+      if (/** @type {HTMLDetailsElement} */ (event.target).open && !clause.value && !text.value) fresh();
+    } }, h("summary", { "data-act": "claims", text: t("claims.make") }), h("p", { text: t("claims.how") }), h("form", { class: "claim-form", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const n = [...(this.#docket?.cases.keys() ?? [])].filter((known) => known > 0).length + 1;
+      this.#claim(["claim", n, this.#seat, Number(record.value), clause.value.trim(), text.value.trim()]);
+    } }, h("label", { for: record.id, text: t("claims.record") }), record, h("label", { for: clause.id, text: t("claims.clause") }), clause, h("label", { for: text.id, text: t("claims.text") }), text,
+    h("button", { type: "submit", "data-act": "claim", text: t("claims.sign") })));
+  }
+
+  /** What an arbiter may do about a claim. @param {Case} one @param {boolean} open */
+  #desk(one, open) {
+    const mine = one.arbiter === this.#name;
+    return h("div", { class: "desk" }, h("div", { class: "play-actions" },
+      open && !mine ? this.#button(`hear:${one.n}`, "claims.hear", () => this.#rule(["heard", one.n, this.#name])) : null,
+      open && mine && !one.frozen ? this.#button(`freeze:${one.n}`, "claims.freeze", () => this.#rule(["frozen", one.n])) : null,
+      one.frozen ? this.#button(`thaw:${one.n}`, "claims.thaw", () => this.#rule(["thawed", one.n])) : null), open && mine ? this.#ruling(one) : null);
+  }
+
+  /** @param {Case} one */
+  #ruling(one) {
+    const finding = h("select", { id: `finding-${one.n}` }, ["upheld", "rejected", "in part"].map((value) => h("option", { value, text: this.view.spoken.text(`ruling.${value.replace(" ", "_")}`) })));
+    const clause = h("input", { id: `ruling-clause-${one.n}`, maxlength: 200, required: true });
+    const text = h("textarea", { id: `ruling-text-${one.n}`, maxlength: 2000, required: true, rows: 3 });
+    const remedies = h("textarea", { id: `remedies-${one.n}`, rows: 2, placeholder: "stand" });
+    return h("form", { class: "claim-form", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      try {
+        const found = remediesOf(remedies.value);
+        this.#rule(["ruled", one.n, finding.value, clause.value.trim(), text.value.trim(), found.remedies], found.corrections);
+      } catch (line) {
+        this.#tell(["web.claims.no_remedy", [["line", String(line)]], ""]);
+      }
+    } }, h("label", { for: finding.id, text: t("claims.finding") }), finding, h("label", { for: clause.id, text: t("claims.clause") }), clause, h("label", { for: text.id, text: t("claims.reasons") }), text,
+    h("label", { for: remedies.id, text: t("claims.remedies") }), remedies, h("button", { type: "submit", "data-act": `rule:${one.n}`, text: t("claims.rule") }));
+  }
+
+  /** @param {string} act @param {string} key @param {() => void} press */
+  #button(act, key, press) {
+    return h("button", { type: "button", id: `act-${act.replace(":", "-")}`, "data-act": act, onclick: press, text: t(key) });
+  }
+
+  /** What the seat signs about a claim. @param {any[]} body */
+  #claim(body) {
+    return this.#do(() => this.view.hand?.ruling(body));
+  }
+
+  /** @param {any[]} body @param {(string | number)[][]} [corrections] */
+  #rule(body, corrections = []) {
+    return this.#do(() => this.view.link.once("rule", this.view.game, body, corrections));
+  }
+
+  /** @param {() => any} act */
+  async #do(act) {
+    this.said = null;
+    try {
+      await act();
+    } catch (error) {
+      this.said = error instanceof Refused || error instanceof ServerError ? error.say : ["web.link.lost", [], ""];
+    }
+    this.news();
+  }
+
+  /** @param {any} say */
+  #tell(say) {
+    this.said = say;
+    this.news();
+  }
+}

@@ -1,0 +1,78 @@
+// @ts-check
+/** What the games of an arbiter or a host need them for, as `warledger desk` lists it: frozen games, claims, ends that are held. */
+
+import { face } from "./clockface.js";
+import { h, show } from "./dom.js";
+import { Refreshed } from "./refreshed.js";
+import { phrases, t } from "./words.js";
+
+const REFRESH_MS = 10_000;
+const PAGES_MAX = 20;
+const KINDS = ["frozen", "claim", "heard", "held"];
+
+/** @typedef {{kind: string, game: string, title: string, n: number, seq: number, who: string, ms: number}} Matter */
+
+/** What there is to see to in a game. @param {any} row @returns {Matter[]} */
+function mattersOf({ game, title, stage, frozen = [], claims = [], held_ms: held = 0 }) {
+  if (stage !== "playing") return [];
+  const one = { game, title, n: 0, seq: 0, who: "", ms: 0 };
+  return [
+    ...frozen.map((/** @type {number} */ n) => ({ ...one, kind: "frozen", n })),
+    ...claims.map((/** @type {any[]} */ [n, who, seq, arbiter]) => ({ ...one, kind: arbiter ? "heard" : "claim", n, seq, who: arbiter || who })),
+    ...(held ? [{ ...one, kind: "held", ms: held }] : []),
+  ];
+}
+
+/** The most urgent first. @param {any[]} rows @returns {Matter[]} */
+export function matters(rows) {
+  const found = rows.flatMap(mattersOf);
+  return found.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || a.ms - b.ms || (a.game < b.game ? -1 : a.game > b.game ? 1 : a.n - b.n));
+}
+
+export class DeskQueue extends Refreshed {
+  /** @param {import("./link.js").Link} link */
+  constructor(link) {
+    super(link, "desk-queue", REFRESH_MS);
+  }
+
+  async refresh() {
+    const { link } = this;
+    if (!link.open || !link.roles.some(([kind]) => kind === "host" || kind === "arbiter")) {
+      this.element.hidden = true;
+      return;
+    }
+    try {
+      const found = matters((await this.#rows()).filter(({ game }) => link.arbitrates(game) || link.hosts(game)));
+      // What is left of a held end is told anew each minute, not at each look: a screen reader would say it each time.
+      const left = found.map(({ ms }) => (ms ? Math.ceil((ms - Date.now()) / 60_000) : 0));
+      this.redraw([found, left], () => {
+        this.element.hidden = !found.length;
+        this.element.setAttribute("aria-labelledby", "desk-queue");
+        show(this.element, h("h2", { id: "desk-queue", text: t("desk") }), h("p", { class: "lead", role: "status", text: t("desk.count", { n: found.length }) }),
+          h("ul", { class: "games" }, found.map((one) => h("li", { class: "game-row" }, h("a", { href: `/game/${one.game}`, class: "game-link" }, h("span", { class: "game-title", text: phrases(one.title).name(one.title) || one.game }), h("code", { text: one.game })), h("span", { class: "state", text: this.#told(one) })))));
+      });
+    } catch {
+      // It is asked again.
+    }
+  }
+
+  /** @param {Matter} one */
+  #told({ kind, title, n, seq, who, ms }) {
+    const spoken = phrases(title);
+    if (kind === "held") return t("desk.held", { left: face(Math.max(0, ms - Date.now()), spoken) });
+    return t(`desk.${kind}`, { n, seq, who: kind === "claim" ? spoken.name(who) : who });
+  }
+
+  /** @returns {Promise<any[]>} */
+  async #rows() {
+    const found = [];
+    let after = "";
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const [rows, more] = await this.link.request("games", "playing", after, 500);
+      found.push(...rows);
+      if (!more || !rows.length) break;
+      after = rows[rows.length - 1].game;
+    }
+    return found;
+  }
+}

@@ -1,0 +1,227 @@
+// @ts-check
+/**
+ * The card of a combat beside the clash, never over it: who fights, the odds, the column of results with its chances, the dice, and what comes
+ * of it. It stays until the next, and can be closed. What is told besides stands in a strip at the edge of the board.
+ */
+
+import { calm, h, show } from "../dom.js";
+import { tell } from "../story.js";
+import { diceRow, lineOf } from "../storypane.js";
+import { t } from "../words.js";
+import { combatOf, stripOf } from "./combat.js";
+import { boxOf } from "./camera.js";
+import { sceneOf } from "./scenes.js";
+
+/** More dice than this are told in their sentences. */
+const DICE_MOST = 6;
+const LINES_MOST = 7;
+const FIGHTERS_MOST = 12;
+const MARGIN = 10;
+const TOOLS_PX = 44;
+const CHIP_PX = 46;
+const CORNERS = ["tl", "tr", "bl", "br"];
+
+export class CombatCard {
+  /** @param {import("../gameview.js").GameView} view */
+  constructor(view) {
+    this.view = view;
+    this.element = h("section", { class: "card", hidden: true });
+    this.strip = h("div", { class: "caption", "aria-hidden": "true" });
+    /** the combat that the card is about @type {import("../watch.js").Span | null} */
+    this.span = null;
+    /** the combat whose card was closed @type {import("../watch.js").Span | null} */
+    this.closed = null;
+    /** where the combat is and where its units come from @type {Set<string>} */
+    this.places = new Set();
+    this.corner = "tl";
+    this.sizes = new ResizeObserver(() => this.place());
+    this.sizes.observe(this.element);
+  }
+
+  /**
+   * @param {import("./scenes.js").Part[]} parts of the record @param {number} seq @param {number} part the last one that is shown
+   * @param {boolean} lively @param {string} language
+   */
+  draw(parts, seq, part, lively, language) {
+    const { watch } = this.view;
+    const now = parts[part]?.span ? part : lively ? -1 : parts.findLastIndex(({ span }, i) => span && i <= part);
+    const open = watch.spans.findLast((span) => span.span === "combat" && span.from <= seq && (span.to < 0 || span.to > seq)) ?? null;
+    // Scrubbed past its end, a combat is over: its card stays only while the game goes on by itself.
+    const span = parts[now]?.span ?? (lively ? this.span : open);
+    const key = `${language}|${seq}|${part}|${span?.from}`;
+    const until = now >= 0 ? now : Infinity;
+    if (span !== this.closed) this.closed = null;
+    this.span = span;
+    if (!span || this.closed) this.hide();
+    else if (now >= 0 || !lively || this.element.hidden) {
+      if (key !== this.key) this.#draw(span, seq, until, lively);
+    }
+    this.key = key;
+    this.#drawStrip(parts, seq, part, lively);
+    this.place();
+  }
+
+  hide() {
+    this.element.hidden = true;
+    this.places = new Set();
+  }
+
+  #close() {
+    this.closed = this.span;
+    this.hide();
+    this.view.board?.frame.focus();
+  }
+
+  /** @param {import("../watch.js").Span} span @param {number} seq @param {number} part @param {boolean} lively */
+  #draw(span, seq, part, lively) {
+    const { board, watch, spoken } = this.view;
+    if (!board) return;
+    const known = (/** @type {any} */ id) => typeof id === "string" && Boolean(board.map.place(id));
+    const scene = sceneOf(watch, span, seq, part);
+    const combat = combatOf(span, scene, watch.boardAt(Math.max(0, span.from - 1)), known);
+    const strip = stripOf(board.map.told.results, combat.given);
+    this.places = combat.places;
+    const record = watch.records[scene[scene.length - 1]?.seq ?? seq];
+    const dice = combat.rolls.flatMap(({ dice: one }) => one);
+    const large = dice.length > 0 && dice.length <= DICE_MOST;
+    const told = record ? tell({ ...record, kind: "", secrets: [], effects: combat.effects.filter(([tag]) => tag !== "open") }, spoken).filter(({ kind }) => kind === "sentence" || kind === "dice") : [];
+    const lines = told.filter(({ kind }) => !(large && kind === "dice")).slice(-LINES_MOST);
+    this.element.hidden = false;
+    this.element.setAttribute("aria-label", spoken.say([span.key, span.args, ""]));
+    show(this.element,
+      h("header", { class: "card-head" }, h("h2", { text: spoken.say([span.key, span.args, ""]) }),
+        h("button", { type: "button", class: "card-close", "data-act": "close-card", "aria-label": t("card.close"), title: t("card.close"), onclick: () => this.#close(), text: "×" })),
+      h("div", { class: "card-sides" }, this.#side(combat.attackers, combat.place, true), this.#side(combat.defenders, combat.place, false)),
+      this.#odds(combat.given), strip ? this.#strip(strip) : null,
+      large ? h("div", { class: "card-dice" }, combat.rolls.map((roll) => diceRow(roll.dice, roll.sides))) : null,
+      h("div", { class: "card-lines" }, told.length > LINES_MOST ? h("p", { class: "line more", text: "…" }) : null, lines.map((line) => lineOf(large ? { ...line, dice: null } : line))));
+    this.element.classList.remove("fresh");
+    if (lively && !calm()) requestAnimationFrame(() => this.element.classList.add("fresh"));
+  }
+
+  /** @param {import("./combat.js").Fighter[]} fighters @param {string} place @param {boolean} first */
+  #side(fighters, place, first) {
+    const { board, spoken } = this.view;
+    if (!fighters.length || !board) return null;
+    const attacks = fighters.every((one) => one.place !== place);
+    const owner = fighters[0].owner;
+    const role = attacks ? spoken.text("web.card.attacks", { side: owner }) : board.map.kind === "hex" ? spoken.text("web.card.defends", { side: owner }) : spoken.name(owner);
+    const more = fighters.length - FIGHTERS_MOST;
+    return h("div", { class: `card-side side-${owner} ${first ? "first" : "second"}` }, h("h3", { text: role }),
+      h("ul", {}, fighters.slice(0, FIGHTERS_MOST).map((one) => h("li", { class: one.fate, title: [spoken.name(one.id), one.fate ? t(`card.${one.fate}`) : ""].filter(Boolean).join(": ") },
+        board.small(one.id, one.face, one.owner), h("span", { class: "sr-only", text: spoken.name(one.id) }))), more > 0 ? h("li", { class: "more", text: `+${more}` }) : null));
+  }
+
+  /** The sums that the sentences name. @param {Map<string, any>} given */
+  #odds(given) {
+    const [attack, defence, column] = [given.get("attack"), given.get("defence"), given.get("column")];
+    if (attack === undefined || defence === undefined) return null;
+    const shift = Number(given.get("shift") ?? -(given.get("n_shift") ?? 0)) || 0;
+    return h("p", { class: "card-odds" }, h("b", { text: String(attack) }), h("span", { text: t("card.against") }), h("b", { text: String(defence) }),
+      column ? [h("span", { class: "card-arrow", text: "→" }), h("b", { class: "card-column", text: column })] : null,
+      shift ? h("span", { class: "card-shift", text: t("card.shift", { n: shift }) }) : null);
+  }
+
+  /** @param {import("./combat.js").Strip} strip */
+  #strip({ cells, all, code, total }) {
+    const { board } = this.view;
+    const codes = new Map(board?.map.told.results.codes.map((/** @type {any[]} */ [id, ...rest]) => [id, rest]));
+    /** @param {string} id */
+    const hurt = (id) => {
+      const [al = 0, ab = 0, dl = 0, db = 0] = codes.get(id) ?? [];
+      return al + ab > dl + db ? "hurts-attacker" : dl + db > al + ab ? "hurts-defender" : al + ab ? "hurts-both" : "hurts-none";
+    };
+    /** @param {string} id */
+    const words = (id) => {
+      const [al = 0, ab = 0, dl = 0, db = 0] = codes.get(id) ?? [];
+      const said = [al ? t("result.attackers_lose", { n: al }) : "", ab ? t("result.attackers_back", { n: ab }) : "", dl ? t("result.defenders_lose", { n: dl }) : "", db ? t("result.defenders_back", { n: db }) : ""].filter(Boolean);
+      return said.length ? said.join(t("result.and")) : t("result.none");
+    };
+    let hit = cells.findIndex((cell) => total !== null && cell.code === code && total >= cell.from && total <= cell.to);
+    if (hit < 0) hit = cells.findIndex((cell) => cell.code === code);
+    const chance = (/** @type {number} */ ways) => `${Math.round((100 * ways) / all)} %`;
+    return h("div", { class: "card-strip" },
+      h("ol", { "aria-label": t("card.results") }, cells.map((cell, i) => {
+        const bar = h("li", { class: `${hurt(cell.code)}${i === hit ? " hit" : ""}`, title: `${words(cell.code)}: ${chance(cell.ways)}` },
+          h("span", { class: "roll", text: cell.from === cell.to ? String(cell.from) : `${cell.from}–${cell.to}` }), h("span", { class: "code", text: cell.code }), h("span", { class: "sr-only", text: ` ${words(cell.code)}, ${chance(cell.ways)}` }));
+        bar.style.flexGrow = String(cell.ways);
+        bar.classList.toggle("thin", cell.ways * 9 < all);
+        return bar;
+      })),
+      hit >= 0 ? h("p", { class: "card-result" }, h("b", { text: words(code) }), h("span", { text: chance(cells.filter((cell) => cell.code === code).reduce((sum, { ways }) => sum + ways, 0)) })) : null);
+  }
+
+  /** What is told outside the combat of the card, under the span that it belongs to. @param {import("./scenes.js").Part[]} parts @param {number} seq @param {number} part @param {boolean} lively */
+  #drawStrip(parts, seq, part, lively) {
+    const { board, watch, spoken } = this.view;
+    const record = watch.records[seq];
+    if (!record) return;
+    const shown = lively && Number.isFinite(part) ? [parts[part]].filter(Boolean) : parts;
+    const whole = shown.length === parts.length;
+    const carded = this.element.hidden ? null : this.span;
+    const body = [];
+    let n = 0;
+    for (const one of shown.length ? shown : [{ span: null, effects: [] }]) {
+      if (one.span && one.span === carded) continue;
+      const drawn = one.effects.filter(([tag, , place]) => tag === "put" && place === "in_hand").map(([, id, , face, owner]) => (typeof id === "string" ? board?.small(id, face, owner) : null)).filter(Boolean);
+      const lines = tell({ ...record, kind: whole && one === shown[0] ? record.kind : "", effects: one.effects, ...(!shown.length ? record : {}) }, spoken).filter((line) => ["sentence", "dice", "notice"].includes(line.kind));
+      if (drawn.length) body.push(h("div", { class: "drawn" }, drawn));
+      if (one.span && lines.length) body.push(h("div", { class: "caption-title", text: spoken.say([one.span.key, one.span.args, ""]) }));
+      for (const line of lines) if (n++ < LINES_MOST - 1) body.push(lineOf(line));
+    }
+    if (n >= LINES_MOST) body.push(h("p", { class: "line more", text: "…" }));
+    this.strip.classList.toggle("empty", !n && !body.length);
+    show(this.strip, body);
+    this.strip.classList.remove("fresh");
+    if (lively && !calm()) requestAnimationFrame(() => this.strip.classList.add("fresh"));
+  }
+
+  // --- where it lies ------------------------------------------------------------------------------------------------------------
+
+  /** Lay the card where it does not cover the clash: it stays in its corner if it can. */
+  place() {
+    const { board } = this.view;
+    const holder = this.view.boardHolder;
+    holder.classList.toggle("carded", !this.element.hidden);
+    if (!board || this.element.hidden || !holder.clientWidth) return;
+    this.element.classList.remove("small");
+    if (this.#settle(board, holder)) return;
+    // There is no room beside it: what is most important fits somewhere.
+    this.element.classList.add("small");
+    this.#settle(board, holder);
+  }
+
+  /** @param {import("../board/view.js").BoardView} board @param {HTMLElement} holder @returns {boolean} whether it covers nothing of the clash */
+  #settle(board, holder) {
+    const box = boxOf(board, this.places, 40);
+    const { stage } = board;
+    const clash = box && { left: box.left * stage.scale + stage.x, right: box.right * stage.scale + stage.x, top: box.top * stage.scale + stage.y, bottom: box.bottom * stage.scale + stage.y };
+    const [w, hh] = [this.element.offsetWidth, this.element.offsetHeight];
+    const [W, H] = [holder.clientWidth, holder.clientHeight];
+    // What is told besides stands at the foot of the board, the tools at its right edge.
+    const foot = this.strip.classList.contains("empty") ? 0 : this.strip.offsetHeight + 6;
+    const tools = W < 700 ? 44 : 0;
+    // How far the show is behind is told at the foot, and on a phone at the head.
+    const chip = holder.querySelector(".show-chip:not([hidden])") ? CHIP_PX : 0;
+    const [head, right] = W < 700 ? [chip, 0] : [0, chip];
+    const corner = (/** @type {string} */ name) => ({ x: name[1] === "l" ? MARGIN : W - w - MARGIN, y: name[0] === "t" ? MARGIN + head + (name[1] === "r" ? TOOLS_PX : 0) : H - hh - MARGIN - (name[1] === "l" ? foot + tools : right) });
+    const covers = (/** @type {string} */ name) => {
+      if (!clash) return 0;
+      const { x, y } = corner(name);
+      return Math.max(0, Math.min(x + w, clash.right) - Math.max(x, clash.left)) * Math.max(0, Math.min(y + hh, clash.bottom) - Math.max(y, clash.top));
+    };
+    const names = W < 700 ? ["tl", "bl"] : CORNERS;
+    if (!names.includes(this.corner)) this.corner = names[0];
+    let best = this.corner;
+    for (const name of names) if (covers(name) < covers(best)) best = name;
+    this.corner = best;
+    const { x, y } = corner(best);
+    this.element.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
+    this.element.dataset.corner = best;
+    return covers(best) === 0;
+  }
+
+  dispose() {
+    this.sizes.disconnect();
+  }
+}

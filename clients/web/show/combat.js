@@ -1,0 +1,117 @@
+// @ts-check
+/** What a combat is, from its effects alone: who fights where, what the sentences say of the odds, the dice, and what has become of each. */
+
+/** @typedef {{id: string, face: any, owner: string, place: string, fate: "" | "lost" | "reduced" | "back"}} Fighter */
+/** @typedef {{dice: number[], sides: number}} Roll */
+/**
+ * @typedef {{place: string, places: Set<string>, attackers: Fighter[], defenders: Fighter[], given: Map<string, any>, rolls: Roll[], effects: any[][]}} Combat
+ * `given` are the arguments of its sentences by name, the newest of each.
+ */
+
+/**
+ * @param {{args: [string, any][]}} span @param {{seq: number, effects: any[][]}[]} scene what has happened so far
+ * @param {import("../effects.js").Board} before the board when it began @param {(id: string) => boolean} known whether an id is a place of the map
+ * @returns {Combat}
+ */
+export function combatOf(span, scene, before, known) {
+  const named = Object.fromEntries(span.args);
+  const place = [named.hex, named.place].find((one) => typeof one === "string" && known(one)) ?? "";
+  /** @type {Map<string, Fighter>} */
+  const fighters = new Map();
+  /** @type {Map<string, any>} */
+  const given = new Map();
+  /** @type {Roll[]} */
+  let rolls = [];
+  const add = (/** @type {any} */ id) => {
+    const piece = typeof id === "string" ? before.pieces.get(id) : undefined;
+    if (piece && !fighters.has(id) && typeof piece.place === "string" && known(piece.place)) fighters.set(id, { id, face: piece.face, owner: piece.owner, place: piece.place, fate: "" });
+  };
+  const each = (/** @type {any} */ value) => (Array.isArray(value) ? value.forEach(each) : add(value));
+  const stack = (/** @type {any} */ hex) => {
+    if (typeof hex === "string" && known(hex)) for (const [id, piece] of before.pieces) if (piece.place === hex) add(id);
+  };
+  for (const { effects } of scene) {
+    if (effects.some(([tag]) => tag === "roll")) rolls = [];
+    for (const [tag, a, b, c] of effects) {
+      if (tag === "say") {
+        for (const [name, value] of b) {
+          given.set(name, value);
+          if (known(value)) continue;
+          each(value);
+          // Where counters lie face down, those who fight are named by their hexes.
+          if (name === "hexes" && Array.isArray(value)) value.forEach(stack);
+        }
+      } else if (tag === "roll") rolls.push({ dice: c, sides: b });
+      const one = fighters.get(a);
+      if (!one) continue;
+      if (tag === "take") one.fate = "lost";
+      else if (tag === "flip" && one.fate !== "lost") {
+        one.fate = "reduced";
+        one.face = b;
+      } else if (tag === "move" && one.fate === "" && one.place === place && b[b.length - 1] !== place) one.fate = "back";
+    }
+  }
+  if (![...fighters.values()].some((one) => one.place === place) && place) {
+    for (const [id, piece] of before.pieces) if (piece.place === place) add(id);
+  }
+  // In a hex those are attacked who are in it; where all are in one sea, the sides face each other.
+  const all = [...fighters.values()];
+  const there = all.filter((one) => one.place === place);
+  const first = all[0]?.owner ?? "";
+  const apart = there.length > 0 && there.length < all.length;
+  const attackers = all.filter((one) => (apart ? one.owner !== there[0].owner : one.owner === first));
+  return {
+    place, attackers, defenders: all.filter((one) => !attackers.includes(one)), given, rolls, effects: scene[scene.length - 1]?.effects ?? [],
+    places: new Set([place, ...all.map((one) => one.place)].filter(Boolean)),
+  };
+}
+
+/** @typedef {{column: string, cells: {code: string, ways: number, from: number, to: number}[], all: number, code: string, total: number | null}} Strip */
+
+/**
+ * The column of the table of results that a combat is resolved in: each result with the ways to roll it, in the order of the dice.
+ * @param {any} results of the description @param {Map<string, any>} given @returns {Strip | null}
+ */
+export function stripOf(results, given) {
+  const column = given.get("column");
+  if (!results || typeof column !== "string") return null;
+  const head = results.heads.find((/** @type {[string, string[]]} */ [id, columns]) => (!id || id === given.get("row")) && columns.includes(column));
+  if (!head) return null;
+  const index = head[1].indexOf(column);
+  const modifier = Number(given.get("drm") ?? 0) || 0;
+  const { dice, faces, first, rows } = results;
+  const row = (/** @type {number} */ total) => rows[Math.min(rows.length - 1, Math.max(0, total - first))];
+  /** @type {Strip["cells"]} */
+  const cells = [];
+  for (const [total, ways] of totals(dice, faces)) {
+    const code = row(total + modifier)[index];
+    const last = cells[cells.length - 1];
+    if (last?.code === code) {
+      last.ways += ways;
+      last.to = total;
+    } else cells.push({ code, ways, from: total, to: total });
+  }
+  const code = given.get("result");
+  return { column, cells, all: faces ** dice, code: typeof code === "string" ? code : "", total: rolled(given) };
+}
+
+/** What was rolled, where a sentence says so. @param {Map<string, any>} given */
+function rolled(given) {
+  const die = given.get("die") ?? given.get("dice");
+  if (Number.isInteger(die)) return die;
+  if (Array.isArray(die) && die.every(Number.isInteger)) return die.reduce((sum, one) => sum + one, 0);
+  return null;
+}
+
+/** How many ways there are to roll each total. @param {number} dice @param {number} faces @returns {[number, number][]} */
+export function totals(dice, faces) {
+  /** @type {Map<number, number>} */
+  let found = new Map([[0, 1]]);
+  for (let n = 0; n < dice; n++) {
+    /** @type {Map<number, number>} */
+    const next = new Map();
+    for (const [sum, ways] of found) for (let face = 1; face <= faces; face++) next.set(sum + face, (next.get(sum + face) ?? 0) + ways);
+    found = next;
+  }
+  return [...found].sort(([a], [b]) => a - b);
+}

@@ -1,0 +1,85 @@
+// @ts-check
+/** The scoreboard: who plays, what each side has and needs, the turn, and who decides since when. What it counts is the description's to say. */
+
+import { h, show } from "../dom.js";
+import { t } from "../words.js";
+import { Control, lead, tallied } from "./score.js";
+
+const MINUTE_MS = 60_000;
+const AGAIN_MS = 15_000;
+
+export class Scoreboard {
+  /** @param {import("../gameview.js").GameView} view */
+  constructor(view) {
+    this.view = view;
+    this.element = h("section", { class: "scoreboard", hidden: true });
+    /** how many seconds behind spectators are kept */
+    this.delay = 0;
+    /** @type {Control | null} */
+    this.control = null;
+    this.key = "";
+    this.timer = window.setInterval(() => this.view.redrawScore(), AGAIN_MS);
+  }
+
+  /** @param {any} told the description @param {import("../effects.js").Board} board @param {boolean} live whether the newest record is shown */
+  draw(told, board, live) {
+    const { spoken, watch } = this.view;
+    this.control ??= new Control(told);
+    const { scoring } = told;
+    const reached = tallied(told, this.control, board.tracks, (id, marker) => board.marks.get(id)?.get(marker) ?? 0);
+    const of = new Map(reached.map((one) => [one.side, one]));
+    const turn = told.tracks.find((/** @type {any} */ one) => one.id === "turn");
+    const now = board.tracks.get("turn");
+    const awaits = live && watch.ended ? [] : board.awaits;
+    const since = live ? this.#since() : "";
+    const seats = [...watch.seats.keys()];
+    const key = JSON.stringify([spoken.language, reached, now, awaits, since, this.delay, live && watch.ended?.winner, seats.map((seat) => watch.seats.get(seat)?.player)]);
+    if (key === this.key) return;
+    this.key = key;
+    this.element.hidden = !seats.length;
+    this.element.setAttribute("aria-label", t("score"));
+    const open = this.element.querySelector("details")?.hasAttribute("open");
+    const each = scoring?.told === "each";
+    const side = (/** @type {string} */ seat) => {
+      const one = of.get(seat);
+      const decides = awaits.includes(seat);
+      const player = watch.seats.get(seat)?.player ?? "";
+      return h("div", { class: `score-side side-${seat}${decides ? " decides" : ""}${watch.ended?.winner === seat && live ? " won" : ""}` },
+        h("span", { class: "score-name", text: spoken.name(seat) }), player ? h("span", { class: "score-player", text: player }) : null,
+        each && one ? h("b", { class: "score-points", title: scoring.unit ? spoken.text(scoring.unit, { n: one.points }) : null, text: plain(one.points) }) : null,
+        each && one && one.wins !== null ? h("span", { class: "score-wins", text: t("score.of", { n: one.wins }) }) : null,
+        decides ? h("span", { class: "score-decides", text: since ? t("score.decides_since", { time: since }) : t("score.decides") }) : null);
+    };
+    const ahead = lead(reached);
+    const leader = reached[ahead < 0 ? 1 : 0];
+    const middle = scoring?.told === "lead" && reached.length ? h("b", { class: `score-lead${ahead ? ` side-${leader.side}` : ""}`, text: ahead ? `${spoken.name(leader.side)} +${Math.abs(ahead)}` : t("score.even") }) : null;
+    const turnLine = Number.isInteger(now) && turn ? h("div", { class: "score-turn" }, h("span", { text: turn.last !== null ? t("score.turn_of", { n: now, last: turn.last }) : t("score.turn", { n: now }) }), this.#pips(turn, now)) : null;
+    const needs = scoring?.conditions.length ? h("details", { class: "score-needs", open }, h("summary", { text: t("score.needs") }),
+      h("ul", {}, scoring.conditions.map((/** @type {any} */ one) => h("li", { text: spoken.say([one.key, one.args, ""]) })))) : null;
+    show(this.element, side(seats[0] ?? ""), h("div", { class: "score-middle" }, middle, turnLine, this.delay ? h("span", { class: "score-delay", text: t("score.delay", { n: this.delay }) }) : null, needs),
+      seats.slice(1).map(side));
+  }
+
+  /** The turn track. @param {any} turn @param {number} now */
+  #pips({ first, last }, now) {
+    if (first === null || last === null || last - first > 44) return null;
+    return h("span", { class: "score-pips", "aria-hidden": "true" }, Array.from({ length: last - first + 1 }, (_, i) => h("i", { class: first + i < now ? "over" : first + i === now ? "now" : null })));
+  }
+
+  /** How long whoever decides has had, in words; nothing for less than a minute. */
+  #since() {
+    const { watch, clocks } = this.view;
+    const asked = watch.records[watch.last]?.at;
+    if (asked === undefined || clocks.ahead === null) return "";
+    const minutes = Math.floor((clocks.now - asked) / MINUTE_MS);
+    if (minutes < 1) return "";
+    return minutes < 60 ? t("score.minutes", { n: minutes }) : minutes < 2880 ? t("score.hours", { n: Math.floor(minutes / 60) }) : t("score.days", { n: Math.floor(minutes / 1440) });
+  }
+
+  dispose() {
+    clearInterval(this.timer);
+  }
+}
+
+/** @param {number} n */
+const plain = (n) => (n < 0 ? `−${-n}` : String(n));

@@ -1,0 +1,237 @@
+// @ts-check
+/**
+ * The show of one game: which record and which part of it the page shows while it follows the game, what the camera frames, and what the combat
+ * card says. Whoever plays sees their own acts at once, and whatever they press while the show is behind brings it up to date first.
+ */
+
+import { calm, h, show } from "../dom.js";
+import { spokenLanguage, t } from "../words.js";
+import { Camera, placesOf } from "./camera.js";
+import { CombatCard } from "./card.js";
+import { Director, LAG_MS, PLAYERS_LAG_MS, SPEEDS } from "./director.js";
+import { beatsOf, partsOf } from "./scenes.js";
+
+/** More records than this at once are a game caught up with, not news. */
+const CAUGHT_UP = 24;
+/** A page has caught up when nothing has come for this long, or after this long at the latest, in ms. */
+const QUIET_MS = 500;
+const SETTLED_MS = 5000;
+/** How fast records are played again where news is shown at once. */
+const AGAIN_SPEED = 4;
+const SPEED_KEY = "warledger.speed";
+const FOLLOW_KEY = "warledger.follow";
+
+export class Showing {
+  /** @param {import("../gameview.js").GameView} view */
+  constructor(view) {
+    this.view = view;
+    /** the record shown while the game is followed, and how many of its parts */
+    this.seq = -1;
+    this.part = Infinity;
+    this.settled = false;
+    /** @type {Camera | null} */
+    this.camera = null;
+    this.chip = h("div", { class: "show-chip", role: "status", hidden: true });
+    this.card = new CombatCard(view);
+    this.director = new Director((beat, waiting) => this.#beat(beat, waiting), { speed: storedSpeed(), done: () => this.#drawChip() });
+    /** plays records again @type {Director | null} */
+    this.replay = null;
+    /** told when a part of a combat is shown @type {() => void} */
+    this.onFight = () => {};
+    this.opened = performance.now();
+    /** @type {number | undefined} */
+    this.quiet = undefined;
+    this.onHidden = () => (document.hidden ? this.catchUp() : undefined);
+    document.addEventListener("visibilitychange", this.onHidden);
+  }
+
+  get speed() {
+    return this.director.speed;
+  }
+
+  /** @param {number} speed */
+  setSpeed(speed) {
+    localStorage.setItem(SPEED_KEY, String(speed));
+    this.director.speed = speed;
+    if (this.replay) this.replay.speed = speed || AGAIN_SPEED;
+  }
+
+  /** The board is there. @param {import("../board/view.js").BoardView} board */
+  attach(board) {
+    const { view } = this;
+    // Nobody who plays is led about unless they ask for it.
+    const kept = localStorage.getItem(FOLLOW_KEY);
+    this.camera = new Camera(board, view.game, view.cast || (kept ? kept === "1" : !view.play && !view.seating.remembered()));
+    this.camera.changed = () => view.drawTools();
+    const hold = board.hold;
+    board.hold = (act) => (this.catchUp() ? true : hold(act));
+    board.stage.onMove = () => {
+      this.card.place();
+    };
+  }
+
+  /** @param {boolean} follow */
+  setFollow(follow) {
+    localStorage.setItem(FOLLOW_KEY, follow ? "1" : "0");
+    this.camera?.setFollow(follow);
+    if (follow) this.frame(this.view.shown ?? 0, Infinity);
+  }
+
+  // --- what is new ----------------------------------------------------------------------------------------------------------------
+
+  /** Records have come, from this one on. @param {import("../watch.js").Watch} watch @param {number} from */
+  news(watch, from) {
+    const n = watch.last - from + 1;
+    this.director.lag = this.view.play ? PLAYERS_LAG_MS : LAG_MS;
+    if (!this.settled) this.#settling();
+    if (this.view.at !== null && this.replay) this.replay.add(beatsOf(watch, from, watch.last));
+    if (!this.settled || this.view.at !== null || document.hidden || from === 0 || n < 1 || (n > CAUGHT_UP && !this.director.busy)) {
+      this.director.stop();
+      this.#to(watch.last, Infinity);
+      this.#drawChip();
+      return this.view.draw(n < 12 && from > 0 && this.view.at === null && n > 0);
+    }
+    this.director.add(beatsOf(watch, from, watch.last));
+    const own = this.view.play?.seat;
+    const mine = own ? watch.records.findLastIndex(({ kind, body }, seq) => seq >= from && kind === "command" && body[1] === own) : -1;
+    if (mine >= 0) {
+      this.director.skip(mine);
+      this.view.since.close();
+    }
+    this.#drawChip();
+  }
+
+  #settling() {
+    clearTimeout(this.quiet);
+    const settle = () => {
+      this.settled = true;
+      this.view.view.dataset.settled = "1";
+      this.view.caughtUp();
+    };
+    if (performance.now() - this.opened > SETTLED_MS) settle();
+    else this.quiet = window.setTimeout(settle, QUIET_MS);
+  }
+
+  /** Show the newest at once. @returns {boolean} whether the show was behind */
+  catchUp() {
+    const behind = this.director.waiting.length > 0;
+    if (behind) this.director.skip();
+    this.#drawChip();
+    return behind;
+  }
+
+  /** Nothing is shown one after the other any more: the last record is. @param {import("../watch.js").Watch} watch */
+  restart(watch) {
+    this.director.stop();
+    this.#to(watch.last, Infinity);
+    this.#drawChip();
+  }
+
+  /** @param {number} seq @param {number} part */
+  #to(seq, part) {
+    this.seq = seq;
+    this.part = part;
+  }
+
+  /** @param {import("./scenes.js").Beat} beat @param {number} waiting */
+  #beat({ seq, part }, waiting) {
+    if (this.view.disposed) return;
+    const same = seq === this.seq;
+    this.#to(seq, part);
+    this.#drawChip(waiting);
+    if (same) this.tell(seq, part, true);
+    else this.view.draw(true);
+  }
+
+  #drawChip(waiting = this.director.waiting.length) {
+    const { watch } = this.view;
+    const hidden = !waiting || this.view.at !== null;
+    if (hidden && this.chip.hidden) return;
+    const changed = this.chip.hidden !== hidden;
+    this.chip.hidden = hidden;
+    if (changed) this.card.place();
+    if (hidden) return show(this.chip);
+    const seconds = Math.max(1, Math.ceil(this.director.behind / 1000));
+    const text = t(this.view.play ? "show.behind_player" : "show.behind", { seq: this.seq, last: watch.last, seconds });
+    show(this.chip, h("span", { text }), h("button", { type: "button", "data-act": "show-now", onclick: () => this.catchUp(), text: t("show.now") }));
+  }
+
+  // --- playing records again ----------------------------------------------------------------------------------------------------
+
+  /** Play records again from the one after this. @param {number} from */
+  play(from) {
+    const { view } = this;
+    this.stop();
+    this.replay = new Director((beat) => {
+      if (view.at === beat.seq) this.tell(beat.seq, beat.part, true);
+      else view.playTo(beat.seq, beat.part);
+    }, { lag: Infinity, speed: this.speed || AGAIN_SPEED, done: () => {
+      this.stop();
+      view.played();
+    } });
+    this.replay.add(beatsOf(view.watch, from + 1, view.watch.last));
+  }
+
+  /** Play no further. */
+  stop() {
+    this.replay?.stop();
+    this.replay = null;
+  }
+
+  // --- what is shown ------------------------------------------------------------------------------------------------------------
+
+  /** Tell a part of a record on the board: arrows, the camera and the card. @param {number} seq @param {number} part @param {boolean} lively @param {boolean} [went] whether somebody went to it */
+  tell(seq, part, lively, went = false) {
+    const { view } = this;
+    const { board, watch } = view;
+    const parts = partsOf(watch, seq);
+    const one = parts[part];
+    board?.tell(one ? one.effects : watch.records[seq]?.effects ?? [], lively);
+    this.card.draw(parts, seq, Math.min(part, parts.length - 1), lively, spokenLanguage());
+    if (lively || went) this.frame(seq, part);
+    if (lively && (one ? one.span : parts.some(({ span }) => span))) this.onFight();
+  }
+
+  /** @param {number} seq @param {number} part */
+  frame(seq, part) {
+    const { watch, board } = this.view;
+    if (!board || !this.camera?.follow) return;
+    const parts = partsOf(watch, seq);
+    const one = parts[part] ?? parts.findLast(({ span }) => span) ?? { span: null, effects: watch.records[seq]?.effects ?? [] };
+    const before = watch.boardAt(Math.max(0, seq - 1));
+    const known = (/** @type {string} */ id) => Boolean(board.map.place(id));
+    const places = placesOf(one.effects, before, known);
+    if (one.span) for (const place of this.card.places) places.add(place);
+    this.#beside(() => this.camera?.frame(places));
+  }
+
+  /** What is framed leaves room for the card beside it. @param {() => void} act */
+  #beside(act) {
+    const { stage, frame } = /** @type {import("../board/view.js").BoardView} */ (this.view.board);
+    const { element, corner } = this.card;
+    const kept = stage.inset;
+    if (!element.hidden) {
+      const wide = frame.clientWidth >= 700;
+      stage.inset = { top: 0, right: 0, bottom: 0, left: 0, ...(wide ? { [corner[1] === "l" ? "left" : "right"]: element.offsetWidth + 24 } : { [corner[0] === "t" ? "top" : "bottom"]: element.offsetHeight + 24 }) };
+    }
+    act();
+    stage.inset = kept;
+    this.card.place();
+  }
+
+  dispose() {
+    clearTimeout(this.quiet);
+    this.director.stop();
+    this.stop();
+    this.camera?.dispose();
+    this.card.dispose();
+    document.removeEventListener("visibilitychange", this.onHidden);
+  }
+}
+
+/** The speed that was chosen here; everything at once where motion is not wanted. */
+function storedSpeed() {
+  const stored = localStorage.getItem(SPEED_KEY);
+  const speed = Number(stored);
+  return stored !== null && SPEEDS.includes(speed) ? speed : calm() ? 0 : 1;
+}

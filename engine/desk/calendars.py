@@ -1,0 +1,88 @@
+"""iCalendar: the rounds and deadlines of a tournament, for one's own calendar.
+
+Times are those of the server in UTC, so that every calendar shows them in its owner's zone. An
+event keeps its uid, so that a subscribed calendar moves it when a round moves.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from attrs import frozen
+
+INSTALL: Final = "Calendars need a package that is not installed: install warledger[tournament]."
+PRODUCT: Final = "-//Warledger//Tournaments//EN"
+
+
+class CalendarMissing(RuntimeError):
+    """The package that writes calendars is not installed; the message says which extra has it."""
+
+    def __init__(self) -> None:
+        super().__init__(INSTALL)
+
+
+@frozen
+class Event:
+    """An event.
+
+    Attributes:
+        uid: the same for the same event, whenever the calendar is written: of a tournament, its
+            round and what happens.
+        summary: one line, in the reader's language.
+        begin_ms, end_ms: Unix time; an end that is not later makes it a moment, such as a
+            deadline.
+        url: where to go, "" for nowhere.
+        description: more lines, "" for none.
+        warn_minutes: an alarm so long before, 0 for none.
+    """
+
+    uid: str
+    summary: str
+    begin_ms: int
+    end_ms: int
+    url: str = ""
+    description: str = ""
+    warn_minutes: int = 0
+
+
+def write(name: str, events: Sequence[Event], at_ms: int) -> bytes:
+    """The calendar as a file, in the order given. `at_ms` is when it was made. Raises
+    CalendarMissing."""
+    if importlib.util.find_spec("icalendar") is None:
+        raise CalendarMissing
+    import icalendar
+
+    calendar = icalendar.Calendar()
+    calendar.add("prodid", PRODUCT)
+    calendar.add("version", "2.0")
+    calendar.add("method", "PUBLISH")
+    calendar.add("x-wr-calname", name)
+    for one in events:
+        event = icalendar.Event()
+        event.add("uid", one.uid)
+        event.add("dtstamp", _time(at_ms))
+        event.add("summary", one.summary)
+        event.add("dtstart", _time(one.begin_ms))
+        if one.end_ms > one.begin_ms:
+            event.add("dtend", _time(one.end_ms))
+        if one.url:
+            event.add("url", one.url)
+        if one.description:
+            event.add("description", one.description)
+        if one.warn_minutes:
+            alarm = icalendar.Alarm()
+            alarm.add("action", "DISPLAY")
+            alarm.add("description", one.summary)
+            alarm.add("trigger", timedelta(minutes=-one.warn_minutes))
+            event.add_component(alarm)
+        calendar.add_component(event)
+    made: bytes = calendar.to_ical()
+    return made
+
+
+def _time(ms: int) -> datetime:
+    """Whole seconds: a calendar has no others."""
+    return datetime.fromtimestamp(ms // 1000, UTC)

@@ -1,0 +1,139 @@
+"""The director's errands that need nobody: settling sides, opening games, taking their results.
+
+Each errand looks at where the tournament stands and does what is missing, so that after a crash
+anywhere the next one makes up for it: a game's id follows from its board, a game that is there
+already is as good as made, and a report is taken once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from attrs import frozen
+
+from warledger.engine.desk.tournament import Tournament
+from warledger.engine.runtime.answers import Done, Failed
+from warledger.engine.tournaments.playing import game_id, unsettled
+from warledger.engine.tournaments.position import Board, RoundState
+from warledger.protocol.choices import Refusal
+from warledger.protocol.clockcontrol import CLOCK
+from warledger.protocol.records import TOURNAMENT
+
+
+@frozen
+class Match:
+    """A game that is to be made: its id, title, options and terms, and who plays which seat, as
+    (seat, entrant's number, account, name)."""
+
+    game: str
+    title: str
+    options: Mapping[str, Any]
+    terms: Mapping[str, Any]
+    players: tuple[tuple[str, int, str, str], ...]
+
+
+@frozen
+class Ended:
+    """A game that is over: the signed head of its last record, and its result."""
+
+    seq: int
+    hash: bytes
+    signature: bytes
+    by: str
+    winner: str | None
+    scores: tuple[int, ...]
+
+
+class Hall(Protocol):
+    """Where the games of a tournament are played."""
+
+    async def opened(self, match: Match) -> bytes | None:
+        """Make a game, unless it is there, and return the hash of its first record; None if it
+        cannot be made now."""
+
+    async def ended(self, game: str) -> Ended | None:
+        """How a game ended; None while it is being played."""
+
+
+class Director:
+    """Does for a tournament what follows from where it stands."""
+
+    def __init__(self, tournament: Tournament, hall: Hall) -> None:
+        self.tournament = tournament
+        self.hall = hall
+
+    async def tend(self, now_ms: int) -> list[Refusal | Failed]:
+        """Settle the sides that can be settled, open the games that are not open, and take the
+        reports of those that have ended. Returns what could not be done, and why."""
+        trouble: list[Refusal | Failed] = []
+        tournament = self.tournament
+        for number in unsettled(tournament.at, now_ms):
+            await self._do(trouble, "sides", number)
+        last = tournament.at.last
+        if last is None or not last.published or tournament.at.finished:
+            return trouble
+        for board in last.boards:
+            if board.seated and not board.game and board.verdict is None:
+                genesis = await self.hall.opened(self._match(last, board))
+                if genesis is not None:
+                    game = game_id(tournament.at, last.number, board.number)
+                    await self._do(trouble, "opened", board.number, game, genesis.hex())
+        for one in tournament.at.rounds:
+            for board in one.boards:
+                if board.game and board.proof is None:
+                    await self._report(trouble, one, board)
+        return trouble
+
+    async def _report(self, trouble: list[Refusal | Failed], one: RoundState, board: Board) -> None:
+        ended = await self.hall.ended(board.game)
+        if ended is None:
+            return
+        await self._do(
+            trouble,
+            "report",
+            one.number,
+            board.number,
+            ended.seq,
+            ended.hash.hex(),
+            ended.signature.hex(),
+            ended.by,
+            ended.winner or "-",
+            *ended.scores,
+        )
+
+    def _match(self, one: RoundState, board: Board) -> Match:
+        at = self.tournament.at
+        title, options = at.charter.played_in(one.number)
+        seats = at.seats(one.number)
+        founding = at.founding
+        terms: dict[str, Any] = {
+            TOURNAMENT: (
+                founding.server_key,
+                founding.tournament,
+                founding.hash,
+                one.number,
+                board.number,
+                self.tournament.ledger.last.hash,
+            )
+        }
+        if at.charter.clock:
+            terms[CLOCK] = dict(at.charter.clock)
+        players = tuple(
+            (seat, number, at.entrants[number].account, at.entrants[number].name)
+            for seat, number in zip(seats, board.entrants, strict=True)
+        )
+        game = game_id(at, one.number, board.number)
+        return Match(game, title, options, terms, players)
+
+    async def _do(self, trouble: list[Refusal | Failed], *picks: str | int) -> None:
+        # What the server does for a board it does once: the id says so, also after a crash.
+        name = ":".join(map(str, picks[:3] if picks[0] != "sides" else picks))
+        round = len(self.tournament.at.rounds)
+        act_id = f"{round}:{name}".encode()[:32]
+        answer = await self.tournament.submit("server", picks, act_id)
+        if not isinstance(answer, Done):
+            trouble.append(answer)
+
+
+__all__ = ["Director", "Ended", "Hall", "Match"]

@@ -1,0 +1,36 @@
+"""What tournaments need to know of the titles that are installed."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from warledger.engine import packfiles
+from warledger.engine.kernel.ledger import Keys, Ledger, genesis_record
+from warledger.engine.kernel.types import Margined
+from warledger.engine.registry import rules_of
+from warledger.engine.tournaments.position import Titled
+
+
+@cache
+def titled(title: str) -> Titled:
+    """The seats of a title and the unit of its margins, which the title tells of a game that is
+    about to begin. Raises KeyError for a title that is not installed."""
+    rules = rules_of(title)
+    if not isinstance(rules, Margined):
+        return Titled(rules.seats)
+    nothing = bytes(32)
+    genesis = genesis_record(
+        rules,
+        game="unit",
+        options={},
+        pack=packfiles.pack_bytes(packfiles.read_pack(title)),
+        digest=nothing,
+        keys=Keys(nothing, nothing, nothing),
+        server_key=nothing,
+        at_ms=0,
+    )
+    begun = Ledger(rules, genesis, Keys(nothing, nothing, nothing))
+    return Titled(rules.seats, rules.margin(begun.position).points)
+
+
+__all__ = ["titled"]

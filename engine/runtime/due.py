@@ -1,0 +1,54 @@
+"""What the passing of time requires of a game: flags that fall, and the end of a game whose end was
+held. When, the log alone says; a game looks here before it hears a request, and when the calendar
+wakes it."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from warledger.engine.kernel.ledger import Batch
+from warledger.engine.runtime.live import Live
+from warledger.protocol import docket
+from warledger.protocol.choices import Refusal
+
+
+def keeps_time(live: Live) -> bool:
+    """Whether something may happen in a game because time has passed."""
+    return live.position.clocks is not None or live.ledger.desk.protest_ms > 0
+
+
+def due_now(live: Live, now_ms: int) -> tuple[int, Callable[[Live], Batch[Any] | Refusal]] | None:
+    """What the passing of time requires to be written now, and since when: a flag, or an end that
+    was held. None where it requires nothing."""
+    clocks, ledger = live.position.clocks, live.ledger
+    flags = () if clocks is None else clocks.due(now_ms)
+    if flags:
+        return flags[0].deadline or 0, partial(_fall, now_ms)
+    at_ms = max(now_ms, ledger.last.at_ms)
+    if docket.held(ledger.desk, live.position.docket, ledger.genesis.seats, at_ms) is None:
+        return docket.held_until(ledger.desk, live.position.docket), partial(_end, now_ms)
+    return None
+
+
+def next_change(live: Live, now_ms: int) -> int | None:
+    """When to look at the time next; None if a record must come first."""
+    clocks, ledger = live.position.clocks, live.ledger
+    change = None if clocks is None else clocks.next_change(now_ms)
+    until = docket.held_until(ledger.desk, live.position.docket)
+    seats = ledger.genesis.seats
+    if not until or docket.held(ledger.desk, live.position.docket, seats, until) is not None:
+        return change
+    return until if change is None else min(until, change)
+
+
+def _fall(now_ms: int, live: Live) -> Batch[Any] | Refusal:
+    return live.ledger.propose_flag(now_ms)
+
+
+def _end(now_ms: int, live: Live) -> Batch[Any] | Refusal:
+    return live.ledger.propose_end(now_ms)
+
+
+def was_away(start: int, end: int, now_ms: int, live: Live) -> Batch[Any] | Refusal:
+    """Nobody is charged for the time in which the server was away."""
+    return live.ledger.propose_outage(start, end, max(now_ms, end))

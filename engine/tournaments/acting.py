@@ -1,0 +1,177 @@
+"""What an act is made of: who may do it, what it offers pick by pick, and what it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from attrs import define, field, frozen
+
+from warledger.engine.tournaments.lots import Lots
+from warledger.engine.tournaments.position import Board, Position, RoundState
+from warledger.engine.tournaments.swiss.paired import Matcher
+from warledger.protocol.choices import Choices, Option, Pick, Picks, Refusal, refuse
+from warledger.protocol.limits import NAME_CHARS_MAX
+from warledger.protocol.tournaments import DIRECTOR, ENTRANT, role_of
+
+SealedPicks = Callable[[int], Picks | None]
+"""The picks that record N holds under seal; None where nobody here knows them."""
+
+Event = tuple[Any, ...]
+
+
+@define
+class Deed:
+    """An act being carried out: what it may look at, and what it changes."""
+
+    at: Position
+    who: str
+    picks: Picks
+    at_ms: int
+    lots: Lots
+    sealed: SealedPicks
+    matcher: Matcher | None = None
+    events: list[Event] = field(factory=list)
+    opens: list[int] = field(factory=list)
+
+    def change(self, tag: str, *fields: Any) -> None:
+        """Record an event."""
+        self.events.append((tag, *fields))
+
+
+@frozen
+class Act:
+    """An act.
+
+    Attributes:
+        roles: who may do it, of "server", "d", "a", "e".
+        ready: why nobody (or not this one) may do it now, if that is so.
+        next: what may follow the picks after the verb.
+        carry: records what changes, or says why it cannot be.
+        moves: whether who does it must have seen what was changed last.
+    """
+
+    roles: frozenset[str]
+    ready: Callable[[Position, str], Refusal | None]
+    next: Callable[[Position, str, Picks], Choices | Refusal]
+    carry: Callable[[Deed], Refusal | None]
+    moves: bool = False
+
+
+def roles(*names: str) -> frozenset[str]:
+    """Who may do an act."""
+    return frozenset(names)
+
+
+# --- what is offered ------------------------------------------------------------------------------
+
+
+def end() -> Choices:
+    """Nothing more can be picked."""
+    return Choices("end", complete=True)
+
+
+def some(
+    slot: str, ids: Iterable[Pick], *, complete: bool = False, sealed: bool = False
+) -> Choices:
+    """One of these."""
+    return Choices(slot, tuple(map(Option, ids)), complete=complete, sealed=sealed)
+
+
+def whole(slot: str, least: int, most: int, *, sealed: bool = False) -> Choices:
+    """A whole number."""
+    return Choices(slot, span=(least, most), sealed=sealed)
+
+
+def text(slot: str, most: int = NAME_CHARS_MAX, *, complete: bool = False) -> Choices:
+    """Free text."""
+    return Choices(slot, complete=complete, text=most)
+
+
+def own_number(who: str) -> int | None:
+    """The entrant's number, if an entrant acts."""
+    role, rest = role_of(who)
+    return int(rest) if role == ENTRANT else None
+
+
+def numbers_for(
+    at: Position, who: str, slot: str, numbers: Iterable[int], *, complete: bool = False
+) -> Choices | Refusal:
+    """Entrants to choose from: an entrant has themself alone."""
+    own = own_number(who)
+    found = [number for number in numbers if own in (None, number)]
+    if not found:
+        return refuse("", "refusal.tournament.nobody")
+    return some(slot, found, complete=complete)
+
+
+# --- what keeps an act from being done ------------------------------------------------------------
+
+
+def open_to_all(at: Position, who: str) -> Refusal | None:
+    """Any time before the tournament is over, which `may` has looked at."""
+    return None
+
+
+def known(at: Position, who: str) -> Refusal | None:
+    """Before the tournament is over, by somebody who has entered."""
+    number = own_number(who)
+    if number is not None and number not in at.entrants:
+        return refuse("entry", "refusal.tournament.not_entered", number=number)
+    return open_to_all(at, who)
+
+
+def current(at: Position, who: str) -> Refusal | None:
+    """While a published round is being played."""
+    if at.last is None or not at.last.published:
+        return refuse(at.clause, "refusal.tournament.no_round")
+    return known(at, who)
+
+
+def plays_at(at: Position, who: str, board: Board) -> bool:
+    """Whether the account of a director or arbiter plays at a board."""
+    role, account = role_of(who)
+    return role != ENTRANT and any(
+        at.entrants[number].account == account for number in board.entrants
+    )
+
+
+def waiting(one: RoundState) -> list[int]:
+    """The boards of a round that have no result."""
+    return [board.number for board in one.boards if board.verdict is None]
+
+
+def may(at: Position, who: str, act: Act) -> Refusal | None:
+    """Why somebody may not do this act at all, if that is so."""
+    role, rest = role_of(who)
+    if at.finished:
+        return refuse("", "refusal.tournament.over")
+    if role not in act.roles:
+        return refuse("", "refusal.tournament.role", who=who)
+    if role not in ("server", ENTRANT) and (_ROLES[role], rest) not in at.roles:
+        return refuse("", "refusal.tournament.role", who=who)
+    return act.ready(at, who)
+
+
+_ROLES = {DIRECTOR: "director", "a": "arbiter"}
+
+
+__all__ = [
+    "Act",
+    "Deed",
+    "Event",
+    "SealedPicks",
+    "current",
+    "end",
+    "known",
+    "may",
+    "numbers_for",
+    "open_to_all",
+    "own_number",
+    "plays_at",
+    "roles",
+    "some",
+    "text",
+    "waiting",
+    "whole",
+]

@@ -1,0 +1,212 @@
+"""The only door to a tournament: nothing that is not offered ever changes it.
+
+`choices` tells somebody what they may do next, pick by pick, the verb first; `decide` walks an
+act's picks through the same function before it is carried out. A refusal is a value and names the
+charter's clause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from attrs import frozen
+
+from warledger.engine.tournaments import entering, playing, rounds
+from warledger.engine.tournaments.acting import Act, Deed, Event, SealedPicks, may
+from warledger.engine.tournaments.lots import Lots, Seeds
+from warledger.engine.tournaments.position import Position, after, link_opened, lots_drawn
+from warledger.engine.tournaments.swiss.paired import Matcher
+from warledger.protocol import canon
+from warledger.protocol.choices import Choices, Picks, Refusal, offer, refuse
+from warledger.protocol.effects import CLOSE, OPEN, SAY, Effect
+from warledger.protocol.tournaments import EVENTS, Lot, is_who
+
+ACTS: Final[Mapping[str, Act]] = {**entering.ACTS, **rounds.ACTS, **playing.ACTS}
+"""Every act by its verb, in the order in which they are offered."""
+
+
+@frozen
+class Decided:
+    """What an act changes: its lots, events and effects, the records whose seals it opens, whether
+    its own picks are sealed, and the position after it."""
+
+    draws: tuple[Lot, ...]
+    events: tuple[Event, ...]
+    effects: tuple[Effect, ...]
+    opens: tuple[int, ...]
+    sealed: bool
+    position: Position
+
+    @property
+    def opens_link(self) -> bool:
+        """Whether the link of the epoch in progress must be opened next: a round was published."""
+        return any(event[0] == "published" for event in self.events)
+
+    @property
+    def finishes(self) -> bool:
+        """Whether the end must follow."""
+        return self.position.finished
+
+
+def choices(at: Position, who: str, picks: Picks = ()) -> Choices | Refusal:
+    """What may follow the picks, or why one of them is not on offer."""
+    if not is_who(who):
+        return refuse("", "refusal.tournament.role", who=who)
+    if not picks:
+        if at.finished:
+            return refuse("", "refusal.tournament.over")
+        return offer("act", (verb for verb, act in ACTS.items() if may(at, who, act) is None))
+    act = ACTS.get(picks[0]) if type(picks[0]) is str else None
+    if act is None:
+        return refuse("", "refusal.tournament.no_such_act", act=str(picks[0])[:64])
+    refused = may(at, who, act)
+    if refused is not None:
+        return refused
+    now = act.next(at, who, ())
+    for index, pick in enumerate(picks[1:], start=1):
+        if isinstance(now, Refusal):
+            return now
+        if not now.offers(pick):
+            return refuse("", "refusal.tournament.pick", slot=f"slot.{now.slot}")
+        now = act.next(at, who, picks[1 : index + 1])
+    return now
+
+
+def decide(
+    at: Position,
+    who: str,
+    picks: Picks,
+    seq: int,
+    at_ms: int,
+    seeds: Seeds,
+    sealed: SealedPicks,
+    matcher: Matcher | None = None,
+) -> Decided | Refusal:
+    """Carry out an act as record `seq`. `matcher` is what a Swiss system pairs with.
+
+    Raises BadDraw where a lot is needed whose seed is not known, and MatcherNeeded where a round
+    cannot be paired without a matcher."""
+    found = choices(at, who, picks)
+    if isinstance(found, Refusal):
+        return found
+    if not picks or not found.complete:
+        return refuse("", "refusal.tournament.incomplete", slot=f"slot.{found.slot}")
+    verb = str(picks[0])
+    whole = picks if verb in ("bid", "waive") else picks[1:]
+    deed = Deed(at, who, whole, at_ms, Lots(at, seeds), sealed, matcher)
+    refused = ACTS[verb].carry(deed)
+    if refused is not None:
+        return refused
+    then = folded(at, tuple(deed.lots.drawn), tuple(deed.events), seq, at_ms)
+    return Decided(
+        tuple(deed.lots.drawn),
+        tuple(deed.events),
+        effects_of(at, tuple(deed.events)),
+        tuple(deed.opens),
+        found.sealed,
+        then,
+    )
+
+
+def folded(
+    at: Position, draws: tuple[Lot, ...], events: tuple[Event, ...], seq: int, at_ms: int
+) -> Position:
+    """The position after an act with these lots and events. Raises BadEvent."""
+    if draws:
+        at = lots_drawn(at)
+    for event in events:
+        at = after(at, event, seq, at_ms)
+    return at
+
+
+def moves(picks: Picks) -> bool:
+    """Whether who does this must have seen what was changed last."""
+    act = ACTS.get(picks[0]) if picks and type(picks[0]) is str else None
+    return act is not None and act.moves
+
+
+def effects_of(at: Position, events: tuple[Event, ...]) -> tuple[Effect, ...]:
+    """What is told of events: a sentence each, and rounds as parts of the timeline. `at` is the
+    position before them."""
+    found: list[Effect] = []
+    for tag, *fields in events:
+        args = dict(zip(EVENTS[tag], fields, strict=True))
+        if tag in ("nonce", "reported"):
+            continue
+        if tag == "published":
+            if len(at.rounds) > 1:
+                found.append((CLOSE, "turn"))
+            found.append((OPEN, "turn", "tournament.round", (("round", args["round"]),)))
+        said = tuple(sorted(_told(at, tag, args).items()))
+        found.append((SAY, f"tournament.{tag}", said, _CLAUSES.get(tag, "")))
+    return tuple(found)
+
+
+_CLAUSES: Final[Mapping[str, str]] = {
+    "entered": "entry",
+    "checked": "absence.check_in_minutes",
+    "bid": "sides.bid",
+    "sides": "sides.by",
+}
+
+
+def _told(at: Position, tag: str, args: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of the sentence about an event."""
+    names = {number: person.name for number, person in at.entrants.items()}
+    match tag:
+        case "entered":
+            return {"number": args["number"], "name": args["name"]}
+        case "checked" | "absent":
+            return {"name": names[args["number"]], "round": args["round"]}
+        case "withdrew" | "returned":
+            return {"name": names[args["number"]]}
+        case "bid":
+            return {"name": names[args["number"]], "round": args["round"], "board": args["board"]}
+        case "ordered":
+            return {"stage": args["stage"] + 1, "count": len(args["numbers"])}
+        case "paired":
+            return {"round": args["round"], "boards": len(args["boards"])}
+        case "sides":
+            sitting = tuple(names[number] for number in args["numbers"])
+            return {"round": args["round"], "board": args["board"], "names": sitting}
+        case "opened":
+            return {"round": args["round"], "board": args["board"], "game": args["game"]}
+        case "result":
+            one = at.round(args["round"])
+            board = None if one is None else one.board(args["board"])
+            sitting = () if board is None else tuple(names[n] for n in board.entrants)
+            return {
+                "round": args["round"],
+                "board": args["board"],
+                "names": sitting,
+                "result": args["results"][0],
+                "reason": args["reason"],
+            }
+        case "advanced":
+            return {"stage": args["stage"] + 1, "count": len(args["numbers"])}
+        case "finished":
+            return {"name": names[args["numbers"][0]] if args["numbers"] else ""}
+        case "claimed":
+            number = int(args["who"].partition(":")[2] or 0)
+            return {"claim": args["claim"], "name": names.get(number, ""), "text": args["text"]}
+        case _:
+            return dict(args)
+
+
+def packed(effects: tuple[Effect, ...]) -> bytes:
+    """Effects as a record holds them."""
+    return canon.pack(effects)
+
+
+__all__ = [
+    "ACTS",
+    "Decided",
+    "choices",
+    "decide",
+    "effects_of",
+    "folded",
+    "link_opened",
+    "moves",
+    "packed",
+]

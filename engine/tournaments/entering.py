@@ -1,0 +1,287 @@
+"""Acts about people: entering, presence, starting order, roles, what is told to all, claims."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from warledger.engine.tournaments.acting import (
+    Act,
+    Deed,
+    end,
+    known,
+    numbers_for,
+    open_to_all,
+    own_number,
+    roles,
+    some,
+    text,
+    whole,
+)
+from warledger.engine.tournaments.charter import SWISS
+from warledger.engine.tournaments.position import Position
+from warledger.engine.tournaments.systems import rounds_of
+from warledger.protocol import dice
+from warledger.protocol.choices import Choices, Picks, Refusal, refuse
+from warledger.protocol.limits import CLAIM_CHARS_MAX
+from warledger.protocol.tournaments import ENTRANTS_MAX, GROUPS_MAX, bid_reader
+
+RATING_MAX: Final = 4_000
+NONE: Final = "-"
+"""Stands for an account or a nonce that there is not."""
+_HEX = re.compile("[0-9a-f]{64}")
+
+
+def _may_enter(at: Position, who: str) -> Refusal | None:
+    number, charter = own_number(who), at.charter
+    if number is not None and number != len(at.entrants) + 1:
+        return refuse("entry", "refusal.tournament.entered", number=number)
+    if number is not None and charter.entry.invited:
+        return refuse("entry.invited", "refusal.tournament.invited")
+    most = charter.entry.most or ENTRANTS_MAX
+    if len(at.entrants) >= most:
+        return refuse("entry.most", "refusal.tournament.full", most=most)
+    begun = bool(at.stage_rounds) or at.stage > 0
+    if begun and (at.stage > 0 or at.rules.system not in SWISS):
+        return refuse(f"{at.clause}.system", "refusal.tournament.begun")
+    if begun and at.next_round > charter.late.until_round:
+        return refuse("late.until_round", "refusal.tournament.late", until=charter.late.until_round)
+    return open_to_all(at, who)
+
+
+def _enter(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    match len(picks):
+        case 0:
+            return text("entrant_name")
+        case 1:
+            if any(person.name == picks[0] for person in at.entrants.values()):
+                return refuse("entry", "refusal.tournament.name_taken", name=picks[0])
+            return text("account")
+        case 2:
+            if picks[1] != NONE and any(
+                person.account == picks[1] for person in at.entrants.values()
+            ):
+                return refuse("entry", "refusal.tournament.account_entered", account=picks[1])
+            return whole("rating", 0, RATING_MAX)
+        case 3:
+            return text("nonce_hash", complete=True)
+        case _:
+            if picks[3] != NONE and not _HEX.fullmatch(str(picks[3])):
+                return refuse("", "refusal.tournament.hex")
+            if len(picks) < 4 + GROUPS_MAX:
+                return text("group", complete=True)
+            return end()
+
+
+def _entered(deed: Deed) -> None:
+    name, account, rating, *rest = deed.picks
+    hashed = str(rest[0]) if rest else NONE
+    deed.change(
+        "entered",
+        len(deed.at.entrants) + 1,
+        name,
+        "" if account == NONE else account,
+        rating,
+        tuple(map(str, rest[1:])),
+        b"" if hashed == NONE else bytes.fromhex(hashed),
+    )
+
+
+def _to_check(at: Position, who: str) -> Refusal | None:
+    if at.last is not None and not at.last.published:
+        return refuse("absence.check_in_minutes", "refusal.tournament.paired_already")
+    return known(at, who)
+
+
+def _check_in(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    if not picks:
+        round = at.next_round
+        return numbers_for(
+            at,
+            who,
+            "entrant",
+            (
+                number
+                for number, person in at.entrants.items()
+                if person.present and round not in person.checked
+            ),
+        )
+    if len(picks) == 1:
+        person = at.entrants[int(picks[0])]
+        shown = bool(person.nonce) or not person.nonce_hash
+        return end() if shown else text("nonce", complete=True)
+    return end() if _shown(at, picks) else refuse("", "refusal.tournament.nonce")
+
+
+def _shown(at: Position, picks: Picks) -> bool:
+    """Whether the nonce is the one that the entrant has committed to."""
+    number, nonce = int(picks[0]), str(picks[1])
+    if not _HEX.fullmatch(nonce):
+        return False
+    commitment = dice.bound_nonce_hash(at.founding.hash, bid_reader(number), bytes.fromhex(nonce))
+    return commitment == at.entrants[number].nonce_hash
+
+
+def _checked(deed: Deed) -> None:
+    deed.change("checked", deed.picks[0], deed.at.next_round)
+    if len(deed.picks) > 1:
+        deed.change("nonce", deed.picks[0], bytes.fromhex(str(deed.picks[1])))
+
+
+def _withdraw(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    if picks:
+        return end()
+    here = (number for number, person in at.entrants.items() if person.present)
+    return numbers_for(at, who, "entrant", here)
+
+
+def _return(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    if picks:
+        return end()
+    gone = (number for number, person in at.entrants.items() if not person.present)
+    return numbers_for(at, who, "entrant", gone)
+
+
+def _absent(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    match len(picks):
+        case 0:
+            here = (number for number, person in at.entrants.items() if person.present)
+            return numbers_for(at, who, "entrant", here)
+        case 1:
+            last = max(rounds_of(at), at.next_round)
+            away = at.entrants[int(picks[0])].away
+            first = at.next_round if at.last is None or at.last.published else at.next_round + 1
+            left = [round for round in range(first, max(first, last) + 1) if round not in away]
+            return some("round", left) if left else refuse("", "refusal.tournament.nobody")
+        case 2:
+            # What an absence brings is the director's to say beyond nothing at all.
+            own = own_number(who) is not None
+            return some("bye", ("zero_bye",) if own else ("zero_bye", "half_bye", "full_bye"))
+        case _:
+            return end()
+
+
+def _to_number(at: Position, who: str) -> Refusal | None:
+    if at.stage_rounds:
+        return refuse(f"{at.clause}.seeds", "refusal.tournament.begun")
+    if not at.entrants:
+        return refuse("entry.least", "refusal.tournament.nobody")
+    return open_to_all(at, who)
+
+
+def eligible(at: Position) -> tuple[int, ...]:
+    """Who the starting order of the stage in progress is made of."""
+    numbers = at.order if at.stage else tuple(at.entrants)
+    return tuple(number for number in numbers if at.entrants[number].present)
+
+
+def _number(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    if not picks:
+        return some("order", ("rating", "lots", "given"))
+    if picks[0] != "given":
+        return end()
+    left = [number for number in eligible(at) if number not in picks[1:]]
+    return some("entrant", left) if left else end()
+
+
+def _numbered(deed: Deed) -> None:
+    by = str(deed.picks[0])
+    given = tuple(int(pick) for pick in deed.picks[1:])
+    deed.change("ordered", deed.at.stage, by, given or order_by(deed, by))
+
+
+def order_by(deed: Deed, by: str) -> tuple[int, ...]:
+    """The starting order: by rating, equal ones by lots; by lots; or as they stand."""
+    at = deed.at
+    numbers = eligible(at)
+    if by in ("standings", "given"):
+        return numbers
+    mixed = deed.lots.shuffled(f"order:{at.stage + 1}", numbers)
+    if by == "rating":
+        return tuple(sorted(mixed, key=lambda number: -at.entrants[number].rating))
+    return mixed
+
+
+def _grant(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    match len(picks):
+        case 0:
+            return some("role", ("director", "arbiter", "caster"))
+        case 1:
+            return text("account")
+        case _:
+            return end()
+
+
+def _end_grant(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    match len(picks):
+        case 0:
+            held = sorted({role for role, _ in at.roles})
+            return some("role", held) if held else refuse("", "refusal.tournament.nobody")
+        case 1:
+            return some("account", sorted(name for role, name in at.roles if role == picks[0]))
+        case _:
+            return end()
+
+
+def _announce(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    return end() if picks else text("text", CLAIM_CHARS_MAX)
+
+
+def _to_rule(at: Position, who: str) -> Refusal | None:
+    if not any(not claim.finding for claim in at.claims):
+        return refuse("claims", "refusal.tournament.no_claim")
+    return open_to_all(at, who)
+
+
+def _rule(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    match len(picks):
+        case 0:
+            own = who.partition(":")[2]
+            left = [
+                claim.number
+                for claim in at.claims
+                if not claim.finding and _account(at, claim.who) != own
+            ]
+            return some("claim", left) if left else refuse("claims", "refusal.tournament.own_claim")
+        case 1:
+            return some("finding", ("upheld", "rejected", "in_part"))
+        case 2:
+            return text("reason", CLAIM_CHARS_MAX)
+        case _:
+            return end()
+
+
+def _account(at: Position, who: str) -> str:
+    number = own_number(who)
+    return at.entrants[number].account if number is not None else ""
+
+
+def _claimed(deed: Deed) -> None:
+    deed.change("claimed", len(deed.at.claims) + 1, deed.who, deed.picks[0])
+
+
+def _simple(tag: str, deed: Deed) -> None:
+    deed.change(tag, *deed.picks)
+
+
+ACTS: Final[Mapping[str, Act]] = {
+    "enter": Act(roles("server", "d", "e"), _may_enter, _enter, _entered),
+    "check_in": Act(roles("server", "d", "e"), _to_check, _check_in, _checked),
+    "withdraw": Act(roles("d", "e"), known, _withdraw, lambda deed: _simple("withdrew", deed)),
+    "return": Act(roles("d", "e"), known, _return, lambda deed: _simple("returned", deed)),
+    "absent": Act(roles("d", "e"), known, _absent, lambda deed: _simple("absent", deed)),
+    "number": Act(roles("server", "d"), _to_number, _number, _numbered, moves=True),
+    "grant": Act(roles("server", "d"), open_to_all, _grant, lambda deed: _simple("granted", deed)),
+    "end_grant": Act(
+        roles("server", "d"), open_to_all, _end_grant, lambda deed: _simple("grant_ended", deed)
+    ),
+    "announce": Act(
+        roles("server", "d"), open_to_all, _announce, lambda deed: _simple("announced", deed)
+    ),
+    "claim": Act(roles("e"), known, _announce, _claimed),
+    "ruled": Act(roles("d", "a"), _to_rule, _rule, lambda deed: _simple("ruled", deed)),
+}
+
+
+__all__ = ["ACTS", "NONE", "RATING_MAX", "eligible", "order_by"]

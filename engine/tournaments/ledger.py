@@ -1,0 +1,225 @@
+"""The ledger of one tournament: turns acts into records, and records into the position.
+
+A batch is proposed, made durable by the caller, and committed; until then nothing has changed. One
+act is one batch: what must follow it (the link after a round is published, the end) is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from attrs import frozen
+
+from warledger.engine.tournaments import charterform, door
+from warledger.engine.tournaments.charter import Charter
+from warledger.engine.tournaments.position import BadEvent, Position, TitleOf, begin, link_opened
+from warledger.engine.tournaments.swiss.paired import Matcher
+from warledger.protocol import canon, dice, records
+from warledger.protocol import tournaments as forms
+from warledger.protocol.choices import Choices, Picks, Refusal, refuse
+from warledger.protocol.limits import EPOCHS_MAX, SEEN_RECORDS_MAX
+from warledger.protocol.records import SERVER, CorruptLog, Record
+from warledger.protocol.seal import Opening, Secret, conceal, salt_key_commitment
+from warledger.protocol.secrets import Keys
+
+VERSION: Final = "1"
+"""The version of the rules of tournaments, in every charter's record."""
+
+
+@frozen
+class Submission:
+    """What somebody submits: who, their picks, their own id for it, and the hash of the newest
+    record that they had seen (b"" for none)."""
+
+    who: str
+    picks: Picks
+    act_id: bytes = b""
+    seen: bytes = b""
+
+
+@frozen
+class Again:
+    """The act had been carried out before, as record `seq`."""
+
+    seq: int
+
+
+@frozen
+class Batch:
+    """Records that are committed together or not at all. `openings[i]` are the private openings
+    that belong to `records[i]`."""
+
+    records: tuple[Record, ...]
+    openings: tuple[tuple[Opening, ...], ...]
+    position: Position
+
+
+def found(
+    tournament: str,
+    charter: Charter,
+    keys: Keys,
+    server_key: bytes,
+    digest: bytes,
+    at_ms: int,
+) -> Record:
+    """The first record of a tournament: its charter, and what its server commits to."""
+    body = forms.Charter(
+        forms.FORMAT,
+        tournament,
+        VERSION,
+        digest,
+        charter.settings(),
+        keys.link(0),
+        dice.hidden_commitment(tournament, keys.hidden),
+        salt_key_commitment(tournament, keys.salts),
+        server_key,
+    ).as_body()
+    canon.check(body)
+    return records.make(0, at_ms, SERVER, forms.CHARTER, body, records.NO_HASH)
+
+
+class Ledger:
+    """A tournament in memory, with its server's secrets."""
+
+    def __init__(self, first: Record, keys: Keys, title_of: TitleOf) -> None:
+        founding = forms.Charter.from_record(first)
+        self.keys = keys
+        self.tournament = founding.tournament
+        self.position = begin(founding, charterform.of_settings(founding.settings), title_of)
+        self.last = first
+        self._acts: dict[tuple[str, bytes], int] = {}
+        self._seqs: dict[bytes, int] = {first.hash: 0}
+        self._recent: list[bytes] = [first.hash]
+        self._sealed: dict[int, Opening] = {}
+
+    # --- reading ----------------------------------------------------------------------------------
+
+    def choices(self, who: str, picks: Picks = ()) -> Choices | Refusal:
+        """What may follow the picks of somebody, or why not."""
+        return door.choices(self.position, who, picks)
+
+    def load(self, log: Iterable[Record], openings: Mapping[int, tuple[Opening, ...]]) -> None:
+        """Fold the records after the first, which must have been verified to follow it. Raises
+        CorruptLog."""
+        for record in log:
+            position = self.position
+            if record.kind == forms.OPEN:
+                position = link_opened(position, record.seq)
+            elif record.kind == forms.ACT:
+                act = forms.Act.from_record(record)
+                try:
+                    position = door.folded(
+                        position, act.draws, act.events, record.seq, record.at_ms
+                    )
+                except BadEvent as error:
+                    raise CorruptLog(record.seq, "events", str(error)) from error
+            self._keep(record, openings.get(record.seq, ()), position)
+
+    # --- writing ----------------------------------------------------------------------------------
+
+    def propose(
+        self, submission: Submission, at_ms: int, matcher: Matcher | None = None
+    ) -> Batch | Again | Refusal:
+        """The records of an act, or why it is refused. The same id of the same actor is the same
+        act, however often it is sent. `matcher` is what a Swiss system pairs with; nothing else
+        needs it. Nothing changes here, so that a long pairing can be computed in a thread."""
+        who, picks = submission.who, submission.picks
+        if submission.act_id and (who, submission.act_id) in self._acts:
+            return Again(self._acts[who, submission.act_id])
+        refused = self._stale(submission)
+        if refused is not None:
+            return refused
+        at_ms = max(at_ms, self.last.at_ms)
+        seq = self.last.seq + 1
+        decided = door.decide(
+            self.position, who, picks, seq, at_ms, self._seed, self._picks_under_seal, matcher
+        )
+        if isinstance(decided, Refusal):
+            return decided
+        if decided.opens_link and self.position.epoch >= EPOCHS_MAX:
+            return refuse("", "refusal.tournament.links", most=EPOCHS_MAX)
+        return self._written(submission, decided, seq, at_ms)
+
+    def commit(self, batch: Batch) -> None:
+        """Take over a batch that is durable."""
+        for index, record in enumerate(batch.records):
+            last = index == len(batch.records) - 1
+            self._keep(record, batch.openings[index], batch.position if last else self.position)
+
+    def _written(
+        self, submission: Submission, decided: door.Decided, seq: int, at_ms: int
+    ) -> Batch:
+        who = submission.who
+        picks: Any = submission.picks
+        if decided.sealed:
+            picks = Secret(picks, (who,))
+        opened = tuple(self._sealed[number] for number in decided.opens)
+        body: tuple[Any, ...] = forms.Act(
+            who,
+            picks,
+            submission.act_id,
+            submission.seen,
+            decided.draws,
+            decided.events,
+            door.packed(decided.effects),
+            opened,
+        ).as_body()
+        private: list[Opening] = []
+        if decided.sealed:
+            body, private = conceal(self.tournament, self.keys.salts, seq, (), body, 1)
+        canon.check(body)
+        made = [records.make(seq, at_ms, who, forms.ACT, body, self.last.hash)]
+        openings = [tuple(private)]
+        position = decided.position
+        if decided.opens_link:
+            epoch = position.epoch
+            made.append(self._next(made[-1], forms.OPEN, (epoch, self.keys.link(epoch))))
+            openings.append(())
+            position = link_opened(position, made[-1].seq)
+        if decided.finishes:
+            left = tuple(self._sealed[number] for number in sorted(self._sealed))
+            links = ((position.epoch, self.keys.link(position.epoch)),)
+            end = forms.End(left, links, self.keys.hidden, self.keys.salts)
+            made.append(self._next(made[-1], forms.END, end.as_body()))
+            openings.append(())
+        return Batch(tuple(made), tuple(openings), position)
+
+    def _next(self, last: Record, kind: str, body: tuple[Any, ...]) -> Record:
+        return records.make(last.seq + 1, last.at_ms, SERVER, kind, body, last.hash)
+
+    def _keep(self, record: Record, openings: tuple[Opening, ...], position: Position) -> None:
+        self.last, self.position = record, position
+        self._seqs[record.hash] = record.seq
+        self._recent.append(record.hash)
+        if len(self._recent) > SEEN_RECORDS_MAX:
+            del self._seqs[self._recent.pop(0)]
+        if record.kind == forms.ACT:
+            act = forms.Act.from_record(record)
+            if act.act_id:
+                self._acts[act.who, act.act_id] = record.seq
+            for opening in act.opened:
+                self._sealed.pop(opening.seq, None)
+            for opening in openings:
+                self._sealed[record.seq] = opening
+
+    def _stale(self, submission: Submission) -> Refusal | None:
+        """Who changes pairings or results must have seen what was changed last: of two directors
+        at once the second is told to look again."""
+        role, _ = forms.role_of(submission.who)
+        if role == SERVER or not door.moves(submission.picks):
+            return None
+        seen = self._seqs.get(submission.seen)
+        if seen is None or seen < self.position.moved:
+            return refuse("", "refusal.tournament.stale", record=self.position.moved)
+        return None
+
+    def _seed(self, epoch: int, nonces: tuple[bytes, ...]) -> bytes:
+        return dice.open_seed(self.tournament, self.keys.link(epoch), nonces)
+
+    def _picks_under_seal(self, seq: int) -> Picks | None:
+        opening = self._sealed.get(seq)
+        return None if opening is None else tuple(opening.value)
+
+
+__all__ = ["VERSION", "Again", "Batch", "Ledger", "Submission", "found"]

@@ -1,0 +1,541 @@
+"""Where a tournament stands: the fold of its ledger's events.
+
+`begin` makes the position after the charter, `after` the one after an event. Entrants have numbers
+in the order of entry, from 1; rounds count from 1 over all stages, stages from 0, boards from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from attrs import evolve, field, frozen
+
+from warledger.engine.tournaments.charter import Charter, Stage
+from warledger.protocol.tournaments import Charter as Founding
+
+
+@frozen
+class Titled:
+    """What a tournament needs to know of a title: its seats in order, and how many points of its
+    score make one unit of a margin."""
+
+    seats: tuple[str, ...]
+    points: int = 1
+
+
+TitleOf = Callable[[str], Titled]
+"""What is known of a title. Raises KeyError for one that is not installed."""
+
+BYES: Final = ("pairing_bye", "full_bye", "half_bye", "zero_bye", "absent")
+
+
+class BadEvent(ValueError):
+    """An event that cannot follow: it names nobody, or no board."""
+
+
+@frozen
+class Person:
+    """An entrant: who they are, and what is known of their presence.
+
+    Attributes:
+        number: in the order of entry, from 1.
+        since: the first round that they may be paired in.
+        present: whether they have not withdrawn.
+        nonce_hash: what they committed to for the lots, b"" for nothing.
+        nonce: what they have shown, b"" for nothing yet.
+        checked: rounds they have checked in for.
+        away: rounds they have said they miss, and the bye they have for each.
+    """
+
+    number: int
+    name: str
+    account: str = ""
+    rating: int = 0
+    groups: tuple[str, ...] = ()
+    nonce_hash: bytes = b""
+    nonce: bytes = b""
+    since: int = 1
+    present: bool = True
+    checked: frozenset[int] = frozenset()
+    away: Mapping[int, str] = field(factory=dict)
+
+
+@frozen
+class Verdict:
+    """How a board ended: for each of its seats the result and the margin in half units, after the
+    handicap; and the reason, where somebody gave one."""
+
+    manner: str
+    results: tuple[str, ...]
+    margins: tuple[int, ...]
+    reason: str = ""
+    seq: int = 0
+
+
+@frozen
+class Proof:
+    """The game behind a result: its last record and the signature of that head."""
+
+    seq: int
+    hash: bytes
+    signature: bytes
+    by: str
+
+
+@frozen
+class Board:
+    """A board of a round: entrants in seat order once `seated`, before that as paired.
+
+    `handicap` is (index of the seat, half units it gets). `game` and `genesis` name the game that
+    was opened for it.
+    """
+
+    number: int
+    entrants: tuple[int, ...]
+    seated: bool = False
+    handicap: tuple[int, int] = (0, 0)
+    game: str = ""
+    genesis: bytes = b""
+    proof: Proof | None = None
+    verdict: Verdict | None = None
+
+
+@frozen
+class Bid:
+    """A sealed bid: where its seal is."""
+
+    entrant: int
+    board: int
+    seq: int
+
+
+@frozen
+class RoundState:
+    """A round that has been paired."""
+
+    number: int
+    stage: int
+    boards: tuple[Board, ...]
+    byes: tuple[tuple[int, str], ...]
+    by_hand: bool = False
+    published_ms: int = -1
+    bids: tuple[Bid, ...] = ()
+
+    @property
+    def published(self) -> bool:
+        """Whether the pairings have been told."""
+        return self.published_ms >= 0
+
+    @property
+    def over(self) -> bool:
+        """Whether every board has a result."""
+        return self.published and all(board.verdict is not None for board in self.boards)
+
+    def board(self, number: int) -> Board | None:
+        """The board of that number."""
+        return self.boards[number - 1] if 0 < number <= len(self.boards) else None
+
+    def board_of(self, entrant: int) -> Board | None:
+        """Where an entrant sits this round."""
+        return next((one for one in self.boards if entrant in one.entrants), None)
+
+
+@frozen
+class Claim:
+    """A claim of an entrant that is not about one game alone, and what was ruled on it."""
+
+    number: int
+    who: str
+    text: str
+    finding: str = ""
+    ruling: str = ""
+
+
+@frozen
+class Position:
+    """Where a tournament stands.
+
+    Attributes:
+        charter: its rules.
+        founding: record 0.
+        seq: the newest record.
+        moved: the newest record that changed entrants, pairings or results: who changes pairings
+            must have seen it.
+        stage: index of the stage in progress.
+        orders: the entrants of each stage so far by starting number, once that is settled.
+        seed_nonces: the nonces behind the lots of this epoch, fixed by its first lot.
+        epoch: the epoch of the next lot: one more than the links opened.
+    """
+
+    charter: Charter
+    founding: Founding
+    title_of: TitleOf = field(eq=False, repr=False)
+    seq: int = 0
+    moved: int = 0
+    at_ms: int = 0
+    stage: int = 0
+    entrants: Mapping[int, Person] = field(factory=dict)
+    orders: tuple[tuple[int, ...], ...] = ()
+    rounds: tuple[RoundState, ...] = ()
+    roles: frozenset[tuple[str, str]] = frozenset()
+    epoch: int = 1
+    seed_nonces: tuple[bytes, ...] | None = None
+    claims: tuple[Claim, ...] = ()
+    places: tuple[int, ...] = ()
+    finished: bool = False
+
+    @property
+    def rules(self) -> Stage:
+        """The stage in progress, as the charter has it."""
+        return self.charter.stages[self.stage]
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The entrants of the stage in progress by starting number; empty until it is settled."""
+        return self.orders[self.stage] if len(self.orders) > self.stage else ()
+
+    @property
+    def clause(self) -> str:
+        """How the charter names the stage in progress."""
+        return f"stage[{self.stage + 1}]"
+
+    @property
+    def last(self) -> RoundState | None:
+        """The newest round, if there is one."""
+        return self.rounds[-1] if self.rounds else None
+
+    @property
+    def next_round(self) -> int:
+        """The number of the round that would be paired next."""
+        return len(self.rounds) + 1
+
+    @property
+    def stage_rounds(self) -> tuple[RoundState, ...]:
+        """The rounds of the stage in progress."""
+        return tuple(one for one in self.rounds if one.stage == self.stage)
+
+    @property
+    def nonces(self) -> tuple[bytes, ...]:
+        """What entrants have shown, in order of their numbers."""
+        people = self.entrants
+        return tuple(people[number].nonce for number in sorted(people) if people[number].nonce)
+
+    def seats(self, round: int) -> tuple[str, ...]:
+        """The seats of the title that a round is played with."""
+        return self.title_of(self.charter.played_in(round)[0]).seats
+
+    def points_a_unit(self, round: int) -> int:
+        """How many points of the score make one unit of a margin, in a round."""
+        return self.title_of(self.charter.played_in(round)[0]).points
+
+    def round(self, number: int) -> RoundState | None:
+        """The round of that number."""
+        return self.rounds[number - 1] if 0 < number <= len(self.rounds) else None
+
+    def field_of(self, round: int) -> tuple[int, ...]:
+        """Who plays a round of the stage in progress, by starting number: neither withdrawn nor
+        away and, where the charter asks for it, checked in."""
+        needed = self.charter.absence.check_in_minutes > 0
+        return tuple(
+            number
+            for number in self.order
+            if (person := self.entrants[number]).present
+            and round not in person.away
+            and person.since <= round
+            and (not needed or round in person.checked)
+        )
+
+
+def begin(founding: Founding, charter: Charter, title_of: TitleOf) -> Position:
+    """The position after record 0."""
+    return Position(charter, founding, title_of)
+
+
+def after(at: Position, event: tuple[Any, ...], seq: int, at_ms: int) -> Position:
+    """The position after an event of record `seq`. Raises BadEvent if it cannot follow."""
+    try:
+        changed = _FOLDS[event[0]](at, seq, at_ms, *event[1:])
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        raise BadEvent(f"the event {event[0]!r} cannot follow: {error}") from error
+    moved = at.moved if event[0] in _STAYS else seq
+    return evolve(changed, seq=seq, at_ms=at_ms, moved=moved)
+
+
+def lots_drawn(at: Position) -> Position:
+    """The position once a lot of this epoch is drawn: what entrants show from now on counts for the
+    next epoch only, so that nobody can draw again by showing more."""
+    return at if at.seed_nonces is not None else evolve(at, seed_nonces=at.nonces)
+
+
+def link_opened(at: Position, seq: int) -> Position:
+    """The position after the link of the epoch is opened: later lots are of the next epoch."""
+    return evolve(at, seq=seq, epoch=at.epoch + 1, seed_nonces=None)
+
+
+_STAYS = frozenset({"announced", "claimed", "ruled", "bid", "opened", "nonce", "checked"})
+"""What does not make stale what a director has prepared. A check-in changes who is there, but a
+thousand of them in a second must not keep a round from being paired: `paired` names its inputs."""
+
+
+def _person(at: Position, number: int, **changes: Any) -> Position:
+    person = evolve(at.entrants[number], **changes)
+    return evolve(at, entrants={**at.entrants, number: person})
+
+
+def _round(at: Position, number: int, **changes: Any) -> Position:
+    if not 0 < number <= len(at.rounds):
+        raise BadEvent(f"there is no round {number}")
+    one = evolve(at.rounds[number - 1], **changes)
+    return evolve(at, rounds=(*at.rounds[: number - 1], one, *at.rounds[number:]))
+
+
+def _board(at: Position, round: int, number: int, **changes: Any) -> Position:
+    boards = at.rounds[round - 1].boards if 0 < round <= len(at.rounds) else ()
+    if not 0 < number <= len(boards):
+        raise BadEvent(f"round {round} has no board {number}")
+    one = evolve(boards[number - 1], **changes)
+    return _round(at, round, boards=(*boards[: number - 1], one, *boards[number:]))
+
+
+def _entered(
+    at: Position,
+    seq: int,
+    _: int,
+    number: int,
+    name: str,
+    account: str,
+    rating: int,
+    groups: tuple[str, ...],
+    nonce_hash: bytes,
+) -> Position:
+    if number != len(at.entrants) + 1:
+        raise BadEvent(f"the next entrant is number {len(at.entrants) + 1}")
+    person = Person(number, name, account, rating, groups, nonce_hash, since=at.next_round)
+    # Who comes once the starting order stands is last in it.
+    orders = at.orders
+    if at.order:
+        orders = (*orders[: at.stage], (*at.order, number))
+    return evolve(at, entrants={**at.entrants, number: person}, orders=orders)
+
+
+def _checked(at: Position, seq: int, _: int, number: int, round: int) -> Position:
+    return _person(at, number, checked=at.entrants[number].checked | {round})
+
+
+def _nonce(at: Position, seq: int, _: int, number: int, nonce: bytes) -> Position:
+    if at.entrants[number].nonce:
+        raise BadEvent(f"entrant {number} has shown a nonce already")
+    return _person(at, number, nonce=nonce)
+
+
+def _withdrew(at: Position, seq: int, _: int, number: int) -> Position:
+    return _person(at, number, present=False)
+
+
+def _returned(at: Position, seq: int, _: int, number: int) -> Position:
+    return _person(at, number, present=True)
+
+
+def _absent(at: Position, seq: int, _: int, number: int, round: int, bye: str) -> Position:
+    if bye not in BYES:
+        raise BadEvent(f"there is no bye {bye!r}")
+    return _person(at, number, away={**at.entrants[number].away, round: bye})
+
+
+def _ordered(
+    at: Position, seq: int, _: int, stage: int, by: str, numbers: tuple[int, ...]
+) -> Position:
+    if stage != at.stage or len(set(numbers)) != len(numbers):
+        raise BadEvent("the order is of another stage, or names somebody twice")
+    if not set(numbers) <= at.entrants.keys():
+        raise BadEvent("the order names somebody who has not entered")
+    return evolve(at, orders=(*at.orders[: at.stage], numbers))
+
+
+def _granted(at: Position, seq: int, _: int, role: str, account: str) -> Position:
+    return evolve(at, roles=at.roles | {(role, account)})
+
+
+def _grant_ended(at: Position, seq: int, _: int, role: str, account: str) -> Position:
+    return evolve(at, roles=at.roles - {(role, account)})
+
+
+def _paired(
+    at: Position,
+    seq: int,
+    _: int,
+    round: int,
+    stage: int,
+    system: str,
+    inputs: bytes,
+    boards: tuple[tuple[tuple[int, ...], bool], ...],
+    byes: tuple[tuple[int, str], ...],
+) -> Position:
+    last = at.last
+    if round == len(at.rounds) and last is not None and not last.published:
+        at = evolve(at, rounds=at.rounds[:-1])
+    if round != at.next_round or stage != at.stage:
+        raise BadEvent(f"the next round is {at.next_round} of stage {at.stage + 1}")
+    sitting = [number for numbers, _ in boards for number in numbers]
+    named = [*sitting, *(number for number, _ in byes)]
+    if len(set(named)) != len(named) or not set(named) <= at.entrants.keys():
+        raise BadEvent("somebody is paired twice, or has not entered")
+    if not all(kind in BYES for _, kind in byes):
+        raise BadEvent("a bye is of an unknown kind")
+    made = tuple(
+        Board(number, numbers, seated) for number, (numbers, seated) in enumerate(boards, start=1)
+    )
+    one = RoundState(round, stage, made, byes, by_hand=system == "hand")
+    return evolve(at, rounds=(*at.rounds, one))
+
+
+def _unpaired(at: Position, seq: int, _: int, round: int, reason: str) -> Position:
+    last = at.last
+    if last is None or last.number != round or last.published:
+        raise BadEvent(f"round {round} is not paired, or published already")
+    return evolve(at, rounds=at.rounds[:-1])
+
+
+def _published(at: Position, seq: int, at_ms: int, round: int) -> Position:
+    if at.rounds[round - 1].published:
+        raise BadEvent(f"round {round} is published already")
+    return _round(at, round, published_ms=at_ms)
+
+
+def _bid(at: Position, seq: int, _: int, number: int, round: int, board: int) -> Position:
+    one = at.rounds[round - 1]
+    if any(bid.entrant == number for bid in one.bids):
+        raise BadEvent(f"entrant {number} has bid already")
+    if number not in one.boards[board - 1].entrants:
+        raise BadEvent(f"entrant {number} does not sit at board {board}")
+    return _round(at, round, bids=(*one.bids, Bid(number, board, seq)))
+
+
+def _sides(
+    at: Position,
+    seq: int,
+    _: int,
+    round: int,
+    board: int,
+    numbers: tuple[int, ...],
+    seat: int,
+    half_units: int,
+) -> Position:
+    if sorted(numbers) != sorted(at.rounds[round - 1].boards[board - 1].entrants):
+        raise BadEvent("the sides name others than those who sit at the board")
+    return _board(at, round, board, entrants=numbers, seated=True, handicap=(seat, half_units))
+
+
+def _opened(
+    at: Position, seq: int, _: int, round: int, board: int, game: str, genesis: bytes
+) -> Position:
+    if at.rounds[round - 1].boards[board - 1].game:
+        raise BadEvent(f"board {board} of round {round} has a game already")
+    return _board(at, round, board, game=game, genesis=genesis)
+
+
+def _reported(
+    at: Position,
+    seq: int,
+    _: int,
+    round: int,
+    board: int,
+    last: int,
+    hash: bytes,
+    signature: bytes,
+    by: str,
+) -> Position:
+    if at.rounds[round - 1].boards[board - 1].proof is not None:
+        raise BadEvent(f"board {board} of round {round} has been reported already")
+    return _board(at, round, board, proof=Proof(last, hash, signature, by))
+
+
+def _result(
+    at: Position,
+    seq: int,
+    _: int,
+    round: int,
+    board: int,
+    manner: str,
+    results: tuple[str, ...],
+    margins: tuple[int, ...],
+    reason: str,
+) -> Position:
+    sitting = at.rounds[round - 1].boards[board - 1].entrants
+    if not len(results) == len(margins) == len(sitting):
+        raise BadEvent("a result is one for each seat")
+    return _board(at, round, board, verdict=Verdict(manner, results, margins, reason, seq))
+
+
+def _advanced(at: Position, seq: int, _: int, stage: int, numbers: tuple[int, ...]) -> Position:
+    if stage != at.stage + 1 or not set(numbers) <= at.entrants.keys():
+        raise BadEvent(f"the next stage is {at.stage + 2}")
+    if stage >= len(at.charter.stages):
+        raise BadEvent("there is no further stage")
+    return evolve(at, stage=stage, orders=(*at.orders[:stage], numbers))
+
+
+def _announced(at: Position, seq: int, _: int, text: str) -> Position:
+    return at
+
+
+def _claimed(at: Position, seq: int, _: int, claim: int, who: str, text: str) -> Position:
+    if claim != len(at.claims) + 1:
+        raise BadEvent(f"the next claim is {len(at.claims) + 1}")
+    return evolve(at, claims=(*at.claims, Claim(claim, who, text)))
+
+
+def _ruled(at: Position, seq: int, _: int, claim: int, finding: str, text: str) -> Position:
+    ruled = evolve(at.claims[claim - 1], finding=finding, ruling=text)
+    return evolve(at, claims=(*at.claims[: claim - 1], ruled, *at.claims[claim:]))
+
+
+def _finished(at: Position, seq: int, _: int, numbers: tuple[int, ...]) -> Position:
+    return evolve(at, finished=True, places=numbers)
+
+
+_FOLDS: Final[Mapping[str, Callable[..., Position]]] = {
+    "entered": _entered,
+    "checked": _checked,
+    "nonce": _nonce,
+    "withdrew": _withdrew,
+    "returned": _returned,
+    "absent": _absent,
+    "ordered": _ordered,
+    "granted": _granted,
+    "grant_ended": _grant_ended,
+    "paired": _paired,
+    "unpaired": _unpaired,
+    "published": _published,
+    "bid": _bid,
+    "sides": _sides,
+    "opened": _opened,
+    "reported": _reported,
+    "result": _result,
+    "advanced": _advanced,
+    "announced": _announced,
+    "claimed": _claimed,
+    "ruled": _ruled,
+    "finished": _finished,
+}
+
+
+__all__ = [
+    "BYES",
+    "BadEvent",
+    "Bid",
+    "Board",
+    "Claim",
+    "Person",
+    "Position",
+    "Proof",
+    "RoundState",
+    "TitleOf",
+    "Titled",
+    "Verdict",
+    "after",
+    "begin",
+    "link_opened",
+    "lots_drawn",
+]

@@ -1,0 +1,253 @@
+"""Acts about rounds: pairing, by hand too, publishing, and what follows the last round of a
+stage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from warledger.engine.tournaments.acting import (
+    Act,
+    Deed,
+    end,
+    open_to_all,
+    roles,
+    some,
+    text,
+)
+from warledger.engine.tournaments.entering import order_by
+from warledger.engine.tournaments.lots import Lots
+from warledger.engine.tournaments.position import Position, after
+from warledger.engine.tournaments.systems import (
+    byes_of_the_away,
+    inputs,
+    pair,
+    rounds_of,
+    standing_in,
+)
+from warledger.engine.tournaments.tally import places
+from warledger.protocol.choices import Choices, Picks, Refusal, refuse
+from warledger.protocol.limits import CLAIM_CHARS_MAX
+
+
+def _to_pair(at: Position, who: str) -> Refusal | None:
+    last = at.last
+    if last is not None and not last.published:
+        return refuse(at.clause, "refusal.tournament.paired_already")
+    if last is not None and not last.over:
+        boards = tuple(board.number for board in last.boards if board.verdict is None)
+        return refuse(
+            "unfinished.by",
+            "refusal.tournament.unfinished",
+            round=last.number,
+            boards=boards[:20],
+            left=len(boards),
+        )
+    if not at.stage_rounds:
+        here = sum(person.present for person in at.entrants.values())
+        if here < max(2, at.charter.entry.least) and at.stage == 0:
+            least = max(2, at.charter.entry.least)
+            return refuse("entry.least", "refusal.tournament.few", least=least, here=here)
+    elif len(at.stage_rounds) >= (rounds_of(at) or len(at.stage_rounds) + 1):
+        return refuse(f"{at.clause}.rounds", "refusal.tournament.stage_over")
+    return open_to_all(at, who)
+
+
+def _nothing(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    return end()
+
+
+def _paired(deed: Deed) -> Refusal | None:
+    at = deed.at
+    if not at.order:
+        deed.change("ordered", at.stage, at.rules.seeds, order_by(deed, at.rules.seeds))
+        at = after(at, deed.events[-1], at.seq, at.at_ms)
+    made = pair(at, deed.lots, deed.matcher)
+    if isinstance(made, Refusal):
+        return made
+    number = at.next_round
+    free = {entrant for entrant, _ in made.byes}
+    sitting = {entrant for numbers, _ in made.boards for entrant in numbers}
+    away = tuple(
+        bye for bye in byes_of_the_away(at, number) if bye[0] not in free and bye[0] not in sitting
+    )
+    deed.change(
+        "paired", number, at.stage, at.rules.system, inputs(at), made.boards, (*made.byes, *away)
+    )
+    return None
+
+
+def _by_hand(at: Position, who: str) -> Refusal | None:
+    last = at.last
+    if last is None or last.published:
+        return refuse(at.clause, "refusal.tournament.not_paired")
+    return open_to_all(at, who)
+
+
+def _reason(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    return end() if picks else text("reason", CLAIM_CHARS_MAX)
+
+
+def _unpaired(deed: Deed) -> None:
+    assert deed.at.last is not None
+    deed.change("unpaired", deed.at.last.number, deed.picks[0])
+
+
+def _swap(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    assert at.last is not None
+    if len(picks) < 2:
+        named = [number for board in at.last.boards for number in board.entrants]
+        named += [number for number, kind in at.last.byes if kind == "pairing_bye"]
+        return some("entrant", (number for number in named if number not in picks))
+    return text("reason", CLAIM_CHARS_MAX) if len(picks) == 2 else end()
+
+
+def _swapped(deed: Deed) -> None:
+    last = deed.at.last
+    assert last is not None
+    one, other = int(deed.picks[0]), int(deed.picks[1])
+    turned = {one: other, other: one}
+    boards = tuple(
+        (tuple(turned.get(number, number) for number in board.entrants), board.seated)
+        for board in last.boards
+    )
+    byes = tuple((turned.get(number, number), kind) for number, kind in last.byes)
+    deed.change("paired", last.number, last.stage, "hand", inputs(_before(deed.at)), boards, byes)
+    deed.change("announced", deed.picks[2])
+
+
+def _before(at: Position) -> Position:
+    """The position as if the round that is not published yet had not been paired."""
+    last = at.last
+    if last is None or last.published:
+        return at
+    return after(at, ("unpaired", last.number, ""), at.seq, at.at_ms)
+
+
+def _to_set(at: Position, who: str) -> Refusal | None:
+    before = _before(at)
+    if not before.order:
+        return refuse(f"{at.clause}.seeds", "refusal.tournament.no_order")
+    return _to_pair(before, who)
+
+
+def _set(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    if not picks:
+        return text("reason", CLAIM_CHARS_MAX)
+    before = _before(at)
+    left = [n for n in before.field_of(before.next_round) if n not in picks[1:]]
+    # Everybody who plays has a place; of an odd number one is left over, and has the bye.
+    if len(left) > 1 or (left and len(picks) % 2 == 0):
+        return some("entrant", left)
+    return end()
+
+
+def _was_set(deed: Deed) -> None:
+    before = _before(deed.at)
+    number = before.next_round
+    named = [int(pick) for pick in deed.picks[1:]]
+    left = [n for n in before.field_of(number) if n not in named]
+    balanced = before.charter.sides.by == "balance"
+    boards = tuple(
+        ((one, other), balanced) for one, other in zip(named[::2], named[1::2], strict=True)
+    )
+    byes = (*((n, "pairing_bye") for n in left), *byes_of_the_away(before, number))
+    deed.change("paired", number, before.stage, "hand", inputs(before), boards, byes)
+    deed.change("announced", deed.picks[0])
+
+
+def _published(deed: Deed) -> None:
+    last = deed.at.last
+    assert last is not None
+    deed.change("published", last.number)
+    here = frozenset(deed.at.field_of(last.number))
+    for board in last.boards:
+        gone = [number for number in board.entrants if number not in here]
+        if gone:
+            # Those who play all, or on in a bracket, are paired with who is not there.
+            results = tuple("loss" if number in gone else "win" for number in board.entrants)
+            margins = (0,) * len(results)
+            deed.change("result", last.number, board.number, "forfeit", results, margins, "")
+
+
+def _stage_left(at: Position) -> Refusal | None:
+    last = at.last
+    if last is not None and not last.over:
+        return refuse("unfinished.by", "refusal.tournament.round_on", round=last.number)
+    planned = rounds_of(at)
+    if last is None or len(at.stage_rounds) < planned:
+        return refuse(
+            f"{at.clause}.rounds",
+            "refusal.tournament.rounds_left",
+            left=max(1, planned - len(at.stage_rounds)),
+        )
+    return None
+
+
+def _to_advance(at: Position, who: str) -> Refusal | None:
+    if at.stage + 1 >= len(at.charter.stages):
+        return refuse("stage", "refusal.tournament.last_stage")
+    return _stage_left(at) or open_to_all(at, who)
+
+
+def _advanced(deed: Deed) -> Refusal | None:
+    at = deed.at
+    advance = at.rules.advance
+    ranked = [number for number in final_places(at, deed.lots) if at.entrants[number].present]
+    on = tuple(ranked[: advance.most or len(ranked)])
+    if len(on) < max(2, advance.least):
+        return refuse(
+            f"{at.clause}.advance.least",
+            "refusal.tournament.few",
+            least=max(2, advance.least),
+            here=len(on),
+        )
+    deed.change("advanced", at.stage + 1, on)
+    return None
+
+
+def _to_finish(at: Position, who: str) -> Refusal | None:
+    if at.stage + 1 < len(at.charter.stages):
+        return refuse("stage", "refusal.tournament.stages_left")
+    return open_to_all(at, who) or _stage_left(at)
+
+
+def final_places(at: Position, lots: Lots | None = None) -> tuple[int, ...]:
+    """The entrants of the stage in progress, the best first. In a knock-out who has won the last
+    board is first, and the others follow by how far they came. `lots` draws the last tie-break,
+    where the charter has it."""
+    drawn: dict[int, int] = {}
+    if lots is not None and "lots" in at.rules.tiebreaks and at.rules.system != "knockout":
+        lot = lots.of_pairs(f"places:{at.stage + 1}")
+        drawn = {start: lot(start, start) for start in range(1, len(at.order) + 1)}
+    ranked = places(at, drawn)
+    if at.rules.system != "knockout":
+        return ranked
+    left = standing_in(at)
+    champion = () if isinstance(left, Refusal) else tuple(filter(None, left))
+    reached: dict[int, int] = {}
+    for one in at.stage_rounds:
+        for board in one.boards:
+            for number in board.entrants:
+                reached[number] = one.number
+    rest = [number for number in at.order if number not in champion]
+    rest.sort(key=lambda number: (-reached.get(number, 0), at.order.index(number)))
+    return (*champion, *rest)
+
+
+def _finished(deed: Deed) -> None:
+    deed.change("finished", final_places(deed.at, deed.lots))
+
+
+ACTS: Final[Mapping[str, Act]] = {
+    "pair": Act(roles("server", "d"), _to_pair, _nothing, _paired, moves=True),
+    "set": Act(roles("d"), _to_set, _set, _was_set, moves=True),
+    "swap": Act(roles("d"), _by_hand, _swap, _swapped, moves=True),
+    "unpair": Act(roles("d"), _by_hand, _reason, _unpaired, moves=True),
+    "publish": Act(roles("server", "d"), _by_hand, _nothing, _published, moves=True),
+    "advance": Act(roles("server", "d"), _to_advance, _nothing, _advanced, moves=True),
+    "finish": Act(roles("server", "d"), _to_finish, _nothing, _finished, moves=True),
+}
+
+
+__all__ = ["ACTS", "final_places"]

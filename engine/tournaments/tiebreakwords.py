@@ -1,0 +1,97 @@
+"""How a tie-break's value came about, in sentences that an entrant can add up."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from warledger.engine.tournaments.charterwords import tiebreak
+from warledger.engine.tournaments.crosstable import Crosstable
+from warledger.engine.tournaments.encounters import Encounter
+from warledger.engine.tournaments.standings import Standing
+from warledger.engine.tournaments.tiebreaks import Part
+from warledger.protocol.choices import Say, say
+
+
+def number(value: Fraction | int) -> str:
+    """An exact value: whole, or a fraction such as "98/15"."""
+    return str(Fraction(value)).replace("-", "\N{MINUS SIGN}")
+
+
+def explained(
+    standing: Standing, names: tuple[str, ...] | list[str], table: Crosstable
+) -> tuple[Say, ...]:
+    """Every tie-break of a standing, each with its value and what makes it up.
+
+    Args:
+        standing: of one entrant.
+        names: the tie-breaks as the charter lists them.
+        table: whose entrants' names are told.
+    """
+    known = {one.number: one.name for one in table.entrants}
+    told: list[Say] = []
+    for name, value in zip(names, standing.values, strict=True):
+        if isinstance(value, Encounter):
+            told.extend(_encounter(name, value, known))
+        elif value is not None:
+            told.append(
+                say("tournament.why.value", what=tiebreak(name).as_array(), n=number(value.number))
+            )
+            told.extend(_part(part, known) for part in value.parts)
+            told.extend(
+                say("tournament.why.cut", what=_part(part, known).as_array()) for part in value.cut
+            )
+            if value.divided != 1:
+                told.append(say("tournament.why.divided", by=value.divided))
+    return tuple(told)
+
+
+def _encounter(name: str, of: Encounter, known: dict[int, str]) -> list[Say]:
+    told = [
+        say(
+            "tournament.why.encounter",
+            what=tiebreak(name).as_array(),
+            tied=of.tied,
+            n=number(of.points),
+        )
+    ]
+    told.extend(
+        say("tournament.why.against", opponent=known[other], n=number(points))
+        for other, points in of.against
+    )
+    if of.most != of.points:
+        told.append(say("tournament.why.missing", most=number(of.most)))
+    return told
+
+
+def _part(part: Part, known: dict[int, str]) -> Say:
+    value = number(part.value)
+    opponent = known.get(part.opponent, "")
+    if part.how == "opponent":
+        return say(
+            "tournament.why.opponent",
+            round=part.round,
+            opponent=opponent,
+            score=part.score,
+            n=value,
+        )
+    if part.how == "forfeit":
+        return say(
+            "tournament.why.forfeit",
+            "FIDE C.07 16.4.1",
+            round=part.round,
+            opponent=opponent,
+            score=part.score,
+            n=value,
+        )
+    if part.how == "dummy":
+        return say(
+            "tournament.why.dummy",
+            "FIDE C.07 16.4.2",
+            round=part.round,
+            score=part.score,
+            n=value,
+        )
+    return say("tournament.why.round", round=part.round, n=value)
+
+
+__all__ = ["explained", "number"]

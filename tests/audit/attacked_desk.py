@@ -1,0 +1,196 @@
+"""What a server or a player in league with it may try with clocks and rulings: whole logs, each
+chained and signed by whoever its records name, with the record at which all readers must object.
+
+The beginning of each is a game as a ledger writes it. What follows is written here, past every
+check of our own: the server's keys and those of both seats are the attacker's.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from nacl.signing import SigningKey
+
+from tests.audit.tamper import signature_of
+from tests.toys import counting
+from warledger.engine.testing.randomgames import Played, begin
+from warledger.protocol import acts, records
+from warledger.protocol.bodies import By
+from warledger.protocol.records import Record
+
+DAY: Final = 86_400_000
+BANK: Final = 600_000
+GRIN: Final = "\U0001f600"
+"""One character, which is two in a language that counts in UTF-16."""
+
+
+class Log:
+    """A game's log that goes on as an attacker likes."""
+
+    def __init__(self, played: Played) -> None:
+        self.played = played
+        self.records: list[Record] = list(played.records)
+        self.genesis = played.ledger.genesis.hash
+        self.n = 500
+
+    @property
+    def last(self) -> int:
+        """The newest record."""
+        return self.records[-1].seq
+
+    def put(self, actor: str, kind: str, *body: Any, later: int = 0) -> "Log":
+        """A record, `later` milliseconds after the one before."""
+        before = self.records[-1]
+        at_ms = before.at_ms + later
+        made = records.make(self.last + 1, at_ms, actor, kind, body, before.hash)
+        self.records.append(made)
+        return self
+
+    def by(self, seat: str, kind: str, *body: Any) -> tuple[Any, ...]:
+        """A seat's signature."""
+        self.n += 1
+        hand, seen = self.played.hands[seat], self.records[-1].hash
+        act = acts.Act(self.genesis, hand.public, seat, kind, self.n, seen, body, b"")
+        return By(hand.public, self.n, seen, signature_of(hand, act)).as_array()
+
+    def act(self, seat: str, kind: str, *body: Any, later: int = 0) -> "Log":
+        """What a seat does, signed."""
+        return self.put(seat, kind, *body, self.by(seat, kind, *body), later=later)
+
+    def rule(self, arbiter: str, *remedies: tuple[Any, ...], finding: str = "upheld") -> "Log":
+        """A ruling on claim 1."""
+        return self.put(arbiter, "ruling", "ruled", 1, finding, "9.2", "So.", remedies)
+
+    def replace(self, seat: str, name: str) -> "Log":
+        """Somebody else sits down, with a key of their own and nobody's consent."""
+        key, seen = SigningKey(b"8" * 32), self.records[-1].hash
+        public = key.verify_key.encode()
+        act = acts.Act(self.genesis, public, seat, acts.REPLACED, 1, seen, (name, "x"), b"")
+        by = (public, 1, seen, key.sign(act.signed).signature)
+        return self.put(name, "seat", "replaced", seat, name, "x", by, ())
+
+    def device(self, seat: str) -> "Log":
+        """Another key of a seat."""
+        key, hand = SigningKey(b"7" * 32), self.played.hands[seat]
+        public = key.verify_key.encode()
+        proof = key.sign(acts.device_bytes(self.genesis, seat, public, hand.public)).signature
+        by = self.by(seat, acts.DEVICE, public)
+        return self.put(f"p_{seat}", "seat", "device", seat, public, proof, by)
+
+
+def table(*, clock: bool = True, **terms: Any) -> Played:
+    """A game of four commands, in which seat a is asked next; both have ten minutes."""
+    control = {"clock": {"bank": BANK, "fall": "claim"}} if clock else {}
+    options = {"turns": 10, "epoch_turns": 100}
+    played = begin(counting.RULES, counting.PACK, options=options, terms={**control, **terms})
+    for _ in range(4):
+        played.submit(played.position.open[0][0], "add", 1)
+    return played
+
+
+def heard(arbiter: str = "Ann", *, freeze: bool = False, clock: bool = True, **terms: Any) -> Log:
+    """A claim of seat b that an arbiter has heard, and may have frozen the game for."""
+    log = Log(table(clock=clock, **terms))
+    log.act("b", "ruling", "claim", 1, "b", log.last, "9.2", "Wrong.")
+    log.put(arbiter, "ruling", "heard", 1, arbiter)
+    return log.put(arbiter, "ruling", "frozen", 1) if freeze else log
+
+
+def fallen() -> Log:
+    """The flag of seat a has fallen, and b may claim the game or give time."""
+    played = table()
+    played.at_ms = played.records[-1].at_ms + BANK
+    played.commit(played.ledger.propose_flag(played.at_ms))
+    assert played.position.clocks is not None
+    assert played.position.clocks.fallen == ("a",)
+    return Log(played)
+
+
+def gives(ms: int = BANK, why: str = "", args: Any = ()) -> Log:
+    """Seat b lets a play on."""
+    return fallen().act("b", "clock", "credit", "a", ms, why, args)
+
+
+def given_while_frozen() -> Log:
+    """The same while an arbiter has frozen the game."""
+    log = fallen().act("b", "ruling", "claim", 1, "b", 5, "9.2", "Wrong.")
+    for body in (("heard", 1, "Ann"), ("frozen", 1)):
+        log.put("Ann", "ruling", *body)
+    return log.act("b", "clock", "credit", "a", BANK, "", ())
+
+
+def taken_in_the_middle() -> Log:
+    """A ruling takes all the time of the seat that is asked, and then goes back."""
+    log = heard().rule("Ann", ("time", "a", -DAY), ("time", "b", 5))
+    for seat, ms in (("a", -DAY), ("b", 5)):
+        log.put("server", "clock", "credit", seat, ms, "credit.ruling", (("claim", 1),))
+    return log
+
+
+def claims_of(*names: str) -> Log:
+    """Claims that nobody but arbiters makes."""
+    log = Log(table())
+    for n, name in enumerate(names, 1):
+        log.put(name, "ruling", "claim", n, "", 5, "9.2", "Wrong.")
+    return log
+
+
+def outages(*spans: tuple[int, int]) -> Log:
+    """The server says that it was down: spans in milliseconds after the newest record."""
+    log = Log(table())
+    start = log.records[-1].at_ms
+    for begins, ends in spans:
+        later = max(0, start + ends - log.records[-1].at_ms)
+        log.put("server", "clock", "outage", start + begins, start + ends, later=later)
+    return log
+
+
+SOUND: Final[dict[str, Callable[[], Log]]] = {
+    "a ruling that changes nothing": lambda: heard().rule("Ann", ("stand",)),
+    "a seat gives another time": gives,
+    "somebody is put in a seat while the game is frozen": lambda: heard(freeze=True).replace(
+        "a", "p_c"
+    ),
+    "the same without clocks": lambda: heard(freeze=True, clock=False).replace("a", "p_c"),
+    "an arbiter's name of 64 characters that are two each": lambda: heard(
+        GRIN * 64, desk=((GRIN * 64,), {})
+    ),
+    "a penalty of 2,000 such characters": lambda: heard().rule(
+        "Ann", ("penalty", "a", GRIN * 2000)
+    ),
+    "an arbiter withdraws their claim under a name in small letters": lambda: claims_of("Ann").put(
+        "ann", "ruling", "withdrawn", 1
+    ),
+    "an outage that covers a deadline": lambda: outages((0, BANK + 50_000)),
+}
+"""What stands, though somebody might object."""
+
+UNSOUND: Final[dict[str, Callable[[], Log]]] = {
+    "an arbiter with the name of a seat in a capital": lambda: heard("A"),
+    "an arbiter who is the server in capitals": lambda: heard("SERVER"),
+    "an arbiter with a player's name in capitals": lambda: heard("P_A"),
+    "an arbiter who is recused, spelt otherwise": lambda: heard(
+        "STRASSE", desk=((), {"recused": ("Straße",)})
+    ),
+    "an arbiter who hears a claim twice, once in capitals": lambda: heard().put(
+        "ANN", "ruling", "heard", 1, "ANN"
+    ),
+    "an arbiter who hears the appeal against their ruling, in capitals": lambda: (
+        heard()
+        .rule("Ann", ("stand",))
+        .act("b", "ruling", "appeal", 1, "b", "No.")
+        .put("ANN", "ruling", "heard", 1, "ANN")
+    ),
+    "an arbiter with four open claims under two spellings": lambda: claims_of(
+        "Ann", "ann", "ANN", "Ann"
+    ),
+    "a second key while the game is frozen": lambda: heard(freeze=True).device("a"),
+    "the same without clocks": lambda: heard(freeze=True, clock=False).device("a"),
+    "time given while the game is frozen": given_while_frozen,
+    "time taken by another player": lambda: gives(-1),
+    "time given in the name of a ruling": lambda: gives(BANK, "credit.ruling", (("claim", 1),)),
+    "time given with arguments that are none": lambda: gives(BANK, "", (1, 2)),
+    "a flag left out in the middle of a ruling": taken_in_the_middle,
+    "an outage twice": lambda: outages((0, 1000), (0, 1000)),
+    "an outage before the newest record": lambda: outages((-1, 1000)),
+}
+"""What does not stand: the last record is the one to be named."""

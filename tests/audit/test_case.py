@@ -1,0 +1,211 @@
+"""Cases: one claim with everything to judge it, made from a log alone, and checked by making it
+again. Forged cases are found, and a file that is none is refused without harm."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.kernel.disputes import RULEBOOK, a_case, frozen, table
+from warledger.clients.audit import case as cases
+from warledger.clients.audit.case import BadCase, Question, build, check, packed, unpacked
+from warledger.clients.cli.cases import case as command
+from warledger.engine.testing.randomgames import Played, signing_key
+from warledger.protocol import wlog
+from warledger.protocol.deskbodies import Heard
+from warledger.protocol.phrases import LANGUAGES
+
+KEY = signing_key().verify_key.encode()
+
+
+def log_of(played: Played) -> bytes:
+    """The arbiter's file of a game."""
+    return wlog.encode(played.frames(), sealed=True, format=2)
+
+
+def made(played: Played | None = None, n: int = 2, **more: object) -> dict[str, bytes]:
+    """The files of a case, of a game with many rulings if none is given."""
+    log = log_of(played or a_case())
+    asked = (Question("b", ("fly",)), Question("a", ("add",)))
+    given = {"key": KEY, "asked": asked, "rulebook": RULEBOOK, "release": "1", **more}
+    return build(log, n, **given)  # type: ignore[arg-type]
+
+
+def test_a_case_holds_the_claim_the_ruling_and_what_each_seat_was_offered() -> None:
+    """Before the disputed record and after it, with every pick of its command, and the answer to
+    what somebody asks."""
+    played = a_case()
+    files = made(played)
+    case = json.loads(files["case.json"])
+    claim = next(one for one in played.records if one.body[:2] == ("claim", 2))
+    record = played.records[claim.body[3]]
+    assert (case["claim"], case["record"]) == (2, record.seq)
+    words = [one["body"][0] for one in case["log"]]
+    assert words[:3] == ["claim", "said", "heard"]
+    assert words.count("ruled") == 2
+    assert case["head"] == {"seq": played.position.seq, "hash": played.records[-1].hash.hex()}
+    before = [one for one in case["offers"] if one["after"] == record.seq - 1]
+    (asked,) = [one for one in before if not one["picks"] and "choices" in one]
+    assert asked["seat"] == record.actor
+    assert [one["picks"] for one in before if one["seat"] == record.actor][1] != []
+    (refused,) = [one for one in before if one["picks"] == ["fly"]]
+    assert "refused" in refused
+    assert {one["seat"] for one in case["offers"] if one["after"] == record.seq} == {"a", "b"}
+    assert json.loads(files["verdict.json"])["sound"] is True
+    for language in LANGUAGES:
+        assert b"9.2" in files[f"story.{language}.txt"]
+        assert files[f"offers.{language}.txt"].strip()
+        assert files[f"board.before.public.{language}.txt"].strip()
+    assert files["game.wlog"] == log_of(played)
+
+
+def test_two_cases_of_one_log_are_equal_and_a_check_of_one_finds_nothing() -> None:
+    """Byte for byte; of a game in progress as well, and of a claim that nobody has heard."""
+    played = table()
+    played.commit(played.claim("b", 7))
+    for game, n in ((None, 2), (frozen(), 1), (played, 1)):
+        one = packed(made(game, n))
+        assert one == packed(made(game, n))
+        found = check(one, key=KEY, rulebook=RULEBOOK)
+        assert found.differing == ()
+        assert found.report.sound
+
+
+def test_a_flag_that_froze_a_game_is_claim_0() -> None:
+    """What is disputed is the flag itself."""
+    played = table()
+    played.at_ms = played.records[-1].at_ms + 700_000
+    played.commit(played.ledger.propose_flag(played.at_ms))
+    with pytest.raises(BadCase, match="no_claim"):
+        made(played, 0)
+    played.commit(played.note("Ann", Heard(0, "Ann")))
+    case = json.loads(made(played, 0)["case.json"])
+    assert case["record"] == played.position.seq - 1
+    assert [one["body"][0] for one in case["log"]] == ["flag", "heard"]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("case.json", b'"9.2"', b'"9.3"'),
+        ("case.json", b"The third die was not mine.", b"The third die was mine."),
+        ("offers.en.txt", b"was asked", b"was told"),
+        ("story.zh-Hans.txt", "申诉".encode(), "异议".encode()),
+        ("board.before.a.en.txt", b"a", b"b"),
+        ("verdict.json", b'"sound": true', b'"sound": 1'),
+        ("README.txt", b"KEY", b"key"),
+    ],
+)
+def test_a_case_in_which_a_text_was_changed_is_found(name: str, old: bytes, new: bytes) -> None:
+    """The file is named; the log itself is sound."""
+    files = made(frozen(), 1)
+    assert old in files[name]
+    forged = {**files, name: files[name].replace(old, new, 1)}
+    found = check(packed(forged), key=KEY, rulebook=RULEBOOK)
+    assert found.differing == (name,)
+    assert found.report.sound
+
+
+def test_a_case_with_another_log_key_or_file_is_found() -> None:
+    """A log that was changed is not sound; the key of somebody else is named; what does not belong
+    in a case is named, and what is missing."""
+    files = made()
+    other = made(frozen(), 1)
+    swapped = check(packed({**files, "game.wlog": log_of(a_case(clocks=False))}), **by(KEY))
+    assert "case.json" in swapped.differing
+    spoilt = bytearray(files["game.wlog"])
+    spoilt[len(spoilt) // 2] ^= 1
+    broken = check(packed({**files, "game.wlog": bytes(spoilt)}), **by(KEY))
+    assert not broken.report.sound
+    thief = signing_key("thief").verify_key.encode()
+    assert "server.pub" in check(packed(made(key=thief)), **by(KEY)).differing
+    more = {**files, "note.txt": b"Believe me."}
+    assert check(packed(more), **by(KEY)).differing == ("note.txt",)
+    less = {name: data for name, data in files.items() if name != "verdict.json"}
+    assert check(packed(less), **by(KEY)).differing == ("verdict.json",)
+    mixed = {**files, "story.en.txt": other["story.en.txt"]}
+    assert check(packed(mixed), **by(KEY)).differing == ("story.en.txt",)
+
+
+def by(key: bytes) -> dict[str, object]:
+    """How the cases of these tests are checked."""
+    return {"key": key, "rulebook": RULEBOOK}
+
+
+def zipped(files: dict[str, bytes], *, packs: int = zipfile.ZIP_STORED) -> bytes:
+    """A zip that this project did not write."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", packs) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def test_what_is_no_case_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Text, half a zip, a zip of something else, a packed bomb, one of too many bytes, and one that
+    asks for what it cannot."""
+    files = made(frozen(), 1)
+    good = packed(files)
+    case = json.loads(files["case.json"])
+    wrong = [
+        b"",
+        b"PK",
+        good[: len(good) // 2],
+        zipped({"a": b"b"}),
+        zipped(files, packs=zipfile.ZIP_DEFLATED),
+        packed({**files, "case.json": b"[]"}),
+        packed({**files, "case.json": b"[" * 100_000}),
+        packed({**files, "server.pub": b"00"}),
+        *(
+            packed({**files, "case.json": json.dumps({**case, **bad}).encode()})
+            for bad in ({"claim": "1"}, {"asked": [[]]}, {"asked": "x"}, {"form": "x"})
+        ),
+    ]
+    for data in wrong:
+        with pytest.raises(BadCase):
+            check(data, key=KEY, rulebook=RULEBOOK)
+    monkeypatch.setattr(cases, "FILE_BYTES_MAX", 100)
+    with pytest.raises(BadCase):
+        unpacked(good)
+
+
+def test_no_case_is_made_of_a_claim_or_a_seat_that_there_is_not() -> None:
+    """It is said what there is."""
+    log = log_of(frozen())
+    for n, asked, key in (
+        (7, (), "cli.case.no_claim"),
+        (1, (Question("c", ()),), "cli.case.no_seat"),
+    ):
+        with pytest.raises(BadCase) as error:
+            build(log, n, key=KEY, asked=asked, rulebook=RULEBOOK, release="1")
+        assert error.value.key == key
+    with pytest.raises(BadCase) as error:
+        build(b"no log", 1, key=KEY, rulebook=RULEBOOK, release="1")
+    assert error.value.key == "cli.case.no_log"
+
+
+def test_a_case_is_written_and_checked_from_the_command_line(tmp_path: Path) -> None:
+    """Of a file; the check exits as the audit does, and with 1 for one that was changed. Where the
+    title is not installed, what was offered cannot be told, and is not."""
+    (tmp_path / "game.wlog").write_bytes(log_of(frozen()))
+    (tmp_path / "server.pub").write_text(KEY.hex())
+    key = ["--key", str(tmp_path / "server.pub")]
+    file = str(tmp_path / "case.zip")
+    run = CliRunner().invoke
+    done = run(command, [str(tmp_path / "game.wlog"), "1", "-o", file, "--lang", "en", *key])
+    assert (done.exit_code, "Claim 1 is in" in done.output) == (0, True), done.output
+    done = run(command, [file, "--check", "--lang", "en", *key])
+    assert "follows from its log" in done.output
+    assert done.exit_code == 3, "a game in progress"
+    files = unpacked(Path(file).read_bytes())
+    assert "counting is not installed" in json.loads(files["case.json"])["offers_unknown"]
+    Path(file).write_bytes(packed({**files, "story.en.txt": b"It was all different.\n"}))
+    done = run(command, [file, "--check", "--lang", "en", *key])
+    assert (done.exit_code, "story.en.txt does not follow" in done.output) == (1, True)
+    for wrong in ([file], [file, "1", "--check"], ["nowhere.wlog", "1", "-o", file]):
+        assert run(command, wrong).exit_code == 2

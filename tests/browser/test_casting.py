@@ -1,0 +1,126 @@
+"""What an audience sees: a broadcast of one game, several games side by side; and what a player who
+comes back is offered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.browser.conftest import Game, Site
+from tests.browser.players import ready, until, whole
+
+Open = Callable[..., Any]
+BUTTONS = """[...document.querySelectorAll('button, select, input, a, summary')]
+  .filter((one) => one.checkVisibility()).map((one) => one.outerHTML.slice(0, 80))"""
+
+
+def test_a_broadcast_has_nothing_to_press(open_page: Open, ended: Game) -> None:
+    """At 1080p and 720p: score, board and card and nothing else, all within the picture; the parts
+    are those that the address names, over nothing where it asks for that."""
+    for size in ({"width": 1920, "height": 1080}, {"width": 1280, "height": 720}):
+        page = open_page(f"/game/{ended.id}?view=cast&at=60", viewport=size)
+        page.wait_for_selector(".counter", state="attached")
+        whole(page, ended.records)
+        assert page.evaluate(BUTTONS) == []
+        for part in (".scoreboard", ".stage", ".game-head"):
+            box = page.locator(part).bounding_box()
+            assert box["x"] >= 0 and box["x"] + box["width"] <= size["width"], part
+            assert box["y"] >= 0 and box["y"] + box["height"] <= size["height"], part
+        assert page.evaluate("document.documentElement.scrollHeight") <= size["height"]
+    page.goto(page.url.replace("&at=60", "&at=60&parts=score&transparent=1"))
+    page.wait_for_selector(".score-lead")
+    assert not page.locator(".turn-line").is_visible()
+    assert (
+        page.evaluate("getComputedStyle(document.querySelector('.stage')).visibility") == "hidden"
+    )
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
+
+
+def test_the_game_with_a_fight_comes_forward(open_page: Open, site: Site, ended: Game) -> None:
+    """A wall shows each game that its address names once, and puts the one in which a combat is
+    shown in front; without games it says how to name them."""
+    other = site.new("war_at_sea")
+    page = open_page(f"/wall?games={ended.id},{other.id},{ended.id}")
+    until(page, "document.querySelectorAll('.wall-cell .board .land').length === 2")
+    until(
+        page,
+        "(last) => window.warledgerView.views[0].watch.last === last",
+        arg=ended.records - 1,
+    )
+    assert page.locator(".wall-cell").count() == 2
+    assert page.locator(".in-front").count() == 0
+    page.evaluate(
+        """() => {
+          const [view] = window.warledgerView.views;
+          const { from } = view.watch.spans.find(({ span }) => span === 'combat');
+          view.goTo(from - 1);
+          view.goTo(from);
+        }"""
+    )
+    assert page.locator(".in-front").get_attribute("data-game") == ended.id
+    assert page.url.endswith(f"/wall?games={ended.id},{other.id},{ended.id}")
+
+    page.goto(f"{site.url}/wall")
+    page.locator(".loading", has_text="/wall?games=").wait_for()
+
+
+def test_what_happened_since_the_last_move_is_offered(open_page: Open, ended: Game) -> None:
+    """Whoever comes back is told how many records tell something since their last move, may have
+    them played from there, or close the offer; a single record is no news."""
+    page = open_page(f"/game/{ended.id}")
+    page.wait_for_selector(".counter", state="attached")
+    whole(page, ended.records)
+
+    found = page.evaluate(
+        """async () => {
+          const { Since } = await import('/show/since.js');
+          const { watch } = window.warledgerView;
+          const played = [];
+          const told = [];
+          const upTo = (last, seat) => ({ watch: { records: watch.records.slice(0, last + 1), spans: watch.spans, ended: null }, play: { seat }, timeline: { playFrom: (seq) => played.push(seq) } });
+          for (let last = 30; last < 120; last++) {
+            const own = watch.records.slice(0, last + 1).findLast(({ kind, body }) => kind === 'command' && body[1] === 'axis');
+            const since = new Since(upTo(last, 'axis'));
+            since.draw();
+            const news = watch.records.slice((own?.seq ?? last) + 1, last + 1).filter(({ effects }) => effects.some(([tag]) => ['say', 'move', 'put', 'take', 'roll', 'flip', 'open', 'phase', 'track'].includes(tag))).length;
+            told.push([news, since.element.hidden, since.element.textContent]);
+            if (!since.element.hidden && !played.length) {
+              since.element.querySelector('[data-act=since]').click();
+              told.push([0, since.element.hidden, String(played[0] === own.seq)]);
+            }
+          }
+          return told;
+        }"""
+    )
+
+    assert any(text == "true" for _, _, text in found)
+    offers = [(news, text) for news, hidden, text in found if not hidden]
+    assert len(offers) > 3
+    assert all(news >= 2 and str(news) in text for news, text in offers)
+    assert all(news < 2 or text == "true" for news, hidden, text in found if hidden)
+
+
+def test_a_place_that_cannot_be_chosen_says_why_where_one_clicks(
+    open_page: Open, site: Site
+) -> None:
+    """A click on an empty port that a begun command cannot go to is refused in words beside the
+    pointer, with the clause; the next pick takes the words away."""
+    game = site.new("war_at_sea")
+    pages = [open_page(f"/game/{game.id}#token={token}") for token in game.tokens.values()]
+    for page in pages:
+        ready(page)
+    page = pages[0]
+    page.locator("[data-act='pick:deploy']").click()
+    page.locator("[data-act='pick:nelson']").click()
+    until(page, "document.querySelectorAll('.crumbs li').length === 2")
+    port = page.locator(".port[data-place=leningrad] .port-box").bounding_box()
+    x, y = port["x"] + port["width"] / 2, port["y"] + port["height"] - 8
+    page.mouse.click(x, y)
+    until(page, "document.querySelector('.bubble:not([hidden])') !== null")
+    box = page.locator(".bubble").bounding_box()
+    assert abs(box["x"] - x) < 420 and abs(box["y"] - y) < 160
+    assert page.locator(".bubble .rule").inner_text()
+    assert page.locator(".bubble").inner_text() == page.locator(".refusal").inner_text()
+
+    page.locator("[data-act='pick:malta']").click()
+    until(page, "document.querySelector('.bubble').hidden")

@@ -1,0 +1,116 @@
+"""A claim on the page: made by a player, heard, frozen and ruled on by an arbiter, and seen by both
+seats; and what arbiters type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.browser.conftest import Site
+from tests.browser.players import sailing, until, verified
+from tests.browser.test_access import FAINT, FAULTS
+
+Open = Callable[..., Any]
+STORY = "document.querySelector('.story').textContent.includes('{}')"
+
+
+def test_a_claim_from_the_page_to_the_ruling_is_seen_by_both_seats(
+    open_page: Open, site: Site
+) -> None:
+    """The player claims, the arbiter hears it, freezes the game and takes it back, and it goes on:
+    all of it from pages, in the story of both seats, with everything verified."""
+    page, other = sailing(open_page, site)
+    game = page.url.rpartition("/")[2]
+    page.locator("#tab-about").click()
+    page.locator("[data-act=claims]").click()
+    until(page, "Number(document.querySelector('#claim-record').value) > 5")
+    last = int(page.locator("#claim-record").input_value())
+    page.locator("#claim-record").fill(str(last - 1))
+    page.locator("#claim-clause").fill("9.2")
+    page.locator("#claim-text").fill("The port was closed.")
+    assert page.evaluate(FAULTS) == []
+    assert page.evaluate(FAINT) == []
+    page.locator("[data-act=claim]").click()
+    page.locator(".claim", has_text="nobody hears it yet").wait_for()
+    page.locator("#tab-story").click()
+    until(other, STORY.format("The port was closed."))
+
+    arbiter = open_page(f"/game/{game}")
+    arbiter.locator("#tab-about").click()
+    arbiter.locator("#seat-token").fill(site.token)
+    arbiter.locator("#seat-name").fill("Ann")
+    arbiter.locator(".seat-form button").click()
+    arbiter.locator("[data-act=arbiter]").click()
+    arbiter.locator("[data-act='hear:1']").click()
+    arbiter.locator("[data-act='freeze:1']").click()
+    arbiter.locator("[data-act='thaw:1']").wait_for()
+    for one in (page, other):
+        until(one, STORY.format("The game is frozen for claim 1"))
+    lobby = arbiter.context.new_page()
+    lobby.goto(f"{site.url}/")
+    in_the_lobby(lobby, site.token, game)
+    lobby.close()
+    assert arbiter.evaluate(FAULTS) == []
+    assert arbiter.evaluate(FAINT) == []
+
+    arbiter.locator("#ruling-clause-1").fill("9.2")
+    arbiter.locator("#ruling-text-1").fill("It was closed.")
+    arbiter.locator("#remedies-1").fill("crown allied")
+    arbiter.locator("[data-act='rule:1']").click()
+    arbiter.locator(".claims .refusal", has_text="crown allied").wait_for()
+    arbiter.locator("#remedies-1").fill("warn axis\nback 99999")
+    arbiter.locator("[data-act='rule:1']").click()
+    arbiter.locator(".claims .refusal", has_text="99999").wait_for()
+    arbiter.locator("#remedies-1").fill(f"warn axis\nback {last}")
+    arbiter.locator("[data-act='rule:1']").click()
+    arbiter.locator(".claim", has_text="Ann has ruled").wait_for()
+    arbiter.locator("[data-act='thaw:1']").click()
+    for one in (page, other):
+        until(one, STORY.format("It was closed."))
+        until(one, STORY.format("The game goes on after claim 1"))
+    page.locator("[data-act='pick:sail']").wait_for()
+    for one in (page, other, arbiter):
+        until(one, "document.querySelector('.chain').textContent.length > 0")
+        assert verified(one)[0] > 0
+    page.locator("#tab-about").click()
+    page.locator("#appeal-1").wait_for()
+    page.locator(".claim", has_text="Ann has ruled").wait_for()
+
+
+def in_the_lobby(lobby: Any, token: str, game: str) -> None:
+    """The arbiter's queue names the frozen game, and nobody as asked in it."""
+    until(lobby, "window.warledgerLink.open")
+    lobby.evaluate("(token) => window.warledgerLink.login(token, 'Ann')", token)
+    row = lobby.locator(".desk-queue .game-row", has_text=game)
+    row.filter(has_text="frozen for claim 1").wait_for()
+    assert lobby.evaluate(FAULTS) == []
+    assert lobby.evaluate(FAINT) == []
+    listed = lobby.locator(".title-group .game-row", has_text=game)
+    listed.wait_for()
+    assert listed.locator(".awaited").count() == 0
+
+
+def test_remedies_are_read_as_on_the_command_line(open_page: Open) -> None:
+    """The same words give the same remedies; what is none is named."""
+    from warledger.clients.commands.arbiters import remedies_of
+
+    page = open_page("/help")
+    lines = [
+        *("stand", "back 37", "time axis 1m30s", "time allied -10m", "correct score a -5"),
+        *("forfeit axis", "draw", "adjudicate nobody", "warn axis", "replace axis"),
+        "penalty axis plays too slowly",
+    ]
+    got = page.evaluate(
+        "async (text) => { const {remediesOf} = await import('/claims.js'); return remediesOf(text); }",
+        "\n".join(lines),
+    )
+    remedies, corrections = remedies_of(lines)
+    assert got["remedies"] == [list(one) for one in remedies]
+    assert got["corrections"] == [list(one) for one in corrections]
+    for wrong in ("crown axis", "back", "back x", "time axis soon", "draw axis", "correct"):
+        named = page.evaluate(
+            "async (text) => { const {remediesOf} = await import('/claims.js'); "
+            "try { remediesOf(text); return ''; } catch (line) { return line; } }",
+            wrong,
+        )
+        assert named == wrong

@@ -1,0 +1,260 @@
+"""A stranger audits a tournament's file: sound as the server wrote it, and each way to cheat names
+the record and the field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.tournaments.desk import KEY, PUBLIC, Desk, charter_of, written
+from warledger.clients.audit.audit import installed
+from warledger.clients.audit.report import Report
+from warledger.clients.audit.tournament import examine_tournament, is_tournament
+from warledger.clients.audit.tournamentreplay import audit_tournament
+from warledger.protocol import canon
+from warledger.protocol import tournaments as forms
+from warledger.protocol.chain import sign_head
+from warledger.protocol.lang import phrases
+
+
+@cache
+def played() -> Desk:
+    """Four play all, by lots and bids, to the end; the second round is paired twice."""
+    sides = {"by": "bid", "bid": {"price": "other", "step": 1, "most": 20, "minutes": 10}}
+    stage = [{"system": "round_robin", "seeds": "lots", "tiebreaks": ["lots"]}]
+    desk = Desk(charter_of(stage=stage, sides=sides))
+    desk.enter(4)
+    desk.check_in(range(1, 5))
+    for round in (1, 2, 3):
+        desk.do("d:dora", "pair")
+        if round == 2:
+            desk.do("d:dora", "unpair", "one more is coming")
+            desk.do("d:dora", "pair")
+        desk.do("d:dora", "publish")
+        for number in range(1, 5):
+            desk.do(f"e:{number}", "bid", "axis", 5 + number % 2)
+        for board in (1, 2):
+            desk.do("server", "sides", board)
+        desk.open_games()
+        desk.report_all()
+        if round == 2:
+            desk.do("e:1", "claim", "we played something else")
+            desk.do("a:arno", "ruled", 1, "rejected", "the file says otherwise")
+            desk.do("d:dora", "correct", 1, 1, "draw", "played", "the table was misread")
+    desk.do("d:dora", "finish")
+    return desk
+
+
+def audited(data: bytes) -> Report:
+    """The report at level 2."""
+    return audit_tournament(data, key=PUBLIC, rulebook=installed())[0]
+
+
+def places(report: Report) -> list[tuple[int | None, str]]:
+    """Record and field of each finding."""
+    return [(finding.seq, finding.field) for finding in report.findings]
+
+
+def seq_of(verb: str, nth: int = 0) -> int:
+    """The record of the nth act with this event."""
+    return [
+        record.seq
+        for record in played().log
+        if record.kind == forms.ACT and any(event[0] == verb for event in record.body[5])
+    ][nth]
+
+
+def test_what_the_server_wrote_is_sound() -> None:
+    """At level 2, with the lots drawn again and every bid opened, and in words."""
+    data = played().file()
+    report = audited(data)
+    assert report.findings == () and report.verdict == "sound" and report.level == 2
+    assert report.draws > 0 and report.waiting == 0 and report.sealed == 0
+    assert report.openings == 12 and is_tournament(data)
+    assert any("Sound" in line for line in report.lines(phrases("en")))
+
+
+def test_a_tournament_in_progress_is_reserved_until_its_end() -> None:
+    """Whatever record a file ends with, nothing is wrong with it; after a pairing its lots wait for
+    their link."""
+    desk = played()
+    for count in range(3, len(desk.log), 5):
+        if desk.log[count].kind != forms.ACT:
+            continue  # a link or an end follows its act in one append
+        report = audited(desk.file(records=count))
+        assert report.findings == (), (count, report.findings)
+        assert report.verdict == "reserved"
+
+
+@pytest.mark.parametrize("arbiter", [False, True])
+def test_every_changed_byte_is_found(arbiter: bool) -> None:
+    """One bit anywhere in the file, one byte less, one more."""
+    data = played().file(arbiter=arbiter)
+    assert not examine_tournament(data, key=PUBLIC).findings
+    for at in range(0, len(data), 211):
+        flipped = bytes([*data[:at], data[at] ^ 4, *data[at + 1 :]])
+        assert examine_tournament(flipped, key=PUBLIC).findings, f"bit flipped at byte {at}"
+    for at in range(8, len(data), 1999):
+        assert examine_tournament(data[:at] + data[at + 1 :], key=PUBLIC).findings
+        assert examine_tournament(data[:at] + b"\0" + data[at:], key=PUBLIC).findings
+
+
+def _put(body: tuple[Any, ...], *path: int, value: Any) -> tuple[Any, ...]:
+    index, *rest = path
+    inner = _put(body[index], *rest, value=value) if rest else value
+    return (*body[:index], inner, *body[index + 1 :])
+
+
+EVENT = 5
+CHEATS: dict[str, tuple[str, int, Callable[[tuple[Any, ...]], tuple[Any, ...]], str]] = {
+    "pairs as they like": (
+        "paired",
+        0,
+        lambda body: _put(body, EVENT, -1, 5, value=body[EVENT][-1][5][::-1]),
+        "events",
+    ),
+    "pairs by other lots": (
+        "ordered",
+        0,
+        lambda body: _put(body, EVENT, 0, 3, value=body[EVENT][0][3][::-1]),
+        "events",
+    ),
+    "shows another lot": ("ordered", 0, lambda body: _put(body, 4, 0, 3, value=7), "draws[0]"),
+    "gives the sides to the other": (
+        "sides",
+        0,
+        lambda body: _put(body, EVENT, 0, 3, value=body[EVENT][0][3][::-1]),
+        "events[0]",
+    ),
+    "takes less for a side": (
+        "sides",
+        1,
+        lambda body: _put(body, EVENT, 0, 5, value=0),
+        "events[0]",
+    ),
+    "opens another bid than was made": (
+        "sides",
+        0,
+        lambda body: _put(body, 7, 0, 3, 2, value=20),
+        "opened[0]",
+    ),
+    "reports a game as lost that was won": (
+        "reported",
+        0,
+        lambda body: _put(body, EVENT, 1, 4, value=body[EVENT][1][4][::-1]),
+        "events[1]",
+    ),
+    "reports another game": (
+        "reported",
+        1,
+        lambda body: _put(body, EVENT, 0, 4, value=bytes(32)),
+        "events[0].signature",
+    ),
+    "changes a result without a correction": (
+        "claimed",
+        0,
+        lambda body: _put(
+            body,
+            EVENT,
+            value=(*body[EVENT], ("result", 2, 1, "played", ("loss", "win"), (-2, 2), "")),
+        ),
+        "events",
+    ),
+    "says that somebody had entered": (
+        "entered",
+        0,
+        lambda body: _put(body, EVENT, 0, 2, value="Somebody"),
+        "events[0]",
+    ),
+    "shows a nonce that was not committed to": (
+        "nonce",
+        0,
+        lambda body: _put(body, EVENT, 1, 2, value=bytes(32)),
+        "events[1]",
+    ),
+    "rules in another's name": (
+        "ruled",
+        0,
+        lambda body: _put(body, 0, value="a:mallory"),
+        "picks",
+    ),
+    "tells another story": (
+        "finished",
+        0,
+        lambda body: _put(body, 6, value=canon.pack(())),
+        "effects",
+    ),
+    "lets somebody else win": (
+        "finished",
+        0,
+        lambda body: _put(body, EVENT, 0, 1, value=body[EVENT][0][1][::-1]),
+        "events[0]",
+    ),
+}
+
+
+@pytest.mark.parametrize("cheat", CHEATS)
+def test_a_host_who_cheats_is_named(cheat: str) -> None:
+    """A host has the key and chains and signs the file anew; the audit names the record."""
+    event, nth, change, field = CHEATS[cheat]
+    seq = seq_of(event, nth)
+    report = audited(played().forged(seq, change))
+    assert not report.sound
+    first = report.findings[0]
+    assert first.seq == seq and first.field.startswith(field), places(report)
+
+
+def test_a_report_given_twice_is_named() -> None:
+    """The same game for a second board, or the same board again."""
+    desk = played()
+    seq = seq_of("reported")
+    twice = [*desk.log[: seq + 1], *desk.log[seq:]]
+    assert not audited(written(twice, {})).sound  # not even a chain
+    opened = seq_of("opened", 1)
+    game = desk.log[seq_of("opened")].body[EVENT][0][3]
+    report = audited(desk.forged(opened, lambda body: _put(body, EVENT, 0, 3, value=game)))
+    assert (opened, "events[0]") in places(report)
+
+
+def test_a_bid_opened_early_is_named() -> None:
+    """An opening in a record that settles nothing."""
+    desk = played()
+    sides = desk.log[seq_of("sides")].body
+    early = seq_of("bid", 3)
+    report = audited(desk.forged(early, lambda body: _put(body, 7, value=sides[7])))
+    assert report.findings and report.findings[0].seq is not None
+    assert report.findings[0].seq in (early, seq_of("sides"))
+
+
+def test_a_link_that_is_not_of_the_chain_is_named() -> None:
+    """Lots drawn from a link of the host's choosing."""
+    desk = played()
+    seq = next(record.seq for record in desk.log if record.kind == forms.OPEN)
+    report = audited(desk.forged(seq, lambda body: (body[0], bytes(32))))
+    assert (seq, "link") in places(report)
+
+
+def test_two_histories_of_one_server_are_named() -> None:
+    """A receipt that an entrant kept contradicts the file."""
+    desk = played()
+    seq = seq_of("result")
+    mine = sign_head(KEY, "cup", seq, bytes(32))
+    report = audit_tournament(desk.file(), key=PUBLIC, receipts=[mine], rulebook=installed())[0]
+    assert (seq, "hash") in places(report)
+
+
+def test_nothing_of_a_bid_shows_before_it_is_opened() -> None:
+    """A side and an amount that occur nowhere else are in nobody's bytes until both have bid."""
+    sides = {"by": "bid", "bid": {"step": 1, "most": 4000, "minutes": 10}}
+    desk = Desk(charter_of(sides=sides))
+    desk.enter(2)
+    desk.start_round()
+    planted = canon.pack(3777)
+    desk.do("e:1", "bid", "axis", 3777)
+    assert planted not in desk.file() and planted in desk.file(arbiter=True)
+    desk.do("e:2", "bid", "axis", 12)
+    desk.do("server", "sides", 1)
+    assert planted in desk.file()

@@ -1,0 +1,90 @@
+"""The matcher in a process of its own."""
+
+import importlib.util
+import os
+import random
+import signal
+import threading
+
+import pytest
+
+from tests.tournaments.matchers import networkx_matcher, rustworkx_matcher
+from warledger.engine.desk.matching import (
+    INSTALL,
+    MatchingFailed,
+    MatchingMissing,
+    MatchingProcess,
+)
+
+HARD = [(a, b, 1) for b in range(2000) for a in range(max(0, b - 300), b)]
+
+
+def test_the_process_finds_what_the_library_finds() -> None:
+    """Weights up to 120 bits, perfect or not, many graphs by one process; networkx agrees on the
+    weight."""
+    rng = random.Random(7)
+    with MatchingProcess() as matcher:
+        for _ in range(20):
+            count = rng.randint(2, 12)
+            edges = [
+                (a, b, rng.getrandbits(118))
+                for b in range(count)
+                for a in range(b)
+                if rng.random() < 0.7
+            ]
+            perfect = rng.random() < 0.5
+            weights = {(a, b): weight for a, b, weight in edges}
+            found, other = (
+                sum(weights.get((a, b), 0) for a, b in enumerate(mates) if a < b)
+                for mates in (
+                    matcher(count, edges, perfect),
+                    networkx_matcher(count, edges, perfect),
+                )
+            )
+            assert found == other, "seed 7"
+
+
+def test_a_process_that_is_killed_is_a_refusal() -> None:
+    """A sentence for the director, and no process is left."""
+    with MatchingProcess() as matcher:
+        assert matcher(2, [(0, 1, 5)], True) == [1, 0]
+        os.kill(matcher.pid, signal.SIGKILL)
+        with pytest.raises(MatchingFailed, match="the same pairing comes out"):
+            matcher(2, [(0, 1, 5)], True)
+
+
+def test_what_takes_too_long_is_stopped() -> None:
+    """At its limit the process is killed, whatever it does."""
+    with (
+        MatchingProcess(limit_s=0.05) as matcher,
+        pytest.raises(MatchingFailed, match=r"longer than 0\.05 seconds"),
+    ):
+        while True:
+            matcher(2000, HARD, True)
+
+
+def test_the_process_ends_with_its_round() -> None:
+    """Also when pairing fails in the middle."""
+    with pytest.raises(ZeroDivisionError), MatchingProcess() as matcher:
+        pid = matcher.pid
+        raise ZeroDivisionError
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    assert threading.active_count() < 20
+
+
+def test_without_the_package_the_refusal_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Before anything is started."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(MatchingMissing) as caught:
+        MatchingProcess()
+    assert str(caught.value) == INSTALL and "install warledger[tournament]" in INSTALL
+
+
+def test_weights_beyond_the_promise_are_refused() -> None:
+    """Rather than overflow in silence."""
+    with MatchingProcess() as matcher, pytest.raises(MatchingFailed, match="larger than"):
+        matcher(2, [(0, 1, 1 << 125)], True)
+    assert rustworkx_matcher(2, [(0, 1, 1)], False) == [1, 0]

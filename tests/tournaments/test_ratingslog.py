@@ -1,0 +1,182 @@
+"""The ratings log as a file, and the command that keeps and checks it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from warledger.clients.audit.examine import examine
+from warledger.clients.commands import ratings as commands
+from warledger.clients.commands.ratings import ratings_command
+from warledger.engine.tournaments import ratings, ratingslog
+from warledger.engine.tournaments.ratings import Book, Game
+from warledger.engine.tournaments.ratingslog import BadLog
+from warledger.protocol.acting import EXPIRED
+from warledger.protocol.choices import say
+
+FORMAT1 = Path(__file__).parents[1] / "fixtures" / "format1"
+
+
+def log() -> bytes:
+    """Two periods of three players."""
+    data, book = ratingslog.begin("war_at_sea", "live"), Book()
+    for month, (game, first, second, half) in enumerate(
+        (("g1", "ada", "ben", 2), ("g2", "cyd", "ada", 1)), 24_310
+    ):
+        played = (Game(game, game.encode() * 16, first, second, half),)
+        period, book = ratings.close(book, f"month {month}", month, played, advantage=3_000)
+        data = ratingslog.append(data, period)
+    return data
+
+
+def test_a_log_is_read_and_computed_again() -> None:
+    """Its bytes are those of its periods."""
+    read = ratingslog.read(log())
+    again = ratingslog.begin(read.title, read.pace)
+    for period in read.periods:
+        again = ratingslog.append(again, period)
+    book, found = ratingslog.book(read)
+
+    assert again == log() and found == ()
+    assert set(book.ratings) == {"ada", "ben", "cyd"}
+
+
+def test_any_flipped_byte_is_found() -> None:
+    """Every byte of the file is held by its form, the chain, or the numbers computed again."""
+    data = log()
+    missed = []
+    for at in range(len(data)):
+        broken = data[:at] + bytes((data[at] ^ 1,)) + data[at + 1 :]
+        try:
+            read = ratingslog.read(broken)
+        except BadLog:
+            continue
+        # The first and the last line alone can be rewritten whole: the one names what is rated,
+        # the other is held by whoever keeps a copy.
+        if not ratingslog.book(read)[1] and not ratingslog.continues(ratingslog.read(data), read):
+            missed.append(at)
+
+    assert missed == []
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda data: b"", "empty"),
+        (lambda data: data[:-1], "was cut"),
+        (lambda data: data.replace(b'"format":1', b'"format":2'), "later format"),
+        (lambda data: data.replace(b"{", b"{ ", 1), "as a writer"),
+        (lambda data: data + b"[]\n", "no JSON object"),
+        (lambda data: data + b"}\n", "not JSON"),
+        (lambda data: b"".join(data.splitlines(True)[::2]), "does not follow"),
+        (lambda data: data + b"[" * 100_000 + b"\n", "JSON"),
+    ],
+)
+def test_a_damaged_log_is_refused(change, problem: str) -> None:  # type: ignore[no-untyped-def]
+    """Naming the line."""
+    with pytest.raises(BadLog, match=problem):
+        ratingslog.read(change(log()))
+
+
+def test_a_rewritten_log_does_not_continue_the_one_that_was_kept() -> None:
+    """Even where it is sound in itself."""
+    old = ratingslog.read(log())
+    fresh, book = ratingslog.begin("war_at_sea", "live"), Book()
+    games = (Game("g1", b"g1" * 16, "ben", "ada", 2),)
+    period, _ = ratings.close(book, "month 24310", 24_310, games)
+    new = ratingslog.read(ratingslog.append(fresh, period))
+
+    assert [one.place for one in ratingslog.continues(old, new)] == ["log"]
+    assert ratingslog.continues(new, old)[0].place == "period 0, month 24310"
+    assert ratingslog.continues(old, old) == ()
+    assert ratingslog.continues(old, ratingslog.read(ratingslog.begin("typhoon", "")))
+
+
+EXAMPLE = FORMAT1.parent / "example.wlog"
+NOVEMBER = ("--name", "open", "--month", "2026-11")
+
+
+def title_of(path: Path) -> str:
+    """The title of a file's game."""
+    genesis = examine(path.read_bytes()).genesis
+    assert genesis is not None
+    return genesis.title
+
+
+def run(*arguments: object) -> tuple[int, str]:
+    """The exit code and the output of the command, in English."""
+    done = CliRunner(env={"WARLEDGER_LANGUAGE": "en"}).invoke(
+        ratings_command, [str(one) for one in arguments]
+    )
+    return done.exit_code, done.output
+
+
+def test_a_log_is_kept_from_game_files(tmp_path: Path) -> None:
+    """Begun, added to, shown, checked, fitted; a game is rated once."""
+    file = tmp_path / "log"
+    title = title_of(EXAMPLE)
+
+    assert run("new", file, title)[0] == 0
+    assert run("new", file, title)[0] == 2
+    code, text = run("add", file, EXAMPLE, *NOVEMBER)
+    assert (code, text) == (0, "p_a: 1662.31 ± 290.32\np_b: 1337.69 ± 290.32\n")
+    kept = tmp_path / "kept"
+    kept.write_bytes(file.read_bytes())
+    code, text = run("add", file, EXAMPLE, "--name", "x", "--month", "2026-12")
+    assert code == 1 and "rated this game already" in text
+    assert file.read_bytes() == kept.read_bytes()
+    shown = json.loads(run("show", file, "--json")[1])
+    assert [(one["player"], one["rating"], one["month"]) for one in shown] == [
+        ("p_a", 166_231, "2026-11"),
+        ("p_b", 133_769, "2026-11"),
+    ]
+    assert run("check", file, kept) == (0, "Sound: 1 period, 1 game.\n")
+    assert json.loads(run("fit", file, "--json")[1])["games"] == 1
+    assert "from 1 game." in run("fit", file)[1]
+
+
+def test_what_is_not_rated_is_said(tmp_path: Path) -> None:
+    """Another title's game, one of a player against themselves, months that are none."""
+    file, sea = tmp_path / "log", FORMAT1 / "war_at_sea.wlog"
+    run("new", file, "war_at_sea")
+    before = file.read_bytes()
+
+    for game, problem in ((EXAMPLE, "but the log rates War at Sea"), (sea, "the same player")):
+        code, text = run("add", file, game, *NOVEMBER)
+        assert code == 1 and problem in text
+    broken = tmp_path / "broken.wlog"
+    data = bytearray(EXAMPLE.read_bytes())
+    data[len(data) // 2] ^= 1
+    broken.write_bytes(bytes(data))
+    assert "not sound" in run("add", file, broken, *NOVEMBER)[1]
+    for month in ("2026-13", "2026", "26-11"):
+        assert run("add", file, EXAMPLE, "--name", "x", "--month", month)[0] == 2
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("change", ["expired", "going on"])
+def test_a_game_that_was_not_played_is_not_rated(
+    change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither one that lapsed nor one that still goes on."""
+    found = examine(EXAMPLE.read_bytes())
+    if change == "expired":
+        found.reason = say(EXPIRED)
+    else:
+        found.ended = False
+    monkeypatch.setattr(commands, "examine", lambda data: found)
+    file = tmp_path / "log"
+    run("new", file, title_of(EXAMPLE))
+
+    code, text = run("add", file, EXAMPLE, *NOVEMBER)
+    assert code == 1 and "not played to an end" in text
+
+
+def test_a_wrong_log_is_said_to_be_so(tmp_path: Path) -> None:
+    """With exit code 1 and the line."""
+    file = tmp_path / "log"
+    file.write_bytes(log().replace(b"3000", b"3001", 1))
+    code, text = run("check", file)
+
+    assert code == 1 and "line 3: it does not follow" in text
