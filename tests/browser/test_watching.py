@@ -10,7 +10,7 @@ from tests.browser.players import shown, track, until, whole
 
 Open = Callable[..., Any]
 
-PIECES = """() => [...document.querySelectorAll('.counter')]
+PIECES = """() => [...document.querySelectorAll('.counter[data-piece]')]
   .map((one) => one.dataset.piece + one.style.transform + one.querySelector('.badges')?.textContent)
   .sort().join('|')"""
 

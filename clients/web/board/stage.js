@@ -213,6 +213,13 @@ export class Stage {
     this.#apply();
   }
 
+  /** Move the map down, or up by less than nothing. @param {number} by in pixels of the page @param {boolean} [smooth] */
+  shift(by, smooth = false) {
+    this.y += by;
+    this.fitted = false;
+    this.#apply(smooth);
+  }
+
   /** A point of the page in the map's units. @param {number} clientX @param {number} clientY */
   point(clientX, clientY) {
     const box = this.frame.getBoundingClientRect();

@@ -52,7 +52,7 @@ export class BoardView {
     this.onLook = () => {};
     /** somebody wants to know more of a piece or place than a look tells @type {(id: string | null) => void} */
     this.onAsk = () => {};
-    /** @type {Map<string, {element: SVGGElement, body: SVGGElement, key: string, x: number, y: number, place: string}>} */
+    /** @type {Map<string, {element: SVGGElement, body: SVGGElement, key: string, x: number, y: number, scale: number, place: string}>} */
     this.pieces = new Map();
     /** @type {Map<string, string[]>} */
     this.stacks = new Map();
@@ -287,7 +287,7 @@ export class BoardView {
     if (!known) {
       const body = s("g", {});
       const element = s("g", { "data-piece": id }, body);
-      known = { element, body, key: "", x: NaN, y: NaN, place: "" };
+      known = { element, body, key: "", x: NaN, y: NaN, scale: 1, place: "" };
       this.pieces.set(id, known);
       this.layers.pieces.append(element);
     }
@@ -314,11 +314,8 @@ export class BoardView {
       const { x, y, scale } = spots[i];
       if (known.place !== place || ids.length > 1) this.layers.pieces.append(known.element);
       known.place = place;
-      if (known.x !== x || known.y !== y) {
-        known.x = x;
-        known.y = y;
-        known.element.style.transform = `translate(${x}px, ${y}px)${scale === 1 ? "" : ` scale(${scale})`}`;
-      }
+      // In a stack of another size a counter may lie on the same spot, but smaller.
+      if (known.x !== x || known.y !== y || known.scale !== scale) lay(known, x, y, scale);
     });
   }
 
@@ -451,9 +448,7 @@ export class BoardView {
       const known = this.pieces.get(id);
       if (!known) return;
       known.element.classList.add("fanned");
-      known.x = spots[i].x;
-      known.y = spots[i].y;
-      known.element.style.transform = `translate(${known.x}px, ${known.y}px)${scale === 1 ? "" : ` scale(${scale})`}`;
+      lay(known, spots[i].x, spots[i].y, scale);
       known.element.append(s("g", { class: "fan-order", transform: `translate(${w / 2 - 4},${-height / 2 + 1})` }, s("circle", { r: 7 }), s("text", { y: 3.4, text: String(i + 1) })));
     });
     if (this.layers.pieces.lastElementChild !== this.pieces.get(ids[ids.length - 1])?.element) {
@@ -638,11 +633,16 @@ export class BoardView {
       } else if (tag === "open" && b) {
         for (const [name, value] of c ?? []) {
           const at = (name === "hex" || name === "place") && typeof value === "string" ? /** @type {any} */ (this.map.place(value)) : null;
-          if (at) drawn.push(s("g", { class: `clash${lively ? " lively" : ""}`, transform: `translate(${at.x},${at.y})` }, s("circle", { r: this.map.kind === "hex" ? 34 : 90 })));
+          if (at) drawn.push(s("g", { class: `clash${lively ? " lively" : ""}`, transform: `translate(${at.x},${at.y})` }, s("circle", { r: this.clashRadius })));
         }
       }
     }
     show(this.layers.arrows, drawn);
+  }
+
+  /** Of the circle around a combat, in the map's units. */
+  get clashRadius() {
+    return this.map.kind === "hex" ? 34 : 90;
   }
 
   /** A counter by itself, for lists. @param {string} id @param {any} face @param {string} owner */
@@ -660,4 +660,10 @@ function hexDistance(map, a, b) {
   const dy = Math.abs(a.y - b.y);
   const [along, across] = map.flat ? [dx / (1.5 * R), dy / (Math.sqrt(3) * R)] : [dy / (1.5 * R), dx / (Math.sqrt(3) * R)];
   return Math.round(along + Math.max(0, across - along / 2));
+}
+
+/** Lay a counter on a spot of the map. @param {{element: SVGGElement, x: number, y: number, scale: number}} known @param {number} x @param {number} y @param {number} scale */
+function lay(known, x, y, scale) {
+  Object.assign(known, { x, y, scale });
+  known.element.style.transform = `translate(${x}px, ${y}px)${scale === 1 ? "" : ` scale(${scale})`}`;
 }

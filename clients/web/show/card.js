@@ -17,6 +17,8 @@ const DICE_MOST = 6;
 const LINES_MOST = 7;
 const FIGHTERS_MOST = 12;
 const MARGIN = 10;
+/** What is left free around the circle of the fight, in the map's units. */
+const ROUND = 12;
 const TOOLS_PX = 44;
 const CHIP_PX = 46;
 const CORNERS = ["tl", "tr", "bl", "br"];
@@ -33,6 +35,10 @@ export class CombatCard {
     this.closed = null;
     /** where the combat is and where its units come from @type {Set<string>} */
     this.places = new Set();
+    /** where the combat is @type {string} */
+    this.at = "";
+    /** how far the map must move down so that the card does not lie over the circle of the fight; up, if less than nothing */
+    this.over = 0;
     this.corner = "tl";
     this.sizes = new ResizeObserver(() => this.place());
     this.sizes.observe(this.element);
@@ -81,6 +87,7 @@ export class CombatCard {
     const combat = combatOf(span, scene, watch.boardAt(Math.max(0, span.from - 1)), known);
     const strip = stripOf(board.map.told.results, combat.given);
     this.places = combat.places;
+    this.at = combat.place;
     const record = watch.records[scene[scene.length - 1]?.seq ?? seq];
     const dice = combat.rolls.flatMap(({ dice: one }) => one);
     const large = dice.length > 0 && dice.length <= DICE_MOST;
@@ -193,9 +200,12 @@ export class CombatCard {
 
   /** @param {import("../board/view.js").BoardView} board @param {HTMLElement} holder @returns {boolean} whether it covers nothing of the clash */
   #settle(board, holder) {
-    const box = boxOf(board, this.places, 40);
     const { stage } = board;
-    const clash = box && { left: box.left * stage.scale + stage.x, right: box.right * stage.scale + stage.x, top: box.top * stage.scale + stage.y, bottom: box.bottom * stage.scale + stage.y };
+    const onPage = (/** @type {import("./camera.js").Box | null} */ box) => box && { left: box.left * stage.scale + stage.x, right: box.right * stage.scale + stage.x, top: box.top * stage.scale + stage.y, bottom: box.bottom * stage.scale + stage.y };
+    const clash = onPage(boxOf(board, this.places, 40));
+    const at = /** @type {any} */ (board.map.place(this.at));
+    const r = board.clashRadius + ROUND;
+    const fight = onPage(at && { left: at.x - r, right: at.x + r, top: at.y - r, bottom: at.y + r });
     const [w, hh] = [this.element.offsetWidth, this.element.offsetHeight];
     const [W, H] = [holder.clientWidth, holder.clientHeight];
     // What is told besides stands at the foot of the board, the tools at its right edge.
@@ -205,20 +215,23 @@ export class CombatCard {
     const chip = holder.querySelector(".show-chip:not([hidden])") ? CHIP_PX : 0;
     const [head, right] = W < 700 ? [chip, 0] : [0, chip];
     const corner = (/** @type {string} */ name) => ({ x: name[1] === "l" ? MARGIN : W - w - MARGIN, y: name[0] === "t" ? MARGIN + head + (name[1] === "r" ? TOOLS_PX : 0) : H - hh - MARGIN - (name[1] === "l" ? foot + tools : right) });
-    const covers = (/** @type {string} */ name) => {
-      if (!clash) return 0;
+    const covers = (/** @type {string} */ name, /** @type {import("./camera.js").Box | null} */ box) => {
+      if (!box) return 0;
       const { x, y } = corner(name);
-      return Math.max(0, Math.min(x + w, clash.right) - Math.max(x, clash.left)) * Math.max(0, Math.min(y + hh, clash.bottom) - Math.max(y, clash.top));
+      return Math.max(0, Math.min(x + w, box.right) - Math.max(x, box.left)) * Math.max(0, Math.min(y + hh, box.bottom) - Math.max(y, box.top));
     };
+    // First of all the fight itself is seen, then where its units come from.
+    const worse = (/** @type {string} */ one, /** @type {string} */ other) => covers(one, fight) - covers(other, fight) || covers(one, clash) - covers(other, clash);
     const names = W < 700 ? ["tl", "bl"] : CORNERS;
     if (!names.includes(this.corner)) this.corner = names[0];
     let best = this.corner;
-    for (const name of names) if (covers(name) < covers(best)) best = name;
+    for (const name of names) if (worse(name, best) < 0) best = name;
     this.corner = best;
     const { x, y } = corner(best);
     this.element.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
     this.element.dataset.corner = best;
-    return covers(best) === 0;
+    this.over = !fight || !covers(best, fight) ? 0 : best[0] === "t" ? Math.ceil(y + hh - fight.top) : Math.floor(y - fight.bottom);
+    return !covers(best, fight) && !covers(best, clash);
   }
 
   dispose() {

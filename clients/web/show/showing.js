@@ -217,6 +217,9 @@ export class Showing {
     act();
     stage.inset = kept;
     this.card.place();
+    // On a small board no corner may be free: the map makes room.
+    if (!element.hidden && this.card.over) stage.shift(this.card.over, !calm());
+    this.card.place();
   }
 
   dispose() {
