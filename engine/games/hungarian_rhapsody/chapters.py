@@ -51,6 +51,7 @@ from warledger.engine.games.ocs import (
     combat_events,
     consolidation,
     control,
+    corrections,
     dumps,
     earthworks,
     events,
@@ -167,6 +168,8 @@ CHAPTERS: tuple[Any, ...] = (
     rvgk,
     # HR 4.0b
     speech,
+    # What an arbiter sets right
+    corrections,
     # What clients are told
     picture,
     own_picture,

@@ -26,6 +26,7 @@ from warledger.engine.games.ocs.attacks import EMPTIES, INDEPENDENTS
 from warledger.engine.games.ocs.barrage import LOWER_COLUMN, REACTIVE
 from warledger.engine.games.ocs.charts import Charts, charts
 from warledger.engine.games.ocs.checks import check
+from warledger.engine.games.ocs.corrections import CORRECTIONS
 from warledger.engine.games.ocs.earthworks import BY_ENGINEERS
 from warledger.engine.games.ocs.movement import STRAT_DRAWS
 from warledger.engine.games.ocs.picture import Picture
@@ -37,7 +38,7 @@ from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.rulings import in_force
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Margin, Outcome, Switch
+from warledger.engine.kernel.types import Margin, Outcome, Step, Switch
 from warledger.protocol.description import Description
 from warledger.protocol.effects import Effect
 from warledger.protocol.records import Genesis
@@ -144,6 +145,7 @@ class HungarianRhapsody:
     steps = PARTS.steps
     events = PARTS.events
     questions = QUESTIONS
+    corrections: Step[State] = CORRECTIONS
 
     def initial(self, genesis: Genesis) -> State:
         """The scenario as its file lays it out."""

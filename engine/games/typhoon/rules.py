@@ -18,6 +18,7 @@ from warledger.engine.games.typhoon import (
     advance,
     combat,
     command,
+    corrections,
     losses,
     movement,
     picture,
@@ -73,6 +74,7 @@ CHAPTERS: tuple[ModuleType, ...] = (
     supply,
     reinforcements,
     victory,
+    corrections,
 )
 """In the order of the rule book."""
 
@@ -123,6 +125,7 @@ class Typhoon:
     sequences = SEQUENCES
     steps = STEPS
     events: tuple[type[Any], ...] = EVENTS
+    corrections: Step[State] = corrections.CORRECTIONS
 
     def initial(self, genesis: Genesis) -> State:
         """Every unit waits to be set up, or in its box."""

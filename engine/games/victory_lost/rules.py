@@ -18,6 +18,7 @@ from warledger.engine.games.victory_lost import (
     advance,
     combat,
     command,
+    corrections,
     execution,
     headquarters,
     losses,
@@ -75,6 +76,7 @@ CHAPTERS: tuple[ModuleType, ...] = (
     supply,
     reinforcements,
     victory,
+    corrections,
 )
 """In the order of the rule book."""
 
@@ -140,6 +142,7 @@ class VictoryLost:
     sequences = SEQUENCES
     steps = STEPS
     events: tuple[type[Any], ...] = EVENTS
+    corrections: Step[State] = corrections.CORRECTIONS
 
     def initial(self, genesis: Genesis) -> State:
         """Every counter waits: to be set up, or for its turn."""

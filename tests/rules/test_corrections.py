@@ -1,0 +1,22 @@
+"""What arbiters may correct, in every title: drawn as it then looks, replayed and audited."""
+
+import pytest
+
+from tests.rules.correcting import case, correct_at_random
+from warledger.clients.audit.audit import Rulebook, audit
+from warledger.engine.games import NAMES
+
+OPTIONS = {"hungarian_rhapsody": {"fog": "open"}}
+
+
+@pytest.mark.parametrize("title", NAMES)
+def test_corrections_at_random_are_drawn_and_follow_from_the_log(title: str) -> None:
+    """Twelve rulings, each with a correction: clients see what the board then holds, and level 2 of
+    the audit makes every record again."""
+    played = case(title, 7, **OPTIONS.get(title, {}))
+    assert len(correct_at_random(played, 7, 12)) >= 3
+    played.commit(played.resign(played.ledger.rules.seats[0]))
+
+    rules = played.ledger.rules
+    report, _ = audit(played.file(), rulebook=Rulebook(lambda title: rules))
+    assert report.sound and report.level == 2, f"{report.findings[:3]} {report.notes}"
