@@ -252,7 +252,7 @@ def reopen(screen: Screen, data: Path, games: Sequence[str]) -> int:
     try:
         if not datadir.check_marker(datadir.disk_of(data)):
             raise click.UsageError(f"there is no data directory at {data}")
-        for folder in shards.folders(data):
+        for folder in shards.stores(data):
             disk = datadir.disk_of(folder)
             freed += datadir.reopen(disk, games or sorted(losses.read(disk).held))
     except DataDirError as error:

@@ -9,12 +9,14 @@ import tomllib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from attrs import frozen
 
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.desk import tournament as desks
+from warledger.engine.desk.hosting import FOLDER
+from warledger.engine.desk.papers import public, report, standing_rows, summary
 from warledger.engine.desk.titled import titled
 from warledger.engine.desk.tournament import Tournament
 from warledger.engine.packfiles import sources_digest
@@ -25,17 +27,12 @@ from warledger.engine.serve import keys
 from warledger.engine.serve.config import BadConfig
 from warledger.engine.store.port import GameExists, Store, StoreError, UnknownGame
 from warledger.engine.store.wal import open_store
-from warledger.engine.tournaments import charterform, csvfiles, trf
+from warledger.engine.tournaments import charterform
 from warledger.engine.tournaments.charterform import Playable
 from warledger.engine.tournaments.position import Board, Position
-from warledger.engine.tournaments.swiss.cards import Scale
 from warledger.engine.tournaments.systems import missing
-from warledger.engine.tournaments.tally import crosstable, ranking
 from warledger.protocol.choices import Choices, Pick, Picks, Refusal
 from warledger.protocol.findings import ERROR, Finding
-
-FOLDER = "tournaments"
-"""Where in a data directory the tournaments are kept, in a store of their own."""
 
 
 class CannotOpen(Exception):
@@ -250,7 +247,7 @@ async def listed(data: Path, screen: Screen, *, machine: bool) -> int:
         rows = []
         for id in desk.store.games():
             at = (await desk.load(id)).at
-            rows.append(_summary(id, at))
+            rows.append(summary(id, at))
     if machine:
         print_json(rows)
         return 0
@@ -266,16 +263,6 @@ def _tell(screen: Screen, row: dict[str, Any]) -> None:
     screen.say("cli.tournament.row", **{**row, "state": state})
 
 
-def _summary(id: str, at: Position) -> dict[str, Any]:
-    return {
-        "id": id,
-        "name": at.charter.name,
-        "entrants": len(at.entrants),
-        "round": len(at.rounds),
-        "state": "finished" if at.finished else "playing" if at.rounds else "entering",
-    }
-
-
 async def show(data: Path, id: str, screen: Screen, *, machine: bool) -> int:
     """`tournament show`: entrants and the newest round."""
     async with opened(data) as desk:
@@ -283,7 +270,7 @@ async def show(data: Path, id: str, screen: Screen, *, machine: bool) -> int:
     if machine:
         print_json(public(id, at))
         return 0
-    _tell(screen, _summary(id, at))
+    _tell(screen, summary(id, at))
     for number, person in at.entrants.items():
         screen.write(f"{number:>4} {person.name} {person.rating or ''}".rstrip())
     last = at.last
@@ -319,71 +306,6 @@ def board_line(at: Position, round: int, board: Board) -> str:
     return line
 
 
-def public(id: str, at: Position) -> dict[str, Any]:
-    """Everything public about a tournament, as plain values."""
-    return {
-        **_summary(id, at),
-        "title": at.charter.title,
-        "stage": at.stage + 1,
-        "charter": json.loads(json.dumps(at.founding.settings)),
-        "entrant_list": [
-            {
-                "number": person.number,
-                "name": person.name,
-                "rating": person.rating,
-                "present": person.present,
-            }
-            for person in at.entrants.values()
-        ],
-        "rounds": [
-            {
-                "round": one.number,
-                "stage": one.stage + 1,
-                "published_ms": one.published_ms if one.published else None,
-                "byes": [[number, kind] for number, kind in one.byes],
-                "boards": [
-                    {
-                        "board": board.number,
-                        "entrants": list(board.entrants),
-                        "seated": board.seated,
-                        "handicap": list(board.handicap),
-                        "game": board.game,
-                        "results": list(board.verdict.results) if board.verdict else None,
-                        "margins": list(board.verdict.margins) if board.verdict else None,
-                        "manner": board.verdict.manner if board.verdict else None,
-                    }
-                    for board in one.boards
-                ],
-            }
-            for one in at.rounds
-        ],
-        "standings": standing_rows(at),
-        "head": at.seq,
-    }
-
-
-def standing_rows(at: Position) -> list[dict[str, Any]]:
-    """The standings of the stage in progress as plain values, tie-breaks as texts."""
-    if not at.order:
-        return []
-    rows = []
-    for one in ranking(at):
-        number = at.order[one.number - 1]
-        values = {}
-        for name, value in zip(at.rules.tiebreaks, one.values, strict=True):
-            values[name] = csvfiles.told(value)
-        rows.append(
-            {
-                "place": one.place,
-                "number": number,
-                "name": at.entrants[number].name,
-                "points": one.points,
-                "tiebreaks": values,
-            }
-        )
-    return rows
-
-
 async def standings(data: Path, id: str, screen: Screen, *, machine: bool) -> int:
     """`tournament standings`."""
     async with opened(data) as desk:
@@ -398,20 +320,6 @@ async def standings(data: Path, id: str, screen: Screen, *, machine: bool) -> in
     if not rows:
         screen.say("cli.tournament.no_standings")
     return 0
-
-
-def report(at: Position, edition: Literal[16, 26]) -> bytes:
-    """The stage in progress as a FIDE tournament report."""
-    points = at.rules.points
-    notes = (("title", at.charter.title), ("tournament", at.founding.tournament))
-    return trf.compose(
-        crosstable(at),
-        heading=trf.Heading({"012": at.charter.name}, notes),
-        form=edition,
-        unit=max(1, 10 // max(1, points.win)),
-        scale=Scale(points.win, points.loss),
-        ranks={one.number: one.place for one in ranking(at)},
-    )
 
 
 async def export(

@@ -10,26 +10,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+import trio
 from attrs import frozen
 
 from warledger.engine.desk.tournament import Tournament
 from warledger.engine.runtime.answers import Done, Failed
 from warledger.engine.tournaments.playing import game_id, unsettled
 from warledger.engine.tournaments.position import Board, RoundState
+from warledger.protocol import canon
 from warledger.protocol.choices import Refusal
-from warledger.protocol.clockcontrol import CLOCK
+from warledger.protocol.clockcontrol import CLOCK, DESK, MINUTE_MS, PROTEST
 from warledger.protocol.records import TOURNAMENT
 
 
 @frozen
 class Match:
-    """A game that is to be made: its id, title, options and terms, and who plays which seat, as
-    (seat, entrant's number, account, name)."""
+    """A game that is to be made: its id, title, options and terms, by how many seconds spectators
+    are behind, and who plays which seat, as (seat, entrant's number, account, name)."""
 
     game: str
     title: str
     options: Mapping[str, Any]
     terms: Mapping[str, Any]
+    delay_s: int
     players: tuple[tuple[str, int, str, str], ...]
 
 
@@ -79,10 +82,12 @@ class Director:
                 if genesis is not None:
                     game = game_id(tournament.at, last.number, board.number)
                     await self._do(trouble, "opened", board.number, game, genesis.hex())
-        for one in tournament.at.rounds:
-            for board in one.boards:
-                if board.game and board.proof is None:
-                    await self._report(trouble, one, board)
+        # Games that have ended together are reported together.
+        async with trio.open_nursery() as nursery:
+            for one in tournament.at.rounds:
+                for board in one.boards:
+                    if board.game and board.proof is None:
+                        nursery.start_soon(self._report, trouble, one, board)
         return trouble
 
     async def _report(self, trouble: list[Refusal | Failed], one: RoundState, board: Board) -> None:
@@ -119,12 +124,21 @@ class Director:
         }
         if at.charter.clock:
             terms[CLOCK] = dict(at.charter.clock)
+        claims = at.charter.claims
+        recused = sorted({at.entrants[number].account for number in board.entrants} - {""})
+        if recused or claims.stop != "heard":
+            # Whoever plays at the board does not rule on it, under whatever name they sat down.
+            rules = {"stop": claims.stop, **({"recused": tuple(recused)} if recused else {})}
+            terms[DESK] = ((), canon.ordered(rules))
+        if claims.protest_minutes:
+            terms[PROTEST] = claims.protest_minutes * MINUTE_MS
         players = tuple(
             (seat, number, at.entrants[number].account, at.entrants[number].name)
             for seat, number in zip(seats, board.entrants, strict=True)
         )
         game = game_id(at, one.number, board.number)
-        return Match(game, title, options, terms, players)
+        delay_s = at.charter.spectators.delay_s
+        return Match(game, title, options, canon.ordered(terms), delay_s, players)
 
     async def _do(self, trouble: list[Refusal | Failed], *picks: str | int) -> None:
         # What the server does for a board it does once: the id says so, also after a crash.

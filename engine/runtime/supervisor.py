@@ -47,13 +47,15 @@ from warledger.engine.store.port import (
 from warledger.protocol import canon
 from warledger.protocol.clockcontrol import CLOCK, DESK, PROTEST, BadControl
 from warledger.protocol.docket import BadDesk
-from warledger.protocol.records import UNSIGNED_SEATS, CorruptLog
+from warledger.protocol.records import TOURNAMENT, UNSIGNED_SEATS, CorruptLog
 from warledger.protocol.secrets import BadSecrets, Keys
 
 TERMS: Final = (UNSIGNED_SEATS,)
 """Terms under which a host may open a game. Each is true or absent."""
 TIMED_TERMS: Final = (CLOCK, DESK, PROTEST)
 """Further terms, which say how: the clocks, the arbiters, for how long an end is held."""
+BOUND_TERMS: Final = (TOURNAMENT,)
+"""Terms that no host gives: the tournament whose board a game is."""
 _NO_TERMS: Final[Mapping[str, Any]] = MappingProxyType({})
 
 KNOWN_MAX: Final = 4096
@@ -252,16 +254,20 @@ class Supervisor:
         terms: Mapping[str, Any] = _NO_TERMS,
         *,
         id: str = "",
+        bound: bool = False,
     ) -> tuple[Game, dict[str, str]] | Failed:
         """A new game, and a token for each seat. `id` is known to be free; if it is not given, one
-        is made up."""
+        is made up. With `bound` the game is made under that id or not at all: a tournament's log
+        will name it."""
         known = self.titles.get(title)
         if known is None:
             return failed("error.unknown_title", title=title, known=tuple(sorted(self.titles)))
         unknown = [
             name
             for name, value in terms.items()
-            if name not in TIMED_TERMS and (name not in TERMS or value is not True)
+            if name not in TIMED_TERMS
+            and (name not in TERMS or value is not True)
+            and not (bound and name in BOUND_TERMS)
         ]
         if unknown:
             return failed(
@@ -279,6 +285,8 @@ class Supervisor:
             )
             if made is not None:
                 return made
+            if bound:
+                return failed("error.unknown_outcome", why=id)
             id = ""
 
     async def _create(

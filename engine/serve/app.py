@@ -19,7 +19,9 @@ import trio
 from attrs import frozen
 
 from warledger import __version__
-from warledger.engine.desk import talk
+from warledger.engine.desk import hosting, talk
+from warledger.engine.desk.hall import ServerHall
+from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.mail import Postman, read_settings
 from warledger.engine.desk.people import People, database
 from warledger.engine.runtime import heap, tokens
@@ -81,6 +83,7 @@ class Serving:
         is."""
         return (
             *why_unsafe(self.hub.supervisor.store),
+            *(why_unsafe(self.hub.hosting.store) if self.hub.hosting is not None else ()),
             *(self.hub.peers.unsafe if self.hub.peers is not None else ()),
         )
 
@@ -118,7 +121,10 @@ async def serve(
     # Before anything is made in the data directory: an address that is taken leaves nothing behind.
     sockets, web = _listening(config)
     try:
-        async with open_shards(config.data, LEAD, config.workers) as store:
+        async with (
+            open_shards(config.data, LEAD, config.workers) as store,
+            hosting.opened(config.data) as tournaments,
+        ):
             if config.tls_self_signed:
                 made_here = own_certificate(config.data, config.own_names, world.now_ms())
                 context, fingerprint = (
@@ -131,6 +137,8 @@ async def serve(
             pulse = timekeeping.FilePulse(config.data)
             digest = tokens.digest(token)
             hub = make_hub(store, offered, world, signer, digest, config, log, pulse)
+            host(hub, tournaments)
+            tell_damage(tournaments, log)
             serving = Serving(
                 _addresses(sockets),
                 token,
@@ -285,6 +293,8 @@ async def inside(
     """Start what every process of a server runs beside its sockets. Returns what accepts a socket
     that another process hands over."""
     await nursery.start(hub.supervisor.run)
+    if hub.hosting is not None:
+        await nursery.start(hub.hosting.run)
     nursery.start_soon(hub.flusher.run)
     nursery.start_soon(hub.watch_grants)
     nursery.start_soon(hub.tend)
@@ -374,6 +384,12 @@ def make_hub(
         None if config.mail is None else Postman(read_settings(config.mail)),
         finished=Finished(config.data / (f"{FILE}.{number}" if number else FILE)),
     )
+
+
+def host(hub: Hub, store: Store) -> None:
+    """Let a server have the tournaments of a store."""
+    supervisor, people = hub.supervisor, hub.people
+    hub.hosting = Hosting(store, supervisor, partial(ServerHall, supervisor, people), hub.log)
 
 
 async def stop_gracefully(hub: Hub, seconds: float) -> None:

@@ -17,6 +17,7 @@ from warledger.engine.serve.answering import Answering
 from warledger.engine.serve.cost import Bill
 from warledger.engine.serve.grants import Row
 from warledger.engine.serve.hub import Hub
+from warledger.engine.serve.officials import rules_on
 from warledger.engine.serve.viewer import HOST, OPENS, Viewer, may_see
 from warledger.protocol import messages as m
 from warledger.protocol.choices import say
@@ -66,6 +67,11 @@ class Client(Viewer):
     person: Person | None = None
     challenge: bytes = b""
     looked: dict[str, int] = field(factory=dict)
+
+    def arbitrates(self, game: Game) -> bool:
+        """Whether they may see everything in the game: as its host, as an arbiter of it, or as one
+        of the tournament whose board it is."""
+        return super().arbitrates(game) or rules_on(self, game)
 
     @property
     def follows(self) -> bool:
@@ -158,6 +164,8 @@ class Client(Viewer):
         self.granted = kept
         for (id, audience), cursor in list(self.cursors.items()):
             game = self.hub.supervisor.games.get(id)
+            if self.hub.hosting is not None and self.hub.hosting.knows(id):
+                continue  # nobody follows a tournament by such a token
             if game is None or not may_see(self, game, audience):
                 del self.cursors[id, audience]
                 cursor.channel.remove(cursor)

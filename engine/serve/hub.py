@@ -11,6 +11,7 @@ import trio
 from attrs import define, field
 
 from warledger.engine.desk.database import Database
+from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.mail import Postman
 from warledger.engine.desk.people import NotDone, People
 from warledger.engine.runtime.metrics import Metrics
@@ -41,7 +42,8 @@ class Hub:
     `peers` are the server's other processes, where it has any; `ahead` checks signatures ahead,
     where there is a core to spare; `people` are the accounts, `url` is the page's address for
     them, and `postman` brings them letters; `talk` is what is said at the tables; `finished` are
-    the rows of games that are over."""
+    the rows of games that are over; `hosting` are the tournaments, in the process that has
+    them."""
 
     supervisor: Supervisor
     host_digest: bytes
@@ -61,6 +63,7 @@ class Hub:
     notifier: Notifier = field(init=False)
     speaking: Speaking = field(init=False)
     ahead: Ahead | None = None
+    hosting: Hosting | None = None
     connections: set[Connected] = field(factory=set)
     answers: Kept[bytes] = field(factory=lambda: Kept(ANSWERS_BYTES_MAX, len))
     meter: Meter = field(init=False)

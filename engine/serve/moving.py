@@ -31,6 +31,7 @@ from warledger.engine.serve.line import CONNECTION, LineBroken
 from warledger.engine.serve.tcp import SocketPipe
 from warledger.protocol import messages
 from warledger.protocol import messages as m
+from warledger.protocol import tournamentmessages as tm
 from warledger.protocol.choices import say
 from warledger.protocol.frames import FrameReader, frame
 from warledger.protocol.limits import FRAME_BYTES_MAX
@@ -50,6 +51,9 @@ _RECORDS: Final = messages.encode(m.Records("g", "public", 0, ()))[:9]
 _NO_GAMES: Final = frozenset((tokens.HOST, accounts.DEVICE, *grants.KINDS))
 """What a token begins with that is not a seat's."""
 
+NO_GAME: Final = "tournaments"
+"""What no game is called: a request about it goes to the lead, which has the tournaments."""
+
 State = tuple[Any, ...]
 """What is known of a connection: its peer's address, session state, principal, whether it is the
 host's, seats, failed logins, moves, other tokens, the account."""
@@ -60,7 +64,9 @@ def game_named(message: Any) -> str:
     if type(message) is m.Login:
         owner = tokens.owner_of(message.token)
         return "" if owner in _NO_GAMES else owner
-    return getattr(message, "game", "")
+    if type(message) in (tm.Tournaments, tm.CheckCharter):
+        return NO_GAME
+    return str(getattr(message, "game", ""))
 
 
 async def elsewhere(client: Client, message: Any) -> bool:

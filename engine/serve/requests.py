@@ -24,10 +24,11 @@ from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.runtime.live import Live
 from warledger.engine.runtime.supervisor import token_meta
 from warledger.engine.runtime.titles import description
-from warledger.engine.serve import grants, listing, moving, signing
+from warledger.engine.serve import directing, grants, listing, moving, signing
 from warledger.engine.serve.acting import RESERVED_NAMES, SIGNED
 from warledger.engine.serve.client import Client, Denied, audience_of, game_of, host_only
 from warledger.engine.serve.cost import BYTE_SECONDS, LIGHT_SECONDS
+from warledger.engine.serve.directing import AS_A_GAME, TOURNAMENTS, hosted_of
 from warledger.engine.serve.line import LineBroken
 from warledger.engine.serve.play import UNSIGNED
 from warledger.engine.serve.ruling import DESK, look
@@ -36,6 +37,7 @@ from warledger.engine.serve.viewer import channel_of, sees_live
 from warledger.engine.store.port import FRAME_RECORD, StoreError
 from warledger.protocol import canon, messages, records
 from warledger.protocol import messages as m
+from warledger.protocol import tournamentmessages as tm
 from warledger.protocol.choices import Refusal, refuse, say
 from warledger.protocol.records import Genesis
 
@@ -53,6 +55,10 @@ _WEIGHED: Final = frozenset(
         m.Rule,
         m.Ask,
         m.Answer,
+        tm.Tournament,
+        tm.TournamentPaper,
+        tm.CheckCharter,
+        tm.OpenTournament,
     )
 )
 """Requests whose cost is measured by kind. A light request that is in neither list is never refused
@@ -83,7 +89,11 @@ async def handle(client: Client, message: Any) -> None:
                 raise Denied(why)
         elif type(message) not in _UNWEIGHED:
             await client.bill.turn()
-        await _HANDLERS[type(message)](client, message)
+        hosting, of_tournament = hub.hosting, AS_A_GAME.get(type(message))
+        if of_tournament is not None and hosting is not None and hosting.knows(message.game):
+            await of_tournament(client, await hosted_of(client, message.game), message)
+        else:
+            await _HANDLERS[type(message)](client, message)
     except Denied as denied:
         _fail(client, message.request, denied.failure)
     except LineBroken:
@@ -153,14 +163,20 @@ async def _login(client: Client, message: m.Login) -> None:
         await signing.signed_in(client, person, message.name)
         await moving.tell_links(client, message)
     else:
-        found = await _seat_of(client, owner, message.token)
-        if found is None:
-            _login_failed(client)
-            return
-        game, seat = found
-        client.took(game, seat, message)
-        client.principal = message.name or f"{game}/{seat}"
-        await signing.keep_seats(client)
+        hosting = client.hub.hosting
+        if hosting is not None and owner and hosting.knows(owner):
+            if not await directing.login(client, message, await hosted_of(client, owner)):
+                _login_failed(client)
+                return
+        else:
+            found = await _seat_of(client, owner, message.token)
+            if found is None:
+                _login_failed(client)
+                return
+            game, seat = found
+            client.took(game, seat, message)
+            client.principal = message.name or f"{game}/{seat}"
+            await signing.keep_seats(client)
     client.connection.send(m.LoggedIn(message.request, client.principal[:64], client.roles))
     client.hub.known(client.connection)
 
@@ -461,5 +477,6 @@ _HANDLERS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
     **signing.ACCOUNTS,
     **DESK,
     **TALKING,
+    **TOURNAMENTS,
 }
 _WHILE_STOPPING: Final = frozenset((m.Hello, m.Login, m.Ping, m.Head, m.HeadOf, m.Unsubscribe))

@@ -7,7 +7,7 @@ segments so that they belong together, which `datadir.recover` makes sure of (if
 between, it reads again), and then to copy, in our own time, just the synced bytes of each game. The
 copy is the store at the moment the last segment was read: every append acknowledged before the
 backup began is in it, and of a batch in progress all or nothing. Of several shards each is copied
-so; no game is in two.
+so; no game is in two. The store of tournaments is another one.
 
 Rules of this file:
 - The marker is written last: a backup that was interrupted is not a data directory.
@@ -31,12 +31,20 @@ from warledger.engine.store.batches import BadSegment, parse_segment
 from warledger.engine.store.disk import Disk, RealDisk
 from warledger.engine.store.gamefile import GameFiles, path_of
 from warledger.engine.store.port import Damaged, DataDirError
-from warledger.engine.store.shards import SHARDS, folder_of, shards
+from warledger.engine.store.shards import LEDGERS, SHARDS, stores
 
 _COPY_BYTES = 1024 * 1024
 _DATABASE = ".db"
 _DATABASES_LOGS = (".db-wal", ".db-shm", ".db-journal")
-_OWN = (datadir.MARKER, datadir.LOCK, datadir.CHECKPOINT, datadir.WAL, datadir.GAMES, SHARDS)
+_OWN = (
+    datadir.MARKER,
+    datadir.LOCK,
+    datadir.CHECKPOINT,
+    datadir.WAL,
+    datadir.GAMES,
+    SHARDS,
+    LEDGERS,
+)
 
 
 @frozen
@@ -67,8 +75,8 @@ def backup(data_dir: str | os.PathLike[str], dest: str | os.PathLike[str]) -> Ba
         if target.list(""):
             raise DataDirError(f"{dest} is not empty; name a new directory for the copy")
         # The main one last: it has the marker without which the whole is no data directory.
-        for shard in reversed(shards(source)):
-            copy = _backup_one(folder_of(source, shard), folder_of(Path(dest), shard))
+        for place in reversed(stores(source)):
+            copy = _backup_one(place, Path(dest) / place.relative_to(source))
             made = Backup(
                 made.games + copy.games,
                 made.byte_count + copy.byte_count,

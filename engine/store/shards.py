@@ -70,6 +70,17 @@ def folders(data: Path) -> list[Path]:
     return [folder_of(data, shard) for shard in shards(data)]
 
 
+LEDGERS: Final = "tournaments"
+"""The folder of the store that tournaments are kept in, in the main one: whole, as a shard is, and
+no game is in it."""
+
+
+def stores(data: Path) -> list[Path]:
+    """The folders of everything that is kept as a store: all shards, then the tournaments."""
+    found = data / LEDGERS
+    return [*folders(data), *([found] if found.is_dir() and _begun(found) else [])]
+
+
 def read_game(data: Path, game: str) -> list[Frame]:
     """A game's durable frames, whichever shard it is in; possible while a server is running.
 

@@ -6,6 +6,7 @@ act is one batch: what must follow it (the link after a round is published, the 
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -87,11 +88,20 @@ class Ledger:
         self.keys = keys
         self.tournament = founding.tournament
         self.position = begin(founding, charterform.of_settings(founding.settings), title_of)
+        self.founded_ms = first.at_ms
         self.last = first
         self._acts: dict[tuple[str, bytes], int] = {}
         self._seqs: dict[bytes, int] = {first.hash: 0}
         self._recent: list[bytes] = [first.hash]
         self._sealed: dict[int, Opening] = {}
+
+    def copy(self) -> Ledger:
+        """Another ledger that stands where this one does: what is committed to one does not touch
+        the other."""
+        made = copy.copy(self)
+        made._acts, made._seqs = dict(self._acts), dict(self._seqs)
+        made._recent, made._sealed = list(self._recent), dict(self._sealed)
+        return made
 
     # --- reading ----------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from warledger.protocol import accountmessages as am
 from warledger.protocol import canon, fields, messages
 from warledger.protocol import messages as m
 from warledger.protocol import talkmessages as tm
+from warledger.protocol import tournamentmessages as om
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import Option, offer, refuse, say
 from warledger.protocol.fields import BadMessage
@@ -58,6 +59,20 @@ SAMPLES = (
     tm.SayLine(2, "g", "spectators", "", "Hi"),
     tm.Said(2, 4),
     tm.TalkAct(2, "g", "players", "report", 4),
+    om.Tournaments(2),
+    om.TournamentList(2, (canon.ordered({"id": "cup", "mine": ("e:1",)}),)),
+    om.Tournament(2, "cup"),
+    om.TournamentIs(2, "cup", 3, (("e:1",),), {"round": 1}),
+    om.CheckCharter(2, "name = 'x'"),
+    om.CharterIs(2, False, (("error", "name", "missing", "write it"),), ()),
+    om.OpenTournament(2, "cup", "dora", "name = 'x'"),
+    om.TournamentOpened(2, "cup", "cup:x"),
+    om.EnterTournament(2, "cup", "Zoë", 1800, 4, bytes(32), bytes(32)),
+    om.Entered(2, "cup", 4, HEAD),
+    om.TournamentToken(2, "cup", "e:4"),
+    om.TournamentSeat(2, "cup", "e:4", 1, 2),
+    om.TournamentPaper(2, "cup", "standings.csv", 0, "en"),
+    om.PaperIs(2, "standings.csv", b"1,2"),
     m.Ping(3),
     m.Pong(3, 99),
     m.Error(0, "fault", say("error.fault", game="g"), False),

@@ -24,7 +24,7 @@ from warledger.engine.runtime.calendar import Pulse
 from warledger.engine.runtime.supervisor import Tending
 from warledger.engine.runtime.titles import Title
 from warledger.engine.serve import logs
-from warledger.engine.serve.app import make_hub, stop_gracefully
+from warledger.engine.serve.app import host, make_hub, stop_gracefully
 from warledger.engine.serve.config import Config, ServerLimits
 from warledger.engine.serve.connection import Connection
 from warledger.engine.serve.hub import Hub
@@ -82,8 +82,10 @@ async def server(
     data: Path = Path("/nonexistent"),
     signer: Signer | None = None,
     pulse: Pulse | None = None,
+    tournaments: Any = None,
 ) -> AsyncIterator[Server]:
-    """A server on a store (one in memory by default); `data` is where its roles are kept."""
+    """A server on a store (one in memory by default); `data` is where its roles are kept, and
+    `tournaments` the store of its tournaments (None for a process that has none)."""
     log = io.StringIO()
     config = Config(data, limits=limits or ServerLimits(), tending=tending or Tending())
     signer = signer or Signer(SERVER_KEY)
@@ -97,8 +99,12 @@ async def server(
         logs.logger("debug", log),
         pulse,
     )
+    if tournaments is not None:
+        host(hub, tournaments)
     async with trio.open_nursery() as nursery:
         await nursery.start(hub.supervisor.run)
+        if hub.hosting is not None:
+            await nursery.start(hub.hosting.run)
         nursery.start_soon(hub.flusher.run)
         nursery.start_soon(hub.watch_grants)
         nursery.start_soon(hub.tend)

@@ -126,7 +126,10 @@ async def _play(store: Mortal, hall: Games, seed: int, deaths: int) -> Tournamen
         try:
             if await _step(made, hall):
                 return made
-        except Killed:
+        except (Killed, BaseExceptionGroup) as dead:
+            if isinstance(dead, BaseExceptionGroup):
+                left = dead.split(Killed)[1]
+                assert left is None, left
             made = await load(store, SeededAmbient(seed), SIGNER, "cup", titled)
     raise AssertionError(f"seed {seed}: the tournament never ends")
 

@@ -1,0 +1,166 @@
+"""All tournaments of a server: made, found, listed, and tended.
+
+Rules of this file:
+- They are kept in a store of their own in the data directory, the same in which a director's desk
+  on this machine keeps them: a desk can become a server's.
+- All are read when the server begins, beside everything else; whoever asks waits until then.
+- The process that has them opens their games itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import trio
+from attrs import define, field
+
+from warledger.engine.desk import tournament as desks
+from warledger.engine.desk.director import Hall
+from warledger.engine.desk.hosted import Hosted, token_meta
+from warledger.engine.desk.titled import titled
+from warledger.engine.desk.tournament import Tournament, TournamentUnreadable
+from warledger.engine.packfiles import sources_digest
+from warledger.engine.runtime import tokens
+from warledger.engine.runtime.answers import Failed, failed
+from warledger.engine.runtime.supervisor import Supervisor
+from warledger.engine.store.port import GameExists, Store, StoreClosed, StoreError, StoreFailed
+from warledger.engine.store.shards import LEDGERS
+from warledger.engine.store.wal import open_store
+from warledger.engine.tournaments.charter import Charter
+
+FOLDER: Final = LEDGERS
+"""Where in a data directory the tournaments are kept, in a store of their own."""
+TOURNAMENTS_MAX: Final = 1_000
+"""How many a server hosts."""
+
+HallOf = Callable[[bytes], Hall]
+"""Where games are played whose ends are signed with this public key."""
+
+
+@asynccontextmanager
+async def opened(data: Path) -> AsyncIterator[Store]:
+    """The store of a data directory's tournaments; made if it is missing. Raises what `open_store`
+    raises."""
+    async with open_store(data / FOLDER) as store:
+        yield store
+
+
+@define(eq=False)
+class Hosting:
+    """The tournaments of one process."""
+
+    store: Store
+    supervisor: Supervisor
+    hall_of: HallOf
+    log: Any
+    all: dict[str, Hosted] = field(factory=dict)
+    unreadable: set[str] = field(factory=set)
+    _read: trio.Event = field(factory=trio.Event)
+    _nursery: trio.Nursery | None = None
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Tend them until cancelled."""
+        async with trio.open_nursery() as nursery:
+            self._nursery = nursery
+            task_status.started()
+            world = self.supervisor.ambient
+            for id in await world.blocking(self.store.games):
+                try:
+                    found = await desks.load(self.store, world, self.supervisor.signer, id, titled)
+                    self._keep(found)
+                except (TournamentUnreadable, StoreError) as error:
+                    self.unreadable.add(id)
+                    self.log.error("tournament unreadable", tournament=id, what=str(error))
+            self._read.set()
+            await trio.sleep_forever()
+
+    def _keep(self, tournament: Tournament) -> Hosted:
+        assert self._nursery is not None
+        made = self.all[tournament.id] = Hosted(
+            tournament,
+            self.hall_of(tournament.at.founding.server_key),
+            self.store,
+            self.supervisor.ambient,
+            self.supervisor.metrics,
+            self._nursery.start_soon,
+            self.log,
+        )
+        self._nursery.start_soon(made.tend)
+        return made
+
+    def knows(self, id: str) -> bool:
+        """Whether there is such a tournament, readable or not."""
+        return id in self.all or self.store.keeps(id)
+
+    async def find(self, id: str) -> Hosted | Failed | None:
+        """The tournament of that id; None if there is none."""
+        if id in self.all:
+            return self.all[id]
+        if not self._read.is_set():
+            if not self.store.keeps(id):
+                return None
+            await self._read.wait()
+        if id in self.unreadable:
+            return failed("error.quarantined", game=id)
+        return self.all.get(id)
+
+    async def listed(self) -> list[Hosted]:
+        """All of them that can be read, the newest first."""
+        await self._read.wait()
+        return sorted(self.all.values(), key=lambda one: (-one.tournament.founded_ms, one.id))
+
+    async def open(self, id: str, charter: Charter, director: str) -> tuple[Hosted, str] | Failed:
+        """A new tournament, and its director's token; why not, otherwise."""
+        await self._read.wait()
+        supervisor = self.supervisor
+        if supervisor.stopping:
+            return failed("error.stopping")
+        if len(self.all) >= TOURNAMENTS_MAX:
+            return failed("error.too_many", most=TOURNAMENTS_MAX)
+        if supervisor.store.keeps(id) or id in _NO_IDS:
+            return failed("error.tournament_exists", game=id)
+        who = f"d:{director}"
+        token = tokens.new_token(supervisor.ambient, id)
+        digest = await supervisor.ambient.blocking(_digest)
+        make = partial(
+            desks.begin,
+            self.store,
+            supervisor.ambient,
+            supervisor.signer,
+            charter,
+            id,
+            titled,
+            digest,
+            (token_meta(who, tokens.digest(token)),),
+        )
+        try:
+            made = self._keep(await make())
+        except GameExists:
+            return failed("error.tournament_exists", game=id)
+        except ValueError:
+            return failed("error.tournament_id", game=id)
+        except StoreClosed:
+            return failed("error.stopping")
+        except StoreFailed as error:
+            kind = "not_saved" if error.outcome == "not saved" else "unknown_outcome"
+            return failed(f"error.{kind}", why=error.reason)
+        answer = await made.tournament.submit("server", ("grant", "director", director), b"first")
+        if isinstance(answer, Failed):
+            return answer
+        self.log.info("tournament opened", tournament=id)
+        return made, token
+
+
+_NO_IDS: Final = frozenset((tokens.HOST, "dev", "arbiter", "caster", "inv", "link", "tournaments"))
+"""What tokens and requests begin with that are about no tournament."""
+
+
+def _digest() -> bytes:
+    return sources_digest(("warledger.engine.tournaments",))
+
+
+__all__ = ["FOLDER", "TOURNAMENTS_MAX", "HallOf", "Hosting", "opened"]

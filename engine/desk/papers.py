@@ -1,0 +1,293 @@
+"""The files of a tournament, from where it stands: for spreadsheets, printers, calendars, programs
+and other pairing programs; and everything public about it as plain values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal
+
+from attrs import frozen
+
+from warledger.engine.desk import calendars, printing
+from warledger.engine.desk.calendars import Event
+from warledger.engine.tournaments import charterwords, csvfiles, shapes, tally, tiebreakwords, trf
+from warledger.engine.tournaments.crosstable import Crosstable
+from warledger.engine.tournaments.position import Board, Position, RoundState
+from warledger.engine.tournaments.swiss.cards import Scale
+from warledger.engine.tournaments.tally import crosstable, ranking
+from warledger.protocol.clockcontrol import MINUTE_MS
+from warledger.protocol.phrases import Phrases
+
+
+class NoPaper(ValueError):
+    """There is nothing to write; the message says why."""
+
+
+@frozen
+class Asked:
+    """What a file is written from: the position, the table of the stage in progress, the round of
+    that stage, and the language."""
+
+    id: str
+    at: Position
+    table: Crosstable
+    round: int
+    spoken: Phrases
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """Of the title of the round."""
+        rounds = [one.number for one in self.at.stage_rounds]
+        return self.at.seats(rounds[self.round - 1])
+
+    @property
+    def name(self) -> str:
+        """Of the tournament."""
+        return self.at.charter.name
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def _pairings(asked: Asked) -> str:
+    return csvfiles.pairings(asked.table, asked.round, asked.seats)
+
+
+def _standings(asked: Asked) -> str:
+    return csvfiles.standings(tally.ranking(asked.at), asked.at.rules.tiebreaks, asked.table)
+
+
+def _standings_data(asked: Asked) -> str:
+    return _json(shapes.standings(tally.ranking(asked.at), asked.at.rules.tiebreaks))
+
+
+def _printed(
+    draw: Callable[[str, Crosstable, int, tuple[str, ...], Phrases], str],
+) -> Callable[[Asked], str]:
+    return lambda asked: draw(asked.name, asked.table, asked.round, asked.seats, asked.spoken)
+
+
+def _slips(asked: Asked) -> str:
+    return printing.slips(asked.name, asked.table, asked.round, asked.seats, asked.spoken, {})
+
+
+OF_A_ROUND: Final[Mapping[str, Callable[[Asked], str]]] = {
+    "pairings.csv": _pairings,
+    "pairings.json": lambda asked: _json(shapes.pairings(asked.table, asked.round)),
+    "pairings.txt": _printed(printing.text),
+    "pairings.html": _printed(printing.by_board),
+    "names.html": _printed(printing.by_name),
+    "slips.html": _slips,
+}
+"""Files of one round."""
+
+OF_ALL: Final[Mapping[str, Callable[[Asked], str]]] = {
+    "entrants.csv": lambda asked: csvfiles.entrants(asked.table.entrants),
+    "results.csv": lambda asked: csvfiles.results(asked.table),
+    "standings.csv": _standings,
+    "standings.json": _standings_data,
+    "crosstable.json": lambda asked: _json(shapes.crosstable(asked.table)),
+    "rounds.ics": lambda asked: calendar(asked.id, asked.at, asked.spoken).decode(),
+}
+"""Files of the stage in progress, and the calendar of all rounds."""
+
+REPORTS: Final[Mapping[str, Literal[16, 26]]] = {"report.trf16": 16, "report.trf26": 26}
+"""The stage in progress as a FIDE tournament report."""
+
+KINDS: Final = (*OF_A_ROUND, *OF_ALL)
+TYPES: Final = {
+    "csv": "text/csv; charset=utf-8",
+    "json": "application/json; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "ics": "text/calendar; charset=utf-8",
+    "trf16": "text/plain; charset=utf-8",
+    "trf26": "text/plain; charset=utf-8",
+}
+"""What a file is by the end of its name."""
+
+
+def write(id: str, at: Position, kind: str, round: int | None, spoken: Phrases) -> bytes:
+    """One of KINDS or REPORTS; of a round of the stage in progress (default: the newest that is
+    published). Raises NoPaper, KeyError for another kind, CalendarMissing, PrintingMissing."""
+    if not at.order:
+        raise NoPaper("the stage has not begun, so there is nothing to write yet")
+    if kind in REPORTS:
+        return report(at, REPORTS[kind])
+    table = tally.crosstable(at)
+    asked = Asked(id, at, table, len(table.rounds) if round is None else round, spoken)
+    if kind in OF_A_ROUND and not 1 <= asked.round <= len(table.rounds):
+        raise NoPaper(
+            f"the stage has {len(table.rounds)} published rounds; publish one, or name one of them"
+            " with --round"
+        )
+    return {**OF_A_ROUND, **OF_ALL}[kind](asked).encode()
+
+
+def calendar(id: str, at: Position, spoken: Phrases) -> bytes:
+    """The rounds that are published, until when bids are open, and when who has not come has lost.
+    Raises CalendarMissing."""
+    events = []
+    charter = at.charter
+    for one in at.rounds:
+        if not one.published:
+            continue
+        moments = [("round", 0), ("no_show", charter.absence.no_show_minutes)]
+        if charter.sides.by in ("bid", "auction"):
+            moments.append(("bids", charter.sides.bid.minutes))
+        for what, minutes in sorted(moments, key=lambda moment: moment[1]):
+            when = one.published_ms + minutes * MINUTE_MS
+            events.append(
+                Event(
+                    f"{id}-r{one.number}-{what}@warledger",
+                    spoken.text(f"tournament.calendar.{what}", name=charter.name, n=one.number),
+                    when,
+                    when,
+                )
+            )
+    return calendars.write(charter.name, events, at.at_ms)
+
+
+def report(at: Position, edition: Literal[16, 26]) -> bytes:
+    """The stage in progress as a FIDE tournament report."""
+    points = at.rules.points
+    notes = (("title", at.charter.title), ("tournament", at.founding.tournament))
+    return trf.compose(
+        crosstable(at),
+        heading=trf.Heading({"012": at.charter.name}, notes),
+        form=edition,
+        unit=max(1, 10 // max(1, points.win)),
+        scale=Scale(points.win, points.loss),
+        ranks={one.number: one.place for one in ranking(at)},
+    )
+
+
+# --- plain values ---------------------------------------------------------------------------------
+
+
+def summary(id: str, at: Position) -> dict[str, Any]:
+    """A tournament as a row of a list."""
+    return {
+        "id": id,
+        "name": at.charter.name,
+        "title": at.charter.title,
+        "entrants": len(at.entrants),
+        "round": len(at.rounds),
+        "state": "finished" if at.finished else "playing" if at.rounds else "entering",
+    }
+
+
+def public(id: str, at: Position) -> dict[str, Any]:
+    """Everything public about a tournament, as plain values. A pairing that is not published is
+    not."""
+    rounds = [one for one in at.rounds if one.published]
+    return {
+        **summary(id, at),
+        "round": len(rounds),
+        "stage": at.stage + 1,
+        "stages": len(at.charter.stages),
+        "system": at.rules.system,
+        "charter": at.founding.settings,
+        "words": tuple(told.as_array() for told in charterwords.words(at.charter)),
+        "tiebreaks": at.rules.tiebreaks,
+        "entrant_list": tuple(
+            {
+                "number": person.number,
+                "name": person.name,
+                "rating": person.rating,
+                "present": person.present,
+                "checked": at.next_round in person.checked,
+            }
+            for person in at.entrants.values()
+        ),
+        "rounds": tuple(round_told(at, one) for one in rounds),
+        "standings": tuple(standing_rows(at)),
+        "places": at.places,
+        "claims": tuple(
+            {
+                "claim": claim.number,
+                "who": claim.who,
+                "text": claim.text,
+                "finding": claim.finding,
+                "ruling": claim.ruling,
+            }
+            for claim in at.claims
+        ),
+        "head": at.seq,
+    }
+
+
+def round_told(at: Position, one: RoundState) -> dict[str, Any]:
+    """A round as plain values."""
+    return {
+        "round": one.number,
+        "stage": one.stage + 1,
+        "title": at.charter.played_in(one.number)[0],
+        "seats": at.seats(one.number),
+        "published_ms": one.published_ms if one.published else None,
+        "by_hand": one.by_hand,
+        "byes": one.byes,
+        "boards": tuple(_board(one, board) for board in one.boards),
+    }
+
+
+def _board(one: RoundState, board: Board) -> dict[str, Any]:
+    return {
+        "board": board.number,
+        "entrants": board.entrants,
+        "seated": board.seated,
+        "handicap": board.handicap,
+        "bids": sum(bid.board == board.number for bid in one.bids),
+        "game": board.game,
+        "results": board.verdict.results if board.verdict else None,
+        "margins": board.verdict.margins if board.verdict else None,
+        "manner": board.verdict.manner if board.verdict else None,
+        "reason": board.verdict.reason if board.verdict else None,
+    }
+
+
+def standing_rows(at: Position) -> list[dict[str, Any]]:
+    """The standings of the stage in progress as plain values, tie-breaks as texts, each with how
+    it came about as sentences."""
+    if not at.order:
+        return []
+    rows = []
+    table = crosstable(at)
+    for one in ranking(at):
+        number = at.order[one.number - 1]
+        values = {}
+        for name, value in zip(at.rules.tiebreaks, one.values, strict=True):
+            values[name] = csvfiles.told(value)
+        rows.append(
+            {
+                "place": one.place,
+                "number": number,
+                "name": at.entrants[number].name,
+                "points": one.points,
+                "tiebreaks": values,
+                "why": tuple(
+                    told.as_array()
+                    for told in tiebreakwords.explained(one, at.rules.tiebreaks, table)
+                ),
+            }
+        )
+    return rows
+
+
+__all__ = [
+    "KINDS",
+    "OF_ALL",
+    "OF_A_ROUND",
+    "REPORTS",
+    "TYPES",
+    "NoPaper",
+    "calendar",
+    "public",
+    "report",
+    "round_told",
+    "standing_rows",
+    "summary",
+    "write",
+]

@@ -1,0 +1,520 @@
+"""Tournaments on the server: who may do what in them, and what each request does. A tournament is
+asked as a game is: `choices`, `submit`, `subscribe` and their like work on it.
+
+Rules of this file:
+- Who acts is the `seat` of a request: "d:NAME", "a:NAME" or "e:NUMBER". Whoever acts so has shown
+  the token for it, or is signed in to the account of that handle, or of that entrant. What they may
+  then do is the tournament's door to say.
+- A host may give and end roles, as "server", and nothing else: they direct nothing unseen.
+- Entrants, directors and arbiters see everything as it happens; all others as late as the charter
+  says. Sealed bids are their own bidder's, and a host's, who could read them on the disk.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+from warledger.engine.desk import papers
+from warledger.engine.desk.calendars import CalendarMissing
+from warledger.engine.desk.hall import ServerHall
+from warledger.engine.desk.hosted import Hosted
+from warledger.engine.desk.hosting import Hosting
+from warledger.engine.desk.papers import NoPaper
+from warledger.engine.desk.printing import PrintingMissing
+from warledger.engine.runtime import tokens
+from warledger.engine.runtime.actor import Game, Meta
+from warledger.engine.runtime.answers import Done, Failed, failed
+from warledger.engine.runtime.supervisor import token_meta
+from warledger.engine.runtime.titles import Title
+from warledger.engine.serve import signing
+from warledger.engine.serve.client import Client, Denied, host_only
+from warledger.engine.serve.cost import BYTE_SECONDS, LIGHT_SECONDS
+from warledger.engine.serve.officials import ROLES, acts_as, mine, sees_live
+from warledger.engine.store.port import FRAME_RECORD, StoreError
+from warledger.engine.tournaments import charterform, charterwords, tally, tiebreakwords
+from warledger.engine.tournaments.charterform import Playable
+from warledger.engine.tournaments.entering import NONE
+from warledger.engine.tournaments.systems import missing
+from warledger.protocol import messages, records
+from warledger.protocol import messages as m
+from warledger.protocol import tournamentmessages as tm
+from warledger.protocol import tournaments as forms
+from warledger.protocol.audience import ARBITER, PUBLIC
+from warledger.protocol.choices import Picks, Refusal, refuse, say
+from warledger.protocol.findings import ERROR, Finding
+from warledger.protocol.lang import phrases
+from warledger.protocol.phrases import LANGUAGES
+from warledger.protocol.records import SERVER
+
+BY_HOST: Final = frozenset(("grant", "end_grant"))
+"""What a host may do in a tournament, as "server"."""
+
+# --- finding --------------------------------------------------------------------------------------
+
+
+def _hosting(client: Client) -> Hosting:
+    found = client.hub.hosting
+    if found is None:
+        raise Denied(failed("error.no_tournaments"))
+    return found
+
+
+async def hosted_of(client: Client, id: str) -> Hosted:
+    """A tournament by its id. Raises Denied."""
+    found = await _hosting(client).find(id)
+    if found is None:
+        raise Denied(failed("error.unknown_tournament", game=id))
+    if isinstance(found, Failed):
+        raise Denied(found)
+    return found
+
+
+def _must_be(client: Client, hosted: Hosted, who: str) -> None:
+    if not acts_as(client, hosted, who):
+        raise Denied(failed("error.not_allowed", seat=who))
+
+
+# --- as a game ------------------------------------------------------------------------------------
+
+
+async def _choices(client: Client, hosted: Hosted, message: m.Choices) -> None:
+    _must_be(client, hosted, message.seat)
+    found = hosted.tournament.choices(message.seat, message.picks)
+    if message.seat == SERVER and not isinstance(found, Refusal):
+        verbs = tuple(option for option in found.options if option.id in BY_HOST)
+        if not message.picks:
+            found = type(found)(found.slot, verbs)
+        elif message.picks[0] not in BY_HOST:
+            raise Denied(failed("error.not_allowed", seat=SERVER))
+    client.connection.send(
+        m.Refused(message.request, found)
+        if isinstance(found, Refusal)
+        else m.ChoicesAre(
+            message.request,
+            hosted.id,
+            hosted.tournament.ledger.last.seq,
+            say("tournament.act", name=hosted.at.charter.name),
+            found,
+        )
+    )
+
+
+async def _submit(client: Client, hosted: Hosted, message: m.Submit) -> None:
+    _must_be(client, hosted, message.seat)
+    verb = message.picks[0] if message.picks else ""
+    if (message.seat == SERVER and verb not in BY_HOST) or (
+        # Entering gives a token and names an account: it is a request of its own.
+        verb == "enter" and forms.role_of(message.seat)[0] == forms.ENTRANT
+    ):
+        raise Denied(failed("error.not_allowed", seat=message.seat))
+    await client.bill.turn()
+
+    async def carry_out() -> None:
+        answer = await hosted.tournament.submit(
+            message.seat, message.picks, message.command_id, message.seen
+        )
+        connection = client.connection
+        if isinstance(answer, Done):
+            connection.send(
+                m.Accepted(message.request, hosted.id, answer.seq, answer.head, answer.again)
+            )
+        elif isinstance(answer, Refusal):
+            connection.send(m.Refused(message.request, answer))
+        else:
+            connection.send(m.Error(message.request, answer.code, answer.say, False))
+
+    # A round may take a while to pair; the connection's other requests do not wait for it.
+    client.connection.start(carry_out)
+
+
+async def _preview(client: Client, hosted: Hosted, message: m.Preview) -> None:
+    """How the place of an entrant came about: picks ["explain", number]."""
+    match message.picks:
+        case ("explain", int(number)):
+            at = hosted.at if sees_live(client, hosted) else hosted.shown
+            says = await client.hub.supervisor.ambient.blocking(partial(explained, at, number))
+        case _:
+            says = ()
+    client.connection.send(m.PreviewIs(message.request, says))
+
+
+def explained(at: Any, number: int) -> tuple[Any, ...]:
+    """How the place of an entrant (by the number of their entry) came about, as sentences; none
+    for somebody who is not in the stage in progress."""
+    if number not in at.order:
+        return ()
+    start = at.order.index(number) + 1
+    (standing,) = (one for one in tally.ranking(at) if one.number == start)
+    name = at.entrants[number].name
+    first = say("tournament.why.place", name=name, place=standing.place, points=standing.points)
+    table = tally.crosstable(at)
+    return (first, *tiebreakwords.explained(standing, at.rules.tiebreaks, table))
+
+
+def _may_follow(client: Client, hosted: Hosted, audience: str) -> bool:
+    if audience == ARBITER:
+        return client.is_host
+    return audience == PUBLIC or (audience != SERVER and acts_as(client, hosted, audience))
+
+
+async def _subscribe(client: Client, hosted: Hosted, message: m.Subscribe) -> None:
+    if not _may_follow(client, hosted, message.audience):
+        raise Denied(failed("error.not_allowed", seat=message.audience))
+    key = (hosted.id, message.audience)
+    if key in client.cursors:
+        raise Denied(failed("error.subscribed", game=hosted.id))
+    if len(client.cursors) >= client.hub.limits.subscriptions:
+        raise Denied(failed("error.too_many", most=client.hub.limits.subscriptions))
+    channel = hosted.channel(message.audience)
+    last = channel.next_seq - 1
+    if message.after_seq > last:
+        raise Denied(failed("error.no_such_record", seq=message.after_seq, last=last))
+    connection = client.connection
+
+    def lost(error: StoreError) -> None:
+        client.cursors.pop(key, None)
+        connection.send(m.Error(0, "quarantined", say("error.quarantined", game=hosted.id), False))
+
+    connection.send(m.Subscribed(message.request, hosted.id, message.audience, last))
+    client.bill.spent(message.tag, LIGHT_SECONDS)
+    client.cursors[key] = channel.subscribe(connection.out, message.after_seq, lost)
+
+
+async def _unsubscribe(client: Client, hosted: Hosted, message: m.Unsubscribe) -> None:
+    cursor = client.cursors.pop((hosted.id, message.audience), None)
+    if cursor is not None:
+        cursor.channel.remove(cursor)
+    client.connection.send(m.Unsubscribed(message.request, hosted.id, message.audience))
+
+
+async def _view(client: Client, hosted: Hosted, message: m.View) -> None:
+    """A tournament has no board: what it is drawn from is in `tournament_is`."""
+    if not _may_follow(client, hosted, message.audience):
+        raise Denied(failed("error.not_allowed", seat=message.audience))
+    last = hosted.channel(message.audience).next_seq - 1
+    seq = last if message.at_seq == messages.NOW else message.at_seq
+    if seq > last:
+        raise Denied(failed("error.no_such_record", seq=seq, last=last))
+    client.connection.send(m.ViewIs(message.request, hosted.id, message.audience, seq, ()))
+
+
+async def _head(client: Client, hosted: Hosted, message: m.Head) -> None:
+    live = sees_live(client, hosted)
+    client.connection.send(m.HeadIs(message.request, hosted.head(live=live)))
+
+
+async def _head_of(client: Client, hosted: Hosted, message: m.HeadOf) -> None:
+    live = sees_live(client, hosted)
+    last = (hosted.tournament.ledger.last if live else hosted.shown_record).seq
+    if message.seq > last:
+        raise Denied(failed("error.no_such_record", seq=message.seq, last=last))
+
+    def find() -> bytes:
+        frames = hosted.store.read(hosted.id, message.seq, 1)
+        return records.hash_of(next(one.payload for one in frames if one.kind == FRAME_RECORD))
+
+    found = await hosted.ambient.blocking(find)
+    head = hosted.tournament.head_of(message.seq, found)
+    client.connection.send(m.HeadIs(message.request, head))
+
+
+AS_A_GAME: Final[dict[type[Any], Callable[[Client, Hosted, Any], Awaitable[None]]]] = {
+    m.Choices: _choices,
+    m.Submit: _submit,
+    m.Preview: _preview,
+    m.Subscribe: _subscribe,
+    m.Unsubscribe: _unsubscribe,
+    m.View: _view,
+    m.Head: _head,
+    m.HeadOf: _head_of,
+}
+"""Requests that work on a tournament as on a game."""
+
+# --- of tournaments alone -------------------------------------------------------------------------
+
+
+async def _tournaments(client: Client, message: tm.Tournaments) -> None:
+    rows = []
+    for hosted in await _hosting(client).listed():
+        live = sees_live(client, hosted)
+        row = papers.summary(hosted.id, hosted.at if live else hosted.shown)
+        rows.append(
+            dict(sorted({**row, "delay_s": hosted.delay_s, "mine": mine(client, hosted)}.items()))
+        )
+    client.connection.send(tm.TournamentList(message.request, tuple(rows)))
+
+
+async def _tournament(client: Client, message: tm.Tournament) -> None:
+    hosted = await hosted_of(client, message.game)
+    roles = mine(client, hosted)
+    live = client.is_host or bool(roles)
+    drafted = client.is_host or any(who[0] != forms.ENTRANT for who in roles)
+    at = hosted.at if live else hosted.shown
+    world, request, id = client.hub.supervisor.ambient, message.request, hosted.id
+    seq = (hosted.tournament.ledger.last if live else hosted.shown_record).seq
+    held = tuple((who,) for who in roles)
+
+    def make() -> bytes:
+        told = papers.public(id, at)
+        last = at.last
+        told["drafted"] = (
+            papers.round_told(at, last)
+            if drafted and last is not None and not last.published
+            else None
+        )
+        told["next_round"] = at.next_round
+        told["check_in"] = at.charter.absence.check_in_minutes > 0
+        made = tm.TournamentIs(request, id, seq, held, _ordered(told))
+        return messages.encode(made)
+
+    payload = await client.bill.blocking(message.tag, world, make)
+    client.bill.spent(message.tag, len(payload) * BYTE_SECONDS)
+    client.connection.send_packed(tm.TournamentIs(request, id, seq, held, {}), payload)
+
+
+def _ordered(value: Any) -> Any:
+    """A value with the keys of its maps in order, and tuples for lists, as a message holds it."""
+    if isinstance(value, Mapping):
+        return {key: _ordered(value[key]) for key in sorted(value)}
+    if isinstance(value, list | tuple):
+        return tuple(map(_ordered, value))
+    return value
+
+
+def read_charter(text: str, titles: Mapping[str, Title]) -> charterform.Checked:
+    """A charter as a host wrote it, checked against the titles that the server has, and for what
+    it can run."""
+    try:
+        doc = tomllib.loads(text, parse_float=str)
+    except (ValueError, RecursionError) as error:
+        what = Finding(ERROR, "charter", f"it is no TOML: {error}"[:500], "Write it as TOML")
+        return charterform.Checked(None, (what,))
+    offered = {
+        name: Playable(
+            title.rules.seats,
+            {switch.name: tuple(switch.choices) for switch in title.rules.switches},
+        )
+        for name, title in titles.items()
+    }
+    checked = charterform.read(doc, offered)
+    if checked.charter is None:
+        return checked
+    more = tuple(
+        Finding(ERROR, key, f"{value!r} can be described but not run yet", "Choose another")
+        for key, value in missing(checked.charter)
+    )
+    return charterform.Checked(None if more else checked.charter, (*checked.findings, *more))
+
+
+def _charter_is(request: int, checked: charterform.Checked) -> tm.CharterIs:
+    charter = checked.charter
+    findings = tuple((f.severity, f.place, f.problem, f.remedy) for f in checked.findings)
+    words = () if charter is None else charterwords.words(charter)
+    return tm.CharterIs(
+        request, charter is not None, findings, tuple(told.as_array() for told in words)
+    )
+
+
+async def _check_charter(client: Client, message: tm.CheckCharter) -> None:
+    hub = client.hub
+    read = partial(read_charter, message.charter, hub.titles)
+    checked = await client.bill.blocking(message.tag, hub.supervisor.ambient, read)
+    client.connection.send(_charter_is(message.request, checked))
+
+
+async def _open(client: Client, message: tm.OpenTournament) -> None:
+    host_only(client)
+    hub = client.hub
+    read = partial(read_charter, message.charter, hub.titles)
+    checked = await client.bill.blocking(message.tag, hub.supervisor.ambient, read)
+    if checked.charter is None:
+        client.connection.send(_charter_is(message.request, checked))
+        return
+    who = f"d:{message.director}"
+    if not forms.is_who(who):
+        raise Denied(failed("error.login_name", name=message.director))
+    made = await _hosting(client).open(message.game, checked.charter, message.director)
+    if isinstance(made, Failed):
+        raise Denied(made)
+    client.connection.send(tm.TournamentOpened(message.request, made[0].id, made[1]))
+
+
+async def _enter(client: Client, message: tm.EnterTournament) -> None:
+    hosted = await hosted_of(client, message.game)
+    connection, tournament = client.connection, hosted.tournament
+    for who, digest in hosted.digests.items():
+        if digest == message.token and who.startswith("e:"):
+            connection.send(tm.Entered(message.request, hosted.id, int(who[2:]), tournament.head))
+            return
+    if client.hub.people.are_there and client.person is None:
+        raise Denied(failed("error.account_only"))
+    account = NONE if client.person is None else client.person.handle
+    hashed = message.nonce_hash.hex() if message.nonce_hash else NONE
+    # A turn of its own: the number that the nonce is bound to, the entry and its token.
+    async with hosted.entering:
+        number = len(hosted.at.entrants) + 1
+        if message.nonce_hash and message.expects != number:
+            connection.send(
+                m.Refused(
+                    message.request,
+                    refuse("entry", "refusal.tournament.next_number", number=number),
+                )
+            )
+            return
+        who = f"e:{number}"
+        # The token first: an entry that nobody can act for would be worth nothing. Should the entry
+        # be refused, the next one to have the number replaces it.
+        found = hosted.tournament.choices(who, ("enter", message.name, account, message.rating))
+        if isinstance(found, Refusal):
+            connection.send(m.Refused(message.request, found))
+            return
+        kept = await hosted.give(who, message.token)
+        if kept is not None:
+            raise Denied(kept)
+        picks: Picks = ("enter", message.name, account, message.rating, hashed)
+        answer = await tournament.submit(who, picks, message.token)
+    if isinstance(answer, Failed):
+        raise Denied(answer)
+    if isinstance(answer, Refusal):
+        connection.send(m.Refused(message.request, answer))
+        return
+    connection.send(tm.Entered(message.request, hosted.id, number, answer.head))
+
+
+def _directs(client: Client, hosted: Hosted) -> bool:
+    return any(
+        who[0] == forms.DIRECTOR and ("director", who[2:]) in hosted.at.roles
+        for who in mine(client, hosted)
+    )
+
+
+async def _token(client: Client, message: tm.TournamentToken) -> None:
+    hosted, who = await hosted_of(client, message.game), message.seat
+    role, rest = forms.role_of(who)
+    hosts = client.may_open and client.is_host
+    if not hosts and not (_directs(client, hosted) and role != forms.DIRECTOR):
+        raise Denied(failed("error.not_allowed", seat=who))
+    known = (
+        int(rest) in hosted.at.entrants
+        if forms.is_who(who) and role == forms.ENTRANT
+        else role in ROLES and (ROLES[role], rest) in hosted.at.roles
+    )
+    if not known:
+        raise Denied(failed("error.no_such_seat", seat=who, known=()))
+    token = tokens.new_token(client.hub.supervisor.ambient, hosted.id)
+    refused = await hosted.give(who, tokens.digest(token))
+    if refused is not None:
+        raise Denied(refused)
+    for connection in list(client.hub.connections):
+        forget(connection.client, hosted, who)
+    client.connection.log.info("token reissued", tournament=hosted.id, who=who)
+    client.connection.send(m.Token(message.request, hosted.id, who, token))
+
+
+def forget(client: Any, hosted: Hosted, who: str) -> None:
+    """The token for `who` was replaced: whoever came with the old one acts and sees as them no
+    more."""
+    key = (hosted.id, who)
+    shown = client.digests.get(key)
+    if shown is None or hosted.holds(who, shown):
+        return
+    del client.digests[key]
+    cursor = client.cursors.pop(key, None)
+    if cursor is not None:
+        cursor.channel.remove(cursor)
+    why = failed("error.not_allowed", seat=who)
+    client.connection.send(m.Error(0, why.code, why.say, False))
+
+
+async def _seat(client: Client, message: tm.TournamentSeat) -> None:
+    hosted = await hosted_of(client, message.game)
+    _must_be(client, hosted, message.seat)
+    role, rest = forms.role_of(message.seat)
+    one = hosted.at.round(message.round)
+    board = None if one is None else one.board(message.board)
+    if role != forms.ENTRANT or board is None or one is None or int(rest) not in board.entrants:
+        raise Denied(failed("error.not_allowed", seat=message.seat))
+    game = await client.hub.supervisor.game(board.game) if board.game else None
+    if not isinstance(game, Game):
+        raise Denied(game or failed("error.unknown_game", game=board.game))
+    seat = hosted.at.seats(one.number)[board.entrants.index(int(rest))]
+    account = hosted.at.entrants[int(rest)].account
+    person, hall = client.person, hosted.hall
+    if person is not None and person.handle == account and isinstance(hall, ServerHall):
+        await hall.seat_of(game, seat, account)
+        client.digests[game.id, seat] = game.profile.tokens[seat]
+        client.names[game.id, seat] = person.handle
+        client.connection.send(m.Token(message.request, game.id, seat, ""))
+        return
+    token = tokens.new_token(client.hub.supervisor.ambient, game.id)
+    payload = token_meta(seat, token)
+    answer = await game.ask(lambda live: Meta(payload), principal=client.principal)
+    if isinstance(answer, Failed):
+        raise Denied(answer)
+    for connection in list(client.hub.connections):
+        connection.client.revoke(game, seat)
+    if client.hub.peers is not None:
+        await client.hub.peers.revoked(game.id, seat)
+    client.connection.send(m.Token(message.request, game.id, seat, token))
+
+
+async def _paper(client: Client, message: tm.TournamentPaper) -> None:
+    hosted = await hosted_of(client, message.game)
+    live = sees_live(client, hosted)
+    at = hosted.at if live else hosted.shown
+    if message.language not in LANGUAGES:
+        raise Denied(failed("error.unknown_language", language=message.language))
+    if message.kind == "tournament.wlog":
+        count = None if live else hosted.shown_record.seq + 1
+        body = await hosted.tournament.export(records_max=count)
+    elif message.kind in papers.KINDS or message.kind in papers.REPORTS:
+
+        def make() -> bytes:
+            spoken = phrases(message.language, at.charter.title)
+            return papers.write(hosted.id, at, message.kind, message.round or None, spoken)
+
+        try:
+            body = await client.bill.blocking(message.tag, hosted.ambient, make)
+        except (NoPaper, CalendarMissing, PrintingMissing) as error:
+            raise Denied(failed("error.no_paper", what=str(error))) from None
+    else:
+        raise Denied(failed("error.no_paper", what=message.kind))
+    client.connection.send(tm.PaperIs(message.request, message.kind, body))
+
+
+async def login(client: Client, message: m.Login, hosted: Hosted) -> bool:
+    """Somebody shows a token of a tournament. Whether it is one."""
+    who = hosted.of_token(message.token)
+    if who is None:
+        return False
+    client.took(hosted.id, who, message)
+    client.principal = message.name or who
+    client.connection.log.info("role shown", role=who, tournament=hosted.id)
+    await signing.keep_seats(client)
+    return True
+
+
+TOURNAMENTS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
+    tm.Tournaments: _tournaments,
+    tm.Tournament: _tournament,
+    tm.CheckCharter: _check_charter,
+    tm.OpenTournament: _open,
+    tm.EnterTournament: _enter,
+    tm.TournamentToken: _token,
+    tm.TournamentSeat: _seat,
+    tm.TournamentPaper: _paper,
+}
+
+
+__all__ = [
+    "AS_A_GAME",
+    "TOURNAMENTS",
+    "explained",
+    "forget",
+    "hosted_of",
+    "login",
+    "read_charter",
+]
