@@ -30,9 +30,7 @@ from warledger.engine.store.wal import open_store
 from warledger.engine.tournaments import charterform
 from warledger.engine.tournaments.charterform import Playable
 from warledger.engine.tournaments.position import Board, Position
-from warledger.engine.tournaments.systems import missing
 from warledger.protocol.choices import Choices, Pick, Picks, Refusal
-from warledger.protocol.findings import ERROR, Finding
 
 
 class CannotOpen(Exception):
@@ -88,25 +86,13 @@ def _only(group: BaseExceptionGroup[BaseException]) -> BaseException:
 
 
 def read_charter(file: Path) -> charterform.Checked:
-    """A charter's file, checked: against the titles installed here, and for what a desk can run.
-    Raises CannotOpen for a file that is no TOML."""
+    """A charter's file, checked against the titles installed here. Raises CannotOpen for a file
+    that is no TOML."""
     try:
         doc = tomllib.loads(file.read_text(encoding="utf-8"), parse_float=str)
     except (OSError, ValueError) as error:
         raise CannotOpen(f"{file}: {error}") from error
-    checked = charterform.read(doc, _titles(doc))
-    if checked.charter is None:
-        return checked
-    more = tuple(
-        Finding(
-            ERROR,
-            key,
-            f"{value!r} can be described but not run yet",
-            "Choose round_robin, knockout, dutch or record; sides by balance, lots, bid or choice",
-        )
-        for key, value in missing(checked.charter)
-    )
-    return charterform.Checked(None if more else checked.charter, (*checked.findings, *more))
+    return charterform.read(doc, _titles(doc))
 
 
 def _titles(doc: Mapping[str, Any]) -> Mapping[str, Playable] | None:

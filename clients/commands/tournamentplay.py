@@ -26,8 +26,7 @@ from warledger.engine.packfiles import sources_digest
 from warledger.engine.runtime.answers import Done, Failed
 from warledger.engine.serve import keys
 from warledger.engine.store.port import GameExists
-from warledger.engine.tournaments.charter import SWISS
-from warledger.engine.tournaments.systems import rounds_of
+from warledger.engine.tournaments.systems import OPEN_ENDED, rounds_left
 from warledger.protocol import chain, dice, records, wlog
 from warledger.protocol.bodies import End
 from warledger.protocol.chain import sign_head
@@ -35,6 +34,8 @@ from warledger.protocol.choices import Choices, Picks, Refusal
 from warledger.protocol.records import END
 
 ID = "simulated"
+LADDER_ROUNDS = 6
+"""So many rounds of a ladder that has no end are simulated."""
 
 
 class BotHall:
@@ -157,8 +158,8 @@ class _Run:
         while True:
             await self._round()
             at = self.tournament.at
-            planned = rounds_of(at)
-            if planned and len(at.stage_rounds) < planned:
+            left = rounds_left(at)
+            if left > 0 or (left == OPEN_ENDED and len(at.stage_pairings) < LADDER_ROUNDS):
                 continue
             if at.stage + 1 == len(at.charter.stages):
                 break
@@ -173,55 +174,48 @@ class _Run:
             first = person.nonce_hash and not person.nonce
             more = (self._nonce(number).hex(),) if first else ()
             await self.do(f"e:{number}", "check_in", number, *more)
+            if self.random.random() < 0.25:
+                await self._try(number, ("volunteer", "challenge"))
         await self.do("d:director", "pair")
         await self.do("d:director", "publish")
         last = self.tournament.at.last
         assert last is not None
-        for board in last.boards:
-            for number in board.entrants:
-                await self._sides(number)
-        now = self.director.tournament.at.at_ms
-        for _ in range(2):
-            # The first errand settles sides and opens games, the second takes their reports.
-            trouble = await self.director.tend(now)
+        while True:
+            # Bids, words of an auction and choices; then sides are settled, games opened, and their
+            # reports taken, until nothing is left to do.
+            before = self.tournament.at.seq
+            for board in last.boards:
+                for number in board.entrants:
+                    await self._try(number, ("bid", "wish", "accept", "offer", "choose"))
+            trouble = await self.director.tend(self.tournament.at.at_ms)
             if trouble:
                 raise CannotOpen(str(trouble[0]))
-        await self._decide()
+            if self.tournament.at.seq == before:
+                break
         done = self.tournament.at.last
         assert done is not None
         self.screen.say("cli.tournament.simulated", round=done.number, boards=len(done.boards))
         for board in done.boards:
             self.screen.write(desks.board_line(self.tournament.at, done.number, board))
 
-    async def _sides(self, number: int) -> None:
-        """Bid, or choose, where that is on offer."""
-        for verb in ("bid", "choose"):
+    async def _try(self, number: int, verbs: tuple[str, ...]) -> None:
+        """The first of these acts that is on offer to an entrant, with picks by chance; an offer in
+        an auction is accepted half of the time."""
+        for verb in verbs:
+            if verb == "accept" and self.random.random() < 0.5:
+                continue
             picks: Picks = (verb,)
             found = self.tournament.choices(f"e:{number}", picks)
             while isinstance(found, Choices) and not found.complete:
                 if found.span is not None:
-                    picks = (*picks, self.random.randint(found.span[0], min(found.span[1], 8)))
+                    least, most = found.span
+                    picks = (*picks, self.random.randint(least, min(most, least + 8)))
                 else:
                     picks = (*picks, self.random.choice(found.options[:8]).id)
                 found = self.tournament.choices(f"e:{number}", picks)
             if isinstance(found, Choices):
                 await self.do(f"e:{number}", *picks)
-
-    async def _decide(self) -> None:
-        """Decide the drawn boards of a knock-out as its director would: by lot of the seed."""
-        at, last = self.tournament.at, self.tournament.at.last
-        assert last is not None
-        if at.rules.system in (*SWISS, "round_robin"):
-            return
-        for board in last.boards:
-            drawn = board.verdict is not None and "draw" in board.verdict.results
-            if drawn and at.rules.tie not in (*at.seats(last.number), "higher"):
-                winner = self.random.choice(board.entrants)
-                reason = "another game decided"
-                await self.do(
-                    "d:director",
-                    *("correct", last.number, board.number, "win", winner, "played", 0, reason),
-                )
+                return
 
 
 __all__ = ["BotHall", "simulate"]

@@ -15,8 +15,9 @@ from attrs import frozen
 
 from warledger.engine.desk.tournament import Tournament
 from warledger.engine.runtime.answers import Done, Failed
-from warledger.engine.tournaments.playing import game_id, unsettled
+from warledger.engine.tournaments.playing import game_id
 from warledger.engine.tournaments.position import Board, RoundState
+from warledger.engine.tournaments.sides import unsettled
 from warledger.protocol import canon
 from warledger.protocol.choices import Refusal
 from warledger.protocol.clockcontrol import CLOCK, DESK, MINUTE_MS, PROTEST
@@ -109,7 +110,7 @@ class Director:
 
     def _match(self, one: RoundState, board: Board) -> Match:
         at = self.tournament.at
-        title, options = at.charter.played_in(one.number)
+        title, options = at.played_in(one.number)
         seats = at.seats(one.number)
         founding = at.founding
         terms: dict[str, Any] = {

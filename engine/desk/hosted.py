@@ -27,8 +27,8 @@ from warledger.engine.runtime.answers import Failed
 from warledger.engine.runtime.fanout import Channel
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.store.port import Store
-from warledger.engine.tournaments.playing import unsettled
 from warledger.engine.tournaments.position import Position
+from warledger.engine.tournaments.sides import unsettled
 from warledger.protocol import canon
 from warledger.protocol import tournaments as forms
 from warledger.protocol.audience import PUBLIC
@@ -50,6 +50,10 @@ PROMPT: Final = frozenset(
         "unpaired",
         "published",
         "bid",
+        "called",
+        "offered",
+        "challenged",
+        "volunteered",
         "sides",
         "opened",
     )

@@ -38,8 +38,7 @@ class Asked:
     @property
     def seats(self) -> tuple[str, ...]:
         """Of the title of the round."""
-        rounds = [one.number for one in self.at.stage_rounds]
-        return self.at.seats(rounds[self.round - 1])
+        return self.at.seats(self.at.stage_pairings[self.round - 1][0].number)
 
     @property
     def name(self) -> str:
@@ -224,7 +223,7 @@ def round_told(at: Position, one: RoundState) -> dict[str, Any]:
     return {
         "round": one.number,
         "stage": one.stage + 1,
-        "title": at.charter.played_in(one.number)[0],
+        "title": at.played_in(one.number)[0],
         "seats": at.seats(one.number),
         "published_ms": one.published_ms if one.published else None,
         "by_hand": one.by_hand,

@@ -31,9 +31,10 @@ from warledger.engine.store.port import (
     StoreFailed,
     UnknownGame,
 )
-from warledger.engine.tournaments.charter import SWISS, Charter
+from warledger.engine.tournaments.charter import Charter
 from warledger.engine.tournaments.ledger import Again, Batch, Ledger, Submission, found
 from warledger.engine.tournaments.position import Position, TitleOf
+from warledger.engine.tournaments.systems import needs_matcher
 from warledger.protocol import canon, chain, records, wlog
 from warledger.protocol import tournaments as forms
 from warledger.protocol.chain import Head
@@ -154,7 +155,7 @@ class Tournament:
         return taken
 
     def _pairs(self, submission: Submission) -> bool:
-        return submission.picks[:1] == ("pair",) and self.at.rules.system in SWISS
+        return submission.picks[:1] == ("pair",) and needs_matcher(self.at)
 
     async def _carry_out(self) -> None:
         """Carry out those whose turn it is. Nothing has changed before all of it is durable."""

@@ -37,7 +37,6 @@ from warledger.engine.store.port import FRAME_RECORD, StoreError
 from warledger.engine.tournaments import charterform, charterwords, tally, tiebreakwords
 from warledger.engine.tournaments.charterform import Playable
 from warledger.engine.tournaments.entering import NONE
-from warledger.engine.tournaments.systems import missing
 from warledger.protocol import messages, records
 from warledger.protocol import messages as m
 from warledger.protocol import tournamentmessages as tm
@@ -299,14 +298,7 @@ def read_charter(text: str, titles: Mapping[str, Title]) -> charterform.Checked:
         )
         for name, title in titles.items()
     }
-    checked = charterform.read(doc, offered)
-    if checked.charter is None:
-        return checked
-    more = tuple(
-        Finding(ERROR, key, f"{value!r} can be described but not run yet", "Choose another")
-        for key, value in missing(checked.charter)
-    )
-    return charterform.Checked(None if more else checked.charter, (*checked.findings, *more))
+    return charterform.read(doc, offered)
 
 
 def _charter_is(request: int, checked: charterform.Checked) -> tm.CharterIs:

@@ -1,4 +1,4 @@
-"""Knock-out, series of games, double elimination, heats."""
+"""Brackets, double elimination, heats."""
 
 from __future__ import annotations
 
@@ -15,19 +15,6 @@ from warledger.engine.tournaments.swiss.record import Lots, record
 # --- knock-out ------------------------------------------------------------------------------------
 
 
-@frozen
-class KnockoutRound:
-    """One round of a knock-out.
-
-    Attributes:
-        boards: pairs in the order of the bracket, the higher seed first.
-        byes: who goes on without playing, in the order of the bracket.
-    """
-
-    boards: tuple[tuple[int, int], ...]
-    byes: tuple[int, ...] = ()
-
-
 def slots(size: int) -> tuple[int, ...]:
     """The places of the seeds 1 to `size`, a power of two, from the top of the bracket."""
     order = [1]
@@ -41,106 +28,32 @@ def slots(size: int) -> tuple[int, ...]:
     return tuple(order)
 
 
-def knockout(seeds: Sequence[int], through: Sequence[Collection[int]] = ()) -> KnockoutRound:
-    """The next round: the usual bracket, byes for the top seeds.
-
-    Args:
-        seeds: entrants in the order of their seeds.
-        through: for each round played, who won their board.
-
-    Raises:
-        ValueError: a board of an earlier round has no winner, or two.
-    """
-    if len(set(seeds)) != len(seeds) or len(seeds) < 2:
-        raise ValueError("a knock-out needs two entrants or more, each with one seed")
-    size = 1 << (len(seeds) - 1).bit_length()
-    rank = {entrant: place for place, entrant in enumerate(seeds)}
-    places: list[int | None] = [
-        seeds[seed - 1] if seed <= len(seeds) else None for seed in slots(size)
-    ]
-    for number, winners in enumerate(through, 1):
-        places = [
-            _goes_on(places[i], places[i + 1], winners, number) for i in range(0, len(places), 2)
-        ]
-    if len(places) == 1:
-        return KnockoutRound((), tuple(one for one in places if one is not None))
-    boards: list[tuple[int, int]] = []
-    byes: list[int] = []
-    for i in range(0, len(places), 2):
-        there = [one for one in places[i : i + 2] if one is not None]
-        if len(there) == 2:
-            higher, lower = sorted(there, key=rank.__getitem__)
-            boards.append((higher, lower))
-        else:
-            byes += there
-    return KnockoutRound(tuple(boards), tuple(byes))
-
-
-def _goes_on(
-    one: int | None, other: int | None, winners: Collection[int], number: int
-) -> int | None:
-    there = [entrant for entrant in (one, other) if entrant is not None]
-    if len(there) < 2:
-        return there[0] if there else None
-    won = [entrant for entrant in there if entrant in winners]
-    if len(won) != 1:
-        raise ValueError(
-            f"round {number}: of {there[0]} and {there[1]} exactly one goes on, not {len(won)}"
-        )
-    return won[0]
-
-
-Tie = Literal["higher", "lower", "first", "second", "again"]
-"""Who goes on after a drawn series: the higher or the lower seed, who had the first or the second
-seat in the last game, or another game decides."""
-
-
-def seat_of_first(game: int) -> int:
-    """The seat of the board's first entrant in a game of a series, from 1: sides are turned."""
-    return (game - 1) % 2
-
-
-def series(games: Sequence[int], best_of: int, tie: Tie) -> int | None:
-    """Who has won a series: 0 for the board's first entrant (the higher seed), 1 for the second;
-    None while it is open.
-
-    Args:
-        games: for each game played the first entrant's half points: 2 for a win, 1 for a draw.
-        best_of: how many games at most before the tie counts.
-        tie: who goes on when all games are played and points are equal.
-    """
-    halves = sum(games)
-    other = 2 * len(games) - halves
-    # More than half of all points that there are, or ahead when all have been played.
-    enough = best_of if len(games) < best_of else len(games)
-    if max(halves, other) > enough:
-        return 0 if halves > other else 1
-    if len(games) < best_of or tie == "again":
-        return None
-    if tie in ("higher", "lower"):
-        return 0 if tie == "higher" else 1
-    seat = 0 if tie == "first" else 1
-    return 0 if seat_of_first(len(games)) == seat else 1
+def bracket(count: int) -> tuple[int, ...]:
+    """The seeds in the order of the bracket, 0 for nobody: 1, 16, 9, 8, 5, 12 …"""
+    lines = slots(1 << (count - 1).bit_length())
+    return tuple(seed if seed <= count else 0 for seed in lines)
 
 
 # --- double elimination ---------------------------------------------------------------------------
 
 
-def half_losses(table: Crosstable, number: int) -> int:
-    """An entrant's losses in halves: a draw is half a loss."""
-    halves = {"loss": 2, "close_loss": 2, "draw": 1}
-    return sum(_halves(line, halves) for line in table.of(number))
+def losses(table: Crosstable, number: int, draws_out: int = 2) -> int:
+    """An entrant's losses in shares: a loss is `draws_out` of them and a draw one; where draws
+    count nothing (0), a loss is one."""
+    return sum(_shares(line, draws_out) for line in table.of(number))
 
 
-def _halves(line: Line, halves: Mapping[str, int]) -> int:
-    if line.manner in ("absent", "zero_bye"):
-        return 2
-    return halves.get(line.result or "", 0)
+def _shares(line: Line, draws_out: int) -> int:
+    loss = max(1, draws_out)
+    if line.manner in ("absent", "zero_bye") or line.result in ("loss", "close_loss"):
+        return loss
+    return 1 if line.result == "draw" and draws_out else 0
 
 
-def still_in(table: Crosstable) -> tuple[int, ...]:
+def still_in(table: Crosstable, draws_out: int = 2) -> tuple[int, ...]:
     """Who has fewer than two losses, by number."""
-    return tuple(one.number for one in table.entrants if half_losses(table, one.number) < 4)
+    out = 2 * max(1, draws_out)
+    return tuple(one.number for one in table.entrants if losses(table, one.number, draws_out) < out)
 
 
 def double_elimination(
@@ -151,19 +64,23 @@ def double_elimination(
     sides: bool = True,
     forbidden: Collection[tuple[int, int]] = (),
     free_at: Collection[int] = (),
+    draws_out: int = 2,
+    present: Collection[int] | None = None,
 ) -> Paired:
     """Pairs the next round of those who are still in: equal losses first, as `record` pairs equal
     points. Two meet again only where it cannot be helped, and then as late as can be.
 
     Args:
         free_at: with so many left, an only undefeated entrant has the bye.
+        draws_out: so many draws count as one loss; 0: they do not.
+        present: who is there; None: everybody who is still in.
 
     Raises:
         CannotPair: one or nobody is left, or forbidden pairs leave no pairing.
     """
-    left = list(still_in(table))
-    by_losses = _by_losses(table)
-    undefeated = [one for one in left if half_losses(table, one) == 0]
+    left = [one for one in still_in(table, draws_out) if present is None or one in present]
+    by_losses = _by_losses(table, draws_out)
+    undefeated = [one for one in left if losses(table, one, draws_out) == 0]
     free: int | None = None
     if len(left) % 2 and len(left) in free_at and len(undefeated) == 1:
         free = undefeated[0]
@@ -178,7 +95,7 @@ def double_elimination(
                 matcher,
                 lots,
                 sides=sides and again_after >= 0,
-                scale=Scale(win=2, loss=0),
+                scale=Scale(win=max(1, draws_out), loss=0),
                 forbidden=forbidden,
                 again_after=again_after,
                 bye_again=again_after != 0,
@@ -196,13 +113,16 @@ def double_elimination(
     raise blocked
 
 
-def _by_losses(table: Crosstable) -> Crosstable:
-    """The table with two points for each round less the halves lost in it."""
-    halves = {"loss": 2, "close_loss": 2, "draw": 1}
+def _by_losses(table: Crosstable, draws_out: int) -> Crosstable:
+    """The table with points for each round less the shares of a loss that it brought."""
+    most = max(1, draws_out)
     return evolve(
         table,
         rounds=tuple(
-            {number: evolve(line, points=2 - _halves(line, halves)) for number, line in one.items()}
+            {
+                number: evolve(line, points=most - _shares(line, draws_out))
+                for number, line in one.items()
+            }
             for one in table.rounds
         ),
     )

@@ -79,13 +79,30 @@ class Points:
     forfeit_loss: int = 0
 
 
+ADVANCE: Final = {
+    "groups": ("places", "points"),
+    "heats": ("places", "winners", "wins", "best"),
+}
+"""By what entrants go on from a stage, by system; from any other, by their places. From groups: the
+first of each, or by points over all of them. From heats: by the standings; winners only; by most
+wins; winners, and then the best of the others."""
+
+
 @frozen
 class Advance:
-    """Who goes on to the next stage: the first `most` of the standings (of each group, where the
-    stage has groups), as many as do not decline, but at least `least`; 0: all."""
+    """Who goes on to the next stage: the first `most` (of each group, where the stage has groups
+    and goes by places), as many as do not decline, but at least `least`; 0: all.
+
+    Attributes:
+        by: one of ADVANCE.
+        steps: pairs of a number of entrants and how many go on from so many or more; empty: `most`
+            whatever the number.
+    """
 
     most: int = 0
     least: int = 0
+    by: str = "places"
+    steps: tuple[tuple[int, int], ...] = ()
 
 
 @frozen
@@ -111,6 +128,7 @@ class Stage:
         group_size: entrants a group, for system "groups".
         table: seats a board, for system "heats".
         draws_out: so many draws count as one loss, in a double elimination; 0: they do not.
+        free_at: with so many left in a double elimination, an only undefeated entrant is free.
         consolation: those who are out play on for the places.
         by: how a ladder moves, one of LADDERS.
         within: a challenge may go so many places up; 0: any.
@@ -133,6 +151,7 @@ class Stage:
     group_size: int = 0
     table: int = 2
     draws_out: int = 0
+    free_at: tuple[int, ...] = ()
     consolation: bool = False
     by: str = "pass"
     within: int = 0
@@ -387,7 +406,12 @@ def _stage(stage: Stage) -> dict[str, Any]:
             "forfeit_loss": points.forfeit_loss,
         },
         "tiebreaks": stage.tiebreaks,
-        "advance": {"most": stage.advance.most, "least": stage.advance.least},
+        "advance": {
+            "most": stage.advance.most,
+            "least": stage.advance.least,
+            "by": stage.advance.by,
+            "steps": stage.advance.steps,
+        },
         "seeds": stage.seeds,
         "first_round": stage.first_round,
         "again": stage.again,
@@ -398,6 +422,7 @@ def _stage(stage: Stage) -> dict[str, Any]:
         "group_size": stage.group_size,
         "table": stage.table,
         "draws_out": stage.draws_out,
+        "free_at": stage.free_at,
         "consolation": stage.consolation,
         "by": stage.by,
         "within": stage.within,
@@ -406,6 +431,7 @@ def _stage(stage: Stage) -> dict[str, Any]:
 
 
 __all__ = [
+    "ADVANCE",
     "ANOTHER",
     "BID_PRICES",
     "ELIMINATIONS",

@@ -202,7 +202,7 @@ def _stage(table: Table, seats: Sequence[str] | None) -> Stage:
         rounds=table.whole("rounds", 0, ROUNDS_MAX),
         points=_points(table.table("points")),
         tiebreaks=_tiebreaks(table, breaks, system, seats),
-        advance=_advance(table.table("advance")),
+        advance=_advance(table.table("advance"), system),
         seeds=table.one_of("seeds", charters.SEEDS, default.seeds),
         first_round=table.one_of("first_round", charters.FIRST_ROUNDS, default.first_round),
         again=table.whole("again", 0, ROUNDS_MAX),
@@ -213,6 +213,7 @@ def _stage(table: Table, seats: Sequence[str] | None) -> Stage:
         group_size=table.whole("group_size", 0, ROUNDS_MAX),
         table=table.whole("table", 2, TABLE_MAX, 2),
         draws_out=table.whole("draws_out", 0, 4),
+        free_at=table.wholes("free_at", ENTRANTS_MAX),
         consolation=table.flag("consolation", False),
         by=table.one_of("by", charters.LADDERS, default.by),
         within=table.whole("within", 0, ENTRANTS_MAX),
@@ -242,6 +243,20 @@ def _stage_whole(table: Table, stage: Stage, seats: Sequence[str] | None) -> Non
         table.wrong("group_size", "a group needs at least three entrants", "Write group_size = 4")
     if stage.best_of % 2 == 0:
         table.wrong("best_of", f"is {stage.best_of}, an even number", "Write 1, 3, 5, 7 or 9")
+    elif stage.best_of > 1 and stage.system not in charters.ELIMINATIONS:
+        table.wrong(
+            "best_of",
+            f"is {stage.best_of}, but a match of system {stage.system} is not played to a winner",
+            'Leave best_of out; two games each are by = "both" in [sides]',
+        )
+    for key, wanted, system in (
+        ("consolation", stage.consolation, "knockout"),
+        ("eliminator", stage.eliminator, "record"),
+        ("draws_out", bool(stage.draws_out), "double_elimination"),
+        ("free_at", bool(stage.free_at), "double_elimination"),
+    ):
+        if wanted and stage.system != system:
+            table.wrong(key, f"means nothing in system {stage.system}", f"Leave {key} out")
     words = (charters.ANOTHER, charters.HIGHER)
     if seats is not None and stage.tie not in (*words, *seats):
         table.wrong(
@@ -308,9 +323,12 @@ def _tiebreaks(
     return tuple(made)
 
 
-def _advance(table: Table) -> Advance:
+def _advance(table: Table, system: str) -> Advance:
     made = Advance(
-        most=table.whole("most", 0, ENTRANTS_MAX), least=table.whole("least", 0, ENTRANTS_MAX)
+        most=table.whole("most", 0, ENTRANTS_MAX),
+        least=table.whole("least", 0, ENTRANTS_MAX),
+        by=table.one_of("by", charters.ADVANCE.get(system, ("places",)), "places"),
+        steps=table.steps("steps", ENTRANTS_MAX),
     )
     table.done()
     return made
@@ -545,6 +563,19 @@ def _together(made: Charter, known: Playable | None, out: Inspection) -> None:
             "sides, by",
             f"games of {made.title} have no score to which a bid could be added",
             'Write "balance", "lots" or "both"',
+        )
+    for n, stage in enumerate(made.stages, 1):
+        if stage.best_of > 1 and made.sides.by == "both":
+            out.error(
+                f"stage {n}, best_of",
+                f"is {stage.best_of} where sides are by both games",
+                "Leave best_of out, or write another [sides] by",
+            )
+    if known is not None and len(known.seats) > 2 and made.sides.by not in ("balance", "lots"):
+        out.error(
+            "sides, by",
+            f"is {made.sides.by!r}, and {made.title} has {len(known.seats)} seats",
+            'Write by = "lots"',
         )
     if known is not None and not known.scored and made.unfinished.by == "score":
         out.error(

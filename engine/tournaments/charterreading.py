@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -11,6 +12,8 @@ from warledger.protocol.limits import NAME_CHARS_MAX
 
 UNITS_MAX: Final = 10_000
 HALF_UNITS_MAX: Final = 2 * UNITS_MAX
+
+LIST_MAX: Final = 64
 
 _HALVES = re.compile(r"([0-9]{1,5})(?:\.([05]))?", re.ASCII)
 
@@ -113,6 +116,33 @@ class Table:
         )
         return default
 
+    def wholes(self, key: str, most: int) -> tuple[int, ...]:
+        """A list of whole numbers from 1."""
+        value = self._given(key)
+        if value is None:
+            return ()
+        if (
+            isinstance(value, list | tuple)
+            and len(value) <= LIST_MAX
+            and all(type(one) is int and 0 < one <= most for one in value)
+        ):
+            return tuple(value)
+        self.wrong(key, f"is {shown(value)}", f"Write a list of numbers: {key} = [3, 5]")
+        return ()
+
+    def steps(self, key: str, most: int) -> tuple[tuple[int, int], ...]:
+        """A list of pairs of whole numbers from 1, both rising."""
+        value = self._given(key)
+        if value is None:
+            return ()
+        pairs = tuple(map(tuple, value)) if _are_pairs(value, most) else ()
+        if pairs and all(a < c and b <= d for (a, b), (c, d) in itertools.pairwise(pairs)):
+            return pairs
+        if value not in ([], ()):
+            remedy = f"Write pairs of entrants and how many go on: {key} = [[8, 4], [16, 8]]"
+            self.wrong(key, f"is {shown(value)}", remedy)
+        return ()
+
     def table(self, key: str) -> Table:
         value = self._given(key)
         place = f"{self.place}, {key}" if self.place else key
@@ -136,6 +166,19 @@ class Table:
                     f"has an unknown key {str(key)!r}",
                     nearest(str(key), self.asked),
                 )
+
+
+def _are_pairs(value: Any, most: int) -> bool:
+    return (
+        isinstance(value, list | tuple)
+        and len(value) <= LIST_MAX
+        and all(
+            isinstance(pair, list | tuple)
+            and len(pair) == 2
+            and all(type(one) is int and 0 < one <= most for one in pair)
+            for pair in value
+        )
+    )
 
 
 def shown(value: Any) -> str:

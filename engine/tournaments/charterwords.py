@@ -135,8 +135,14 @@ def _stage(number: int, stage: Stage) -> Iterator[Say]:
             yield say(f"tournament.charter.tie.{stage.tie}")
         else:
             yield say("tournament.charter.tie.seat", seat=stage.tie)
+    if stage.best_of > 1 or (
+        stage.system in ELIMINATIONS and stage.tie == ANOTHER and not stage.draws_out
+    ):
+        yield say("tournament.charter.further")
     if stage.draws_out and stage.system == "double_elimination":
         yield say("tournament.charter.draws_out", n=stage.draws_out)
+    if stage.free_at:
+        yield say("tournament.charter.free_at", counts=stage.free_at)
     if stage.consolation:
         yield say("tournament.charter.consolation")
     if stage.system == "ladder":
@@ -151,8 +157,13 @@ def _stage(number: int, stage: Stage) -> Iterator[Say]:
             "tournament.charter.tiebreaks",
             names=tuple(tiebreak(name).as_array() for name in stage.tiebreaks),
         )
-    if stage.advance.most:
+    if stage.advance.steps:
+        for here, most in stage.advance.steps:
+            yield say("tournament.charter.advance_step", here=here, most=most)
+    elif stage.advance.most:
         yield say("tournament.charter.advance", most=stage.advance.most, least=stage.advance.least)
+    if stage.advance.by != "places":
+        yield say(f"tournament.charter.advance_by.{stage.advance.by}")
 
 
 def _points(points: Points) -> Iterator[Say]:

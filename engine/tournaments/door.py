@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from warledger.engine.tournaments import entering, playing, rounds
+from warledger.engine.tournaments import entering, playing, rounds, sides
 from warledger.engine.tournaments.acting import Act, Deed, Event, SealedPicks, may
 from warledger.engine.tournaments.lots import Lots, Seeds
 from warledger.engine.tournaments.position import Position, after, link_opened, lots_drawn
@@ -22,7 +22,12 @@ from warledger.protocol.choices import Choices, Picks, Refusal, offer, refuse
 from warledger.protocol.effects import CLOSE, OPEN, SAY, Effect
 from warledger.protocol.tournaments import EVENTS, Lot, is_who
 
-ACTS: Final[Mapping[str, Act]] = {**entering.ACTS, **rounds.ACTS, **playing.ACTS}
+ACTS: Final[Mapping[str, Act]] = {
+    **entering.ACTS,
+    **rounds.ACTS,
+    **sides.ACTS,
+    **playing.ACTS,
+}
 """Every act by its verb, in the order in which they are offered."""
 
 
@@ -93,7 +98,7 @@ def decide(
     if not picks or not found.complete:
         return refuse("", "refusal.tournament.incomplete", slot=f"slot.{found.slot}")
     verb = str(picks[0])
-    whole = picks if verb in ("bid", "waive") else picks[1:]
+    whole = picks if verb in sides.SECRET else picks[1:]
     deed = Deed(at, who, whole, at_ms, Lots(at, seeds), sealed, matcher)
     refused = ACTS[verb].carry(deed)
     if refused is not None:
@@ -147,6 +152,8 @@ _CLAUSES: Final[Mapping[str, str]] = {
     "entered": "entry",
     "checked": "absence.check_in_minutes",
     "bid": "sides.bid",
+    "called": "sides.bid",
+    "offered": "sides.bid",
     "sides": "sides.by",
 }
 
@@ -161,8 +168,16 @@ def _told(at: Position, tag: str, args: Mapping[str, Any]) -> dict[str, Any]:
             return {"name": names[args["number"]], "round": args["round"]}
         case "withdrew" | "returned":
             return {"name": names[args["number"]]}
-        case "bid":
-            return {"name": names[args["number"]], "round": args["round"], "board": args["board"]}
+        case "bid" | "offered" | "volunteered":
+            return {"name": names[args["number"]], **args}
+        case "called":
+            one = at.round(args["round"])
+            seat = at.seats(args["round"])[args["seat"]] if one is not None else ""
+            told = {"round": args["round"], "board": args["board"], "side": seat}
+            return {**told, "name": names[args["speaks"]]}
+        case "challenged":
+            named = {"name": names[args["number"]], "whom": names[args["whom"]]}
+            return {**named, "round": args["round"]}
         case "ordered":
             return {"stage": args["stage"] + 1, "count": len(args["numbers"])}
         case "paired":

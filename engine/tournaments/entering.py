@@ -20,14 +20,19 @@ from warledger.engine.tournaments.acting import (
     whole,
 )
 from warledger.engine.tournaments.charter import SWISS
+from warledger.engine.tournaments.ladder import may_challenge, may_count
 from warledger.engine.tournaments.position import Position
 from warledger.engine.tournaments.systems import rounds_of
+from warledger.engine.tournaments.tables import games_met
+from warledger.engine.tournaments.tally import ladder_order
 from warledger.protocol import dice
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse
 from warledger.protocol.limits import CLAIM_CHARS_MAX
 from warledger.protocol.tournaments import ENTRANTS_MAX, GROUPS_MAX, bid_reader
 
 RATING_MAX: Final = 4_000
+LATE: Final = (*SWISS, "heats", "ladder")
+"""The systems that have a place for late entrants."""
 NONE: Final = "-"
 """Stands for an account or a nonce that there is not."""
 _HEX = re.compile("[0-9a-f]{64}")
@@ -43,9 +48,9 @@ def _may_enter(at: Position, who: str) -> Refusal | None:
     if len(at.entrants) >= most:
         return refuse("entry.most", "refusal.tournament.full", most=most)
     begun = bool(at.stage_rounds) or at.stage > 0
-    if begun and (at.stage > 0 or at.rules.system not in SWISS):
+    if begun and (at.stage > 0 or at.rules.system not in LATE):
         return refuse(f"{at.clause}.system", "refusal.tournament.begun")
-    if begun and at.next_round > charter.late.until_round:
+    if begun and at.charter_round(at.next_round) > charter.late.until_round:
         return refuse("late.until_round", "refusal.tournament.late", until=charter.late.until_round)
     return open_to_all(at, who)
 
@@ -162,6 +167,62 @@ def _absent(at: Position, who: str, picks: Picks) -> Choices | Refusal:
             return end()
 
 
+def _unpaired(at: Position, who: str) -> Refusal | None:
+    """While the next round is not paired yet, by somebody who may play it."""
+    number = own_number(who)
+    if at.last is not None and not at.last.published:
+        return refuse(at.clause, "refusal.tournament.paired_already")
+    if number is not None and number in at.entrants and not at.entrants[number].present:
+        return refuse("entry", "refusal.tournament.nobody")
+    return known(at, who)
+
+
+def _to_challenge(at: Position, who: str) -> Refusal | None:
+    if at.rules.system != "ladder":
+        return refuse(f"{at.clause}.system", "refusal.tournament.no_ladder")
+    number = own_number(who)
+    if any(number in one[1:] for one in at.challenges if one[0] == at.next_round):
+        return refuse(f"{at.clause}.within", "refusal.tournament.challenged")
+    if at.order and number not in at.order:
+        return refuse("entry", "refusal.tournament.nobody")
+    return _unpaired(at, who)
+
+
+def _challenge(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    if picks:
+        return end()
+    number = own_number(who)
+    assert number is not None
+    if not at.order:
+        return refuse(f"{at.clause}.seeds", "refusal.tournament.no_order")
+    order, met, stage = ladder_order(at), games_met(at), at.rules
+    taken = {one for round, *both in at.challenges if round == at.next_round for one in both}
+    found = [
+        whom
+        for whom in order
+        if may_challenge(order, number, whom, stage.within)
+        and whom not in taken
+        and at.entrants[whom].present
+        and may_count(met[number], whom, stage.share)
+        and may_count(met[whom], number, stage.share)
+    ]
+    if not found:
+        return refuse(f"{at.clause}.within", "refusal.tournament.nobody")
+    return some("entrant", found)
+
+
+def _to_volunteer(at: Position, who: str) -> Refusal | None:
+    if not at.rules.eliminator:
+        return refuse(f"{at.clause}.eliminator", "refusal.tournament.no_eliminator")
+    if (at.next_round, own_number(who)) in at.volunteers:
+        return refuse(f"{at.clause}.eliminator", "refusal.tournament.volunteered")
+    return _unpaired(at, who)
+
+
+def _done(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    return end()
+
+
 def _to_number(at: Position, who: str) -> Refusal | None:
     if at.stage_rounds:
         return refuse(f"{at.clause}.seeds", "refusal.tournament.begun")
@@ -272,6 +333,20 @@ ACTS: Final[Mapping[str, Act]] = {
     "return": Act(roles("d", "e"), known, _return, lambda deed: _simple("returned", deed)),
     "absent": Act(roles("d", "e"), known, _absent, lambda deed: _simple("absent", deed)),
     "number": Act(roles("server", "d"), _to_number, _number, _numbered, moves=True),
+    "challenge": Act(
+        roles("e"),
+        _to_challenge,
+        _challenge,
+        lambda deed: deed.change(
+            "challenged", own_number(deed.who), deed.picks[0], deed.at.next_round
+        ),
+    ),
+    "volunteer": Act(
+        roles("e"),
+        _to_volunteer,
+        _done,
+        lambda deed: deed.change("volunteered", own_number(deed.who), deed.at.next_round),
+    ),
     "grant": Act(roles("server", "d"), open_to_all, _grant, lambda deed: _simple("granted", deed)),
     "end_grant": Act(
         roles("server", "d"), open_to_all, _end_grant, lambda deed: _simple("grant_ended", deed)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+
+from attrs import frozen
 
 
 def passing(
@@ -28,9 +30,10 @@ def passing(
 
 
 def may_challenge(order: Sequence[int], who: int, whom: int, within: int) -> bool:
-    """Whether an entrant may challenge another: who stands above them by at most `within`."""
+    """Whether an entrant may challenge another: who stands above them by at most `within`, or
+    anywhere above them where that is 0."""
     distance = order.index(who) - order.index(whom)
-    return 0 < distance <= within
+    return distance > 0 and (not within or distance <= within)
 
 
 def by_rating(ratings: Sequence[tuple[int, int]]) -> tuple[int, ...]:
@@ -42,15 +45,78 @@ def by_rating(ratings: Sequence[tuple[int, int]]) -> tuple[int, ...]:
     return tuple(number for number, _ in sorted(ratings, key=lambda one: (-one[1], one[0])))
 
 
-def may_count(opponents: Sequence[int], opponent: int) -> bool:
-    """Whether one more game against that opponent counts: at most a third of one's games are
-    against one opponent, and the first game against anybody counts.
+def may_count(opponents: Sequence[int], opponent: int, share: int = 3) -> bool:
+    """Whether one more game against that opponent counts: at most one in `share` of one's games is
+    against one opponent, and the first game against anybody counts; 0: every game does.
 
     Args:
         opponents: of the games that counted so far.
     """
     same = sum(one == opponent for one in opponents)
-    return same == 0 or 3 * (same + 1) <= len(opponents) + 1
+    return same == 0 or share * (same + 1) <= (len(opponents) + 1 if share else 0)
+
+
+@frozen
+class LadderRound:
+    """A round of a ladder: pairs, who stands higher first, and who is left over."""
+
+    boards: tuple[tuple[int, int], ...]
+    free: tuple[int, ...]
+
+
+def meetings(
+    order: Sequence[int],
+    here: Collection[int],
+    met: Mapping[int, Sequence[int]],
+    challenges: Sequence[tuple[int, int]] = (),
+    within: int = 0,
+    share: int = 0,
+) -> LadderRound:
+    """Who meets whom: challenges first, in the order in which they were made; then from the top
+    everybody the nearest below them whom they did not meet last; then who is left the nearest.
+
+    Args:
+        order: the ladder from the top.
+        here: who plays.
+        met: for each the opponents of their games, the newest last.
+        challenges: who challenges whom.
+        within: no two meet who stand further apart; 0: no bound.
+        share: at most one in so many of one's games is against one opponent; 0: no bound.
+    """
+    left = [one for one in order if one in here]
+    boards: list[tuple[int, int]] = []
+
+    def may(one: int, other: int) -> bool:
+        near = not within or abs(order.index(one) - order.index(other)) <= within
+        return (
+            near
+            and may_count(met.get(one, ()), other, share)
+            and may_count(met.get(other, ()), one, share)
+        )
+
+    def last(one: int) -> int | None:
+        return met[one][-1] if met.get(one) else None
+
+    def sit(one: int, other: int) -> None:
+        boards.append((one, other) if order.index(one) < order.index(other) else (other, one))
+        left.remove(one)
+        left.remove(other)
+
+    for who, whom in challenges:
+        if who in left and whom in left and may(who, whom):
+            sit(who, whom)
+    for fresh in (True, False):
+        for one in tuple(left):
+            if one not in left:
+                continue
+            below = left[left.index(one) + 1 :]
+            found = [other for other in below if may(one, other)]
+            if fresh:
+                found = [other for other in found if last(one) != other and last(other) != one]
+            if found:
+                sit(one, found[0])
+    boards.sort(key=lambda pair: order.index(pair[0]))
+    return LadderRound(tuple(boards), tuple(left))
 
 
 def season(groups: Sequence[Sequence[int]], promoted: int) -> tuple[tuple[int, ...], ...]:

@@ -1,10 +1,10 @@
-"""Acts about boards: bids and sides, the game that is opened, its report with proof, results that a
-director gives, and corrections."""
+"""Acts about boards: the game that is opened, its report with proof, results that a director gives,
+and corrections."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from warledger.engine.tournaments.acting import (
@@ -14,7 +14,6 @@ from warledger.engine.tournaments.acting import (
     end,
     numbers_for,
     open_to_all,
-    own_number,
     plays_at,
     roles,
     some,
@@ -22,199 +21,17 @@ from warledger.engine.tournaments.acting import (
     waiting,
     whole,
 )
-from warledger.engine.tournaments.points import half_units
-from warledger.engine.tournaments.position import Board, Position, RoundState
-from warledger.engine.tournaments.tally import other_way, result_of
+from warledger.engine.tournaments.points import other_way, outcome, result_of
+from warledger.engine.tournaments.position import Position, RoundState
 from warledger.protocol.chain import Head, head_is_signed_by
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse
 from warledger.protocol.limits import CLAIM_CHARS_MAX, INT_MAX
 
 MARGIN_MAX: Final = 10_000
 """The widest margin that can be given, in half units."""
-BIDS_OFFERED_MAX: Final = 4_096
 NOBODY: Final = "-"
-PLAYED_OUT: Final = ("rules", "adjudicated", "")
-"""How a game ended whose score tells the margin. One that was resigned, lost on time or ruled upon
-is won outright, whatever its score was."""
 _HASH = re.compile("[0-9a-f]{64}")
 _SIGNATURE = re.compile("[0-9a-f]{128}")
-
-
-# --- sides ----------------------------------------------------------------------------------------
-
-
-def _open_board(at: Position, who: str) -> tuple[RoundState, Board] | None:
-    """The entrant's board in the round being played, while its sides are open."""
-    number = own_number(who)
-    if at.last is None or number is None:
-        return None
-    board = at.last.board_of(number)
-    return None if board is None or board.seated or board.verdict else (at.last, board)
-
-
-def _to_bid(at: Position, who: str) -> Refusal | None:
-    refused = current(at, who)
-    if refused is not None:
-        return refused
-    if at.charter.sides.by != "bid":
-        return refuse("sides.by", "refusal.tournament.no_bids")
-    found = _open_board(at, who)
-    if found is None:
-        return refuse("sides.bid", "refusal.tournament.no_open_board")
-    if any(bid.entrant == own_number(who) for bid in found[0].bids):
-        return refuse("sides.bid", "refusal.tournament.has_bid")
-    return None
-
-
-def _bid(at: Position, who: str, picks: Picks) -> Choices | Refusal:
-    assert at.last is not None
-    bid = at.charter.sides.bid
-    if not picks:
-        return some("side", at.seats(at.last.number), sealed=True)
-    if len(picks) > 1:
-        return Choices("end", complete=True, sealed=True)
-    most = min(bid.most or MARGIN_MAX, bid.step * BIDS_OFFERED_MAX)
-    if bid.step == 1:
-        return whole("amount", 0, most, sealed=True)
-    return some("amount", range(0, most + 1, bid.step), sealed=True)
-
-
-def _waive(at: Position, who: str, picks: Picks) -> Choices | Refusal:
-    return Choices("end", complete=True, sealed=True)
-
-
-def _was_bid(deed: Deed) -> Refusal | None:
-    number = own_number(deed.who)
-    last = deed.at.last
-    assert last is not None and number is not None
-    minutes = deed.at.charter.sides.bid.minutes
-    if deed.at_ms >= last.published_ms + 60_000 * minutes:
-        return refuse("sides.bid.minutes", "refusal.tournament.bid_late", minutes=minutes)
-    board = last.board_of(number)
-    assert board is not None
-    deed.change("bid", number, last.number, board.number)
-    return None
-
-
-def _to_choose(at: Position, who: str) -> Refusal | None:
-    refused = current(at, who)
-    if refused is not None:
-        return refused
-    by = at.charter.sides.by
-    if not by.startswith("choice:"):
-        return refuse("sides.by", "refusal.tournament.no_choice")
-    found = _open_board(at, who)
-    if found is None:
-        return refuse("sides.by", "refusal.tournament.no_open_board")
-    return (
-        None
-        if chooser(at, found[1]) == own_number(who)
-        else refuse("sides.by", "refusal.tournament.other_chooses")
-    )
-
-
-def chooser(at: Position, board: Board) -> int:
-    """Who of a board chooses the side: the higher or the lower in the starting order."""
-    pick = min if at.charter.sides.by == "choice:higher" else max
-    return pick(board.entrants, key=at.order.index)
-
-
-def _choose(at: Position, who: str, picks: Picks) -> Choices | Refusal:
-    assert at.last is not None
-    return end() if picks else some("side", at.seats(at.last.number))
-
-
-def _chosen(deed: Deed) -> None:
-    last, number = deed.at.last, own_number(deed.who)
-    assert last is not None and number is not None
-    board = last.board_of(number)
-    assert board is not None
-    seat = deed.at.seats(last.number).index(str(deed.picks[0]))
-    other = next(one for one in board.entrants if one != number)
-    sitting = (number, other) if seat == 0 else (other, number)
-    deed.change("sides", last.number, board.number, sitting, 0, 0)
-
-
-def unsettled(at: Position, at_ms: int) -> list[int]:
-    """The boards whose sides can be settled at a moment: both have bid, or the time for it is
-    over."""
-    last, sides = at.last, at.charter.sides
-    if last is None or not last.published or at.finished:
-        return []
-    over = at_ms >= last.published_ms + 60_000 * sides.bid.minutes
-    found = []
-    for board in last.boards:
-        if board.seated or board.verdict is not None:
-            continue
-        bids = sum(bid.board == board.number for bid in last.bids)
-        if over or (sides.by == "bid" and bids == len(board.entrants)):
-            found.append(board.number)
-    return found
-
-
-def _sides(at: Position, who: str, picks: Picks) -> Choices | Refusal:
-    if picks:
-        return end()
-    assert at.last is not None
-    left = [b.number for b in at.last.boards if not b.seated and b.verdict is None]
-    return some("board", left) if left else refuse("sides", "refusal.tournament.no_open_board")
-
-
-def _settled(deed: Deed) -> Refusal | None:
-    at, last = deed.at, deed.at.last
-    assert last is not None
-    board = last.board(int(deed.picks[0]))
-    assert board is not None
-    if board.number not in unsettled(at, deed.at_ms):
-        return refuse("sides.bid.minutes", "refusal.tournament.bids_open", board=board.number)
-    seats = at.seats(last.number)
-    wishes: dict[int, tuple[int | None, int]] = {}
-    for bid in last.bids:
-        if bid.board != board.number:
-            continue
-        picks = deed.sealed(bid.seq)
-        if picks is None:
-            return refuse("sides.bid", "refusal.tournament.sealed", record=bid.seq)
-        deed.opens.append(bid.seq)
-        if picks[0] == "bid":
-            wishes[bid.entrant] = (seats.index(str(picks[1])), int(picks[2]))
-    one, other = board.entrants
-    purpose = f"sides:{last.number}:{board.number}"
-    sitting, seat, units = settle(
-        (one, *wishes.get(one, (None, 0))),
-        (other, *wishes.get(other, (None, 0))),
-        at.charter.sides.bid.price,
-        lambda: deed.lots.draw(purpose, 2),
-    )
-    deed.change("sides", last.number, board.number, sitting, seat, units)
-    return None
-
-
-def settle(
-    one: tuple[int, int | None, int],
-    other: tuple[int, int | None, int],
-    price: str,
-    lot: Callable[[], int],
-) -> tuple[tuple[int, int], int, int]:
-    """Who has which side after two sealed bids [entrant, index of the side or None, amount in half
-    units]: the entrants in seat order, and the handicap as the seat that gets it and half units.
-
-    Different wishes are granted. Of two who want the same side the higher amount has it and gives
-    the other its own amount, or the other's; of equal amounts a lot decides. Who has not bid wants
-    no side; where nobody does, a lot decides.
-    """
-    (a, side_a, amount_a), (b, side_b, amount_b) = one, other
-    if side_a is None and side_b is None:
-        return ((b, a) if lot() else (a, b)), 0, 0
-    if side_a != side_b:
-        first = side_a == 0 if side_a is not None else side_b == 1
-        return ((a, b) if first else (b, a)), 0, 0
-    has_a = amount_a > amount_b or (amount_a == amount_b and not lot())
-    high, low = (amount_a, amount_b) if has_a else (amount_b, amount_a)
-    holder, gets = (a, b) if has_a else (b, a)
-    sitting = (holder, gets) if side_a == 0 else (gets, holder)
-    paid = low if price == "other" else high
-    return sitting, (sitting.index(gets) if paid else 0), paid
 
 
 # --- games and their reports ----------------------------------------------------------------------
@@ -321,38 +138,24 @@ def _reported(deed: Deed) -> Refusal | None:
     index = seats.index(str(winner)) if winner != NOBODY else None
     points = tuple(map(int, scores))
     unit = at.points_a_unit(one.number)
-    results, margins = outcome(board, index, points, str(by), stage.points.close, unit)
     if by == "expired":
-        # A game that nobody began is not a draw: both have lost it without play.
-        deed.change("result", round, number, "forfeit", ("loss", "loss"), (0, 0), "")
+        # A game that nobody began is not a draw: all have lost it without play.
+        lost = ("loss",) * len(seats), (0,) * len(seats)
+        deed.change("result", round, number, "forfeit", *lost, "")
         return None
+    results, margins = outcome(
+        len(seats),
+        board.handicap,
+        index,
+        points,
+        str(by),
+        stage.points.close,
+        unit,
+        at.charter.unfinished.draw,
+    )
     manner = "adjudicated" if by == "adjudicated" else "played"
     deed.change("result", round, number, manner, results, margins, "")
     return None
-
-
-def outcome(
-    board: Board,
-    winner: int | None,
-    scores: tuple[int, ...],
-    by: str,
-    close: int,
-    unit: int = 1,
-) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Results and margins of a game between two, by seat: from the scores and the handicap where it
-    was played out, otherwise from who has won. `unit` points of the score make a unit."""
-    seat, units = board.handicap
-    if by in PLAYED_OUT and len(scores) == 2:
-        margin = half_units(scores[0] - scores[1], unit) + (units if seat == 0 else -units)
-        if units or margin or winner is None:
-            if margin and not units and winner is not None and (margin > 0) != (winner == 0):
-                margin = 0  # the rules name a winner against the score: no margin tells how far
-            else:
-                first = result_of(margin, close)
-                return (first, other_way(first)), (margin, -margin)
-    if winner is None:
-        return ("draw", "draw"), (0, 0)
-    return (("win", "loss") if winner == 0 else ("loss", "win")), (0, 0)
 
 
 # --- results by the director ----------------------------------------------------------------------
@@ -400,7 +203,9 @@ def _verdict(at: Position, who: str, picks: Picks) -> Choices | Refusal:
     if plays_at(at, who, board):
         return refuse("appeals", "refusal.tournament.own_board", board=board.number)
     if len(picks) == 2:
-        return some("outcome", ("win", "draw", "forfeit", "both"))
+        # Of more than two, those who are there play on without who is not.
+        absent = ("forfeit",) if len(board.entrants) == 2 else ()
+        return some("outcome", ("win", "draw", *absent, "both"))
     slots = {
         "win": ("winner", "manner", "margin", "reason"),
         "draw": ("manner", "reason"),
@@ -431,15 +236,16 @@ def _given(deed: Deed) -> None:
     board = one.board(int(number))
     assert board is not None
     close = at.charter.stages[one.stage].points.close
-    manner, results, margins = "forfeit", ["loss", "loss"], [0, 0]
+    count = len(board.entrants)
+    manner, results, margins = "forfeit", ["loss"] * count, [0] * count
     if what == "win":
         winner = board.entrants.index(int(rest[0]))
         manner, margin = str(rest[1]), int(rest[2])
         first = result_of(margin, close) if margin else "win"
-        results[winner], results[1 - winner] = first, other_way(first)
-        margins[winner], margins[1 - winner] = margin, -margin
+        results, margins = [other_way(first)] * count, [-margin] * count
+        results[winner], margins[winner] = first, margin
     elif what == "draw":
-        manner, results = str(rest[0]), ["draw", "draw"]
+        manner, results = str(rest[0]), ["draw"] * count
     elif what == "forfeit":
         gone = board.entrants.index(int(rest[0]))
         results[1 - gone] = "win"
@@ -448,10 +254,6 @@ def _given(deed: Deed) -> None:
 
 
 ACTS: Final[Mapping[str, Act]] = {
-    "bid": Act(roles("e"), _to_bid, _bid, _was_bid),
-    "waive": Act(roles("e"), _to_bid, _waive, _was_bid),
-    "choose": Act(roles("e"), _to_choose, _choose, _chosen),
-    "sides": Act(roles("server"), current, _sides, _settled),
     "opened": Act(roles("server"), _to_open, _open, _opened),
     "report": Act(roles("server"), _to_report, _report, _reported),
     "result": Act(roles("d", "a"), _to_judge, _result, _given),
@@ -459,4 +261,4 @@ ACTS: Final[Mapping[str, Act]] = {
 }
 
 
-__all__ = ["ACTS", "chooser", "game_id", "outcome", "settle", "unsettled"]
+__all__ = ["ACTS", "MARGIN_MAX", "game_id"]

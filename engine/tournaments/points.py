@@ -1,56 +1,63 @@
-"""Results and their points: from a game's score, handicap and the charter."""
+"""Results and their points: from a game's score, its handicap and the charter.
+
+Margins are half units of the title's score, and count after the handicap.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from attrs import frozen
+from warledger.engine.tournaments.charter import Points
+from warledger.engine.tournaments.crosstable import Result
 
-from warledger.engine.tournaments.charter import Late, Points
-from warledger.engine.tournaments.crosstable import Line, Manner, Result
+PLAYED_OUT: Final = ("rules", "adjudicated", "")
+"""How a game ended whose score tells the margin. One that was resigned, lost on time or ruled upon
+is won outright, whatever its score was."""
 
-TURNED: Final[Mapping[Result, Result]] = {
+_OTHER: Final[Mapping[str, Result]] = {
     "win": "loss",
     "close_win": "close_loss",
     "draw": "draw",
     "close_loss": "close_win",
     "loss": "win",
 }
-"""A result as the other entrant has it."""
+_RESULTS: Final[Mapping[str, Result]] = {one: one for one in _OTHER.values()}
+HALVES: Final[Mapping[str, int]] = {
+    "win": 2,
+    "close_win": 2,
+    "draw": 1,
+    "close_loss": 0,
+    "loss": 0,
+}
+"""What a result counts in a match of several games: in halves of a game."""
 
 
-@frozen
-class Handicap:
-    """Half units that a seat gives away: they are taken from its margin. 0: none."""
-
-    seat: int = 0
-    half: int = 0
-
-    def of(self, seat: int) -> int:
-        """What the handicap adds to the margin of a seat of a board of two."""
-        return -self.half if seat == self.seat else self.half
+def result(name: str) -> Result:
+    """A result by its name. Raises KeyError."""
+    return _RESULTS[name]
 
 
-def of_margin(half: int, points: Points) -> Result:
-    """The result of a margin in half units, after the handicap: a draw at 0, close below the
-    charter's bound."""
-    if half == 0:
+def other_way(name: str) -> Result:
+    """The result as the other of two has it."""
+    return _OTHER[name]
+
+
+def result_of(margin: int, close: int) -> Result:
+    """The result of a margin in half units: one below `close` is a close one."""
+    if margin == 0:
         return "draw"
-    if half > 0:
-        return "close_win" if half < points.close else "win"
-    return "close_loss" if -half < points.close else "loss"
+    if margin > 0:
+        return "close_win" if margin < close else "win"
+    return "close_loss" if -margin < close else "loss"
 
 
-def worth(result: Result, points: Points) -> int:
-    """The points of a game with this result."""
-    return {
-        "win": points.win,
-        "close_win": points.close_win,
-        "draw": points.draw,
-        "close_loss": points.close_loss,
-        "loss": points.loss,
-    }[result]
+def worth(points: Points, manner: str, name: str) -> int:
+    """The points of a result."""
+    if manner == "forfeit":
+        return points.forfeit_win if name == "win" else points.forfeit_loss
+    value: int = getattr(points, name)
+    return value
 
 
 def half_units(difference: int, points_a_unit: int) -> int:
@@ -62,92 +69,61 @@ def half_units(difference: int, points_a_unit: int) -> int:
     return half if difference >= 0 else -half
 
 
-def lines_of_game(
-    entrants: Sequence[int],
-    margin: int | None,
+def outcome(
+    seats: int,
+    handicap: tuple[int, int],
     winner: int | None,
-    handicap: Handicap,
-    points: Points,
-    *,
-    board: int = 0,
-    manner: Manner = "played",
-) -> dict[int, Line]:
-    """The lines of the two entrants of a board that was played.
-
-    Args:
-        entrants: starting numbers in seat order.
-        margin: by how many half units the first seat won, negative if it lost, before the handicap;
-            None where the title has no score, or the game ended before its end.
-        winner: seat index of who won by the rules, None for a draw.
-        handicap: what a seat gave for its side.
-        points: of the charter's stage.
+    scores: Sequence[int],
+    by: str,
+    close: int,
+    unit: int = 1,
+    draw: int = 0,
+) -> tuple[tuple[Result, ...], tuple[int, ...]]:
+    """Results and margins of a game, by seat.
 
     With a handicap, what is left of the margin decides. Without one who won by the rules has won,
-    and the margin only tells how close it was: outright where there is none (a resignation, a flag,
-    a title without a score) or where it speaks for the loser, close where the rule book gives a
-    score that is level to somebody.
+    and the margin tells how close it was: nothing where it speaks for the loser, or where the game
+    was not played out (a resignation, a flag). Of more than two who is named has won, the others
+    have lost, and nobody has a margin.
 
-    Raises ValueError for a board that is not of two.
+    Args:
+        seats: how many the title has.
+        handicap: index of the seat that gets it, half units.
+        winner: index of the seat that won by the rules, None for a draw.
+        scores: by seat; empty where the title keeps none.
+        by: how the game ended.
+        close: a margin below it is a close one.
+        unit: so many points of the score make a unit.
+        draw: a margin below it is a draw where the game was judged by its score.
     """
-    first, second = entrants
-    half = 0
-    if margin is not None and handicap.half:
-        half = margin + handicap.of(0)
-        result = of_margin(half, points)
-    elif winner is None:
-        result = "draw"
-    else:
-        ahead = margin if winner == 0 or margin is None else -margin
-        won: Result = "win"
-        if ahead is not None and 0 <= ahead < points.close:
-            won = "close_win"
-        if ahead is not None and ahead > 0:
-            half = ahead if winner == 0 else -ahead
-        result = won if winner == 0 else TURNED[won]
-    turned = TURNED[result]
-    return {
-        first: Line(manner, worth(result, points), result, (second,), 0, half, board),
-        second: Line(manner, worth(turned, points), turned, (first,), 1, -half, board),
-    }
+    if seats != 2:
+        if winner is None:
+            return (result("draw"),) * seats, (0,) * seats
+        named = tuple(result("win" if seat == winner else "loss") for seat in range(seats))
+        return named, (0,) * seats
+    gets, units = handicap
+    if by in PLAYED_OUT and len(scores) == 2:
+        margin = half_units(scores[0] - scores[1], unit) + (units if gets == 0 else -units)
+        if by == "adjudicated" and abs(margin) < draw:
+            return ("draw", "draw"), (0, 0)
+        if units or margin or winner is None:
+            if margin and not units and winner is not None and (margin > 0) != (winner == 0):
+                margin = 0  # the rules name a winner against the score: no margin tells how far
+            else:
+                first = result_of(margin, close)
+                return (first, other_way(first)), (margin, -margin)
+    if winner is None:
+        return ("draw", "draw"), (0, 0)
+    return (("win", "loss") if winner == 0 else ("loss", "win")), (0, 0)
 
 
-def lines_of_forfeit(
-    entrants: Sequence[int], winner: int | None, points: Points, *, board: int = 0
-) -> dict[int, Line]:
-    """The lines of a board that was paired and not played: `winner` is the seat index of who was
-    there, None if nobody was."""
-    made = {}
-    for seat, number in enumerate(entrants):
-        won = seat == winner
-        made[number] = Line(
-            "forfeit",
-            points.forfeit_win if won else points.forfeit_loss,
-            "win" if won else "loss",
-            tuple(other for other in entrants if other != number),
-            seat,
-            0,
-            board,
-        )
-    return made
-
-
-def line_of_bye(manner: Manner, points: Points) -> Line:
-    """The line of a bye or an absence. Raises ValueError for another manner."""
-    if manner == "pairing_bye":
-        return Line(manner, points.bye)
-    if manner == "full_bye":
-        return Line(manner, points.full_bye)
-    if manner == "half_bye":
-        return Line(manner, points.half_bye)
-    if manner in ("zero_bye", "absent"):
-        return Line(manner, points.zero_bye)
-    raise ValueError(f"{manner!r} is no bye")
-
-
-def missed(count: int, late: Late, points: Points) -> tuple[Line, ...]:
-    """The lines of the first `count` rounds for who enters after them: half-point byes up to the
-    charter's number, the latest rounds first, and absences."""
-    halves = min(count, late.halves) if late.missed == "half" else 0
-    return tuple(
-        line_of_bye("half_bye" if n >= count - halves else "absent", points) for n in range(count)
-    )
+__all__ = [
+    "HALVES",
+    "PLAYED_OUT",
+    "half_units",
+    "other_way",
+    "outcome",
+    "result",
+    "result_of",
+    "worth",
+]

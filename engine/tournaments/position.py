@@ -29,6 +29,13 @@ TitleOf = Callable[[str], Titled]
 
 BYES: Final = ("pairing_bye", "full_bye", "half_bye", "zero_bye", "absent")
 
+ELIMINATOR: Final = "eliminator"
+"""Stands among the byes of a round for a volunteer who plays a second board in it."""
+
+FURTHER: Final = "further"
+"""The system of a round of further games: of the pairings of the round before, those that are not
+decided."""
+
 
 class BadEvent(ValueError):
     """An event that cannot follow: it names nobody, or no board."""
@@ -84,11 +91,23 @@ class Proof:
 
 
 @frozen
+class Haggle:
+    """An auction of a side that both entrants of a board want: who speaks next, the last amount
+    offered in half units (-1 before the first), who offered it (0: nobody), and when."""
+
+    seat: int
+    speaks: int
+    half: int = -1
+    holder: int = 0
+    since_ms: int = 0
+
+
+@frozen
 class Board:
     """A board of a round: entrants in seat order once `seated`, before that as paired.
 
     `handicap` is (index of the seat, half units it gets). `game` and `genesis` name the game that
-    was opened for it.
+    was opened for it. `earlier` are the verdicts that a correction has replaced.
     """
 
     number: int
@@ -99,6 +118,16 @@ class Board:
     genesis: bytes = b""
     proof: Proof | None = None
     verdict: Verdict | None = None
+    earlier: tuple[Verdict, ...] = ()
+    auction: Haggle | None = None
+
+    def verdict_at(self, seq: int) -> Verdict | None:
+        """The verdict that stood at a record; the first one if there was none yet."""
+        if self.verdict is None:
+            return None
+        told = (*self.earlier, self.verdict)
+        stood = [one for one in told if one.seq <= seq]
+        return stood[-1] if stood else told[0]
 
 
 @frozen
@@ -112,7 +141,8 @@ class Bid:
 
 @frozen
 class RoundState:
-    """A round that has been paired."""
+    """A round that has been paired: with record `seq`, by the director's own hand, or of `further`
+    games of the round before."""
 
     number: int
     stage: int
@@ -121,6 +151,8 @@ class RoundState:
     by_hand: bool = False
     published_ms: int = -1
     bids: tuple[Bid, ...] = ()
+    further: bool = False
+    seq: int = field(default=0, eq=False)
 
     @property
     def published(self) -> bool:
@@ -137,8 +169,16 @@ class RoundState:
         return self.boards[number - 1] if 0 < number <= len(self.boards) else None
 
     def board_of(self, entrant: int) -> Board | None:
-        """Where an entrant sits this round."""
+        """Where an entrant sits this round; of two boards the one that counts for them."""
         return next((one for one in self.boards if entrant in one.entrants), None)
+
+    def boards_of(self, entrant: int) -> tuple[Board, ...]:
+        """The boards at which an entrant sits: two for a volunteer against who was left over."""
+        return tuple(one for one in self.boards if entrant in one.entrants)
+
+    def has_bid(self, entrant: int, board: int) -> bool:
+        """Whether an entrant has bid on a board."""
+        return any(bid.entrant == entrant and bid.board == board for bid in self.bids)
 
 
 @frozen
@@ -166,6 +206,8 @@ class Position:
         orders: the entrants of each stage so far by starting number, once that is settled.
         seed_nonces: the nonces behind the lots of this epoch, fixed by its first lot.
         epoch: the epoch of the next lot: one more than the links opened.
+        challenges: of a ladder, as (round, who, whom) in the order in which they were made.
+        volunteers: who would play a second board in a round, as (round, who).
     """
 
     charter: Charter
@@ -182,6 +224,8 @@ class Position:
     epoch: int = 1
     seed_nonces: tuple[bytes, ...] | None = None
     claims: tuple[Claim, ...] = ()
+    challenges: tuple[tuple[int, int, int], ...] = ()
+    volunteers: frozenset[tuple[int, int]] = frozenset()
     places: tuple[int, ...] = ()
     finished: bool = False
 
@@ -213,7 +257,37 @@ class Position:
     @property
     def stage_rounds(self) -> tuple[RoundState, ...]:
         """The rounds of the stage in progress."""
-        return tuple(one for one in self.rounds if one.stage == self.stage)
+        return self.rounds_of_stage(self.stage)
+
+    def rounds_of_stage(self, stage: int) -> tuple[RoundState, ...]:
+        """The rounds of a stage."""
+        return tuple(one for one in self.rounds if one.stage == stage)
+
+    def pairings_of_stage(self, stage: int) -> tuple[tuple[RoundState, ...], ...]:
+        """The rounds of a stage, further games of the same pairings with the round in which these
+        were made."""
+        found: list[tuple[RoundState, ...]] = []
+        for one in self.rounds_of_stage(stage):
+            if one.further and found:
+                found[-1] = (*found[-1], one)
+            else:
+                found.append((one,))
+        return tuple(found)
+
+    @property
+    def stage_pairings(self) -> tuple[tuple[RoundState, ...], ...]:
+        """Those of the stage in progress."""
+        return self.pairings_of_stage(self.stage)
+
+    def charter_round(self, round: int) -> int:
+        """The number by which the charter knows a round, which is not one of further games; of a
+        round to come, that of the next new pairing."""
+        before = sum(not one.further for one in self.rounds[:round])
+        return before + (round > len(self.rounds))
+
+    def played_in(self, round: int) -> tuple[str, Mapping[str, bool | int | str]]:
+        """Title and options of a round."""
+        return self.charter.played_in(self.charter_round(round))
 
     @property
     def nonces(self) -> tuple[bytes, ...]:
@@ -223,11 +297,11 @@ class Position:
 
     def seats(self, round: int) -> tuple[str, ...]:
         """The seats of the title that a round is played with."""
-        return self.title_of(self.charter.played_in(round)[0]).seats
+        return self.title_of(self.played_in(round)[0]).seats
 
     def points_a_unit(self, round: int) -> int:
         """How many points of the score make one unit of a margin, in a round."""
-        return self.title_of(self.charter.played_in(round)[0]).points
+        return self.title_of(self.played_in(round)[0]).points
 
     def round(self, number: int) -> RoundState | None:
         """The round of that number."""
@@ -235,8 +309,10 @@ class Position:
 
     def field_of(self, round: int) -> tuple[int, ...]:
         """Who plays a round of the stage in progress, by starting number: neither withdrawn nor
-        away and, where the charter asks for it, checked in."""
-        needed = self.charter.absence.check_in_minutes > 0
+        away and, where the charter asks for it, checked in. Nobody checks in for a further game."""
+        one = self.round(round)
+        further = one is not None and one.further
+        needed = self.charter.absence.check_in_minutes > 0 and not further
         return tuple(
             number
             for number in self.order
@@ -273,7 +349,12 @@ def link_opened(at: Position, seq: int) -> Position:
     return evolve(at, seq=seq, epoch=at.epoch + 1, seed_nonces=None)
 
 
-_STAYS = frozenset({"announced", "claimed", "ruled", "bid", "opened", "nonce", "checked"})
+_STAYS = frozenset(
+    {
+        *("announced", "claimed", "ruled", "bid", "opened", "nonce", "checked"),
+        *("called", "offered", "challenged", "volunteered"),
+    }
+)
 """What does not make stale what a director has prepared. A check-in changes who is there, but a
 thousand of them in a second must not keep a round from being paired: `paired` names its inputs."""
 
@@ -378,15 +459,21 @@ def _paired(
     if round != at.next_round or stage != at.stage:
         raise BadEvent(f"the next round is {at.next_round} of stage {at.stage + 1}")
     sitting = [number for numbers, _ in boards for number in numbers]
-    named = [*sitting, *(number for number, _ in byes)]
+    for number, kind in byes:
+        if kind == ELIMINATOR:
+            # They sit twice; the last of these boards is the one that counts for the other alone.
+            sitting.remove(number)
+    named = [*sitting, *(number for number, kind in byes if kind != ELIMINATOR)]
     if len(set(named)) != len(named) or not set(named) <= at.entrants.keys():
         raise BadEvent("somebody is paired twice, or has not entered")
-    if not all(kind in BYES for _, kind in byes):
+    if not all(kind in (*BYES, ELIMINATOR) for _, kind in byes):
         raise BadEvent("a bye is of an unknown kind")
     made = tuple(
         Board(number, numbers, seated) for number, (numbers, seated) in enumerate(boards, start=1)
     )
-    one = RoundState(round, stage, made, byes, by_hand=system == "hand")
+    one = RoundState(
+        round, stage, made, byes, by_hand=system == "hand", further=system == FURTHER, seq=seq
+    )
     return evolve(at, rounds=(*at.rounds, one))
 
 
@@ -405,11 +492,44 @@ def _published(at: Position, seq: int, at_ms: int, round: int) -> Position:
 
 def _bid(at: Position, seq: int, _: int, number: int, round: int, board: int) -> Position:
     one = at.rounds[round - 1]
-    if any(bid.entrant == number for bid in one.bids):
+    if one.has_bid(number, board):
         raise BadEvent(f"entrant {number} has bid already")
     if number not in one.boards[board - 1].entrants:
         raise BadEvent(f"entrant {number} does not sit at board {board}")
     return _round(at, round, bids=(*one.bids, Bid(number, board, seq)))
+
+
+def _called(
+    at: Position, seq: int, at_ms: int, round: int, board: int, seat: int, speaks: int
+) -> Position:
+    one = at.rounds[round - 1].boards[board - 1]
+    if one.auction is not None or speaks not in one.entrants:
+        raise BadEvent(f"board {board} has an auction already, or {speaks} does not sit there")
+    return _board(at, round, board, auction=Haggle(seat, speaks, since_ms=at_ms))
+
+
+def _offered(
+    at: Position, seq: int, at_ms: int, number: int, round: int, board: int, half: int
+) -> Position:
+    one = at.rounds[round - 1].boards[board - 1]
+    auction = one.auction
+    if auction is None or auction.speaks != number or half <= auction.half:
+        raise BadEvent(f"it is not entrant {number}'s word, or the amount does not rise")
+    other = next(sitting for sitting in one.entrants if sitting != number)
+    heard = evolve(auction, speaks=other, half=half, holder=number, since_ms=at_ms)
+    return _board(at, round, board, auction=heard)
+
+
+def _challenged(at: Position, seq: int, _: int, number: int, whom: int, round: int) -> Position:
+    if not {number, whom} <= at.entrants.keys() or number == whom:
+        raise BadEvent("a challenge names two entrants")
+    return evolve(at, challenges=(*at.challenges, (round, number, whom)))
+
+
+def _volunteered(at: Position, seq: int, _: int, number: int, round: int) -> Position:
+    if number not in at.entrants:
+        raise BadEvent(f"there is no entrant {number}")
+    return evolve(at, volunteers=at.volunteers | {(round, number)})
 
 
 def _sides(
@@ -462,10 +582,12 @@ def _result(
     margins: tuple[int, ...],
     reason: str,
 ) -> Position:
-    sitting = at.rounds[round - 1].boards[board - 1].entrants
-    if not len(results) == len(margins) == len(sitting):
+    one = at.rounds[round - 1].boards[board - 1]
+    if not len(results) == len(margins) == len(one.entrants):
         raise BadEvent("a result is one for each seat")
-    return _board(at, round, board, verdict=Verdict(manner, results, margins, reason, seq))
+    earlier = one.earlier if one.verdict is None else (*one.earlier, one.verdict)
+    verdict = Verdict(manner, results, margins, reason, seq)
+    return _board(at, round, board, verdict=verdict, earlier=earlier)
 
 
 def _advanced(at: Position, seq: int, _: int, stage: int, numbers: tuple[int, ...]) -> Position:
@@ -509,6 +631,10 @@ _FOLDS: Final[Mapping[str, Callable[..., Position]]] = {
     "unpaired": _unpaired,
     "published": _published,
     "bid": _bid,
+    "called": _called,
+    "offered": _offered,
+    "challenged": _challenged,
+    "volunteered": _volunteered,
     "sides": _sides,
     "opened": _opened,
     "reported": _reported,
@@ -523,10 +649,13 @@ _FOLDS: Final[Mapping[str, Callable[..., Position]]] = {
 
 __all__ = [
     "BYES",
+    "ELIMINATOR",
+    "FURTHER",
     "BadEvent",
     "Bid",
     "Board",
     "Claim",
+    "Haggle",
     "Person",
     "Position",
     "Proof",

@@ -16,16 +16,16 @@ from warledger.engine.tournaments.acting import (
     text,
 )
 from warledger.engine.tournaments.entering import order_by
-from warledger.engine.tournaments.lots import Lots
-from warledger.engine.tournaments.position import Position, after
+from warledger.engine.tournaments.position import ELIMINATOR, FURTHER, Position, after
 from warledger.engine.tournaments.systems import (
     byes_of_the_away,
+    final_places,
+    going_on,
     inputs,
     pair,
-    rounds_of,
-    standing_in,
+    rounds_left,
+    system_of,
 )
-from warledger.engine.tournaments.tally import places
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse
 from warledger.protocol.limits import CLAIM_CHARS_MAX
 
@@ -48,7 +48,7 @@ def _to_pair(at: Position, who: str) -> Refusal | None:
         if here < max(2, at.charter.entry.least) and at.stage == 0:
             least = max(2, at.charter.entry.least)
             return refuse("entry.least", "refusal.tournament.few", least=least, here=here)
-    elif len(at.stage_rounds) >= (rounds_of(at) or len(at.stage_rounds) + 1):
+    elif rounds_left(at) == 0:
         return refuse(f"{at.clause}.rounds", "refusal.tournament.stage_over")
     return open_to_all(at, who)
 
@@ -65,15 +65,17 @@ def _paired(deed: Deed) -> Refusal | None:
     made = pair(at, deed.lots, deed.matcher)
     if isinstance(made, Refusal):
         return made
-    number = at.next_round
+    number, system = at.next_round, system_of(at)
+    if not made.boards:
+        return refuse(f"{at.clause}.system", "refusal.tournament.cannot_pair_nobody", names=())
     free = {entrant for entrant, _ in made.byes}
     sitting = {entrant for numbers, _ in made.boards for entrant in numbers}
     away = tuple(
-        bye for bye in byes_of_the_away(at, number) if bye[0] not in free and bye[0] not in sitting
+        bye
+        for bye in byes_of_the_away(at, number)
+        if system != FURTHER and bye[0] not in free and bye[0] not in sitting
     )
-    deed.change(
-        "paired", number, at.stage, at.rules.system, inputs(at), made.boards, (*made.byes, *away)
-    )
+    deed.change("paired", number, at.stage, system, inputs(at), made.boards, (*made.byes, *away))
     return None
 
 
@@ -82,6 +84,13 @@ def _by_hand(at: Position, who: str) -> Refusal | None:
     if last is None or last.published:
         return refuse(at.clause, "refusal.tournament.not_paired")
     return open_to_all(at, who)
+
+
+def _to_swap(at: Position, who: str) -> Refusal | None:
+    refused = _by_hand(at, who)
+    if refused is None and at.last is not None and at.last.further:
+        return refuse(at.clause, "refusal.tournament.further")
+    return refused
 
 
 def _reason(at: Position, who: str, picks: Picks) -> Choices | Refusal:
@@ -96,7 +105,9 @@ def _unpaired(deed: Deed) -> None:
 def _swap(at: Position, who: str, picks: Picks) -> Choices | Refusal:
     assert at.last is not None
     if len(picks) < 2:
+        twice = {number for number, kind in at.last.byes if kind == ELIMINATOR}
         named = [number for board in at.last.boards for number in board.entrants]
+        named = [number for number in named if number not in twice]
         named += [number for number, kind in at.last.byes if kind == "pairing_bye"]
         return some("entrant", (number for number in named if number not in picks))
     return text("reason", CLAIM_CHARS_MAX) if len(picks) == 2 else end()
@@ -128,6 +139,10 @@ def _to_set(at: Position, who: str) -> Refusal | None:
     before = _before(at)
     if not before.order:
         return refuse(f"{at.clause}.seeds", "refusal.tournament.no_order")
+    if at.rules.system == "heats" and at.rules.table != 2:
+        return refuse(f"{at.clause}.table", "refusal.tournament.not_by_hand")
+    if system_of(before) == FURTHER:
+        return refuse(at.clause, "refusal.tournament.further")
     return _to_pair(before, who)
 
 
@@ -174,13 +189,9 @@ def _stage_left(at: Position) -> Refusal | None:
     last = at.last
     if last is not None and not last.over:
         return refuse("unfinished.by", "refusal.tournament.round_on", round=last.number)
-    planned = rounds_of(at)
-    if last is None or len(at.stage_rounds) < planned:
-        return refuse(
-            f"{at.clause}.rounds",
-            "refusal.tournament.rounds_left",
-            left=max(1, planned - len(at.stage_rounds)),
-        )
+    left = rounds_left(at)
+    if left > 0:
+        return refuse(f"{at.clause}.rounds", "refusal.tournament.rounds_left", left=left)
     return None
 
 
@@ -193,8 +204,7 @@ def _to_advance(at: Position, who: str) -> Refusal | None:
 def _advanced(deed: Deed) -> Refusal | None:
     at = deed.at
     advance = at.rules.advance
-    ranked = [number for number in final_places(at, deed.lots) if at.entrants[number].present]
-    on = tuple(ranked[: advance.most or len(ranked)])
+    on = going_on(at, deed.lots)
     if len(on) < max(2, advance.least):
         return refuse(
             f"{at.clause}.advance.least",
@@ -212,29 +222,6 @@ def _to_finish(at: Position, who: str) -> Refusal | None:
     return open_to_all(at, who) or _stage_left(at)
 
 
-def final_places(at: Position, lots: Lots | None = None) -> tuple[int, ...]:
-    """The entrants of the stage in progress, the best first. In a knock-out who has won the last
-    board is first, and the others follow by how far they came. `lots` draws the last tie-break,
-    where the charter has it."""
-    drawn: dict[int, int] = {}
-    if lots is not None and "lots" in at.rules.tiebreaks and at.rules.system != "knockout":
-        lot = lots.of_pairs(f"places:{at.stage + 1}")
-        drawn = {start: lot(start, start) for start in range(1, len(at.order) + 1)}
-    ranked = places(at, drawn)
-    if at.rules.system != "knockout":
-        return ranked
-    left = standing_in(at)
-    champion = () if isinstance(left, Refusal) else tuple(filter(None, left))
-    reached: dict[int, int] = {}
-    for one in at.stage_rounds:
-        for board in one.boards:
-            for number in board.entrants:
-                reached[number] = one.number
-    rest = [number for number in at.order if number not in champion]
-    rest.sort(key=lambda number: (-reached.get(number, 0), at.order.index(number)))
-    return (*champion, *rest)
-
-
 def _finished(deed: Deed) -> None:
     deed.change("finished", final_places(deed.at, deed.lots))
 
@@ -242,7 +229,7 @@ def _finished(deed: Deed) -> None:
 ACTS: Final[Mapping[str, Act]] = {
     "pair": Act(roles("server", "d"), _to_pair, _nothing, _paired, moves=True),
     "set": Act(roles("d"), _to_set, _set, _was_set, moves=True),
-    "swap": Act(roles("d"), _by_hand, _swap, _swapped, moves=True),
+    "swap": Act(roles("d"), _to_swap, _swap, _swapped, moves=True),
     "unpair": Act(roles("d"), _by_hand, _reason, _unpaired, moves=True),
     "publish": Act(roles("server", "d"), _by_hand, _nothing, _published, moves=True),
     "advance": Act(roles("server", "d"), _to_advance, _nothing, _advanced, moves=True),
@@ -250,4 +237,4 @@ ACTS: Final[Mapping[str, Act]] = {
 }
 
 
-__all__ = ["ACTS", "final_places"]
+__all__ = ["ACTS"]

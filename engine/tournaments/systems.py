@@ -6,44 +6,41 @@ names who stands in the way; it is never tried again by itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
-from attrs import field, frozen
-
+from warledger.engine.tournaments import eliminations, tables
 from warledger.engine.tournaments.berger import berger
-from warledger.engine.tournaments.brackets import slots
-from warledger.engine.tournaments.charter import HIGHER, SWISS, Charter
+from warledger.engine.tournaments.charter import SWISS
 from warledger.engine.tournaments.lots import Lots
-from warledger.engine.tournaments.position import Board, Position
+from warledger.engine.tournaments.pairing import (
+    Paired,
+    apart,
+    blocked,
+    further,
+    seated,
+    starting,
+)
+from warledger.engine.tournaments.position import ELIMINATOR, FURTHER, Position
 from warledger.engine.tournaments.swiss.cards import Scale
 from warledger.engine.tournaments.swiss.dutch import dutch
 from warledger.engine.tournaments.swiss.paired import CannotPair, Matcher
 from warledger.engine.tournaments.swiss.record import First, record
-from warledger.engine.tournaments.tally import crosstable
+from warledger.engine.tournaments.tally import crosstable, places
 from warledger.protocol import canon
-from warledger.protocol.choices import Refusal, refuse
+from warledger.protocol.choices import Refusal
 from warledger.protocol.records import hash_of
 
+MATCHED: Final = (*SWISS, "double_elimination")
+"""The systems that pair with a matcher."""
 
-@frozen
-class Paired:
-    """A round as a system pairs it.
-
-    Attributes:
-        boards: entrants of each board by number of entry, and whether they are in seat order.
-        byes: who is free, and what bye that is.
-        forfeits: boards (from 1) that are lost without play by the entrants named.
-    """
-
-    boards: tuple[tuple[tuple[int, ...], bool], ...]
-    byes: tuple[tuple[int, str], ...] = ()
-    forfeits: Mapping[int, frozenset[int]] = field(factory=dict)
+OPEN_ENDED: Final = -1
+"""The rounds left of a stage that goes on for as long as people play."""
 
 
 def inputs(at: Position) -> bytes:
     """SHA-256 of everything that the next pairing follows from: system, round, who plays, who is
-    away, and every line of the table."""
+    away, who has challenged or volunteered, and every line of the table."""
     number = at.next_round
     table = crosstable(at)
     lines = tuple(
@@ -54,8 +51,12 @@ def inputs(at: Position) -> bytes:
         for one in table.rounds
     )
     away = tuple(sorted((person.number, person.away[number]) for person in _away(at, number)))
+    asked = tuple(one for one in at.challenges if one[0] == number)
+    ready = tuple(sorted(who for round, who in at.volunteers if round == number))
     return hash_of(
-        canon.pack((at.rules.system, number, at.order, at.field_of(number), away, lines))
+        canon.pack(
+            (at.rules.system, number, at.order, at.field_of(number), away, asked, ready, lines)
+        )
     )
 
 
@@ -64,51 +65,109 @@ def _away(at: Position, round: int) -> list[Any]:
 
 
 def rounds_of(at: Position) -> int:
-    """How many rounds the stage in progress has; 0 while its order is not settled."""
+    """How many pairings the stage in progress has; 0 while its order is not settled, and where
+    that follows from results."""
     count = len(at.order)
     stage = at.rules
-    if stage.system == "round_robin":
-        return (count - 1 + count % 2) * stage.cycles if count else 0
-    if stage.system == "knockout":
-        return (count - 1).bit_length() if count else 0
-    return stage.rounds
+    match stage.system:
+        case "round_robin":
+            return (count - 1 + count % 2) * stage.cycles if count else 0
+        case "knockout":
+            return (count - 1).bit_length() if count else 0
+        case "groups":
+            return tables.rounds_of_groups(at)
+        case _:
+            return stage.rounds
+
+
+def rounds_left(at: Position) -> int:
+    """How many rounds are to be paired in the stage in progress, at least: 0 once it is over,
+    OPEN_ENDED where it goes on for as long as people play. Further games of a match that is not
+    decided count as one round."""
+    played = len(at.stage_pairings)
+    if not played:
+        return max(1, rounds_of(at))
+    waiting = 1 if eliminations.undecided(at) else 0
+    if at.rules.system == "double_elimination":
+        return waiting or (1 if len(eliminations.in_play(at)) > 1 else 0)
+    planned = rounds_of(at)
+    if not planned:
+        return waiting or OPEN_ENDED
+    return max(0, planned - played) + waiting
 
 
 class MatcherNeeded(Exception):
     """The system pairs with a matcher, and none was handed in."""
 
 
+def system_of(at: Position) -> str:
+    """What pairs the next round: the stage's system, or the further games of its newest round."""
+    return FURTHER if eliminations.undecided(at) else at.rules.system
+
+
+def needs_matcher(at: Position) -> bool:
+    """Whether the next round is paired with a matcher."""
+    return system_of(at) in MATCHED
+
+
 def pair(at: Position, lots: Lots, matcher: Matcher | None = None) -> Paired | Refusal:
     """Pair the next round of the stage in progress. Raises MatcherNeeded."""
+    system = system_of(at)
+    if system in MATCHED:
+        if matcher is None:
+            raise MatcherNeeded(system)
+        if system == "double_elimination":
+            return eliminations.pair_double(at, lots, matcher)
+        return _swiss(at, lots, matcher)
+    match system:
+        case "further":
+            by = at.charter.sides.by
+            again = eliminations.undecided(at)
+            return Paired(tuple(further(one.games[-1].entrants, by) for one in again))
+        case "round_robin":
+            return _round_robin(at, lots)
+        case "knockout":
+            return eliminations.pair_knockout(at, lots)
+        case "groups":
+            return tables.pair_groups(at, lots)
+        case "heats":
+            return tables.pair_heats(at, lots)
+        case _:
+            boards, free = tables.pair_ladder(at)
+            return Paired(
+                tuple(seated(at, one, lots, n) for n, one in enumerate(boards, start=1)),
+                tuple((number, "zero_bye") for number in free),
+            )
+
+
+def final_places(at: Position, lots: Lots | None = None) -> tuple[int, ...]:
+    """The entrants of the stage in progress, the best first. `lots` draws the last tie-break, where
+    the charter has it."""
     system = at.rules.system
-    if system not in SWISS:
-        return _SYSTEMS[system](at, lots)
-    if matcher is None:
-        raise MatcherNeeded(system)
-    return _swiss(at, lots, matcher)
+    if system == "knockout":
+        return eliminations.knockout_places(at)
+    drawn: dict[int, int] = {}
+    if lots is not None and "lots" in at.rules.tiebreaks:
+        lot = lots.of_pairs(f"places:{at.stage + 1}")
+        drawn = {start: lot(start, start) for start in range(1, len(at.order) + 1)}
+    ranked = places(at, drawn)
+    return eliminations.double_places(at, ranked) if system == "double_elimination" else ranked
 
 
-def missing(charter: Charter) -> list[tuple[str, str]]:
-    """What a charter asks for and a ledger cannot do: the charter's key, and what it says."""
-    found = [
-        (f"stage[{index}].system", stage.system)
-        for index, stage in enumerate(charter.stages, start=1)
-        if stage.system not in (*_SYSTEMS, *SWISS)
-    ]
-    found += [
-        (f"stage[{index}].best_of", str(stage.best_of))
-        for index, stage in enumerate(charter.stages, start=1)
-        if stage.best_of > 1
-    ]
-    found += [
-        (f"stage[{index}].{name}", "true")
-        for index, stage in enumerate(charter.stages, start=1)
-        for name, wanted in (("consolation", stage.consolation), ("eliminator", stage.eliminator))
-        if wanted
-    ]
-    if charter.sides.by in ("auction", "both"):
-        found.append(("sides.by", charter.sides.by))
-    return found
+def going_on(at: Position, lots: Lots) -> tuple[int, ...]:
+    """Who goes on to the next stage, in the order in which that stage seeds them."""
+    ranked, most = final_places(at, lots), tables.how_many(at)
+    by = at.rules.advance.by
+    if at.rules.system == "groups" and by == "places":
+        return tables.out_of_groups(at, ranked, most)
+    if at.rules.system == "groups":
+        table = crosstable(at)
+        number = {entrant: start for start, entrant in enumerate(at.order, start=1)}
+        ranked = tuple(sorted(ranked, key=lambda one: -table.points(number[one])))
+    if at.rules.system == "heats":
+        return tables.out_of_heats(at, ranked, most)
+    here = [entrant for entrant in ranked if at.entrants[entrant].present]
+    return tuple(here[: most or len(here)])
 
 
 def byes_of_the_away(at: Position, round: int) -> tuple[tuple[int, str], ...]:
@@ -123,195 +182,76 @@ def byes_of_the_away(at: Position, round: int) -> tuple[tuple[int, str], ...]:
 # --- all play all ---------------------------------------------------------------------------------
 
 
-def _round_robin(at: Position, lots: Lots) -> Paired | Refusal:
+def _round_robin(at: Position, lots: Lots) -> Paired:
     order, stage = at.order, at.rules
-    table = berger(len(order), stage.cycles)[len(at.stage_rounds)]
-    number = at.next_round
-    here = frozenset(at.field_of(number))
+    table = berger(len(order), stage.cycles)[len(at.stage_pairings)]
+    here = frozenset(at.field_of(at.next_round))
     boards: list[tuple[tuple[int, ...], bool]] = []
     byes: list[tuple[int, str]] = []
-    forfeits: dict[int, frozenset[int]] = {}
     if table.free is not None and order[table.free - 1] in here:
         byes.append((order[table.free - 1], "pairing_bye"))
     for one, other in table.boards:
         sitting = (order[one - 1], order[other - 1])
-        boards.append(_seated(at, sitting, lots, len(boards) + 1, given=True))
-        gone = frozenset(sitting) - here
-        if gone:
-            forfeits[len(boards)] = gone
-    return Paired(tuple(boards), tuple(byes), forfeits)
-
-
-def _seated(
-    at: Position, sitting: tuple[int, int], lots: Lots, board: int, *, given: bool = False
-) -> tuple[tuple[int, ...], bool]:
-    """The board with its sides, where the charter deals them without asking anybody. `given`: the
-    system's own table names them."""
-    by = at.charter.sides.by
-    if by == "lots":
-        turned = lots.draw(f"sides:{at.next_round}:{board}", 2)
-        return (sitting[::-1] if turned else sitting), True
-    if by != "balance":
-        return sitting, False
-    if given:
-        return sitting, True
-    one, other = (_first_seats(at, number) for number in sitting)
-    return (sitting[::-1] if one > other else sitting), True
-
-
-def _first_seats(at: Position, number: int) -> int:
-    """How much oftener somebody has had the first seat than the second."""
-    had = [
-        board.entrants.index(number)
-        for one in at.rounds
-        for board in one.boards
-        if number in board.entrants and board.seated
-    ]
-    return had.count(0) - had.count(1)
+        boards.append(seated(at, sitting, lots, len(boards) + 1, given=True))
+    return Paired(tuple(boards), tuple(byes))
 
 
 # --- Swiss ----------------------------------------------------------------------------------------
 
 
 def _swiss(at: Position, lots: Lots, matcher: Matcher) -> Paired | Refusal:
-    order, stage = at.order, at.rules
+    order, stage, number = at.order, at.rules, at.next_round
     table = crosstable(at)
-    playing = at.field_of(at.next_round)
-    start = {number: place for place, number in enumerate(order, start=1)}
-    present = [start[number] for number in playing]
-    apart = _apart(at) if at.charter.entry.apart else ()
+    playing = at.field_of(number)
+    present = starting(at, playing)
     scale = Scale(stage.points.win, stage.points.loss)
+    ready = [who for who in playing if (number, who) in at.volunteers]
     try:
         if stage.system == "dutch":
             initial = None if table.rounds else lots.draw("initial side", 2)
-            made = dutch(table, present, matcher, scale=scale, initial=initial, forbidden=apart)
+            made = dutch(table, present, matcher, scale=scale, initial=initial, forbidden=apart(at))
         else:
             made = record(
                 table,
                 present,
                 matcher,
-                lots.of_pairs(f"pair:{at.next_round}"),
+                lots.of_pairs(f"pair:{number}"),
                 first=_FIRST[stage.first_round],
                 sides=at.charter.sides.by == "balance",
                 scale=scale,
-                forbidden=apart,
+                forbidden=apart(at),
+                volunteers=starting(at, ready) if stage.eliminator else None,
                 again_after=stage.again,
             )
     except CannotPair as error:
-        names = tuple(at.entrants[order[one - 1]].name for one in error.entrants)
-        return refuse(
-            f"{at.clause}.system", f"refusal.tournament.cannot_pair_{error.why}", names=names
-        )
+        return blocked(at, error)
     boards = tuple(
-        _seated(at, (order[one - 1], order[other - 1]), lots, place, given=True)
+        seated(at, (order[one - 1], order[other - 1]), lots, place, given=True)
         for place, (one, other) in enumerate(made.boards, start=1)
     )
-    byes = () if made.bye is None else ((order[made.bye - 1], "pairing_bye"),)
+    byes: tuple[tuple[int, str], ...] = ()
+    if made.bye is not None:
+        byes = ((order[made.bye - 1], "pairing_bye"),)
+    elif made.eliminator is not None:
+        byes = ((order[made.eliminator - 1], ELIMINATOR),)
     return Paired(boards, byes)
 
 
 _FIRST: Final[Mapping[str, First]] = {"lots": "lots", "halves": "halves", "first_last": "ends"}
 
 
-def _apart(at: Position) -> tuple[tuple[int, int], ...]:
-    """Starting numbers of those who share a group, and so are not paired."""
-    groups = [frozenset(at.entrants[number].groups) for number in at.order]
-    return tuple(
-        (one + 1, other + 1)
-        for one, mine in enumerate(groups)
-        if mine
-        for other in range(one + 1, len(groups))
-        if mine & groups[other]
-    )
-
-
-# --- out at the first loss ------------------------------------------------------------------------
-
-
-def bracket(count: int) -> tuple[int, ...]:
-    """The seeds in the order of the bracket, 0 for nobody: 1, 16, 9, 8, 5, 12 …"""
-    lines = slots(1 << (count - 1).bit_length())
-    return tuple(seed if seed <= count else 0 for seed in lines)
-
-
-def _knockout(at: Position, lots: Lots) -> Paired | Refusal:
-    left = standing_in(at)
-    if isinstance(left, Refusal):
-        return left
-    number = at.next_round
-    here = frozenset(at.field_of(number))
-    boards: list[tuple[tuple[int, ...], bool]] = []
-    byes: list[tuple[int, str]] = []
-    forfeits: dict[int, frozenset[int]] = {}
-    for one, other in zip(left[::2], left[1::2], strict=True):
-        if not one or not other:
-            if one or other:
-                byes.append((one or other, "pairing_bye"))
-            continue
-        rank = at.order.index
-        sitting = (one, other) if rank(one) < rank(other) else (other, one)
-        boards.append(_seated(at, sitting, lots, len(boards) + 1))
-        gone = frozenset(sitting) - here
-        if gone:
-            forfeits[len(boards)] = gone
-    return Paired(tuple(boards), tuple(byes), forfeits)
-
-
-def standing_in(at: Position) -> tuple[int, ...] | Refusal:
-    """Who is left in a knock-out, in the order of the bracket; 0 where a line is empty."""
-    left = tuple(at.order[seed - 1] if seed else 0 for seed in bracket(len(at.order)))
-    for one in at.stage_rounds:
-        on: list[int] = []
-        for first, second in zip(left[::2], left[1::2], strict=True):
-            board = one.board_of(first) if first else None
-            if not first or not second or board is None:
-                on.append(first or second)
-                continue
-            winner = _goes_on(at, board)
-            if winner is None:
-                names = (at.entrants[first].name, at.entrants[second].name)
-                return refuse(
-                    f"{at.clause}.tie",
-                    "refusal.tournament.drawn",
-                    board=board.number,
-                    names=names,
-                )
-            on.append(winner)
-        left = tuple(on)
-    return left
-
-
-def _goes_on(at: Position, board: Board) -> int | None:
-    """Who of a board goes on: 0 for nobody (both have lost), None where that must be decided."""
-    verdict = board.verdict
-    if verdict is None:
-        return None
-    for number, result in zip(board.entrants, verdict.results, strict=True):
-        if result in ("win", "close_win"):
-            return number
-    if "draw" not in verdict.results:
-        return 0
-    tie = at.rules.tie
-    if tie == HIGHER:
-        return min(board.entrants, key=at.order.index)
-    seats = at.seats(at.next_round - 1)
-    return board.entrants[seats.index(tie)] if tie in seats else None
-
-
-_SYSTEMS: Final[Mapping[str, Callable[[Position, Lots], Paired | Refusal]]] = {
-    "round_robin": _round_robin,
-    "knockout": _knockout,
-}
-
-
 __all__ = [
+    "MATCHED",
+    "OPEN_ENDED",
     "MatcherNeeded",
     "Paired",
-    "bracket",
     "byes_of_the_away",
+    "final_places",
+    "going_on",
     "inputs",
-    "missing",
+    "needs_matcher",
     "pair",
+    "rounds_left",
     "rounds_of",
-    "standing_in",
+    "system_of",
 ]

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from attrs import evolve
+
+from warledger.engine.tournaments import glicko, ladder, matches
 from warledger.engine.tournaments.charter import Points
-from warledger.engine.tournaments.crosstable import Crosstable, Entrant, Line, Manner, Result
-from warledger.engine.tournaments.position import Board, Position, RoundState
+from warledger.engine.tournaments.crosstable import Crosstable, Entrant, Line, Manner
+from warledger.engine.tournaments.glicko import Met, Rating
+from warledger.engine.tournaments.points import HALVES
+from warledger.engine.tournaments.position import Position, RoundState
 from warledger.engine.tournaments.standings import Standing, standings
 from warledger.engine.tournaments.tiebreaks import Terms
 
@@ -19,40 +24,10 @@ WORTH: Mapping[str, str] = {
 """Which of the charter's points a bye brings."""
 
 
-def result_of(margin: int, close: int) -> Result:
-    """The result of a margin in half units: one below `close` is a close one."""
-    if margin == 0:
-        return "draw"
-    if margin > 0:
-        return "close_win" if margin < close else "win"
-    return "close_loss" if -margin < close else "loss"
-
-
-def other_way(result: str) -> Result:
-    """The result as the other of two has it."""
-    return _OTHER[result]
-
-
-_OTHER: Mapping[str, Result] = {
-    "win": "loss",
-    "close_win": "close_loss",
-    "draw": "draw",
-    "close_loss": "close_win",
-    "loss": "win",
-}
-
-
-def worth(points: Points, manner: str, result: str) -> int:
-    """The points of a result."""
-    if manner == "forfeit":
-        return points.forfeit_win if result == "win" else points.forfeit_loss
-    value: int = getattr(points, result)
-    return value
-
-
 def crosstable(at: Position, stage: int | None = None, rounds: int | None = None) -> Crosstable:
-    """The table of a stage (default: the one in progress), by starting number, over the rounds that
-    have been published (or the first `rounds` of them)."""
+    """The table of a stage (default: the one in progress), by starting number, over the pairings
+    that have been published (or the first `rounds` of them): a match of several games is one
+    round of it."""
     index = at.stage if stage is None else stage
     order = at.orders[index] if index < len(at.orders) else ()
     start = {number: place for place, number in enumerate(order, start=1)}
@@ -61,26 +36,31 @@ def crosstable(at: Position, stage: int | None = None, rounds: int | None = None
         for number in order
         if (person := at.entrants[number])
     )
-    played = [one for one in at.rounds if one.stage == index and one.published][:rounds]
-    points = at.charter.stages[index].points
+    played = [
+        tuple(game for game in one if game.published)
+        for one in at.pairings_of_stage(index)
+        if one[0].published
+    ][:rounds]
     missed = dict.fromkeys(order, 0)
-    lines = tuple([_lines(at, one, order, start, points, missed) for one in played])
+    lines = tuple([_lines(at, index, one, order, start, missed) for one in played])
     return Crosstable(entrants, lines, at.charter.stages[index].rounds)
 
 
 def _lines(
     at: Position,
-    one: RoundState,
+    stage: int,
+    rounds: tuple[RoundState, ...],
     order: tuple[int, ...],
     start: Mapping[int, int],
-    points: Points,
     missed: dict[int, int],
 ) -> dict[int, Line]:
-    byes = dict(one.byes)
+    points = at.charter.stages[stage].points
+    byes = dict(rounds[0].byes)
     found: dict[int, Line] = {}
-    for board in one.boards:
-        for number, line in _of_board(board, start, points):
-            found[start[number]] = line
+    for match in matches.matches(rounds):
+        for number, line in matches.lines(at.charter, stage, match).items():
+            opponents = tuple(start[other] for other in line.opponents)
+            found[start[number]] = evolve(line, opponents=opponents)
     for number in order:
         if start[number] in found:
             continue
@@ -89,7 +69,7 @@ def _lines(
             worth_of: int = getattr(points, WORTH[kind])
             found[start[number]] = Line(_MANNERS[kind], worth_of)
         else:
-            found[start[number]] = Line("absent", _late(at, one, number, points, missed))
+            found[start[number]] = Line("absent", _late(at, rounds[0], number, points, missed))
     return found
 
 
@@ -112,46 +92,43 @@ def _late(
     return points.half_bye if missed[number] <= late.halves else 0
 
 
-def _of_board(board: Board, start: Mapping[int, int], points: Points) -> list[tuple[int, Line]]:
-    found = []
-    verdict = board.verdict
-    for seat, number in enumerate(board.entrants):
-        others = tuple(start[other] for other in board.entrants if other != number)
-        side = seat if board.seated else None
-        if verdict is None:
-            line = Line("pending", 0, None, others, side, 0, board.number)
-        else:
-            manner, result = verdict.manner, verdict.results[seat]
-            line = Line(
-                _BOARD_MANNERS[manner],
-                worth(points, manner, result),
-                _RESULTS[result],
-                others,
-                side,
-                verdict.margins[seat],
-                board.number,
-            )
-        found.append((number, line))
-    return found
-
-
-_BOARD_MANNERS: Mapping[str, Manner] = {
-    "played": "played",
-    "adjudicated": "adjudicated",
-    "forfeit": "forfeit",
-}
-_RESULTS: Mapping[str, Result] = {name: other_way(other_way(name)) for name in _OTHER}
+def groups_of(at: Position, stage: int | None = None) -> tuple[tuple[int, ...], ...]:
+    """The groups of a stage of system "groups", by number of entry: as few as hold everybody, as
+    equal as can be, dealt forwards and backwards in turn so that they are equally strong."""
+    index = at.stage if stage is None else stage
+    order = at.orders[index] if index < len(at.orders) else ()
+    count = -(-len(order) // max(1, at.charter.stages[index].group_size))
+    found: list[list[int]] = [[] for _ in range(count)]
+    for place, number in enumerate(order):
+        row, column = divmod(place, count)
+        found[column if row % 2 == 0 else count - 1 - column].append(number)
+    return tuple(map(tuple, found))
 
 
 def ranking(at: Position, lots: Mapping[int, int] | None = None) -> tuple[Standing, ...]:
     """The standings of the stage in progress, by starting number, with every tie-break of the
-    charter. `lots` are those of the last tie-break; as long as they are not drawn the starting
-    number stands in for them."""
+    charter. Groups stand by their places: all winners, then all seconds; a ladder stands as its
+    rounds have moved it. `lots` are those of the last tie-break; as long as they are not drawn the
+    starting number stands in for them."""
     table, stage = crosstable(at), at.rules
     drawn = lots or {one.number: one.number for one in table.entrants}
     fixed = stage.system in ("round_robin", "groups")
     terms = Terms(stage.points, at.seats(max(1, len(at.rounds))), fixed, drawn)
-    return standings(table, stage.tiebreaks, terms)
+    if stage.system == "groups":
+        found: list[tuple[int, int, Standing]] = []
+        start = {number: place for place, number in enumerate(at.order, start=1)}
+        for index, group in enumerate(groups_of(at)):
+            among = [start[number] for number in group]
+            for place, one in enumerate(standings(table, stage.tiebreaks, terms, among)):
+                found.append((place, index, one))
+        ordered = sorted(found, key=lambda each: each[:2])
+        return tuple(evolve(each[2], place=n) for n, each in enumerate(ordered, start=1))
+    made = standings(table, stage.tiebreaks, terms)
+    if stage.system != "ladder":
+        return made
+    moved = ladder_order(at)
+    by_number = {at.order[one.number - 1]: one for one in made}
+    return tuple(evolve(by_number[number], place=n) for n, number in enumerate(moved, start=1))
 
 
 def places(at: Position, lots: Mapping[int, int] | None = None) -> tuple[int, ...]:
@@ -159,4 +136,36 @@ def places(at: Position, lots: Mapping[int, int] | None = None) -> tuple[int, ..
     return tuple(at.order[one.number - 1] for one in ranking(at, lots))
 
 
-__all__ = ["crosstable", "other_way", "places", "ranking", "result_of", "worth"]
+def ladder_order(at: Position) -> tuple[int, ...]:
+    """A ladder from the top, by number of entry: as the rounds of the stage have moved it, or by
+    the ratings that follow from them."""
+    table = crosstable(at)
+    if at.rules.by == "rating":
+        return tuple(at.order[number - 1] for number in _by_rating(table))
+    order = tuple(one.number for one in table.entrants)
+    for one in table.rounds:
+        decided = {
+            number: HALVES[line.result] for number, line in one.items() if line.result is not None
+        }
+        winners = [number for number, halves in decided.items() if halves == 2]
+        losers = [number for number, halves in decided.items() if halves == 0]
+        order = ladder.passing(order, winners, losers)
+    return tuple(at.order[number - 1] for number in order)
+
+
+def _by_rating(table: Crosstable) -> tuple[int, ...]:
+    """Each round is a period of Glicko-2; who has no rating begins in its middle."""
+    known = {
+        one.number: Rating(points=100 * (one.rating or glicko.MIDDLE)) for one in table.entrants
+    }
+    for one in table.rounds:
+        met = {
+            number: [Met(known[other], HALVES[line.result]) for other in line.opponents]
+            for number, line in one.items()
+            if line.played and line.result is not None
+        }
+        known = {number: glicko.update(had, met.get(number, ())) for number, had in known.items()}
+    return ladder.by_rating([(number, had.points) for number, had in known.items()])
+
+
+__all__ = ["crosstable", "groups_of", "ladder_order", "places", "ranking"]

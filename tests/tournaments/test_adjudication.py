@@ -1,14 +1,12 @@
-"""Unfinished games: by score, by a panel of sealed percentages."""
+"""Unfinished games: by a panel of sealed percentages."""
 
 from fractions import Fraction
 
 import pytest
 
-from tests.tournaments.bench import WARGAME
 from warledger.engine.tournaments import adjudication
 from warledger.engine.tournaments.adjudication import BadJudgement
 from warledger.engine.tournaments.charter import Unfinished
-from warledger.engine.tournaments.points import Handicap
 
 PANEL = Unfinished(by="panel")
 
@@ -34,30 +32,6 @@ def test_a_panel_is_whole() -> None:
         adjudication.by_panel((50, 50), PANEL)
     with pytest.raises(BadJudgement, match="0 to 100"):
         adjudication.by_panel((50, 50, 101), PANEL)
-
-
-def test_by_score_with_a_handicap() -> None:
-    """The handicap counts here too; a margin below the charter's bound is a draw."""
-    rules = Unfinished(draw=4)
-    level = adjudication.by_score(6, Handicap(0, 3), rules, WARGAME)
-    ahead = adjudication.by_score(7, Handicap(0, 3), Unfinished(draw=4), WARGAME)
-    close = adjudication.by_score(-3, Handicap(), Unfinished(), WARGAME)
-
-    assert (level.result, level.half) == ("draw", 0)
-    assert (ahead.result, ahead.half) == ("win", 4)
-    assert (close.result, close.half) == ("close_loss", -3)
-
-
-def test_judged_lines_count_as_played() -> None:
-    """Both entrants have their line, as a game that was played."""
-    judged = adjudication.by_score(-9, Handicap(), Unfinished(), WARGAME)
-    lines = adjudication.lines((4, 2), judged, WARGAME, board=3)
-
-    assert [(lines[n].result, lines[n].points, lines[n].margin) for n in (4, 2)] == [
-        ("loss", 0, -9),
-        ("win", 10, 9),
-    ]
-    assert lines[4].played and lines[2].seat == 1 and lines[2].board == 3
 
 
 def test_the_share_of_the_time_is_shown_beside() -> None:

@@ -12,11 +12,9 @@ from warledger.engine.tournaments.brackets import (
     Heat,
     advance,
     double_elimination,
-    half_losses,
     heats,
-    knockout,
+    losses,
     places,
-    series,
     still_in,
 )
 from warledger.engine.tournaments.crosstable import Crosstable, Line
@@ -63,46 +61,6 @@ def test_the_last_two_rounds_of_the_first_cycle_are_exchanged() -> None:
         berger(1)
 
 
-def test_eleven_seeds_in_a_knockout() -> None:
-    """Byes for the first five; 6-11, 7-10 and 8-9 play; 1 waits for 8-9, 2 for 7-10, 3 for 6-11."""
-    first = knockout(range(1, 12))
-    assert set(first.byes) == {1, 2, 3, 4, 5}
-    assert set(first.boards) == {(6, 11), (7, 10), (8, 9)}
-    assert knockout(range(1, 12), [{6, 7, 8}]).boards == ((1, 8), (4, 5), (3, 6), (2, 7))
-    assert knockout(range(1, 12), [{11, 10, 9}]).boards == ((1, 9), (4, 5), (3, 11), (2, 10))
-
-
-def test_seeds_that_win_meet_as_late_as_can_be() -> None:
-    """The seeds 1 to k are the last k, for each power of two, and end with the first."""
-    for count in range(2, 34):
-        through: list[set[int]] = []
-        while (one := knockout(range(1, count + 1), through)).boards:
-            through.append({min(board) for board in one.boards})
-            size = 2 * (len(one.boards) + len(one.byes))
-            assert {a + b for a, b in one.boards} == {size + 1}
-        assert one.byes == (1,)
-        assert len(through) == (count - 1).bit_length()
-
-
-def test_a_board_without_one_winner_is_refused() -> None:
-    """Nobody, or both."""
-    for winners in (set(), {1, 4}):
-        with pytest.raises(ValueError, match="round 1: of 1 and 4 exactly one goes on"):
-            knockout([1, 2, 3, 4], [winners | {2}])
-
-
-def test_a_series_of_games_with_sides_turned() -> None:
-    """Best of three ends at two; a tie goes to the seed, to a seat of the last game, or on."""
-    assert series([2], 3, "higher") is None
-    assert series([2, 2], 3, "higher") == 0
-    assert series([0, 2, 0], 3, "higher") == 1
-    assert series([2, 0], 2, "higher") == 0 and series([2, 0], 2, "lower") == 1
-    # In the second game the first entrant has the second seat.
-    assert series([2, 0], 2, "second") == 0 and series([2, 0], 2, "first") == 1
-    assert series([1], 1, "first") == 0 and series([1], 1, "second") == 1
-    assert series([1], 1, "again") is None and series([1, 1, 0], 1, "again") == 1
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_double_elimination_ends_with_one(seed: int) -> None:
     """Nobody plays after a second loss, everybody else plays or has the bye, one is left; the
@@ -147,7 +105,7 @@ def test_the_undefeated_rest_where_the_charter_says_so() -> None:
         for index in (0, 1)
     )
     table = Crosstable(entrants(3), rounds)
-    assert [half_losses(table, n) for n in (1, 2, 3)] == [0, 3, 3]
+    assert [losses(table, n) for n in (1, 2, 3)] == [0, 3, 3]
     assert double_elimination(table, rustworkx_matcher, lots_from(b"")).bye != 1
     made = double_elimination(table, rustworkx_matcher, lots_from(b""), free_at=[3])
     assert made.bye == 1 and set(made.boards[0]) == {2, 3}

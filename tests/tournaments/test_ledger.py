@@ -11,10 +11,10 @@ from tests.tournaments.desk import MINUTE, PUBLIC, Desk, charter_of
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.engine.tournaments import door
+from warledger.engine.tournaments.bids import Dealt, settle
+from warledger.engine.tournaments.brackets import bracket
 from warledger.engine.tournaments.ledger import Again, Batch, Ledger
-from warledger.engine.tournaments.playing import settle
 from warledger.engine.tournaments.position import Position
-from warledger.engine.tournaments.systems import bracket
 from warledger.engine.tournaments.tally import crosstable, places
 from warledger.protocol import tournaments as forms
 from warledger.protocol.choices import Choices, Refusal
@@ -87,7 +87,7 @@ def test_sealed_bids(
     expected: tuple[tuple[int, int], int, int],
 ) -> None:
     """Different wishes are granted; of two equal wishes the higher amount has it."""
-    assert settle(one, other, price, lambda: 0) == expected
+    assert settle(one, other, price, lambda: 0) == Dealt(*expected)
 
 
 def test_bids_are_sealed_until_both_have_bid_and_opened_together() -> None:
