@@ -106,4 +106,10 @@ HOLDINGS: Final[Mapping[str, Callable[[str, Board, Picture, Phrases], Iterator[s
 }
 """Word -> what it shows of a place."""
 
-__all__ = ["HOLDINGS", "base", "dump", "stack"]
+SHOWS: Final[Mapping[str, Callable[[str], bool]]] = {
+    "dump": lambda marker: marker in DUMP or marker.startswith("supply."),
+    "base": lambda marker: marker.startswith("base."),
+}
+"""Word -> which markers it shows. Without one of them on the board, it has nothing to show."""
+
+__all__ = ["HOLDINGS", "SHOWS", "base", "dump", "stack"]

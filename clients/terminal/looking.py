@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
 from warledger.clients.terminal import story, words
-from warledger.clients.terminal.holding import HOLDINGS
+from warledger.clients.terminal.holding import HOLDINGS, SHOWS
 from warledger.clients.terminal.picking import Picking
 from warledger.protocol.choices import Picks, Refusal
 from warledger.protocol.phrases import language_of
@@ -18,14 +18,30 @@ LOG_LINES = 30
 
 
 async def _help(hand: Picking, rest: tuple[str, ...]) -> None:
-    """Every word, what it does and its other spellings."""
+    """Every word that this game has a use for, what it does and its other spellings."""
     hand.screen.say("ui.help.picks")
     for command in words.WORDS:
+        if not _is_of_use(command, hand):
+            continue
         help = hand.screen.spoken.text(f"ui.help.{command}")
         also = hand.screen.spoken.text(f"ui.word.{command}").split()
         hand.screen.write(
             f"  {command:8} {hand.screen.spoken.text('ui.help_line', text=help, words=tuple(also))}"
         )
+
+
+def _is_of_use(word: str, hand: Picking) -> bool:
+    """Whether a word can show something in this game: some ask the rules a question that only a few
+    titles answer, or show what stands on few boards."""
+    if word in _ASKS:
+        return _ASKS[word] in hand.screen.questions
+    if word in SHOWS:
+        return any(SHOWS[word](marker) for _, marker in hand.watch.board.marks)
+    return True
+
+
+_ASKS: Final[Mapping[str, str]] = {"supply": "?supply", "throw": "?throw"}
+"""The question of a title that a word asks, without which the word has no answer."""
 
 
 async def _board(hand: Picking, rest: tuple[str, ...]) -> None:

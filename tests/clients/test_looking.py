@@ -101,6 +101,13 @@ async def test_throw_tells_who_an_hq_serves_by_which_path() -> None:
     assert "asked only while" in await said(moving(), "throw ax.hq.iv", is_asked=False)
 
 
+async def test_help_lists_the_words_that_the_title_answers() -> None:
+    """Those about supply, throws, dumps and air bases too; without them the others."""
+    told = await said(moving(), "help")
+
+    assert all(f"\n  {word} " in told for word in ("supply", "throw", "dump", "base", "stack"))
+
+
 async def test_a_stack_is_told_in_its_order_with_values() -> None:
     """From the top down, with what is printed; without a question the board's own listing."""
     told = (await said(moving(), "stack A26.11")).splitlines()
