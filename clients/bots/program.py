@@ -18,6 +18,8 @@ import trio
 from warledger.clients.bots.player import View
 from warledger.protocol.choices import Choices, Pick, Picks, Refusal, Say
 from warledger.protocol.effects import Board
+from warledger.protocol.fields import is_name
+from warledger.protocol.limits import NAME_CHARS_MAX
 
 VERSION: Final = 1
 """Of the lines: raised when a program written for the lines of before would fail."""
@@ -49,8 +51,8 @@ class Program:
         self._refusals = 0
 
     async def begin(self, *, game: str, view: View, version: str, seed: str) -> str:
-        """Tell the program what it plays, and hear its name: what it calls itself, or "". Raises
-        ProgramFailed."""
+        """Tell the program what it plays, and hear its name: what it calls itself, or "". A name
+        that a log cannot hold is an error of the program. Raises ProgramFailed."""
         await self._tell(
             {
                 "game": {
@@ -70,6 +72,10 @@ class Program:
         name = ready.get("ready")
         if not isinstance(name, str):
             raise self._wrong(ready, 'the first line must be {"ready": NAME}')
+        if name and not is_name(name):
+            raise self._wrong(
+                name, f"a name has at most {NAME_CHARS_MAX} characters, all printable"
+            )
         return name
 
     async def choose(

@@ -14,6 +14,7 @@ from warledger.clients.bots.program import Program
 from warledger.clients.link import LinkError, Seat, Watch
 from warledger.protocol import canon
 from warledger.protocol.choices import Choices, Picks, Refusal
+from warledger.protocol.records import Genesis
 
 
 class BotRefused(LinkError):
@@ -65,26 +66,31 @@ async def play_bot(seat: Seat, player: str, seed: int | str, *, pace_s: float = 
     return await play_chosen(seat, player, bot, pace_s=pace_s)
 
 
-async def play_program(seat: Seat, program: Program, seed: str) -> int:
-    """Play a seat with a program of its own until the game ends, as `play_bot` does. Raises
-    BotRefused, ProgramFailed."""
-    genesis = seat.watch.genesis
-    await program.begin(game=seat.game, view=_view(seat), version=genesis.version, seed=seed)
+async def introduce(program: Program, watch: Watch, seat: str, seed: str) -> str:
+    """Tell a program which game it is to play, in which seat, and hear what it calls itself, or "".
+    It need not sit yet. Raises ProgramFailed."""
+    genesis = watch.genesis
+    return await program.begin(
+        game=watch.game, view=_view(genesis, seat), version=genesis.version, seed=seed
+    )
+
+
+async def play_program(seat: Seat, program: Program) -> int:
+    """Play a seat with a program that has been introduced, as `play_bot` does. Raises BotRefused,
+    ProgramFailed."""
     played = await play_chosen(seat, program.name, program)
     await program.end(seat.watch.winner, seat.watch.reason)
     return played
 
 
-def _view(seat: Seat) -> View:
-    genesis = seat.watch.genesis
-    return View(
-        seat.seat, genesis.title, genesis.seats, genesis.options, canon.unpack_trusted(genesis.pack)
-    )
+def _view(genesis: Genesis, seat: str) -> View:
+    pack = canon.unpack_trusted(genesis.pack)
+    return View(seat, genesis.title, genesis.seats, genesis.options, pack)
 
 
 async def play_chosen(seat: Seat, player: str, chooser: Chooser, *, pace_s: float = 0.0) -> int:
     """Play a seat by what a chooser chooses. See `play_bot`."""
-    view = _view(seat)
+    view = _view(seat.watch.genesis, seat.seat)
     commands = 0
     while True:
         await _asked(seat)
@@ -161,4 +167,4 @@ async def _asked(seat: Seat) -> None:
             await watch.wait()
 
 
-__all__ = ["BotRefused", "Chooser", "play_bot", "play_chosen", "play_program"]
+__all__ = ["BotRefused", "Chooser", "introduce", "play_bot", "play_chosen", "play_program"]

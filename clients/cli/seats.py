@@ -125,7 +125,10 @@ def watch(
 )
 @click.option("--seed", default="", help="Seed of the bot's choices; default: the game's id.")
 @click.option(
-    "--name", default="", help="The bot's name in the game's log; default: the kind of player."
+    "--name",
+    default="",
+    help="The bot's name in the game's log; default: what the program calls itself, or the kind of "
+    "player.",
 )
 @seat_options
 def bot(
@@ -148,8 +151,7 @@ def bot(
         raise click.UsageError(f"--exec: {error}") from error
     if program and not command:
         raise click.UsageError("--exec: name a program")
-    player = Path(command[0]).name if command else player
-    where = evolve(where, name=name or player)
+    where = evolve(where, name=name)
     try:
         sys.exit(
             online.run(

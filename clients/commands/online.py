@@ -6,17 +6,25 @@ import binascii
 import json
 import re
 import ssl
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 import trio
-from attrs import frozen
+from attrs import evolve, frozen
 
-from warledger.clients.bots.program import ProgramFailed, started
-from warledger.clients.bots.seated import BotRefused, play_bot, play_program
+from warledger.clients.bots.program import Program, ProgramFailed, started
+from warledger.clients.bots.seated import BotRefused, introduce, play_bot, play_program
 from warledger.clients.clockface import face
 from warledger.clients.describing import told_by
 from warledger.clients.link import (
@@ -26,6 +34,7 @@ from warledger.clients.link import (
     Disconnected,
     Link,
     LinkError,
+    Seat,
     ServerError,
     SignedSeat,
     Watch,
@@ -364,7 +373,40 @@ async def bot(
     seed: str,
     command: Sequence[str] = (),
 ) -> bool:
-    """Let a bot play a seat to the game's end: one of ours, or the program that a command runs."""
+    """Let a bot play a seat to the game's end: one of ours, or the program that a command runs,
+    which sits under the name that it gives itself unless another has been given."""
+    if not command:
+        where = where if where.name else evolve(where, name=player)
+        return await _bot(where, screen, game, seat, player, lambda at: play_bot(at, player, seed))
+    try:
+        async with started(list(command), screen.spoken.say) as program:
+            async with where.link() as link:
+                name = await introduce(program, await link.watch(game, seat), seat, seed)
+            where = where if where.name else evolve(where, name=name)
+            called = name or program.name
+            return await _bot(where, screen, game, seat, called, lambda at: _program(at, program))
+    except ProgramFailed as error:
+        raise BotRefused(str(error)) from None
+
+
+async def _program(at: Seat, program: Program) -> int:
+    """Play a seat with a program. Raises BotRefused for what the program did wrong too: a link
+    passes on errors of its own kind."""
+    try:
+        return await play_program(at, program)
+    except ProgramFailed as error:
+        raise BotRefused(str(error)) from None
+
+
+async def _bot(
+    where: Where,
+    screen: Screen,
+    game: str,
+    seat: str,
+    player: str,
+    play: Callable[[Seat], Awaitable[int]],
+) -> bool:
+    """Take the seat and let `play` play it."""
     async with where.link() as link:
         _tell_lapses(link, screen)
         at = await sit(link, game, seat, client="bot")
@@ -374,14 +416,7 @@ async def bot(
         screen.say("cli.bot_plays", player=player, seat=seat, game=game)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_tell_table, at.watch, screen, seat)
-            if command:
-                try:
-                    async with started(list(command), screen.spoken.say) as program:
-                        await play_program(at, program, seed)
-                except ProgramFailed as error:
-                    raise BotRefused(str(error)) from None
-            else:
-                await play_bot(at, player, seed)
+            await play(at)
             nursery.cancel_scope.cancel()
         await at.finish()
         if at.watch.reason is not None:

@@ -6,15 +6,21 @@ from __future__ import annotations
 import re
 import shutil
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from io import StringIO
 from pathlib import Path
 
 import pytest
 import trio
+from rich.console import Console
 
 from tests.clients.table import link, table
 from warledger.clients.bots.program import REFUSALS_MAX, ProgramFailed, started
-from warledger.clients.bots.seated import play_bot, play_program
-from warledger.clients.link import sit
+from warledger.clients.bots.seated import BotRefused, introduce, play_bot, play_program
+from warledger.clients.commands import online
+from warledger.clients.link import Link, sit
+from warledger.clients.terminal.screen import Screen
 from warledger.protocol import lang
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
@@ -63,7 +69,8 @@ async def test_a_bot_of_the_page_plays_a_game_to_its_end(tmp_path: Path, languag
                     link(serving, token=tokens["allied"]) as mine,
                     started(command, TOLD) as program,
                 ):
-                    played = await play_program(await sit(mine, game, "allied"), program, "7")
+                    assert await introduce(program, watch, "allied", "7")
+                    played = await play_program(await sit(mine, game, "allied"), program)
             seen = [record async for record in watch]
     commands = [one.record.actor for one in seen if one.record.kind == "command"]
     assert 0 < played == commands.count("allied")
@@ -79,6 +86,7 @@ WRONG = {
     "nests without end": ("print('[' * 100000, flush=True); input()", "one JSON object"),
     "is not ready": (SPEAK + "tell({'play': []}); input()", "the first line must be"),
     "writes a line without end": ("while True: print('x' * 65536, end='')", "more than 1048576"),
+    "has a name of two lines": (SPEAK + "input(); tell({'ready': 'a\\nb'}); input()", "printable"),
     "says neither": (READY + "tell({'move': 1}); input()", "expected"),
     "picks a list": (READY + "tell({'play': [[]]}); input()", "list of at most"),
     "picks a truth": (READY + "tell({'play': [True]}); input()", "list of at most"),
@@ -110,9 +118,47 @@ async def test_a_program_that_does_wrong_is_told_of(tmp_path: Path, case: str) -
         before = seat.watch.last_seq
         with pytest.raises(ProgramFailed, match=re.escape(sentence)):
             async with started(python(tmp_path, source), TOLD) as program:
-                await play_program(seat, program, "1")
+                await introduce(program, seat.watch, seat.seat, "1")
+                await play_program(seat, program)
         assert seat.watch.last_seq == before
         assert seat.is_asked
+
+
+@pytest.mark.parametrize(
+    ("ready", "given", "name"),
+    [("Fritz 2", "", "Fritz 2"), ("", "", "allied"), ("Fritz 2", "Ada", "Ada")],
+)
+async def test_a_seat_bears_the_name_that_the_program_gives_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ready: str, given: str, name: str
+) -> None:
+    """Not that of the interpreter which runs it; without one its seat's. A name that the player
+    gave has precedence."""
+    source = SPEAK + f"input(); tell({{'ready': {ready!r}}}); input(); raise SystemExit(3)"
+    async with table() as (serving, game, tokens):
+
+        @asynccontextmanager
+        async def linking(where: online.Where) -> AsyncIterator[Link]:
+            async with link(serving, token=where.token, name=where.name) as linked:
+                yield linked
+
+        async def other() -> None:
+            async with link(serving, token=tokens["axis"]) as mine:
+                await sit(mine, game, "axis")
+                await trio.sleep_forever()
+
+        monkeypatch.setattr(online.Where, "link", linking)
+        where = online.Where(token=tokens["allied"], name=given)
+        shown = Screen(plain=True, console=Console(file=StringIO()))
+        command = python(tmp_path, source)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(other)
+            with pytest.raises(BotRefused, match="code 3"):
+                await online.bot(where, shown, game, "allied", "captain", "7", command)
+            async with link(serving) as watching:
+                watch = await watching.watch(game)
+                assert watch.acting is not None
+                assert watch.acting.seats["allied"].name == name
+            nursery.cancel_scope.cancel()
 
 
 async def test_a_program_that_is_not_there_is_told_of() -> None:
