@@ -1,5 +1,5 @@
-"""Who may sign for which seat in a log of format 2. Every act is checked as its record arrives,
-from the records alone.
+"""What the seats of a game of format 2 do, and whether they may. Every act is checked as its record
+arrives, from the records alone; who sits where, with which keys, is in `seating`.
 
 A client or an auditor that follows a game passes each record in order to `Acting.take`, which
 returns what is wrong with it. Whether a record has the form of its kind, whether a command answers
@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from attrs import define, field
 
-from warledger.protocol import acts, bodies, clock, deskbodies, dice, docket, records
-from warledger.protocol.acts import KEYS_OF_A_SEAT_MAX, NO_KEY, Act, verify
+from warledger.protocol import acts, bodies, clock, deskbodies, docket, records
+from warledger.protocol.acts import Act
 from warledger.protocol.bodies import By
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Say, say
@@ -19,12 +19,9 @@ from warledger.protocol.clockcontrol import CLAIM
 from warledger.protocol.clockrules import Timekeeping, acting_seat
 from warledger.protocol.docket import BadDesk, Desk, Docket, Facts
 from warledger.protocol.limits import HASH_BYTES
+from warledger.protocol.promised import digest_of_picks
 from warledger.protocol.records import SERVER, Genesis, Record
-
-Wrong = tuple[str, Say]
-"""A part of the record in hand, and what is wrong with it."""
-
-GATHERING, PLAYING, ENDED = "gathering", "playing", "ended"
+from warledger.protocol.seating import ENDED, GATHERING, PLAYING, Seating, Wrong
 
 RESIGNED: Final = "outcome.resigned"
 DRAW_AGREED: Final = "outcome.draw_agreed"
@@ -51,46 +48,6 @@ _ENDED_BY: Final = {
 
 
 @define
-class Signer:
-    """A key of a seat: the number of its newest act, the record that it had seen then, and the
-    record at which it came into force."""
-
-    n: int
-    seen: int
-    since: int
-
-
-@define
-class Sitting:
-    """What the log says about a seat.
-
-    name         who sits there now
-    taken        [name, key, nonce hash] of the record that took it: what roster and table code name
-    keys         the keys in force, by key; NO_KEY alone for a seat that signs nothing
-    handed_over  records at which somebody else took the seat whom no key of the seat had named
-    """
-
-    seat: str
-    name: str = ""
-    client: str = ""
-    taken: tuple[str, bytes, bytes] | None = None
-    taken_at: int = -1
-    nonce: bytes | None = None
-    keys: dict[bytes, Signer] = field(factory=dict)
-    revoked: set[bytes] = field(factory=set)
-    orders: int = 0
-    replaced: list[int] = field(factory=list)
-    handed_over: list[int] = field(factory=list)
-    signed_up_to: int = -1
-    """The newest record that a key of this seat has signed as seen."""
-
-    @property
-    def signs(self) -> bool:
-        """Whether the seat signs what it does now."""
-        return self.taken is not None and NO_KEY not in self.keys
-
-
-@define
 class Request:
     """A request that is open."""
 
@@ -101,18 +58,12 @@ class Request:
     consents: set[str] = field(factory=set)
 
 
-class Acting:
-    """The seats of one game of format 2 and their keys. `take` every record in order, the genesis
-    first."""
+class Acting(Seating):
+    """The seats of one game of format 2, their keys and what they do. `take` every record in order,
+    the genesis first."""
 
     def __init__(self, genesis: Genesis) -> None:
-        self.genesis = genesis
-        self.seats: dict[str, Sitting] = {seat: Sitting(seat) for seat in genesis.seats}
-        self.owners: dict[bytes, str] = {genesis.server_key: SERVER}
-        """The owner of every key that was ever introduced: a seat, or the server."""
-        self.server_key = genesis.server_key
-        self.rotations: list[tuple[int, bytes]] = []
-        """Records at which the server's key changed, and the key from then on."""
+        super().__init__(genesis)
         self.request: Request | None = None
         self.time = Timekeeping(genesis)
         """The clocks, in a game that has any."""
@@ -124,8 +75,6 @@ class Acting:
             self.desk = Desk.of(genesis)
         except BadDesk as error:
             self._desk_wrong = str(error)
-        self.stage = GATHERING
-        self._where: dict[bytes, int] = {}
         self._moved = 0
         self._cause: tuple[str | None, str, tuple[Any, ...]] | None = None
         self._must_end = False
@@ -135,73 +84,12 @@ class Acting:
         self._held_due = False
         """Every seat has waived a protest against the end of the game, which follows at once."""
         self._ids: set[tuple[str, bytes]] = set()
-        self._record: Record
-        self._wrong: list[Wrong] = []
-
-    # --- looking ----------------------------------------------------------------------------------
-
-    @property
-    def roster(self) -> tuple[acts.Entry, ...]:
-        """[seat, name, key, nonce hash] of the seats that are taken, in the order of the
-        genesis."""
-        return tuple(
-            (sitting.seat, *sitting.taken)
-            for sitting in self.seats.values()
-            if sitting.taken is not None
-        )
-
-    @property
-    def all_taken(self) -> bool:
-        """Whether every seat is taken."""
-        return all(sitting.taken is not None for sitting in self.seats.values())
-
-    @property
-    def roster_hash(self) -> bytes:
-        """What every nonce must carry."""
-        return acts.roster_hash(self.genesis.hash, self.roster)
-
-    @property
-    def table_code(self) -> str:
-        """The code for the players to compare; "" while a nonce is missing."""
-        nonces = [sitting.nonce for sitting in self.seats.values()]
-        if None in nonces or not self.all_taken:
-            return ""
-        entries = tuple((seat, name, key) for seat, name, key, _ in self.roster)
-        return acts.table_code(
-            self.genesis.hash, entries, tuple(nonce for nonce in nonces if nonce is not None)
-        )
-
-    @property
-    def unsigned(self) -> tuple[str, ...]:
-        """The seats that sign nothing now."""
-        return tuple(
-            seat
-            for seat, sitting in self.seats.items()
-            if sitting.taken is not None and not sitting.signs
-        )
-
-    def keys_from(self, seq: int) -> tuple[bytes, ...]:
-        """The server's keys that may sign a head over a record: the one in force at it, and those
-        that followed."""
-        return (self.key_at(seq), *(key for since, key in self.rotations if since > seq))
-
-    def key_at(self, seq: int) -> bytes:
-        """The server's key that signs the head of a record."""
-        key = self.genesis.server_key
-        for since, rotated in self.rotations:
-            if seq >= since:
-                key = rotated
-        return key
 
     @property
     def half_done(self) -> bool:
         """Whether what the newest record asks for is missing: an end, a pause, what a ruling
         orders."""
         return bool(self._must_end or self._must_pause is not None or self.docket.due)
-
-    def place(self, hash: bytes) -> int | None:
-        """The record of this hash, if it has been taken."""
-        return self._where.get(hash)
 
     # --- taking in --------------------------------------------------------------------------------
 
@@ -256,193 +144,7 @@ class Acting:
         self._where[record.hash] = record.seq
         return self._wrong
 
-    def _note(self, where: str, what: Say) -> None:
-        self._wrong.append((where, what))
-
-    def _actor(self, expected: str) -> None:
-        if self._record.actor != expected:
-            self._note("actor", say("acts.actor", actor=self._record.actor, expected=expected))
-
-    def _sitting(self, seat: str) -> Sitting | None:
-        sitting = self.seats.get(seat)
-        if sitting is None:
-            self._note("seat", say("acts.no_seat", seat=seat))
-        elif sitting.taken is None:
-            self._note("seat", say("acts.seat_empty", seat=seat))
-            return None
-        return sitting
-
-    def _signed(self, act: Act) -> None:
-        wrong = say("acts.signature", seat=act.seat, act=f"acts.kind.{act.kind}")
-        if act.key == NO_KEY:
-            if act.signature:
-                self._note("by", wrong)
-        else:
-            self._claim("by", wrong, act.key, act.signed, act.signature)
-
-    def _claim(self, where: str, wrong: Say, key: bytes, message: bytes, signature: bytes) -> None:
-        """The current record carries this signature. It is checked at once here; a reader of whole
-        files overrides this method."""
-        if not verify(key, message, signature):
-            self._note(where, wrong)
-
-    def _acted(self, act: Act, *, since: int = 0) -> int:
-        """A key in force acts: its signature, its number, what it had seen. Returns the record seen
-        (-1: none of this log).
-
-        `since` is the oldest record that may be the newest seen.
-        """
-        sitting = self._sitting(act.seat)
-        if sitting is None:
-            return -1
-        signer = sitting.keys.get(act.key)
-        if signer is None:
-            if act.key == NO_KEY:
-                self._note("by", say("acts.unsigned", seat=act.seat))
-            elif act.key in sitting.revoked:
-                self._note("by", say("acts.revoked", seat=act.seat))
-            else:
-                self._note("by", say("acts.unknown_key", seat=act.seat))
-            return -1
-        self._signed(act)
-        seen = self._seen(act, since)
-        if act.n <= signer.n:
-            self._note("by", say("acts.number", seat=act.seat, n=act.n, last=signer.n))
-        if 0 <= seen < signer.seen:
-            self._note("by", say("acts.seen_back", seat=act.seat, seen=seen, last=signer.seen))
-        signer.n, signer.seen = max(signer.n, act.n), max(signer.seen, seen)
-        if act.key != NO_KEY:
-            sitting.signed_up_to = max(sitting.signed_up_to, seen)
-        return seen
-
-    def _seen(self, act: Act, since: int) -> int:
-        seen = self._where.get(act.seen, -1)
-        if seen < 0:
-            self._note("by", say("acts.seen", seat=act.seat))
-        elif seen < since:
-            self._note("by", say("acts.seen_early", seat=act.seat, seen=seen, since=since))
-        return seen
-
-    def _new_key(self, sitting: Sitting, key: bytes) -> None:
-        """A key is introduced: it must not be in use already, by a seat or by the server."""
-        if key == NO_KEY:
-            return
-        owner = self.owners.get(key)
-        if owner is not None:
-            self._note("key", say("acts.key_of_other", seat=sitting.seat, owner=owner))
-        self.owners.setdefault(key, sitting.seat)
-
     # --- kinds ------------------------------------------------------------------------------------
-
-    def _taken(self, body: bodies.Taken, found: tuple[Act, ...]) -> None:
-        seat, name = body.seat, body.name
-        self._actor(name)
-        sitting = self.seats.get(seat)
-        if sitting is None:
-            self._note("seat", say("acts.no_seat", seat=seat))
-            return
-        if sitting.taken is not None:
-            self._note("seat", say("acts.seat_twice", seat=seat))
-            return
-        if not found:
-            self._note("by", say("acts.nobody", seat=seat))
-            return
-        (act,) = found
-        if act.key == NO_KEY and not self.genesis.unsigned_seats:
-            self._note("by", say("acts.unsigned", seat=seat))
-        self._new_key(sitting, act.key)
-        self._signed(act)
-        seen = self._seen(act, 0)
-        sitting.name, sitting.client = name, body.client
-        sitting.taken, sitting.taken_at = (name, act.key, body.nonce_hash), self._record.seq
-        sitting.keys = {act.key: Signer(act.n, seen, self._record.seq)}
-        if act.key != NO_KEY:
-            sitting.signed_up_to = max(sitting.signed_up_to, seen)
-
-    def _nonce(self, body: bodies.Nonce, found: tuple[Act, ...]) -> None:
-        seat, nonce = body.seat, body.nonce
-        sitting = self._sitting(seat)
-        if sitting is None or sitting.taken is None:
-            return
-        self._actor(sitting.name)
-        if not self.all_taken:
-            self._note("kind", say("acts.nonce_early", seat=seat))
-        if sitting.nonce is not None:
-            self._note("nonce", say("acts.nonce_twice", seat=seat))
-        elif dice.bound_nonce_hash(self.genesis.hash, seat, nonce) != sitting.taken[2]:
-            self._note("nonce", say("acts.nonce", seat=seat))
-        if body.roster != self.roster_hash:
-            self._note("roster", say("acts.roster", seat=seat))
-        self._by_one(found, seat)
-        sitting.nonce = nonce
-
-    def _by_one(self, found: tuple[Act, ...], seat: str, *, since: int = 0) -> int:
-        if not found:
-            self._note("by", say("acts.nobody", seat=seat))
-            return -1
-        return self._acted(found[0], since=since)
-
-    def _device(self, body: bodies.Device, found: tuple[Act, ...]) -> None:
-        seat, key = body.seat, body.key
-        sitting = self._sitting(seat)
-        if sitting is None:
-            return
-        self._actor(sitting.name)
-        self._by_one(found, seat)
-        if not sitting.signs:
-            self._note("key", say("acts.key_for_unsigned", seat=seat))
-            return
-        signer = found[0].key if found else b""
-        self._claim(
-            "proof",
-            say("acts.proof", seat=seat),
-            key,
-            acts.device_bytes(self.genesis.hash, seat, key, signer),
-            body.proof,
-        )
-        self._new_key(sitting, key)
-        if len(sitting.keys) >= KEYS_OF_A_SEAT_MAX:
-            self._note("key", say("acts.too_many_keys", seat=seat, most=KEYS_OF_A_SEAT_MAX))
-        sitting.keys[key] = Signer(0, -1, self._record.seq)
-
-    def _revoked(self, body: bodies.Revoked, found: tuple[Act, ...]) -> None:
-        seat, key = body.seat, body.key
-        sitting = self._sitting(seat)
-        if sitting is None:
-            return
-        self._actor(sitting.name)
-        self._by_one(found, seat)
-        if key not in sitting.keys or len(sitting.keys) < 2:
-            self._note("key", say("acts.not_revocable", seat=seat))
-            return
-        del sitting.keys[key]
-        sitting.revoked.add(key)
-
-    def _replaced(self, body: bodies.Replaced, found: tuple[Act, ...]) -> None:
-        seat, seq = body.seat, self._record.seq
-        self._actor(body.name)
-        sitting = self._sitting(seat)
-        if sitting is None:
-            return
-        if self.stage != PLAYING:
-            self._note("kind", say("acts.replaced_early", seat=seat))
-        if not found or found[0].kind != acts.REPLACED:
-            self._note("by", say("acts.nobody", seat=seat))
-            return
-        new, *handed = found
-        if new.key == NO_KEY and sitting.signs:
-            self._note("by", say("acts.unsigned", seat=seat))
-        self._new_key(sitting, new.key)
-        self._signed(new)
-        seen = self._seen(new, 0)
-        if handed:
-            self._acted(handed[0])
-        elif sitting.signs:
-            sitting.handed_over.append(seq)
-        sitting.revoked.update(key for key in sitting.keys if key != NO_KEY)
-        sitting.keys = {new.key: Signer(new.n, seen, seq)}
-        sitting.name, sitting.client, sitting.orders = body.name, body.client, 0
-        sitting.replaced.append(seq)
 
     def _command(self, body: bodies.CommandBody, found: tuple[Act, ...]) -> None:
         seat, by, digest = body.seat, body.by, body.digest
@@ -646,24 +348,6 @@ class Acting:
         if sitting is not None:
             sitting.orders = self._record.seq
 
-    def _rotate(self, body: bodies.Rotate, found: tuple[Act, ...]) -> None:
-        key = body.key
-        self._actor(SERVER)
-        owner = self.owners.get(key)
-        if owner is not None:  # nor a former key of the server: a thief may have it
-            self._note("key", say("acts.key_of_other", seat=SERVER, owner=owner))
-        old = self.server_key
-        self._claim(
-            "signature",
-            say("acts.rotation"),
-            old,
-            acts.rotate_bytes(self.genesis.hash, old, key),
-            body.signature,
-        )
-        self.owners.setdefault(key, SERVER)
-        self.server_key = key
-        self.rotations.append((self._record.seq, key))
-
     def _revealed(self, body: bodies.Reveal, found: tuple[Act, ...]) -> None:
         self._actor(SERVER)
 
@@ -731,68 +415,4 @@ _KINDS: dict[type[Any], Any] = {
 }
 
 
-# --- what can be checked once it is open ----------------------------------------------------------
-
-
-def digest_of_picks(genesis: bytes, body: bodies.CommandBody, opened: Any) -> list[Wrong]:
-    """Whether a command's digest stands for its picks: `opened` is [picks, blind], open in the
-    record or from the opening of its seal.
-
-    A command by standing orders has no digest, and its blind is empty.
-    """
-    if (
-        type(opened) is not tuple
-        or len(opened) != 2
-        or type(opened[0]) is not tuple
-        or type(opened[1]) is not bytes
-    ):
-        return [("picks", say("acts.picks_form"))]
-    picks, blind = opened
-    seat, digest = body.seat, body.digest
-    if len(blind) != (acts.BLIND_BYTES if digest else 0):
-        return [("picks", say("acts.picks_form"))]
-    if not digest:
-        return []
-    if acts.picks_digest(genesis, seat, body.decision, body.id, blind, picks) != digest:
-        return [("picks", say("acts.other_picks", seat=seat))]
-    return []
-
-
-def digest_of_orders(genesis: bytes, body: bodies.Orders, opened: Any) -> list[Wrong]:
-    """The same for a seat's standing orders: `opened` is [orders, blind]."""
-    if (
-        type(opened) is not tuple
-        or len(opened) != 2
-        or type(opened[0]) is not tuple
-        or type(opened[1]) is not bytes
-    ):
-        return [("orders", say("acts.picks_form"))]
-    if len(opened[1]) != acts.BLIND_BYTES:
-        return [("orders", say("acts.picks_form"))]
-    if acts.orders_digest(genesis, body.seat, opened[1], opened[0]) != body.digest:
-        return [("orders", say("acts.other_picks", seat=body.seat))]
-    return []
-
-
-def order_holds(orders: Any, picks: Any, *, turn_over: bool) -> bool:
-    """Whether standing orders [[prompt's key, picks, until] …] hold these picks; `turn_over`: a
-    turn has ended since they were given."""
-    return any(
-        tuple(given) == tuple(picks) and not (until == "turn" and turn_over)
-        for _, given, until in orders
-    )
-
-
-__all__ = [
-    "ENDED",
-    "GATHERING",
-    "PLAYING",
-    "Acting",
-    "Request",
-    "Signer",
-    "Sitting",
-    "Wrong",
-    "digest_of_orders",
-    "digest_of_picks",
-    "order_holds",
-]
+__all__ = ["DRAW_AGREED", "EXPIRED", "LAPSED", "RESIGNED", "Acting", "Request"]

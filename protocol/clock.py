@@ -16,8 +16,8 @@ Time stands still for a seat during a pause, a freeze, a claim that stops the cl
 the server, its leave and its nights; where two of these overlap, once.
 
 `Control` (see `clockcontrol`) is what the genesis says, `Clocks` what the log amounts to so far.
-The functions that take one give another; `Fold` takes records. What a record must satisfy as far
-as time goes is decided in `clockrules`.
+The functions that take one give another; which of them a record calls is written in `clockfold`.
+What a record must satisfy as far as time goes is decided in `clockrules`.
 """
 
 from collections.abc import Callable, Iterable
@@ -25,7 +25,6 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from attrs import frozen
 
-from warledger.protocol import bodies, canon, deskbodies
 from warledger.protocol.clockcontrol import (
     BOT,
     CLAIM,
@@ -34,11 +33,7 @@ from warledger.protocol.clockcontrol import (
     LOSS,
     MINUTE_MS,
     Control,
-    control_of,
-    stops_at_claim,
 )
-from warledger.protocol.effects import OPEN
-from warledger.protocol.records import Genesis, Record
 
 TURN: Final = "turn"
 BY_FLAG: Final = 0
@@ -660,124 +655,3 @@ def _goes_on(clocks: Clocks, clock: SeatClock, now: int) -> int | None:
     if _stands(clocks, clock):
         return None
     return _go(clocks, clock, now, budget=1)[0] - 1
-
-
-# --- records --------------------------------------------------------------------------------------
-
-_OPEN_TURN: Final = canon.pack(OPEN) + canon.pack(TURN)
-"""How the opening of a turn appears in packed effects; a quick check, since most commands open
-none."""
-
-
-def turns_opened(told: bytes) -> int:
-    """How many turns open in packed effects."""
-    if _OPEN_TURN not in told:
-        return 0
-    return sum(effect[:2] == (OPEN, TURN) for effect in canon.unpack_trusted(told))
-
-
-@frozen
-class Pace:
-    """What a genesis says about time: the control, and whether claims stop the clocks as soon as
-    they are made."""
-
-    control: Control
-    at_once: bool = False
-
-    @classmethod
-    def of(cls, genesis: Genesis) -> "Pace | None":
-        """The pace of a game; None if it has no clocks. Raises BadControl."""
-        control = control_of(genesis)
-        return None if control is None else cls(control, stops_at_claim(genesis))
-
-    def commanded(self, clocks: Clocks, record: Record) -> Clocks:
-        """The clocks after a command: as `after`, without reading the whole body."""
-        seat, awaits, told = bodies.asked_after(record)
-        return commanded(self.control, clocks, record.at_ms, seat, awaits, turns_opened(told))
-
-    def after(
-        self, clocks: Clocks, at: int, body: bodies.Body, then: Callable[[int], Mark]
-    ) -> Clocks:
-        """The clocks after a record. `then` gives the mark of an earlier one, for a takeback."""
-        return after(self.control, clocks, at, body, then, at_once=self.at_once)
-
-
-class Fold:
-    """The clocks of one game, record by record. `clocks` is None in a game without."""
-
-    def __init__(self, genesis: Genesis) -> None:
-        self.pace = Pace.of(genesis)
-        self.control = None if self.pace is None else self.pace.control
-        self.clocks = None if self.control is None else begin(self.control, genesis.seats)
-        self._marks: list[Mark] = [] if self.clocks is None else [mark(self.clocks)]
-
-    def take(self, record: Record, body: bodies.Body | None = None) -> Clocks | None:
-        """The clocks after the next record (the genesis is taken already). Raises LookupError,
-        TypeError or ValueError for a record that is malformed or refers to something that does not
-        exist; it is then ignored."""
-        if self.pace is None or self.clocks is None:
-            return None
-        if body is None:
-            body = bodies.read(record)
-        past = self._marks
-        past.append(past[-1])  # stays if the record does not fold
-        self.clocks = self.pace.after(self.clocks, record.at_ms, body, past.__getitem__)
-        now = mark(self.clocks)
-        if now != past[-1]:
-            past[-1] = now
-        return self.clocks
-
-    def reading(self, seat: str, now: int) -> Reading | None:
-        """What the clock of a seat shows at a moment that is not before the newest record."""
-        if self.control is None or self.clocks is None:
-            return None
-        return reading(self.control, self.clocks, seat, now)
-
-
-def after(
-    control: Control,
-    clocks: Clocks,
-    at: int,
-    body: bodies.Body,
-    then: Callable[[int], Mark],
-    *,
-    at_once: bool = False,
-) -> Clocks:
-    """The clocks after a record. `then` gives the mark of an earlier record, for a takeback;
-    `at_once`: claims stop the clocks as they are made."""
-    match body:
-        case bodies.CommandBody():
-            turns = turns_opened(body.effects)
-            return commanded(control, clocks, at, body.seat, body.awaits, turns)
-        case bodies.Takeback():
-            return taken_back(control, clocks, at, body.awaits, then(body.to))
-        case bodies.End():
-            return ended(control, clocks, at)
-        case bodies.Replaced():
-            return replaced(control, clocks, at, body.seat, body.name)
-        case deskbodies.Flag():
-            return flagged(control, clocks, at, body.seat)
-        case deskbodies.Pause():
-            return paused(control, clocks, at, body.until_ms)
-        case deskbodies.Resume():
-            return resumed(control, clocks, at, body.seat)
-        case deskbodies.Credit():
-            return credited(control, clocks, at, body.seat, body.ms)
-        case deskbodies.Outage():
-            return out(control, clocks, body.from_ms, body.to_ms)
-        case deskbodies.Leave():
-            return left_for(control, clocks, at, body.seat, body.from_ms, body.to_ms)
-        case deskbodies.Night():
-            return slept(control, clocks, at, body.seat, body.start_min, body.length_min)
-        case deskbodies.Claim() if at_once:
-            return held(control, clocks, at, body.n)
-        case deskbodies.Heard():  # at once or not: an appeal stops them as it is heard
-            return held(control, clocks, at, body.n)
-        case deskbodies.Froze():
-            return held(control, clocks, at, body.n, freeze=True)
-        case deskbodies.Ruled() | deskbodies.Withdrawn():
-            return released(control, clocks, at, body.n)
-        case deskbodies.Thawed():
-            return released(control, clocks, at, body.n, thaw=True)
-        case _:
-            return clocks

@@ -7,11 +7,11 @@ from attrs import define, field
 
 from warledger.clients.audit.evidence import Evidence
 from warledger.protocol import records
-from warledger.protocol.acting import digest_of_orders, digest_of_picks, order_holds
 from warledger.protocol.bodies import ORDERS_PLACE, By, CommandBody, Orders
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import say
 from warledger.protocol.fields import is_orders
+from warledger.protocol.promised import digest_of_orders, digest_of_picks, order_holds
 
 
 @define

@@ -36,11 +36,11 @@ from warledger.clients.link.receipts import BadReceipt, Entry, Papers
 from warledger.clients.link.seating import Offer, Orders, Seat
 from warledger.clients.link.watch import Seen, Watch
 from warledger.protocol import acts, bodies, deskbodies, dice, messages, records
-from warledger.protocol.acting import order_holds
 from warledger.protocol.acts import BLIND_BYTES, Act
 from warledger.protocol.canon import Seal
 from warledger.protocol.choices import Picks, Refusal, say
 from warledger.protocol.messages import Accepted, Declined
+from warledger.protocol.promised import order_holds
 
 COMMAND_ID_BYTES = 16
 LATE = frozenset(("refusal.seen", "refusal.seen_early"))

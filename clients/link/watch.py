@@ -16,15 +16,17 @@ from attrs import define, evolve, field, frozen
 
 from warledger.clients.link.errors import BadServer, LinkError
 from warledger.protocol import bodies, canon, chain, deskbodies, dice, records, seal
-from warledger.protocol.acting import Acting, Wrong, digest_of_orders, digest_of_picks, order_holds
+from warledger.protocol.acting import Acting
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import Say, is_for_client_alone, say
 from warledger.protocol.clock import Clocks, Reading, reading
 from warledger.protocol.clockcontrol import Control
 from warledger.protocol.drawing import Drawing
 from warledger.protocol.effects import Board, BoardHistory, Effect, check_effects, unpack
+from warledger.protocol.promised import digest_of_orders, digest_of_picks, order_holds
 from warledger.protocol.records import CorruptLog, Genesis, Record
 from warledger.protocol.seal import BadOpening, Opening
+from warledger.protocol.seating import Wrong
 from warledger.protocol.unsealing import Unsealing
 
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Who may sign for which seat as a log of format 2 goes on: every act is checked as its record comes, from the records alone. It mirrors
- * `protocol/acting.py`, with one difference: a browser verifies signatures in its own time, so `take` hands them back to be verified.
+ * `protocol/seating.py` and `acting.py`, with one difference: a browser verifies signatures in its own time, so `take` hands them back to be verified.
  */
 
 import { AT, KEYS_OF_A_SEAT_MAX, NO_KEY, actsOf, boundNonceHash, deviceBytes, ordersDigest, picksDigest, readBy, rosterHash, rotateBytes, signedBytes, tableCode, readEnd } from "./acts.js";

@@ -12,7 +12,7 @@ from warledger.engine.kernel.table import Chance
 from warledger.engine.kernel.types import Rules, Seat
 from warledger.protocol.bodies import By
 from warledger.protocol.choices import Refusal, refuse
-from warledger.protocol.clock import Pace
+from warledger.protocol.clockfold import Pace
 from warledger.protocol.docket import Desk
 from warledger.protocol.limits import SEEN_RECORDS_MAX
 from warledger.protocol.records import Genesis, Record
