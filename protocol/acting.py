@@ -27,7 +27,7 @@ RESIGNED: Final = "outcome.resigned"
 DRAW_AGREED: Final = "outcome.draw_agreed"
 EXPIRED: Final = "outcome.expired"
 LAPSED: Final = "outcome.lapsed"
-_NOT_BY_RULES: Final = frozenset(
+NOT_BY_RULES: Final = frozenset(
     (
         RESIGNED,
         DRAW_AGREED,
@@ -38,6 +38,7 @@ _NOT_BY_RULES: Final = frozenset(
         *docket.ENDED_BY,
     )
 )
+"""Ends that no rule of a game brings about."""
 _ENDED_BY: Final = {
     RESIGNED: bodies.BY_RESIGNATION,
     DRAW_AGREED: bodies.BY_DRAW,
@@ -368,7 +369,7 @@ class Acting(Seating):
                 self._note("reason", say("acts.other_cause"))
             by = _ENDED_BY[self._cause[1]] if self._cause is not None else bodies.BY_RESIGNATION
         else:
-            if body.reason.key in _NOT_BY_RULES or not (by_command or self.desk.protest_ms):
+            if body.reason.key in NOT_BY_RULES or not (by_command or self.desk.protest_ms):
                 self._note("reason", say("acts.no_cause"))
             elif self.desk.protest_ms:
                 at_ms, seats = self._record.at_ms, self.genesis.seats
@@ -415,4 +416,4 @@ _KINDS: dict[type[Any], Any] = {
 }
 
 
-__all__ = ["DRAW_AGREED", "EXPIRED", "LAPSED", "RESIGNED", "Acting", "Request"]
+__all__ = ["DRAW_AGREED", "EXPIRED", "LAPSED", "NOT_BY_RULES", "RESIGNED", "Acting", "Request"]

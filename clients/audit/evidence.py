@@ -151,6 +151,11 @@ class Evidence:
         """A place in the body of a record of this kind in words."""
         return place(kind, path, self.genesis.format if self.genesis else 1)
 
+    def note(self, what: Say) -> None:
+        """Note something that is not wrong, once."""
+        if what not in self.notes:
+            self.notes.append(what)
+
     def wrong(self, seq: int | None, field_name: str, what: Say) -> None:
         """Note something wrong in a record."""
         if len(self.findings) < FINDINGS_MAX:
