@@ -12,35 +12,50 @@ from typing import Any
 
 import attrs
 
-from warledger.protocol import canon
+from warledger.protocol import canon, shapes
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import Choices, Option, Refusal, Say, is_for_client_alone
 from warledger.protocol.limits import INT_MAX, NAME_CHARS_MAX, PICKS_MAX, TEXT_CHARS_MAX
 
 ORDERS_MAX = 32
 READ, WRITE = "warledger read", "warledger write"
+SHAPE = "warledger json"
+"""Of a field's metadata: how it stands in JSON."""
 
 
 class BadMessage(ValueError):
-    """A malformed message, or one with a field that is not what it must be."""
+    """A malformed message, or one with a field that is not what it must be.
+
+    Where only a field of a request is wrong, `request` is its number and `tag` what it is; else 0
+    and "".
+    """
+
+    def __init__(self, what: str, request: int = 0, tag: str = "") -> None:
+        super().__init__(what)
+        self.request = request
+        self.tag = tag
 
 
-def _kind(check: Callable[[Any], bool], what: str) -> Any:
+def _kind(check: Callable[[Any], bool], what: str, shape: shapes.Shape) -> Any:
     def validate(_: Any, attribute: Any, value: Any) -> None:
         if not check(value):
             raise BadMessage(f"{attribute.name} must be {what}")
 
-    return attrs.field(validator=validate)
+    return attrs.field(validator=validate, metadata={SHAPE: shape})
 
 
 def _structure(
-    read: Callable[[Any], Any], write: Callable[[Any], Any], check: Callable[[Any], bool], what: str
+    read: Callable[[Any], Any],
+    write: Callable[[Any], Any],
+    check: Callable[[Any], bool],
+    what: str,
+    shape: shapes.Shape,
 ) -> Any:
     def validate(_: Any, attribute: Any, value: Any) -> None:
         if not check(value):
             raise BadMessage(f"{attribute.name} must be {what}")
 
-    return attrs.field(validator=validate, metadata={READ: read, WRITE: write})
+    return attrs.field(validator=validate, metadata={READ: read, WRITE: write, SHAPE: shape})
 
 
 # Every message of a game in progress has numbers, names and bytes: their checks are written out to
@@ -54,12 +69,12 @@ def number(lowest: int = 0, highest: int = INT_MAX) -> Any:
         if type(value) is not int or not lowest <= value <= highest:
             raise BadMessage(f"{attribute.name} must be a whole number from {lowest} to {highest}")
 
-    return attrs.field(validator=validate)
+    return attrs.field(validator=validate, metadata={SHAPE: shapes.number(lowest, highest)})
 
 
 def flag() -> Any:
     """Yes or no."""
-    return _kind(lambda value: type(value) is bool, "true or false")
+    return _kind(lambda value: type(value) is bool, "true or false", shapes.flag())
 
 
 def text(chars_max: int = TEXT_CHARS_MAX) -> Any:
@@ -67,6 +82,7 @@ def text(chars_max: int = TEXT_CHARS_MAX) -> Any:
     return _kind(
         lambda value: type(value) is str and len(value) <= chars_max,
         f"text of at most {chars_max} characters",
+        shapes.text(chars_max),
     )
 
 
@@ -80,7 +96,7 @@ def secret(chars_max: int = TEXT_CHARS_MAX) -> Any:
 def name() -> Any:
     """A short printable name in Unicode normal form C: what ends up in logs, on screens and in
     terminals."""
-    return attrs.field(validator=_check_name)
+    return attrs.field(validator=_check_name, metadata={SHAPE: shapes.name()})
 
 
 def _check_name(_: Any, attribute: Any, value: Any) -> None:
@@ -112,7 +128,7 @@ def octets(least: int, most: int) -> Any:
         if type(value) is not bytes or not least <= len(value) <= most:
             raise BadMessage(f"{attribute.name} must be {least} to {most} bytes")
 
-    return attrs.field(validator=validate)
+    return attrs.field(validator=validate, metadata={SHAPE: shapes.octets(least, most)})
 
 
 def _is_pick(value: Any) -> bool:
@@ -128,13 +144,17 @@ def is_picks(value: Any) -> bool:
 
 def picks() -> Any:
     """Picks: texts and whole numbers."""
-    return _kind(is_picks, f"an array of at most {PICKS_MAX} picks (texts or whole numbers)")
+    return _kind(
+        is_picks, f"an array of at most {PICKS_MAX} picks (texts or whole numbers)", shapes.picks()
+    )
 
 
 def one_of(*values: str) -> Any:
     """One of some words."""
     return _kind(
-        lambda value: type(value) is str and value in values, f"one of: {', '.join(values)}"
+        lambda value: type(value) is str and value in values,
+        f"one of: {', '.join(values)}",
+        shapes.one_of(*values),
     )
 
 
@@ -150,6 +170,7 @@ def options() -> Any:
             )
         ),
         "a map of option names to texts, numbers or true/false",
+        shapes.options(),
     )
 
 
@@ -163,6 +184,7 @@ def terms() -> Any:
             and is_value(canon.ordered(value))
         ),
         "a map of names to values",
+        shapes.terms(),
     )
 
 
@@ -174,12 +196,13 @@ def phrases() -> Any:
             and all(type(key) is str and type(item) is str for key, item in value.items())
         ),
         "a map of texts to texts",
+        shapes.phrases(),
     )
 
 
 def value() -> Any:
     """Any canonical value."""
-    return _kind(is_value, "a value of the log's kinds")
+    return _kind(is_value, "a value of the log's kinds", shapes.value())
 
 
 def is_value(value: Any) -> bool:
@@ -198,6 +221,7 @@ def maps() -> Any:
             type(value) is tuple and all(type(item) is dict for item in value) and is_value(value)
         ),
         "an array of maps",
+        shapes.maps(),
     )
 
 
@@ -214,6 +238,7 @@ def rows(*types: type) -> Any:
             )
         ),
         f"an array of [{', '.join(kind.__name__ for kind in types)}]",
+        shapes.rows(*types),
     )
 
 
@@ -239,7 +264,9 @@ def _is_order(value: Any) -> bool:
 def orders(*, or_nil: bool) -> Any:
     """Standing answers."""
     what = f'an array of at most {ORDERS_MAX} [prompt, picks, "turn" or "game"]'
-    return _kind(lambda value: is_orders(value) or (or_nil and value is None), what)
+    return _kind(
+        lambda value: is_orders(value) or (or_nil and value is None), what, shapes.orders(or_nil)
+    )
 
 
 # --- structures -----------------------------------------------------------------------------------
@@ -269,7 +296,13 @@ def read_say(array: Any) -> Say:
 
 def sentence() -> Any:
     """A `Say`."""
-    return _structure(read_say, Say.as_array, lambda value: isinstance(value, Say), "a sentence")
+    return _structure(
+        read_say,
+        Say.as_array,
+        lambda value: isinstance(value, Say),
+        "a sentence",
+        shapes.sentence(),
+    )
 
 
 def sentences() -> Any:
@@ -279,6 +312,7 @@ def sentences() -> Any:
         lambda value: tuple(say.as_array() for say in value),
         lambda value: type(value) is tuple and all(isinstance(say, Say) for say in value),
         "an array of sentences",
+        shapes.sentences(),
     )
 
 
@@ -305,7 +339,11 @@ def _read_refusal(array: Any) -> Refusal:
 def refusal() -> Any:
     """A `Refusal`."""
     return _structure(
-        _read_refusal, Refusal.as_array, lambda value: isinstance(value, Refusal), "a refusal"
+        _read_refusal,
+        Refusal.as_array,
+        lambda value: isinstance(value, Refusal),
+        "a refusal",
+        shapes.refusal(),
     )
 
 
@@ -348,7 +386,11 @@ def read_choices(array: Any) -> Choices:
 def choices() -> Any:
     """A `Choices`."""
     return _structure(
-        read_choices, write_choices, lambda value: isinstance(value, Choices), "choices"
+        read_choices,
+        write_choices,
+        lambda value: isinstance(value, Choices),
+        "choices",
+        shapes.choices(),
     )
 
 
@@ -363,7 +405,11 @@ def _read_head(array: Any) -> Head:
 def head() -> Any:
     """A signed head."""
     return _structure(
-        _read_head, Head.as_array, lambda value: isinstance(value, Head), "a signed head"
+        _read_head,
+        Head.as_array,
+        lambda value: isinstance(value, Head),
+        "a signed head",
+        shapes.head(),
     )
 
 
@@ -376,4 +422,5 @@ def effects() -> Any:
             and is_value(value)
         ),
         "an array of effects",
+        shapes.effects(),
     )

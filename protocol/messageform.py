@@ -10,7 +10,7 @@ import attrs
 from warledger.protocol import canon, fields
 from warledger.protocol.fields import READ, WRITE, BadMessage
 from warledger.protocol.frames import frame
-from warledger.protocol.limits import NAME_CHARS_MAX
+from warledger.protocol.limits import INT_MAX, NAME_CHARS_MAX
 
 CLIENT: Final = "client"
 SERVER: Final = "server"
@@ -115,7 +115,8 @@ def to_frame(message: Any) -> bytes:
 
 
 def decode(payload: bytes) -> Any:
-    """The message of a payload. Raises BadMessage; its text says what is wrong."""
+    """The message of a payload. Raises BadMessage; its text says what is wrong, and its `request`
+    which request has a field that is."""
     try:
         array = canon.unpack_trusted(payload)
     except canon.NotCanonical as error:
@@ -133,4 +134,6 @@ def decode(payload: bytes) -> Any:
             values[place + 1] = read(values[place + 1])
         return form.cls(*values[1:])
     except BadMessage as error:
-        raise BadMessage(f"{array[0]}: {error}") from error
+        number = values[1] if form.cls.sender == CLIENT and form.count else 0
+        known = type(number) is int and 1 <= number <= INT_MAX
+        raise BadMessage(f"{array[0]}: {error}", number if known else 0, array[0]) from error

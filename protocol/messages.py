@@ -112,11 +112,8 @@ class Error(Message):
     """A request could not be carried out, nothing has changed unless `code` is "unknown_outcome".
     With `fatal` the connection ends.
 
-    Codes: account_only accounts_off bad_account bad_option busy changes_kept crowded fault
-    host_only idle invitation login login_name malformed no_such_record no_such_seat not_allowed
-    not_saved quarantined rights_changed sign_in signed_game slow_down stopping subscribed talk
-    timeout too_big too_many unknown_game unknown_language unknown_outcome unknown_title version.
-    `say` is for people; that of slow_down says as `seconds` when to try again.
+    `code` is one of `errorcodes.ERROR_CODES`, which says what a client should do. `say` is for
+    people; that of slow_down says as `seconds` when to try again.
     """
 
     request: int = fields.number()
@@ -647,3 +644,8 @@ class StandingIs(Message):
 def all_messages() -> tuple[type[Message], ...]:
     """Every message class, in the order of this file."""
     return tuple(form.cls for form in _FORMS.values())
+
+
+def class_of(tag: str) -> type[Message]:
+    """The class of the messages with this tag. Raises KeyError if there is none."""
+    return _FORMS[tag].cls

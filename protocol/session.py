@@ -22,6 +22,8 @@ and Records come in between.
 
 from typing import Any, Final
 
+import attrs
+
 from warledger.protocol import messages
 from warledger.protocol.fields import BadMessage
 from warledger.protocol.frames import FrameFault, FrameReader, frame
@@ -91,6 +93,15 @@ class PeerFault(ProtocolFault):
         self.code = code
 
 
+@attrs.frozen
+class Malformed:
+    """A request with a field that is not what it must be. It is to be answered by an Error, and the
+    connection goes on."""
+
+    request: int
+    what: str
+
+
 class Session:
     """One connection seen from one side (`role` is CLIENT or SERVER). `state` is where a connection
     that was handed over continues."""
@@ -131,8 +142,9 @@ class Session:
         self._reader.receive_data(data)
 
     def next_message(self) -> Any:
-        """The next message of the peer, or None until more has arrived. Raises PeerFault, after
-        which the connection is over."""
+        """The next message of the peer, or None until more has arrived. A server gets Malformed in
+        place of a request that has a wrong field. Raises PeerFault, after which the connection is
+        over."""
         if self._failed:
             raise PeerFault("nothing can be read after a fault")
         self._reader.bytes_max = self._bytes_max(self.peer)
@@ -142,11 +154,30 @@ class Session:
                 return None
             message = messages.decode(payload)
             after = self._judge(self.peer, message)
-        except (FrameFault, BadMessage, _OutOfPlace) as error:
+        except BadMessage as error:
+            return self.refuse(error)
+        except (FrameFault, _OutOfPlace) as error:
             self._failed = True
             raise PeerFault(str(error)) from error
         self._take(self.peer, message, after)
         return message
+
+    def refuse(self, error: BadMessage) -> Malformed:
+        """What the peer sent is no message. Where only a field is out of bounds, of a request of a
+        client that is logged in, under a number that can be answered, only that request is to be
+        refused. Raises PeerFault where it is not, after which the connection is over."""
+        if (
+            self.peer == CLIENT
+            and self.state == READY
+            and error.request > 0
+            and error.request not in self.open
+            and len(self.open) < REQUESTS_OPEN_MAX
+            and error.tag not in _ONLY_ONCE
+        ):
+            self.open[error.request] = messages.class_of(error.tag)
+            return Malformed(error.request, str(error))
+        self._failed = True
+        raise PeerFault(str(error)) from error
 
     def receive_eof(self) -> None:
         """The peer will send no more. Raises PeerFault if it stopped in the middle of a frame."""

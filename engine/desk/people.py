@@ -179,7 +179,7 @@ too."""
 def _failed(error: BadAccount) -> Failed:
     """As an answer; whatever has no code of its own is `bad_account`."""
     found = failed(error.key, **error.args_of)
-    return found if found.code in _CODES else bad(error.key, **error.args_of)
+    return found if found.code in ACCOUNT_CODES else bad(error.key, **error.args_of)
 
 
 def bad(key: str, /, **args: object) -> Failed:
@@ -187,4 +187,4 @@ def bad(key: str, /, **args: object) -> Failed:
     return Failed("bad_account", say(key, **args))
 
 
-_CODES: Final = frozenset(("account_only", "invitation", "too_many"))
+ACCOUNT_CODES: Final = frozenset(("account_only", "invitation", "too_many"))

@@ -24,8 +24,9 @@ from warledger.engine.serve.moving import State, restore
 from warledger.engine.serve.requests import handle
 from warledger.engine.serve.tcp import Pipe, SocketPipe
 from warledger.protocol.choices import say
-from warledger.protocol.messages import SERVER
-from warledger.protocol.session import CLOSED, READY, PeerFault, Session
+from warledger.protocol.fields import BadMessage
+from warledger.protocol.messages import SERVER, Error
+from warledger.protocol.session import CLOSED, READY, Malformed, PeerFault, Session
 
 _FRAMES_PER_TURN: Final = 32
 """How many frames of one connection are handled before others get a turn."""
@@ -98,6 +99,14 @@ class Connection(Answering):
         with trio.move_on_after(LAST_WORD_SECONDS):
             await self.out.empty()
 
+    def refuse(self, error: BadMessage) -> None:
+        """Answer what is no message, where it can be answered. Raises PeerFault where not."""
+        self._refuse(self.session.refuse(error))
+
+    def _refuse(self, request: Malformed) -> None:
+        what = say("error.malformed", what=request.what)
+        self.send(Error(request.request, "malformed", what, False))
+
     async def _talk(self) -> None:
         session, limits = self.session, self.hub.limits
         with self._login:
@@ -114,7 +123,10 @@ class Connection(Answering):
                     session.receive_data(data)
                     self.heard_at = trio.current_time()
                     continue
-                await handle(self.client, message)
+                if type(message) is Malformed:
+                    self._refuse(message)
+                else:
+                    await handle(self.client, message)
                 if self.moved:
                     return
                 if self.out.writing:

@@ -73,6 +73,7 @@ class Gateway:
         self._exits = Exits(hub, limits)
         self._files = files if files is not None else Files()
         self._wire = websocket.Wire()
+        self._wire_in_json = websocket.Wire(in_json=True)
         self._sockets: Counter[str] = Counter()
         self._open = 0
         self._speakers: dict[HttpSocket, tuple[str, trio.CancelScope]] = {}
@@ -300,7 +301,7 @@ class Gateway:
         """The connection over a WebSocket, started; None if the request for it was refused after
         all."""
         try:
-            ws, answer = websocket.shake(speaker.request, speaker.early)
+            ws, answer, in_json = websocket.shake(speaker.request, speaker.early)
         except websocket.NoWebSocket as error:
             await speaker.refuse(
                 400, str(error), ("Sec-WebSocket-Version", "13"), ("Connection", "close")
@@ -309,10 +310,16 @@ class Gateway:
         with trio.move_on_after(self.limits.stall_seconds):
             await pipe.send_all(answer)
         inner = websocket.WebSocketPipe(
-            pipe, ws, self._whence(speaker.request), self.hub.limits, self.limits
+            pipe,
+            ws,
+            self._whence(speaker.request),
+            self.hub.limits,
+            self.limits,
+            in_json=in_json,
         )
-        connection = Connection(self.hub, inner, self._wire)
+        connection = Connection(self.hub, inner, self._wire_in_json if in_json else self._wire)
         inner.write_raw = lambda data: connection.out.write_raw(data)
+        inner.refuse = connection.refuse
         return connection
 
 

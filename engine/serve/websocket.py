@@ -1,5 +1,5 @@
 """WebSocket by wsproto: a transport like the others, in which every binary frame is one message of
-the protocol.
+the protocol; or every text frame, for a client that asks for the subprotocol in JSON.
 
 Rules of this file:
 - To a connection it is a Pipe: messages come in as frames of the byte stream, so that the same
@@ -33,11 +33,18 @@ from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 from warledger.engine.serve.config import HttpLimits, ServerLimits
 from warledger.engine.serve.http import Request
 from warledger.engine.serve.tcp import Pipe
+from warledger.protocol import messages
+from warledger.protocol.fields import BadMessage
 from warledger.protocol.frames import LENGTH_BYTES, frame
+from warledger.protocol.jsonform import from_json, to_json
 from warledger.protocol.limits import CLIENT_FRAME_BYTES_MAX
 from warledger.protocol.session import PeerFault
 
 SUBPROTOCOL: Final = "warledger.1"
+IN_JSON: Final = "warledger.json"
+_JSON_BYTES_MAX: Final = 2 * CLIENT_FRAME_BYTES_MAX
+"""Largest text frame: names of fields and base64url take more room than the binary form, which has
+its own bound."""
 SLICE_BYTES: Final = 4096
 """Bytes that are parsed before others get a turn: as many tiny frames as fit into a slice take a
 few milliseconds."""
@@ -49,16 +56,17 @@ class NoWebSocket(Exception):
 
 
 class Wire:
-    """Frames of the byte stream as WebSocket frames. Keeps the newest, since the same bytes go to
-    one listener after another."""
+    """Frames of the byte stream as WebSocket frames, binary or in JSON. Keeps the newest, since the
+    same bytes go to one listener after another."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, in_json: bool = False) -> None:
+        self._in_json = in_json
         self._frames = FrameProtocol(client=False, extensions=[])
         self._came = b""
         self._made = b""
 
     def __call__(self, frames: bytes) -> bytes:
-        """One or more whole frames, each as a binary WebSocket frame."""
+        """One or more whole frames, each as a WebSocket frame."""
         if frames is self._came:
             return self._made
         made = bytearray()
@@ -66,14 +74,18 @@ class Wire:
         at = 0
         while at < len(view):
             end = at + LENGTH_BYTES + int.from_bytes(view[at : at + LENGTH_BYTES], "big")
-            made += self._frames.send_data(view[at + LENGTH_BYTES : end])  # type: ignore[arg-type]
+            payload: Any = view[at + LENGTH_BYTES : end]
+            if self._in_json:
+                payload = to_json(messages.decode(bytes(payload)))
+            made += self._frames.send_data(payload)
             at = end
         self._came, self._made = frames, bytes(made)
         return self._made
 
 
-def shake(request: Request, early: bytes) -> tuple[WSConnection, bytes]:
-    """The connection that a request asks for, and the answer to send. Raises NoWebSocket."""
+def shake(request: Request, early: bytes) -> tuple[WSConnection, bytes, bool]:
+    """The connection that a request asks for, the answer to send, and whether its messages are in
+    JSON. Raises NoWebSocket."""
     if request.method != "GET":
         raise NoWebSocket("A WebSocket is asked for with GET.")
     ws = WSConnection(ConnectionType.SERVER)
@@ -82,27 +94,39 @@ def shake(request: Request, early: bytes) -> tuple[WSConnection, bytes]:
         asked = next((event for event in ws.events() if isinstance(event, WebSocketRequest)), None)
         if asked is None:
             raise NoWebSocket("This is not a request for a WebSocket.")
-        subprotocol = SUBPROTOCOL if SUBPROTOCOL in asked.subprotocols else None
+        known = (name for name in asked.subprotocols if name in (SUBPROTOCOL, IN_JSON))
+        subprotocol = next(known, None)
         if asked.subprotocols and subprotocol is None:
             ws.send(RejectConnection(status_code=400))
-            raise NoWebSocket(f"The only subprotocol here is {SUBPROTOCOL}.")
+            raise NoWebSocket(f"The subprotocols here are {SUBPROTOCOL} and {IN_JSON}.")
         answer = bytes(ws.send(AcceptConnection(subprotocol=subprotocol)))
         if early:
             ws.receive_data(early)
     except (RemoteProtocolError, LocalProtocolError, h11.ProtocolError) as error:
         raise NoWebSocket("This is not a request for a WebSocket of version 13.") from error
-    return ws, answer
+    return ws, answer, subprotocol == IN_JSON
 
 
 class WebSocketPipe:
-    """A WebSocket as a Pipe. `write_raw` is set by whoever makes the connection over it: control
-    frames are sent through it, in their turn."""
+    """A WebSocket as a Pipe. `write_raw` and `refuse` are set by whoever makes the connection over
+    it: control frames are sent through the one, in their turn; the other is told of JSON that is no
+    message, and answers it or raises PeerFault."""
 
     def __init__(
-        self, pipe: Pipe, ws: WSConnection, peer: str, limits: ServerLimits, http: HttpLimits
+        self,
+        pipe: Pipe,
+        ws: WSConnection,
+        peer: str,
+        limits: ServerLimits,
+        http: HttpLimits,
+        *,
+        in_json: bool = False,
     ) -> None:
         self.peer = peer
         self.write_raw: Callable[[bytes], None] = lambda data: None
+        self.refuse: Callable[[BadMessage], None] = self._refuse
+        self._in_json = in_json
+        self._text: list[str] = []
         self._pipe = pipe
         self._ws = ws
         self._ping_seconds = http.ping_seconds
@@ -161,7 +185,21 @@ class WebSocketPipe:
         ping: Ping | None = None
         for event in self._ws.events():
             self._bucket -= 1
-            if isinstance(event, BytesMessage):
+            if isinstance(event, BytesMessage if self._in_json else TextMessage):
+                kinds = ("text frames", "binary") if self._in_json else ("binary frames", "text")
+                self._fault(
+                    CloseReason.UNSUPPORTED_DATA, f"messages are {kinds[0]}, not {kinds[1]}"
+                )
+            elif isinstance(event, TextMessage):
+                self._text.append(event.data)
+                if sum(map(len, self._text)) > _JSON_BYTES_MAX:
+                    self._fault(
+                        CloseReason.MESSAGE_TOO_BIG,
+                        f"a message of more than {_JSON_BYTES_MAX} characters",
+                    )
+                if event.message_finished:
+                    found += self._read_text()
+            elif isinstance(event, BytesMessage):
                 self._message += event.data
                 if len(self._message) > CLIENT_FRAME_BYTES_MAX:
                     self._fault(
@@ -175,14 +213,26 @@ class WebSocketPipe:
                     self._message.clear()
             elif isinstance(event, Ping):
                 ping = event
-            elif isinstance(event, TextMessage):
-                self._fault(CloseReason.UNSUPPORTED_DATA, "messages are binary frames, not text")
             elif isinstance(event, CloseConnection):
                 self._closed(event)
                 break
         if ping is not None and not self._over:
             self._write(ping.response())
         return b"".join(found)
+
+    def _read_text(self) -> list[bytes]:
+        """The message that has come whole, as frames of the byte stream; none where it was
+        refused."""
+        text = "".join(self._text)
+        self._text.clear()
+        try:
+            return [frame(messages.encode(from_json(text)))]
+        except BadMessage as error:
+            self.refuse(error)
+            return []
+
+    def _refuse(self, error: BadMessage) -> None:
+        raise PeerFault(str(error)) from error
 
     def _closed(self, event: CloseConnection) -> None:
         if self._ws.state.name == "REMOTE_CLOSING":
