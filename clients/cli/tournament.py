@@ -1,28 +1,78 @@
-"""Tournaments: a director's desk on this machine."""
+"""Tournaments: a director's desk on this machine, or a tournament on a server."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from warledger.clients.cli.options import JSON, screen_of, screen_options
+from warledger.clients.cli.options import JSON, screen_of, screen_options, token_option, where_of
+
+if TYPE_CHECKING:
+    from warledger.clients.commands.online import Where
+    from warledger.clients.terminal.screen import Screen
 
 F = TypeVar("F", bound=Callable[..., Any])
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-def _data(command: F) -> F:
-    return click.option(
-        "--data",
-        required=True,
-        envvar="WARLEDGER_DATA",
-        type=click.Path(file_okay=False, path_type=Path),
-        help="The data directory that the tournaments are kept in; or set WARLEDGER_DATA.",
-    )(command)
+def _place(command: Callable[..., None]) -> Callable[..., None]:
+    """Where the tournament is: --server with what a server needs, or --data. The command gets it
+    as `place`. Raises UsageError if neither is named."""
+
+    @wraps(command)
+    def called(
+        *,
+        server: str,
+        tls: bool,
+        tls_ca: Path | None,
+        token: str,
+        data: Path | None,
+        **own: Any,
+    ) -> None:
+        if not server and data is None:
+            raise click.UsageError(
+                "say where the tournament is: --server HOST:PORT, or --data DIR for a desk on this "
+                "machine"
+            )
+        if server:
+            from warledger.clients.link import devices
+
+            shown = token or devices.kept(server) or ""
+            command(place=where_of(server, tls, tls_ca, shown), **own)
+        else:
+            command(place=data, **own)
+
+    for option in (
+        token_option,
+        click.option(
+            "--tls-ca",
+            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            help="Use TLS and trust this certificate.",
+        ),
+        click.option("--tls", is_flag=True, help="Use TLS."),
+        click.option("--server", default="", metavar="HOST:PORT", help="The server that hosts it."),
+        click.option(
+            "--data",
+            envvar="WARLEDGER_DATA",
+            type=click.Path(file_okay=False, path_type=Path),
+            help="Without a server: the data directory that the tournaments are kept in; or set "
+            "WARLEDGER_DATA.",
+        ),
+    ):
+        called = option(called)
+    return called
+
+
+def _ask(call: Callable[[], Coroutine[Any, Any, bool]], screen: Screen) -> None:
+    """Do it on a server, and exit with its code."""
+    from warledger.clients.commands.online import run
+
+    sys.exit(run(call, screen))
 
 
 def _who(command: F) -> F:
@@ -73,52 +123,68 @@ def check(file: Path, machine: bool, lang: str, plain: bool) -> None:
 @click.argument("file", type=_FILE)
 @click.option("--id", "id", required=True, help="Its id: letters, digits, - and _.")
 @click.option("--director", default="director", show_default=True, help="Who directs it.")
-@_data
+@_place
 @screen_options
-def new(file: Path, id: str, director: str, data: Path, lang: str, plain: bool) -> None:
+def new(file: Path, id: str, director: str, place: Any, lang: str, plain: bool) -> None:
     """Announce a tournament with the charter of FILE, which from then on stands."""
     from warledger.clients.commands import tournamentdesk as desk
 
     screen = screen_of(lang, plain)
-    _run(lambda: desk.new(file, data, id, director, screen))
+    if not isinstance(place, Path):
+        from warledger.clients.commands import tournamentonline as online
+
+        _ask(lambda: online.new(place, file, id, director, screen), screen)
+    _run(lambda: desk.new(file, place, id, director, screen))
 
 
 @tournament.command("list")
-@_data
+@_place
 @JSON
 @screen_options
-def list_all(data: Path, machine: bool, lang: str, plain: bool) -> None:
+def list_all(place: Any, machine: bool, lang: str, plain: bool) -> None:
     """List the tournaments of a data directory."""
     from warledger.clients.commands import tournamentdesk as desk
 
     screen = screen_of(lang, plain)
-    _run(lambda: desk.listed(data, screen, machine=machine))
+    if not isinstance(place, Path):
+        from warledger.clients.commands import tournamentonline as online
+
+        _ask(lambda: online.listed(place, screen, machine=machine), screen)
+    _run(lambda: desk.listed(place, screen, machine=machine))
 
 
 @tournament.command()
 @click.argument("id")
-@_data
+@_place
 @JSON
 @screen_options
-def show(id: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+def show(id: str, place: Any, machine: bool, lang: str, plain: bool) -> None:
     """Show the entrants and the newest round; --json everything that is public."""
     from warledger.clients.commands import tournamentdesk as desk
 
     screen = screen_of(lang, plain)
-    _run(lambda: desk.show(data, id, screen, machine=machine))
+    if not isinstance(place, Path):
+        from warledger.clients.commands import tournamentonline as online
+
+        _ask(lambda: online.show(place, id, screen, machine=machine), screen)
+    _run(lambda: desk.show(place, id, screen, machine=machine))
 
 
 @tournament.command()
 @click.argument("id")
-@_data
+@_place
 @JSON
 @screen_options
-def standings(id: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+def standings(id: str, place: Any, machine: bool, lang: str, plain: bool) -> None:
     """Show the standings of the stage in progress, with every tie-break."""
     from warledger.clients.commands import tournamentdesk as desk
 
     screen = screen_of(lang, plain)
-    _run(lambda: desk.standings(data, id, screen, machine=machine))
+    if not isinstance(place, Path):
+        from warledger.clients.commands import tournamentonline as online
+
+        _ask(lambda: online.standings(place, id, screen, machine=machine), screen)
+    _run(lambda: desk.standings(place, id, screen, machine=machine))
 
 
 @tournament.command()
@@ -139,16 +205,23 @@ def standings(id: str, data: Path, machine: bool, lang: str, plain: bool) -> Non
     "tournament report.",
 )
 @click.option("--arbiter", is_flag=True, help="With the sealed bids and the server's secrets.")
-@_data
+@_place
 @screen_options
 def export(
-    id: str, out: Path, form: str, arbiter: bool, data: Path, lang: str, plain: bool
+    id: str, out: Path, form: str, arbiter: bool, place: Any, lang: str, plain: bool
 ) -> None:
     """Write the tournament's file, for `warledger audit` or for programs that read reports."""
     from warledger.clients.commands import tournamentdesk as desk
 
     screen = screen_of(lang, plain)
-    _run(lambda: desk.export(data, id, out, screen, form=form, arbiter=arbiter))
+    if not isinstance(place, Path):
+        from warledger.clients.commands import tournamentonline as online
+
+        if arbiter:
+            raise click.UsageError("--arbiter is for a desk on this machine")
+        kind = "tournament.wlog" if form == "wlog" else f"report.{form}"
+        _ask(lambda: online.write(place, id, kind, None, out, screen), screen)
+    _run(lambda: desk.export(place, id, out, screen, form=form, arbiter=arbiter))
 
 
 @tournament.command()
@@ -161,10 +234,10 @@ def export(
     type=click.Path(dir_okay=False, path_type=Path),
     help="The file to write; default: the name of its kind.",
 )
-@_data
+@_place
 @screen_options
 def write(
-    id: str, kind: str, round: int | None, out: Path | None, data: Path, lang: str, plain: bool
+    id: str, kind: str, round: int | None, out: Path | None, place: Any, lang: str, plain: bool
 ) -> None:
     """Write a file for a spreadsheet, a printer, a calendar or a program.
 
@@ -177,47 +250,63 @@ def write(
     if kind not in files.KINDS:
         raise click.UsageError(f"{kind!r} is no kind; write one of: {', '.join(files.KINDS)}")
     screen = screen_of(lang, plain)
-    _run(lambda: files.write(data, id, kind, round, out or Path(kind), screen))
+    if not isinstance(place, Path):
+        from warledger.clients.commands import tournamentonline as online
+
+        _ask(lambda: online.write(place, id, kind, round, out or Path(kind), screen), screen)
+    _run(lambda: files.write(place, id, kind, round, out or Path(kind), screen))
 
 
 @tournament.command("enter-all")
 @click.argument("id")
 @click.argument("file", type=_FILE)
 @_who
-@_data
+@_place
 @screen_options
-def enter_all(id: str, file: Path, who: str, data: Path, lang: str, plain: bool) -> None:
+def enter_all(id: str, file: Path, who: str, place: Any, lang: str, plain: bool) -> None:
     """Enter everybody of a CSV file with the columns name, and if you like rating, groups and
     account."""
     from warledger.clients.commands import tournamentfiles as files
 
     screen = screen_of(lang, plain)
-    _run(lambda: files.enter_all(data, id, who, file, screen))
+    if not isinstance(place, Path):
+        from warledger.clients.commands import tournamentonline as online
+
+        _ask(lambda: online.enter_all(place, id, who, file, screen), screen)
+    _run(lambda: files.enter_all(place, id, who, file, screen))
 
 
 @tournament.command()
 @click.argument("id")
-@_data
+@_place
 @screen_options
-def charter(id: str, data: Path, lang: str, plain: bool) -> None:
+def charter(id: str, place: Any, lang: str, plain: bool) -> None:
     """Say the charter in words."""
     from warledger.clients.commands import tournamentfiles as files
 
     screen = screen_of(lang, plain)
-    _run(lambda: files.charter(data, id, screen))
+    if not isinstance(place, Path):
+        from warledger.clients.commands import tournamentonline as online
+
+        _ask(lambda: online.charter(place, id, screen), screen)
+    _run(lambda: files.charter(place, id, screen))
 
 
 @tournament.command()
 @click.argument("id")
 @click.argument("entrant")
-@_data
+@_place
 @screen_options
-def explain(id: str, entrant: str, data: Path, lang: str, plain: bool) -> None:
+def explain(id: str, entrant: str, place: Any, lang: str, plain: bool) -> None:
     """Say how the place of an entrant (a name, or a starting number) came about."""
     from warledger.clients.commands import tournamentfiles as files
 
     screen = screen_of(lang, plain)
-    _run(lambda: files.explain(data, id, entrant, screen))
+    if not isinstance(place, Path):
+        from warledger.clients.commands import tournamentonline as online
+
+        _ask(lambda: online.explain(place, id, entrant, screen), screen)
+    _run(lambda: files.explain(place, id, entrant, screen))
 
 
 @tournament.command()
@@ -245,11 +334,11 @@ def simulate(
 @click.argument("id")
 @click.argument("picks", nargs=-1)
 @_who
-@_data
+@_place
 @JSON
 @screen_options
 def act(
-    id: str, picks: tuple[str, ...], who: str, data: Path, machine: bool, lang: str, plain: bool
+    id: str, picks: tuple[str, ...], who: str, place: Any, machine: bool, lang: str, plain: bool
 ) -> None:
     """Do anything that the charter allows, pick by pick; without PICKS, list what that is.
 
@@ -258,7 +347,62 @@ def act(
     from warledger.clients.commands import tournamentdesk as desk
 
     screen = screen_of(lang, plain)
-    _run(lambda: desk.act(data, id, who, picks, screen, machine=machine))
+    if not isinstance(place, Path):
+        from warledger.clients.commands import tournamentonline as online
+
+        _ask(lambda: online.act(place, id, who, picks, screen, machine=machine), screen)
+    _run(lambda: desk.act(place, id, who, picks, screen, machine=machine))
+
+
+def _where(place: Any) -> Where:
+    """The server. Raises UsageError where there is none."""
+    if isinstance(place, Path):
+        raise click.UsageError("this needs a server: name it with --server HOST:PORT")
+    where: Where = place
+    return where
+
+
+@tournament.command()
+@click.argument("id")
+@click.argument("name")
+@click.option("--rating", type=click.IntRange(0, 4000), default=0, help="Your rating, if any.")
+@_place
+@screen_options
+def join(id: str, name: str, rating: int, place: Any, lang: str, plain: bool) -> None:
+    """Enter a tournament on a server as NAME. What you need later is kept on this machine, so that
+    `check-in ID`, `act ID bid …` and `seat ID` are yours."""
+    from warledger.clients.commands import tournamentonline as online
+
+    screen, where = screen_of(lang, plain), _where(place)
+    _ask(lambda: online.join(where, id, name, rating, screen), screen)
+
+
+@tournament.command()
+@click.argument("id")
+@click.argument("who")
+@_place
+@screen_options
+def token(id: str, who: str, place: Any, lang: str, plain: bool) -> None:
+    """As its director: a new token for an entrant (e:NUMBER) or an arbiter (a:NAME); the old one
+    is worth nothing from then on."""
+    from warledger.clients.commands import tournamentonline as online
+
+    screen, where = screen_of(lang, plain), _where(place)
+    _ask(lambda: online.token(where, id, who, screen), screen)
+
+
+@tournament.command()
+@click.argument("id")
+@_place
+@JSON
+@screen_options
+def seat(id: str, place: Any, machine: bool, lang: str, plain: bool) -> None:
+    """As an entrant: fetch your seat in the game of your board, for `warledger play`. A seat that
+    was fetched elsewhere before is yours here from then on."""
+    from warledger.clients.commands import tournamentonline as online
+
+    screen, where = screen_of(lang, plain), _where(place)
+    _ask(lambda: online.seat(where, id, screen, machine=machine), screen)
 
 
 def _verb(name: str, verb: str, help: str) -> None:
@@ -268,16 +412,21 @@ def _verb(name: str, verb: str, help: str) -> None:
     @click.argument("id")
     @click.argument("picks", nargs=-1)
     @_who
-    @_data
+    @_place
     @JSON
     @screen_options
     def run(
-        id: str, picks: tuple[str, ...], who: str, data: Path, machine: bool, lang: str, plain: bool
+        id: str, picks: tuple[str, ...], who: str, place: Any, machine: bool, lang: str, plain: bool
     ) -> None:
         from warledger.clients.commands import tournamentdesk as desk
 
         screen = screen_of(lang, plain)
-        _run(lambda: desk.act(data, id, who, (verb, *picks), screen, machine=machine))
+        if not isinstance(place, Path):
+            from warledger.clients.commands import tournamentonline as online
+
+            acted = (verb, *picks)
+            _ask(lambda: online.act(place, id, who, acted, screen, machine=machine), screen)
+        _run(lambda: desk.act(place, id, who, (verb, *picks), screen, machine=machine))
 
 
 for _name, _act, _help in (

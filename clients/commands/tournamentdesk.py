@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -240,11 +240,12 @@ async def listed(data: Path, screen: Screen, *, machine: bool) -> int:
     if not rows:
         screen.say("cli.tournament.none")
     for row in rows:
-        _tell(screen, row)
+        tell_row(screen, row)
     return 0
 
 
-def _tell(screen: Screen, row: dict[str, Any]) -> None:
+def tell_row(screen: Screen, row: Mapping[str, Any]) -> None:
+    """A tournament in a line."""
     state = (f"cli.tournament.state_{row['state']}", (), "")
     screen.say("cli.tournament.row", **{**row, "state": state})
 
@@ -256,7 +257,7 @@ async def show(data: Path, id: str, screen: Screen, *, machine: bool) -> int:
     if machine:
         print_json(public(id, at))
         return 0
-    _tell(screen, summary(id, at))
+    tell_row(screen, summary(id, at))
     for number, person in at.entrants.items():
         screen.write(f"{number:>4} {person.name} {person.rating or ''}".rstrip())
     last = at.last
@@ -300,12 +301,17 @@ async def standings(data: Path, id: str, screen: Screen, *, machine: bool) -> in
     if machine:
         print_json(rows)
         return 0
+    standings_lines(screen, rows)
+    return 0
+
+
+def standings_lines(screen: Screen, rows: Sequence[Mapping[str, Any]]) -> None:
+    """The standings, a line each."""
     for row in rows:
         ties = "  ".join(f"{name} {value}" for name, value in row["tiebreaks"].items() if value)
         screen.write(f"{row['place']:>4} {row['name']}  {row['points']}  {ties}".rstrip())
     if not rows:
         screen.say("cli.tournament.no_standings")
-    return 0
 
 
 async def export(

@@ -32,7 +32,7 @@ from warledger.engine.runtime.answers import Failed
 from warledger.engine.runtime.export import export_game
 from warledger.engine.runtime.metrics import figures, merged, public_figures
 from warledger.engine.runtime.titles import Title
-from warledger.engine.serve import feeding, symbols
+from warledger.engine.serve import feeding, symbols, tournamentexits
 from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.cost import Bill
 from warledger.engine.serve.http import (
@@ -109,6 +109,10 @@ class Exits:
                 )
             case ["api", "games"]:
                 return await self._games(request)
+            case ["api", "tournaments", *rest]:
+                return await tournamentexits.find(
+                    self._hub.hosting, request, rest, self._kept, self._blocking
+                )
             case ["api", "openapi.json"]:
                 return await self._kept.get("openapi", partial(self._blocking, _openapi))
             case ["api", "games", file] if file.endswith(".wlog"):

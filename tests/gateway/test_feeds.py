@@ -15,7 +15,11 @@ from nacl.signing import VerifyKey
 from tests.gateway.rig import HOST, Web, web
 from tests.gateway.test_exits import play_out
 from tests.serve.rig import new_game, started
+from tests.tournaments.desk import charter_of
+from warledger.engine.runtime.answers import Done, Failed
 from warledger.engine.serve.config import HttpLimits
+from warledger.engine.serve.hub import Hub
+from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import chain, records, wlog
 
 MockClock = trio.testing.MockClock
@@ -25,6 +29,19 @@ NAMED = {"Origin": "https://blog.example.com"}
 def lines(body: bytes) -> list[dict[str, Any]]:
     """The records of an answer."""
     return [json.loads(line) for line in body.splitlines() if line]
+
+
+async def a_tournament(hub: Hub) -> None:
+    """A tournament of two, whose first round is published."""
+    assert hub.hosting is not None
+    made = await hub.hosting.open("cup", charter_of(), "dora")
+    assert not isinstance(made, Failed)
+    tournament = made[0].tournament
+    for number in (1, 2):
+        await tournament.submit(f"e:{number}", ("enter", f"P{number}", f"acc{number}", 1500))
+    for verb in ("pair", "publish"):
+        answer = await tournament.submit("d:dora", (verb,), seen=tournament.ledger.last.hash)
+        assert isinstance(answer, Done), answer
 
 
 def raw(line: dict[str, Any]) -> bytes:
@@ -259,13 +276,19 @@ async def test_what_everybody_may_read_pages_of_others_may(tmp_path: Path) -> No
 
 async def test_the_description_is_true(tmp_path: Path) -> None:
     """Every path of /api/openapi.json answers as it says, with the fields that it requires."""
-    async with web(tmp_path) as w:
+    async with web(tmp_path, tournaments=MemoryStore()) as w:
         game, _, both = await started(w.up)
+        await a_tournament(w.up.hub)
         told = (await w.get("/api/openapi.json")).json
         title = next(iter(w.up.hub.titles))
         await play_out(both, game)
         for path, methods in told["paths"].items():
-            for name, value in (("game", game), ("title", title), ("language", "en")):
+            for name, value in (
+                ("game", game),
+                ("title", title),
+                ("language", "en"),
+                ("tournament", "cup"),
+            ):
                 path = path.replace("{" + name + "}", value)
             answer = await w.get(path)
             (content,) = methods["get"]["responses"]["200"]["content"].items()

@@ -4,17 +4,26 @@ server's own games, and found again after a stop."""
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import trio
+import trio.testing
 
+from tests.gateway.rig import web
 from tests.serve.rig import HOST_TOKEN, SERVER_KEY, Client, Server, key_of, nonce_of, server, take
+from warledger.clients.audit.audit import installed as rulebook
+from warledger.clients.audit.tournamentreplay import audit_tournament
+from warledger.engine.desk import papers
+from warledger.engine.desk.director import Ended, Match
 from warledger.engine.runtime import titles as title_list
+from warledger.engine.serve import tournamentexits
 from warledger.engine.testing.memory import MemoryStore
-from warledger.protocol import acts, dice, records
+from warledger.protocol import acts, dice, messages, records
 from warledger.protocol import messages as m
 from warledger.protocol import tournamentmessages as tm
 
@@ -186,3 +195,180 @@ async def test_a_tournament_is_opened_entered_and_directed_over_messages() -> No
         assert [seq for seq, _, _ in got] == list(range(last.seq + 1))
         listed = (await follower.ask(tm.Tournaments)).tournaments
         assert [(row["id"], row["state"]) for row in listed] == [("cup", "finished")]
+
+
+async def test_who_may_do_what() -> None:
+    """Whoever shows no token for it acts as nobody; an entrant acts for themself alone; a director
+    who has not seen the newest pairing is told to look; the same act twice is one; a new token ends
+    the old one; a host gives roles and directs nothing."""
+    async with table() as at:
+        await at.open()
+        await at.enter(4)
+        stranger, one = await at.served.client(), at.entrants[0]
+        for client, who in ((stranger, "d:dora"), (one, "e:2"), (one, "d:dora"), (one, "server")):
+            answer = await at.do(client, who, "withdraw", 2)
+            assert (type(answer), answer.code) == (m.Error, "not_allowed"), who
+        answer = await at.do(one, "e:1", "enter", "Again", "-", 0)
+        assert answer.code == "not_allowed"
+        assert (await at.do(one, "e:1", "withdraw", 2)).refusal.key == "refusal.tournament.pick"
+        assert type(await stranger.ask(m.Subscribe, "cup", -1, "e:1")) is m.Error
+        assert type(await stranger.ask(m.Subscribe, "cup", -1, "arbiter")) is m.Error
+
+        second = await at.served.client(at.token)
+        seen = (await second.ask(m.Head, "cup")).head.hash
+        await at.direct("pair")
+        late = await second.ask(m.Submit, "cup", "d:dora", 0, seen, ("unpair", "no"), b"late")
+        assert late.refusal.key == "refusal.tournament.stale"
+        seen = (await second.ask(m.Head, "cup")).head.hash
+        fields = ("cup", "d:dora", 0, seen, ("publish",), b"once")
+        first, again = await second.ask(m.Submit, *fields), await second.ask(m.Submit, *fields)
+        assert (first.again, again.again, first.seq) == (False, True, again.seq)
+
+        assert (await one.ask(tm.TournamentToken, "cup", "e:2")).code == "not_allowed"
+        assert (await at.director.ask(tm.TournamentToken, "cup", "d:dora")).code == "not_allowed"
+        given = await at.director.ask(tm.TournamentToken, "cup", "e:1")
+        fresh = await at.served.client(given.token)
+        assert (await at.do(one, "e:1", "withdraw", 1)).code == "not_allowed"
+        assert type(await at.do(fresh, "e:1", "withdraw", 1)) is m.Accepted
+
+        offered = (await at.host.ask(m.Choices, "cup", "server", ())).choices.options
+        assert sorted(option.id for option in offered) == ["end_grant", "grant"]
+        assert (await at.do(at.host, "server", "publish")).code == "not_allowed"
+        answer = await at.do(at.host, "server", "end_grant", "director", "dora")
+        assert type(answer) is m.Accepted
+        assert (await at.do(at.director, "d:dora", "announce", "x")).refusal.key == (
+            "refusal.tournament.role"
+        )
+
+
+async def test_officials_rule_on_games_at_which_they_do_not_play() -> None:
+    """A director of the tournament sees a game of it as an arbiter does; who plays at the board, or
+    directs nothing, does not; and no game elsewhere."""
+    async with table() as at:
+        await at.open()
+        await at.enter(4)
+        await at.direct("pair")
+        await at.direct("publish")
+        board = (await at.opened(1))[0]
+        game = board["game"]
+        number = board["entrants"][0]
+        assert type(await at.director.ask(m.Subscribe, game, -1, "arbiter")) is m.Subscribed
+        assert type(await at.entrants[number - 1].ask(m.Subscribe, game, -1, "arbiter")) is m.Error
+        both = await at.served.client(at.token)
+        assert type(await both.ask(m.Login, at.tokens[number - 1], "")) is m.LoggedIn
+        assert type(await both.ask(m.Subscribe, game, -1, "arbiter")) is m.Error
+        own = await at.host.ask(m.CreateGame, "war_at_sea", {}, 0)
+        assert type(await at.director.ask(m.Subscribe, own.game, -1, "arbiter")) is m.Error
+
+
+PLANTED = "planted-7731"
+
+
+async def test_with_a_delay_no_exit_tells_a_result_early(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    """A result, with a word planted in its reason, is in nothing that a spectator gets before the
+    delay is over: messages, stream, lists, JSON, CSV, reports, calendar, the ledger. Pairings
+    are."""
+    charter = CHARTER + "[spectators]\ndelay_s = 300\n"
+    async with web(tmp_path, titles=TITLES, tournaments=MemoryStore()) as w:
+        at = Table(w.up)
+        await at.open(charter)
+        await at.enter(2)
+        await at.direct("pair")
+        await at.direct("publish")
+        board = (await at.opened(1))[0]
+        looker = await w.up.client()
+        assert type(await looker.ask(m.Subscribe, "cup", -1, "public")) is m.Subscribed
+        assert (await at.told(looker))["rounds"][0]["boards"][0]["entrants"] == board["entrants"]
+        winner = board["entrants"][1]
+        await at.direct("result", 1, 1, "win", winner, "played", 6, PLANTED)
+        assert (await at.told())["rounds"][0]["boards"][0]["results"] == ("loss", "win")
+
+        async def seen() -> list[bytes]:
+            found = [messages.encode(await looker.ask(tm.Tournaments))]
+            found.append(messages.encode(await looker.ask(tm.Tournament, "cup")))
+            says = await looker.ask(m.Preview, "cup", "", ("explain", winner))
+            found.append(messages.encode(says))
+            for kind in (*papers.KINDS, *papers.REPORTS, "tournament.wlog"):
+                made = await looker.ask(tm.TournamentPaper, "cup", kind, 0, "en")
+                found.append(made.body if type(made) is tm.PaperIs else b"")
+            paths = ("", "/cup", "/cup/head", f"/cup/explain/{winner}", "/cup.wlog")
+            found += [(await w.get("/api/tournaments" + path)).body for path in paths]
+            for kind in (*papers.KINDS, *papers.REPORTS, *tournamentexits.SHORT):
+                if kind != "slips.html":
+                    answer = await w.get(f"/api/tournaments/cup/{kind}")
+                    assert answer.status == 200, kind
+                    found.append(answer.body)
+            head = (await looker.ask(m.Head, "cup")).head
+            assert type(await looker.ask(m.HeadOf, "cup", head.seq + 1)) is m.Error
+            stream = looker.records["cup", "public"]
+            assert stream[-1][0] == head.seq
+            found.extend(data for _, data, _ in stream)
+            return found
+
+        early = await seen()
+        told = json.loads((await w.get("/api/tournaments/cup")).body)
+        assert not any(PLANTED.encode() in one for one in early)
+        assert told["rounds"][0]["boards"][0]["results"] is None
+        assert {row["points"] for row in told["standings"]} == {0}
+        await trio.sleep(301)
+        later = await seen()
+        assert any(PLANTED.encode() in one for one in later)
+        changed = [n for n, (a, b) in enumerate(zip(early, later, strict=False)) if a != b]
+        assert len(changed) > 10
+        tag = (await w.get("/api/tournaments/cup")).headers["etag"]
+        same = await w.get("/api/tournaments/cup", headers={"If-None-Match": tag})
+        assert same.status == 304
+
+
+async def test_after_a_restart_what_was_left_is_made_up_for() -> None:
+    """Stopped with a round published and no game made, and again with a game over and not reported:
+    the next server makes each game once and takes each report once, and all of it audits sound."""
+    games, ledgers = MemoryStore(), MemoryStore()
+    async with table(games, ledgers) as at:
+        await at.open()
+        await at.enter(4)
+        hosted = at.served.hub.hosting
+        assert hosted is not None
+        for one in hosted.all.values():
+            one.director.hall = Nowhere()
+        await at.direct("pair")
+        await at.direct("publish")
+        tokens, token, clients = at.tokens, at.token, len(at.entrants)
+    for again in range(2):
+        async with table(games, ledgers) as at:
+            at.tokens, at.token = tokens, token
+            at.director = await at.served.client(token)
+            at.entrants = [await at.served.client(one) for one in tokens]
+            assert len(at.entrants) == clients
+            boards = await at.opened(1)
+            assert [board["game"] for board in boards] == ["cup-r1-b1", "cup-r1-b2"]
+            assert at.served.hub.hosting is not None
+            hosted = at.served.hub.hosting.all["cup"]
+            if not again:
+                hosted.director.hall = Nowhere()
+                for board in boards:
+                    await at.resign(1, board, board["entrants"][1])
+                assert all(
+                    board["results"] is None for board in (await at.told())["rounds"][0]["boards"]
+                )
+                continue
+            done = await at.reported(1)
+            assert [board["results"] for board in done] == [("win", "loss")] * 2
+            ledger = await hosted.tournament.export()
+    report, _ = audit_tournament(ledger, key=PUBLIC_KEY, rulebook=rulebook())
+    assert report.findings == (), report.findings
+    assert games.games() == ["cup-r1-b1", "cup-r1-b2"]
+
+
+class Nowhere:
+    """A hall that is never reached: the server is killed before."""
+
+    async def opened(self, match: Match) -> bytes | None:
+        """No game is made."""
+        return None
+
+    async def ended(self, game: str) -> Ended | None:
+        """No end is known."""
+        return None

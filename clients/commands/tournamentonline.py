@@ -1,0 +1,321 @@
+"""`warledger tournament … --server`: a tournament on a server, for its director and for those who
+play in it. What an entry needs later, its token and its nonce, is kept in the state folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import trio
+from attrs import evolve
+
+from warledger.clients.commands.online import Where
+from warledger.clients.commands.tournamentdesk import offered, print_json, standings_lines, tell_row
+from warledger.clients.link.devices import state_folder
+from warledger.clients.link.tournament import (
+    Entry,
+    TournamentLink,
+    open_tournament,
+    tournaments,
+)
+from warledger.clients.terminal.screen import Screen
+from warledger.engine.tournaments import csvfiles
+from warledger.protocol import tournamentmessages as tm
+from warledger.protocol.choices import Choices, Pick, Picks, Refusal, Say
+from warledger.protocol.findings import ERROR
+from warledger.protocol.phrases import Phrases
+
+
+def _file(where: Where, id: str) -> Path:
+    host, port = where.address
+    name = re.sub(r"[^A-Za-z0-9.-]", "_", f"{host}-{port}-{id}")
+    return (where.receipts or state_folder()) / "tournaments" / f"{name}.json"
+
+
+def keep(where: Where, id: str, entry: Entry) -> Path:
+    """Keep what an entry needs later, readable by its owner alone."""
+    path = _file(where, id)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    unfinished = path.with_suffix(".new")
+    fd = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(fd, "w", encoding="utf-8") as file:
+        json.dump({"number": entry.number, "token": entry.token, "nonce": entry.nonce.hex()}, file)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(unfinished, path)
+    return path
+
+
+def kept(where: Where, id: str) -> Entry | None:
+    """The entry that was made here, if one was."""
+    try:
+        told = json.loads(_file(where, id).read_text(encoding="utf-8"))
+        return Entry(int(told["number"]), str(told["token"]), bytes.fromhex(told["nonce"]))
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+
+
+def _as_known(where: Where, id: str) -> Where:
+    """Whoever has entered here and shows no other token comes as that entrant."""
+    entry = None if where.token else kept(where, id)
+    return where if entry is None else evolve(where, token=entry.token)
+
+
+def _refused(screen: Screen, refusal: Refusal, *, machine: bool) -> bool:
+    text = screen.spoken.text(refusal.key, **dict(refusal.args))
+    if machine:
+        print_json({"refused": refusal.key, "clause": refusal.rule, "text": text})
+    elif refusal.rule:
+        screen.say("cli.tournament.refused", what=text, clause=refusal.rule)
+    else:
+        screen.write(text)
+    return False
+
+
+async def listed(where: Where, screen: Screen, *, machine: bool) -> bool:
+    """`tournament list`."""
+    async with where.link() as link:
+        rows = await tournaments(link)
+    if machine:
+        print_json(list(rows))
+    elif not rows:
+        screen.say("cli.tournament.none")
+    else:
+        for row in rows:
+            tell_row(screen, row)
+    return True
+
+
+async def show(where: Where, id: str, screen: Screen, *, machine: bool) -> bool:
+    """`tournament show`: entrants, the newest round, and as whom one acts."""
+    async with _as_known(where, id).link() as link:
+        at = TournamentLink(link, id)
+        told = await at.told()
+    if machine:
+        print_json({**told, "mine": at.mine})
+        return True
+    tell_row(screen, told)
+    names = {one["number"]: one["name"] for one in told["entrant_list"]}
+    for number, name in names.items():
+        screen.write(f"{number:>4} {name}")
+    rounds = [*told["rounds"], *([told["drafted"]] if told["drafted"] else [])]
+    if rounds:
+        last = rounds[-1]
+        published = last["published_ms"] is not None
+        key = "cli.tournament.round" if published else "cli.tournament.round_unpublished"
+        screen.say(key, round=last["round"])
+        for board in last["boards"]:
+            screen.write(board_line(screen.spoken, names, last, board))
+        for number, kind in last["byes"]:
+            screen.say("cli.tournament.bye", name=names[number], kind=kind.replace("_", " "))
+    if at.mine:
+        screen.say("cli.tournament.as", who=", ".join(at.mine))
+    return True
+
+
+def board_line(
+    spoken: Phrases, names: dict[int, str], one: dict[str, Any], board: dict[str, Any]
+) -> str:
+    """A board in a line: number, names, sides, handicap, result or game."""
+    sitting = [
+        f"{names[number]} ({spoken.name(seat)})" if board["seated"] else names[number]
+        for number, seat in zip(board["entrants"], one["seats"], strict=False)
+    ]
+    line = f"{board['board']:>4} {' – '.join(sitting)}"
+    seat, units = board["handicap"]
+    if units:
+        line += f"  +{units // 2}{'.5' if units % 2 else ''} {spoken.name(one['seats'][seat])}"
+    if board["results"] is not None:
+        line += f"  {' : '.join(board['results'])}"
+        if board["manner"] != "played":
+            line += f" ({board['manner']})"
+    elif board["game"]:
+        line += f"  {board['game']}"
+    return line
+
+
+async def standings(where: Where, id: str, screen: Screen, *, machine: bool) -> bool:
+    """`tournament standings`."""
+    async with _as_known(where, id).link() as link:
+        rows = (await TournamentLink(link, id).told())["standings"]
+    if machine:
+        print_json(list(rows))
+    else:
+        standings_lines(screen, rows)
+    return True
+
+
+async def charter(where: Where, id: str, screen: Screen) -> bool:
+    """`tournament charter`: the charter in words."""
+    async with where.link() as link:
+        told = await TournamentLink(link, id).told()
+    screen.of_title(told["title"])
+    for array in told["words"]:
+        screen.write(screen.spoken.say(Say.from_array(array)))
+    return True
+
+
+async def explain(where: Where, id: str, name: str, screen: Screen) -> bool:
+    """`tournament explain`: an entrant's place, and how each tie-break came about. Raises
+    LookupError for somebody who is not there."""
+    async with _as_known(where, id).link() as link:
+        at = TournamentLink(link, id)
+        told = await at.told()
+        found = [
+            one["number"]
+            for one in told["entrant_list"]
+            if name in (one["name"], str(one["number"]))
+        ]
+        if len(found) != 1:
+            raise LookupError(f"there is no one entrant {name!r}")
+        says = await at.explained(found[0])
+    screen.of_title(told["title"])
+    for one in says:
+        screen.write(screen.spoken.cited(one))
+    return True
+
+
+async def new(where: Where, file: Path, id: str, director: str, screen: Screen) -> bool:
+    """`tournament new`: announce a tournament, and show its director's token."""
+    text = await trio.Path(file).read_text(encoding="utf-8")
+    async with where.link() as link:
+        made = await open_tournament(link, id, director, text)
+    if isinstance(made, tm.CharterIs):
+        for severity, place, problem, remedy in made.findings:
+            screen.write(f"{severity}: {place}: {problem}. {remedy}")
+        return False
+    screen.say("cli.tournament.made", id=id, name=id, director=director)
+    screen.say("cli.tournament.token", who=f"d:{director}", token=made.token)
+    return True
+
+
+async def act(
+    where: Where, id: str, who: str, picks: tuple[str, ...], screen: Screen, *, machine: bool
+) -> bool:
+    """Carry an act out; an incomplete one says what may follow."""
+    async with _as_known(where, id).link() as link:
+        at = TournamentLink(link, id)
+        await at.told()
+        if not who:
+            who = next((one for one in at.mine if one[0] == "d"), at.mine[0] if at.mine else "")
+        if not who:
+            raise LookupError("say who acts with --as, and show the token for it with --token")
+        seen = (await link.head(id)).hash
+        entry = kept(where, id)
+        if picks == ("check_in",) and entry is not None and entry.who == who:
+            picks = ("check_in", str(entry.number))
+            found = await at.choices(who, ("check_in", entry.number))
+            if isinstance(found, Choices) and not found.is_end:
+                picks = (*picks, entry.nonce.hex())
+        meant: tuple[Pick, ...] = ()
+        for pick in picks:
+            before = await at.choices(who, meant)
+            number = pick.lstrip("-").isdecimal() and pick.isascii()
+            fits = number and isinstance(before, Choices) and before.offers(int(pick))
+            meant = (*meant, int(pick) if fits else pick)
+        found = await at.choices(who, meant)
+        if isinstance(found, Choices) and not (found.complete and meant):
+            offered(screen, found, machine=machine)
+            return False
+        answer = await at.submit(who, meant, seen=seen)
+    if isinstance(answer, Refusal):
+        return _refused(screen, answer, machine=machine)
+    if machine:
+        print_json({"record": answer.seq, "head": answer.head.hash.hex()})
+    else:
+        screen.say("cli.tournament.done", record=answer.seq)
+    return True
+
+
+async def join(where: Where, id: str, name: str, rating: int, screen: Screen) -> bool:
+    """`tournament join`: enter by oneself."""
+    async with where.link() as link:
+        entry = await TournamentLink(link, id).enter(name, rating)
+    path = keep(where, id, entry)
+    screen.say("cli.tournament.joined", number=entry.number, file=str(path))
+    return True
+
+
+async def token(where: Where, id: str, who: str, screen: Screen) -> bool:
+    """`tournament token`: a new token for somebody."""
+    async with where.link() as link:
+        made = await TournamentLink(link, id).token(who)
+    screen.say("cli.tournament.token", who=who, token=made)
+    return True
+
+
+async def seat(where: Where, id: str, screen: Screen, *, machine: bool) -> bool:
+    """`tournament seat`: one's seat at the newest board. Raises LookupError without one."""
+    async with _as_known(where, id).link() as link:
+        at = TournamentLink(link, id)
+        told = await at.told()
+        for who in at.mine:
+            for one in reversed(told["rounds"]):
+                for board in one["boards"]:
+                    own = who[0] == "e" and int(who[2:]) in board["entrants"]
+                    if own and board["game"] and board["results"] is None:
+                        game, seat, given = await at.seat(who, one["round"], board["board"])
+                        if machine:
+                            print_json({"game": game, "seat": seat, "token": given})
+                        else:
+                            screen.say(
+                                "cli.tournament.seat", game=game, seat=seat, token=given or "–"
+                            )
+                        return True
+    raise LookupError("there is no game that waits for you")
+
+
+async def write(
+    where: Where, id: str, kind: str, round: int | None, out: Path, screen: Screen
+) -> bool:
+    """`tournament write` and `export`: a file as the server makes it."""
+    language = screen.spoken.language
+    async with _as_known(where, id).link() as link:
+        body = await TournamentLink(link, id).paper(kind, round or 0, language)
+    await trio.Path(out).write_bytes(body)
+    screen.say("cli.tournament.exported", file=str(out))
+    return True
+
+
+async def enter_all(where: Where, id: str, who: str, file: Path, screen: Screen) -> bool:
+    """`tournament enter-all`: enter everybody of a CSV file, as their director. Nobody is entered
+    if the file has errors."""
+    rows, found = csvfiles.read_entrants(await trio.Path(file).read_text(encoding="utf-8-sig"))
+    for finding in found:
+        screen.write(f"{file.name}: {finding.text}")
+    if any(finding.severity == ERROR for finding in found):
+        return False
+    async with where.link() as link:
+        at = TournamentLink(link, id)
+        await at.told()
+        who = who or next((one for one in at.mine if one[0] == "d"), "")
+        for row in rows:
+            picks: Picks = ("enter", row.name, row.account or "-", row.rating, "-", *row.groups)
+            answer = await at.submit(who, picks)
+            if isinstance(answer, Refusal):
+                screen.write(f"{file.name}: {row.name}")
+                return _refused(screen, answer, machine=False)
+    screen.say("cli.tournament.entered", n=len(rows))
+    return True
+
+
+__all__ = [
+    "act",
+    "board_line",
+    "charter",
+    "enter_all",
+    "explain",
+    "join",
+    "keep",
+    "kept",
+    "listed",
+    "new",
+    "seat",
+    "show",
+    "standings",
+    "token",
+    "write",
+]
