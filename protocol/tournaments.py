@@ -63,6 +63,13 @@ EVENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "announced": ("text",),
     "claimed": ("claim", "who", "text"),
     "ruled": ("claim", "finding", "text"),
+    "appealed": ("claim", "who", "text"),
+    "voted": ("claim", "account", "finding", "text"),
+    "decided": ("claim", "finding"),
+    "panelled": ("round", "board", "accounts"),
+    "judged": ("account", "round", "board"),
+    "adjudicated": ("round", "board", "percentages"),
+    "amended": ("key", "value", "reason"),
     "finished": ("numbers",),
 }
 """What an act changes: the tag of each event, and the names of its fields."""

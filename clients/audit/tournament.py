@@ -29,7 +29,8 @@ FINDINGS_MAX: Final = 100
 
 @define
 class TournamentEvidence:
-    """What level 1 made of a tournament's file."""
+    """What level 1 made of a tournament's file. `doubts`: one of two records is wrong, and only
+    deciding them again tells which."""
 
     charter: forms.Charter | None = None
     records: list[Record] = field(factory=list)
@@ -37,6 +38,7 @@ class TournamentEvidence:
     openings: dict[tuple[int, tuple[int, ...]], Opening] = field(factory=dict)
     links: dict[int, bytes] = field(factory=dict)
     findings: list[Finding] = field(factory=list)
+    doubts: list[Finding] = field(factory=list)
     notes: list[Say] = field(factory=list)
     reservations: list[Reservation] = field(factory=list)
     lots: int = 0
@@ -150,6 +152,10 @@ class _Walk:
         self.games: dict[tuple[int, int], str] = {}
         self.reported: set[tuple[int, int]] = set()
         self.ids: set[tuple[str, bytes]] = set()
+        self.results: set[tuple[int, int]] = set()
+        self.pairings: dict[tuple[int, str, bytes], tuple[int, Any]] = {}
+        self.bids: dict[int, tuple[int, int]] = {}
+        self.panels: dict[tuple[int, int], list[int]] = {}
         self.expects = ""
 
     def run(self) -> None:
@@ -217,7 +223,56 @@ class _Walk:
         self._lots(seq, act.draws)
         for index, event in enumerate(act.events):
             self._event(seq, f"events[{index}]", event)
+            self._again(seq, f"events[{index}]", act, event)
+        self._early(seq, act)
         self._opened(seq, "opened", act.opened)
+
+    def _again(self, seq: int, place: str, act: forms.Act, event: tuple[Any, ...]) -> None:
+        """What is done once, or only by a correction: results, pairings from the same inputs; and
+        what is sealed for a board."""
+        args: Mapping[str, Any] = dict(zip(forms.EVENTS[event[0]], event[1:], strict=True))
+        where = (args.get("round", 0), args.get("board", 0))
+        match event[0]:
+            case "bid":
+                self.bids[seq] = where
+            case "panelled":
+                self.panels[where] = []
+            case "judged":
+                self.panels.setdefault(where, []).append(seq)
+            case "result":
+                told = act.picks[0] if type(act.picks) is tuple else ""
+                if where in self.results and told != "correct":
+                    said = say("audit.tournament.changed", round=where[0], board=where[1])
+                    self.found.wrong(seq, place, said)
+                self.results.add(where)
+            case "paired" if args["system"] != "hand":
+                key = (args["round"], args["system"], args["inputs"])
+                made = (args["boards"], args["byes"])
+                first, before = self.pairings.setdefault(key, (seq, made))
+                if before != made:
+                    said = say("audit.tournament.paired_again", round=where[0], record=first)
+                    self.found.doubts.append(Finding(seq, place, said))
+
+    def _early(self, seq: int, act: forms.Act) -> None:
+        """What an act opens must be all that is sealed for the boards that it settles."""
+        settled: list[int] = []
+        for tag, *values in act.events:
+            where = (values[0], values[1]) if len(values) > 1 else (0, 0)
+            if tag in ("sides", "called"):
+                settled += [number for number, of in self.bids.items() if of == where]
+            elif tag == "adjudicated":
+                settled += self.panels.get(where, [])
+        for index, opening in enumerate(act.opened):
+            if opening.seq not in settled:
+                said = say("audit.tournament.opened_early", record=opening.seq)
+                self.found.wrong(seq, f"opened[{index}]", said)
+        known = {opening.seq for opening in act.opened}
+        left = [
+            n for n in settled if n not in known and (n, (forms.PICKS,)) not in self.found.openings
+        ]
+        if left:
+            said = say("audit.tournament.opened_early", record=left[0])
+            self.found.wrong(seq, "opened", said)
 
     def _lots(self, seq: int, draws: Sequence[forms.Lot]) -> None:
         for index, lot in enumerate(draws):
@@ -259,6 +314,15 @@ class _Walk:
                 self.nonces[number] = nonce
             case "opened":
                 where = (args["round"], args["board"])
+                named = f"{self.charter.tournament}-r{where[0]}-b{where[1]}"
+                if args["game"] != named and not self.charter.settings.get("servers"):
+                    said = say(
+                        "audit.tournament.not_named_so",
+                        round=where[0],
+                        board=where[1],
+                        game=str(args["game"]),
+                    )
+                    self.found.wrong(seq, place, said)
                 if where in self.games or args["game"] in self.games.values():
                     said = say("audit.tournament.game_twice", game=str(args["game"]))
                     self.found.wrong(seq, place, said)

@@ -14,7 +14,8 @@ from warledger.clients.audit.tournament import TournamentEvidence, examine_tourn
 from warledger.engine.desk.matching import MatchingMissing, matched
 from warledger.engine.desk.titled import titled
 from warledger.engine.tournaments import charterform, door
-from warledger.engine.tournaments.position import BadEvent, Position, TitleOf, begin, link_opened
+from warledger.engine.tournaments.fold import BadEvent
+from warledger.engine.tournaments.position import Position, TitleOf, begin, link_opened
 from warledger.protocol import canon, dice
 from warledger.protocol import tournaments as forms
 from warledger.protocol.bodies import End
@@ -38,9 +39,12 @@ def audit_tournament(
         found.notes.append(say("audit.note.unsound_first"))
         return found.report(1 if found.charter else 0), 0
     if rulebook is None:
+        found.findings.extend(found.doubts)
         found.notes.append(say("audit.note.chain_only"))
         return found.report(1), 0
     decided, whole = redecide_tournament(found, titled)
+    if not whole:
+        found.findings.extend(found.doubts)
     count = 0 if games is None else audit_games(found, games, rulebook, key=key)
     return found.report(2 if whole else 1, decided), count
 
@@ -83,7 +87,7 @@ def _act(
 ) -> bool:
     """Decide one act again; False where that needs what the file does not open."""
     seq = record.seq
-    picks: Picks = ("waive",)  # changes the same as any bid does
+    picks: Picks = _any_like(at, act)
     if type(act.picks) is canon.Seal:
         opening = found.openings.get((seq, (forms.PICKS,)))
         if opening is not None:
@@ -133,6 +137,16 @@ def _act(
     if decided.opens != tuple(opening.seq for opening in act.opened):
         found.wrong(seq, "opened", say("audit.tournament.otherwise"))
     return True
+
+
+def _any_like(at: Position, act: forms.Act) -> Picks:
+    """Picks that change the same as those under a seal that is not opened yet do."""
+    for tag, *values in act.events:
+        if tag == "judged":
+            return ("judge", values[2], 0)
+    if at.charter.sides.by == "auction" and at.last is not None:
+        return ("wish", at.seats(at.last.number)[0])
+    return ("waive",)
 
 
 # --- the games ------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from attrs import frozen
 
 from warledger.engine.desk.tournament import Tournament
 from warledger.engine.runtime.answers import Done, Failed
+from warledger.engine.tournaments.judging import judged
 from warledger.engine.tournaments.playing import game_id
 from warledger.engine.tournaments.position import Board, RoundState
 from warledger.engine.tournaments.sides import unsettled
@@ -74,6 +75,8 @@ class Director:
         tournament = self.tournament
         for number in unsettled(tournament.at, now_ms):
             await self._do(trouble, "sides", number)
+        for number in judged(tournament.at):
+            await self._do(trouble, "adjudicate", number)
         last = tournament.at.last
         if last is None or not last.published or tournament.at.finished:
             return trouble
@@ -143,7 +146,12 @@ class Director:
 
     async def _do(self, trouble: list[Refusal | Failed], *picks: str | int) -> None:
         # What the server does for a board it does once: the id says so, also after a crash.
-        name = ":".join(map(str, picks[:3] if picks[0] != "sides" else picks))
+        name = ":".join(map(str, picks[:3]))
+        last = self.tournament.at.last
+        if picks[0] == "sides" and last is not None:
+            # In an auction a board is settled twice: when both have wished, and after a silence.
+            board = last.board(int(picks[1]))
+            name += ":silence" if board is not None and board.auction is not None else ""
         round = len(self.tournament.at.rounds)
         act_id = f"{round}:{name}".encode()[:32]
         answer = await self.tournament.submit("server", picks, act_id)

@@ -48,6 +48,7 @@ class Act:
         ready: why nobody (or not this one) may do it now, if that is so.
         next: what may follow the picks after the verb.
         carry: records what changes, or says why it cannot be.
+        named: whether an account may do it without the role: whom the charter or a director names.
         moves: whether who does it must have seen what was changed last.
     """
 
@@ -56,6 +57,16 @@ class Act:
     next: Callable[[Position, str, Picks], Choices | Refusal]
     carry: Callable[[Deed], Refusal | None]
     moves: bool = False
+    named: Callable[[Position, str], bool] = lambda at, account: False
+
+
+def account_of(at: Position, who: str) -> str:
+    """The account of somebody who acts; "" for the server and an entrant without one."""
+    role, rest = role_of(who)
+    if role != ENTRANT:
+        return rest
+    person = at.entrants.get(int(rest))
+    return person.account if person is not None else ""
 
 
 def roles(*names: str) -> frozenset[str]:
@@ -148,7 +159,8 @@ def may(at: Position, who: str, act: Act) -> Refusal | None:
         return refuse("", "refusal.tournament.over")
     if role not in act.roles:
         return refuse("", "refusal.tournament.role", who=who)
-    if role not in ("server", ENTRANT) and (_ROLES[role], rest) not in at.roles:
+    granted = role in ("server", ENTRANT) or (_ROLES[role], rest) in at.roles
+    if not granted and not act.named(at, rest):
         return refuse("", "refusal.tournament.role", who=who)
     return act.ready(at, who)
 
@@ -161,6 +173,7 @@ __all__ = [
     "Deed",
     "Event",
     "SealedPicks",
+    "account_of",
     "current",
     "end",
     "known",

@@ -8,14 +8,16 @@ charter's clause.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, Final
 
 from attrs import frozen
 
-from warledger.engine.tournaments import entering, playing, rounds, sides
+from warledger.engine.tournaments import entering, judging, playing, rounds, sides
 from warledger.engine.tournaments.acting import Act, Deed, Event, SealedPicks, may
+from warledger.engine.tournaments.fold import after
 from warledger.engine.tournaments.lots import Lots, Seeds
-from warledger.engine.tournaments.position import Position, after, link_opened, lots_drawn
+from warledger.engine.tournaments.position import Position, link_opened, lots_drawn
 from warledger.engine.tournaments.swiss.paired import Matcher
 from warledger.protocol import canon
 from warledger.protocol.choices import Choices, Picks, Refusal, offer, refuse
@@ -27,8 +29,13 @@ ACTS: Final[Mapping[str, Act]] = {
     **rounds.ACTS,
     **sides.ACTS,
     **playing.ACTS,
+    **judging.ACTS,
 }
 """Every act by its verb, in the order in which they are offered."""
+
+
+SECRET: Final = (*sides.SECRET, "judge")
+"""The acts whose picks are sealed."""
 
 
 @frozen
@@ -98,7 +105,7 @@ def decide(
     if not picks or not found.complete:
         return refuse("", "refusal.tournament.incomplete", slot=f"slot.{found.slot}")
     verb = str(picks[0])
-    whole = picks if verb in sides.SECRET else picks[1:]
+    whole = picks if verb in SECRET else picks[1:]
     deed = Deed(at, who, whole, at_ms, Lots(at, seeds), sealed, matcher)
     refused = ACTS[verb].carry(deed)
     if refused is not None:
@@ -202,6 +209,13 @@ def _told(at: Position, tag: str, args: Mapping[str, Any]) -> dict[str, Any]:
             return {"stage": args["stage"] + 1, "count": len(args["numbers"])}
         case "finished":
             return {"name": names[args["numbers"][0]] if args["numbers"] else ""}
+        case "adjudicated":
+            given = args["percentages"]
+            return {**args, "mean": str(Fraction(sum(given), len(given)))}
+        case "appealed":
+            told = {"claim": args["claim"], "text": args["text"]}
+            number = int(args["who"][2:]) if args["who"].startswith("e:") else 0
+            return {**told, "name": names.get(number, args["who"][2:])}
         case "claimed":
             number = int(args["who"].partition(":")[2] or 0)
             return {"claim": args["claim"], "name": names.get(number, ""), "text": args["text"]}

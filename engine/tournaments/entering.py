@@ -9,6 +9,7 @@ from typing import Final
 from warledger.engine.tournaments.acting import (
     Act,
     Deed,
+    account_of,
     end,
     known,
     numbers_for,
@@ -19,7 +20,7 @@ from warledger.engine.tournaments.acting import (
     text,
     whole,
 )
-from warledger.engine.tournaments.charter import SWISS
+from warledger.engine.tournaments.amending import LATE
 from warledger.engine.tournaments.ladder import may_challenge, may_count
 from warledger.engine.tournaments.position import Position
 from warledger.engine.tournaments.systems import rounds_of
@@ -31,8 +32,6 @@ from warledger.protocol.limits import CLAIM_CHARS_MAX
 from warledger.protocol.tournaments import ENTRANTS_MAX, GROUPS_MAX, bid_reader
 
 RATING_MAX: Final = 4_000
-LATE: Final = (*SWISS, "heats", "ladder")
-"""The systems that have a place for late entrants."""
 NONE: Final = "-"
 """Stands for an account or a nonce that there is not."""
 _HEX = re.compile("[0-9a-f]{64}")
@@ -68,6 +67,8 @@ def _enter(at: Position, who: str, picks: Picks) -> Choices | Refusal:
                 person.account == picks[1] for person in at.entrants.values()
             ):
                 return refuse("entry", "refusal.tournament.account_entered", account=picks[1])
+            if ("caster", picks[1]) in at.roles:
+                return refuse("spectators", "refusal.tournament.caster", account=picks[1])
             return whole("rating", 0, RATING_MAX)
         case 3:
             return text("nonce_hash", complete=True)
@@ -271,6 +272,9 @@ def _grant(at: Position, who: str, picks: Picks) -> Choices | Refusal:
         case 1:
             return text("account")
         case _:
+            plays = any(person.account == picks[1] for person in at.entrants.values())
+            if picks[0] == "caster" and plays:
+                return refuse("spectators", "refusal.tournament.caster", account=picks[1])
             return end()
 
 
@@ -302,7 +306,7 @@ def _rule(at: Position, who: str, picks: Picks) -> Choices | Refusal:
             left = [
                 claim.number
                 for claim in at.claims
-                if not claim.finding and _account(at, claim.who) != own
+                if not claim.finding and account_of(at, claim.who) != own
             ]
             return some("claim", left) if left else refuse("claims", "refusal.tournament.own_claim")
         case 1:
@@ -311,11 +315,6 @@ def _rule(at: Position, who: str, picks: Picks) -> Choices | Refusal:
             return text("reason", CLAIM_CHARS_MAX)
         case _:
             return end()
-
-
-def _account(at: Position, who: str) -> str:
-    number = own_number(who)
-    return at.entrants[number].account if number is not None else ""
 
 
 def _claimed(deed: Deed) -> None:

@@ -14,7 +14,8 @@ from attrs import frozen
 
 from warledger.engine.tournaments import charterform, door
 from warledger.engine.tournaments.charter import Charter
-from warledger.engine.tournaments.position import BadEvent, Position, TitleOf, begin, link_opened
+from warledger.engine.tournaments.fold import BadEvent
+from warledger.engine.tournaments.position import Position, TitleOf, begin, link_opened
 from warledger.engine.tournaments.swiss.paired import Matcher
 from warledger.protocol import canon, dice, records
 from warledger.protocol import tournaments as forms

@@ -64,11 +64,19 @@ def _open(at: Position, who: str, picks: Picks) -> Choices | Refusal:
             return some("board", _unopened(at))
         case 1:
             return text("game")
+        case 2 if not at.charter.servers and picks[1] != _named_so(at, picks):
+            # What this server hosts is named after its board, so that no game is had for another.
+            return refuse("servers", "refusal.tournament.other_game", game=_named_so(at, picks))
         case 2:
             return text("genesis")
         case _:
             right = _HASH.fullmatch(str(picks[2]))
             return end() if right else refuse("", "refusal.tournament.hex")
+
+
+def _named_so(at: Position, picks: Picks) -> str:
+    assert at.last is not None
+    return game_id(at, at.last.number, int(picks[0]))
 
 
 def _opened(deed: Deed) -> None:

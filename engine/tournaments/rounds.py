@@ -16,7 +16,8 @@ from warledger.engine.tournaments.acting import (
     text,
 )
 from warledger.engine.tournaments.entering import order_by
-from warledger.engine.tournaments.position import ELIMINATOR, FURTHER, Position, after
+from warledger.engine.tournaments.fold import after
+from warledger.engine.tournaments.position import ELIMINATOR, FURTHER, Position
 from warledger.engine.tournaments.systems import (
     byes_of_the_away,
     final_places,

@@ -8,16 +8,18 @@ from functools import cache
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from tests.tournaments.desk import KEY, PUBLIC, Desk, charter_of, written
 from warledger.clients.audit.audit import installed
 from warledger.clients.audit.report import Report
 from warledger.clients.audit.tournament import examine_tournament, is_tournament
 from warledger.clients.audit.tournamentreplay import audit_tournament
-from warledger.protocol import canon
+from warledger.protocol import canon, records
 from warledger.protocol import tournaments as forms
 from warledger.protocol.chain import sign_head
 from warledger.protocol.lang import phrases
+from warledger.protocol.records import Record
 
 
 @cache
@@ -225,8 +227,75 @@ def test_a_bid_opened_early_is_named() -> None:
     sides = desk.log[seq_of("sides")].body
     early = seq_of("bid", 3)
     report = audited(desk.forged(early, lambda body: _put(body, 7, value=sides[7])))
-    assert report.findings and report.findings[0].seq is not None
-    assert report.findings[0].seq in (early, seq_of("sides"))
+    assert places(report)[0] == (early, "opened[0]")
+
+
+def _game(desk: Desk, nth: int) -> str:
+    game = desk.log[seq_of("opened", nth)].body[EVENT][0][3]
+    assert isinstance(game, str)
+    return game
+
+
+def _head_of(game: str) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
+    """A report with the signed head of another game."""
+    head = sign_head(KEY, game, 90, bytes(32))
+    return lambda body: _put(
+        body, EVENT, 0, value=(*body[EVENT][0][:4], head.hash, head.signature, "rules")
+    )
+
+
+def _paired_otherwise(body: tuple[Any, ...]) -> tuple[Any, ...]:
+    return _put(body, EVENT, -1, 5, value=body[EVENT][-1][5][::-1])
+
+
+@pytest.mark.parametrize("rulebook", [None, installed()], ids=["level 1", "level 2"])
+@pytest.mark.parametrize(
+    "cheat", ["pairs again", "swaps games", "reports twice", "of another", "opens early", "changes"]
+)
+def test_both_levels_name_the_record_of_a_cheat(cheat: str, rulebook: Any) -> None:
+    """What a host may be tempted to: each is named with its record from the file alone, and when
+    every act is decided again."""
+    desk = played()
+    changes: dict[str, tuple[str, int, Callable[[tuple[Any, ...]], tuple[Any, ...]]]] = {
+        "pairs again": ("paired", 2, _paired_otherwise),
+        "swaps games": ("opened", 0, lambda b: _put(b, EVENT, 0, 3, value=_game(desk, 1))),
+        "reports twice": ("reported", 1, _head_of(_game(desk, 0))),
+        "of another": ("reported", 1, _head_of("other-r1-b2")),
+        "opens early": (
+            "bid",
+            3,
+            lambda b: _put(b, 7, value=desk.log[seq_of("sides")].body[7]),
+        ),
+        "changes": CHEATS["changes a result without a correction"][:3],
+    }
+    event, nth, change = changes[cheat]
+    seq = seq_of(event, nth)
+    report, _ = audit_tournament(desk.forged(seq, change), key=PUBLIC, rulebook=rulebook)
+    assert places(report) and places(report)[0][0] == seq, places(report)
+
+
+def test_games_swapped_in_both_their_records_are_named() -> None:
+    """Two boards exchange their games, and their reports with them: the ids tell."""
+    desk = played()
+    opened = [seq_of("opened", n) for n in (0, 1)]
+    log = list(desk.log)
+    games = [_game(desk, 0), _game(desk, 1)]
+    for seq, game in zip(opened, reversed(games), strict=True):
+        log[seq] = evolve(log[seq], body=_put(log[seq].body, EVENT, 0, 3, value=game))
+    report = audited(written(_chained(log), {}))
+    assert [place for place in places(report) if place[0] in opened][:2] == [
+        (opened[0], "events[0]"),
+        (opened[1], "events[0]"),
+    ]
+
+
+def _chained(log: list[Record]) -> list[Record]:
+    """The records with their bodies, chained anew."""
+    made: list[Record] = []
+    for one in log:
+        last = made[-1].hash if made else records.NO_HASH
+        made.append(records.make(one.seq, one.at_ms, one.actor, one.kind, one.body, last))
+    return made
 
 
 def test_a_link_that_is_not_of_the_chain_is_named() -> None:

@@ -1,0 +1,287 @@
+"""Acts of those who judge: panels with sealed percentages, appeals and their committee, and
+amendments of the charter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from warledger.engine.tournaments.acting import (
+    Act,
+    Deed,
+    account_of,
+    current,
+    end,
+    known,
+    open_to_all,
+    plays_at,
+    roles,
+    some,
+    text,
+    whole,
+)
+from warledger.engine.tournaments.adjudication import by_panel
+from warledger.engine.tournaments.amending import BadAmendment, amendable, amended
+from warledger.engine.tournaments.points import other_way
+from warledger.engine.tournaments.position import Board, Claim, Position
+from warledger.protocol.choices import Choices, Picks, Refusal, refuse
+from warledger.protocol.limits import CLAIM_CHARS_MAX
+from warledger.protocol.tournaments import ARBITER, ENTRANT, role_of
+
+FINDINGS: Final = ("upheld", "rejected", "in_part")
+
+
+# --- panels ---------------------------------------------------------------------------------------
+
+
+def _unfinished(at: Position) -> list[Board]:
+    """The boards of the round being played whose game may be judged."""
+    last = at.last
+    boards = last.boards if last is not None and last.published else ()
+    return [one for one in boards if one.seated and one.verdict is None]
+
+
+def _to_name(at: Position, who: str) -> Refusal | None:
+    if at.charter.unfinished.by != "panel":
+        return refuse("unfinished.by", "refusal.tournament.no_panel")
+    if not _unfinished(at):
+        return refuse(at.clause, "refusal.tournament.no_open_board")
+    return current(at, who)
+
+
+def _panel(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    if not picks:
+        return some("board", (board.number for board in _unfinished(at)))
+    board = next(one for one in _unfinished(at) if one.number == picks[0])
+    named = picks[1:]
+    if len(set(named)) < len(named):
+        return refuse("unfinished.panel", "refusal.tournament.named_twice")
+    if any(plays_at(at, f"{ARBITER}:{account}", board) for account in named):
+        return refuse("unfinished.panel", "refusal.tournament.own_board", board=board.number)
+    return text("account") if len(named) < at.charter.unfinished.panel else end()
+
+
+def _named(deed: Deed) -> None:
+    board, *accounts = deed.picks
+    assert deed.at.last is not None
+    deed.change("panelled", deed.at.last.number, board, tuple(accounts))
+
+
+def _to_be_judged(at: Position, account: str) -> list[int]:
+    """The boards whose panel an account is of, and waits for."""
+    return [
+        board.number
+        for board in _unfinished(at)
+        if account in board.panel and all(account != name for name, _ in board.judged)
+    ]
+
+
+def _to_judge(at: Position, who: str) -> Refusal | None:
+    if not _to_be_judged(at, account_of(at, who)):
+        return refuse("unfinished.panel", "refusal.tournament.not_of_panel")
+    return current(at, who)
+
+
+def _judge(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    match len(picks):
+        case 0:
+            return some("board", _to_be_judged(at, account_of(at, who)), sealed=True)
+        case 1:
+            return whole("percentage", 0, 100, sealed=True)
+        case _:
+            return Choices("end", complete=True, sealed=True)
+
+
+def _was_judged(deed: Deed) -> None:
+    assert deed.at.last is not None
+    account = account_of(deed.at, deed.who)
+    deed.change("judged", account, deed.at.last.number, deed.picks[1])
+
+
+def judged(at: Position) -> list[int]:
+    """The boards whose whole panel has judged, and that have no result yet."""
+    if at.finished:
+        return []
+    return [
+        one.number for one in _unfinished(at) if one.panel and len(one.judged) == len(one.panel)
+    ]
+
+
+def _to_adjudicate(at: Position, who: str) -> Refusal | None:
+    if not judged(at):
+        return refuse("unfinished.panel", "refusal.tournament.panel_waits")
+    return current(at, who)
+
+
+def _adjudicate(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    return end() if picks else some("board", judged(at))
+
+
+def _adjudicated(deed: Deed) -> Refusal | None:
+    at, last = deed.at, deed.at.last
+    assert last is not None
+    board = last.board(int(deed.picks[0]))
+    assert board is not None
+    given: list[int] = []
+    for _, seq in board.judged:
+        picks = deed.sealed(seq)
+        if picks is None:
+            return refuse("unfinished.panel", "refusal.tournament.sealed", record=seq)
+        deed.opens.append(seq)
+        given.append(int(picks[2]))
+    found = by_panel(given, at.charter.unfinished)
+    deed.change("adjudicated", last.number, board.number, tuple(given))
+    results = (found.result, other_way(found.result))
+    deed.change("result", last.number, board.number, "adjudicated", results, (0, 0), "")
+    return None
+
+
+# --- appeals --------------------------------------------------------------------------------------
+
+
+def _appealable(at: Position, who: str) -> list[int]:
+    """The claims that were ruled on and not appealed: an entrant's own, or any for an arbiter."""
+    own = role_of(who)[0] == ENTRANT
+    return [
+        one.number
+        for one in at.claims
+        if one.finding and not one.appellant and (one.who == who or not own)
+    ]
+
+
+def _to_appeal(at: Position, who: str) -> Refusal | None:
+    if not at.charter.appeals.committee:
+        return refuse("appeals.committee", "refusal.tournament.no_committee")
+    if not _appealable(at, who):
+        return refuse("appeals", "refusal.tournament.nothing_to_appeal")
+    return known(at, who)
+
+
+def _appeal(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    match len(picks):
+        case 0:
+            return some("claim", _appealable(at, who))
+        case 1:
+            return text("reason", CLAIM_CHARS_MAX)
+        case _:
+            return end()
+
+
+def _appealed(deed: Deed) -> Refusal | None:
+    number, reason = int(deed.picks[0]), str(deed.picks[1])
+    minutes = deed.at.charter.appeals.minutes
+    if deed.at_ms >= deed.at.claims[number - 1].ruled_ms + 60_000 * minutes:
+        return refuse("appeals.minutes", "refusal.tournament.appeal_late", minutes=minutes)
+    deed.change("appealed", number, deed.who, reason)
+    return None
+
+
+def _of_committee(at: Position, account: str) -> bool:
+    return account in at.charter.appeals.committee
+
+
+def _voters(at: Position, claim: Claim) -> tuple[str, ...]:
+    """Who of the committee may vote on a claim: not whose claim it is."""
+    own = account_of(at, claim.who)
+    return tuple(one for one in at.charter.appeals.committee if one != own)
+
+
+def _to_vote(at: Position, account: str) -> list[int]:
+    return [
+        one.number
+        for one in at.claims
+        if one.appellant
+        and not one.decided
+        and account in _voters(at, one)
+        and all(account != name for name, _ in one.votes)
+    ]
+
+
+def _to_decide(at: Position, who: str) -> Refusal | None:
+    if not _of_committee(at, account_of(at, who)):
+        return refuse("appeals.committee", "refusal.tournament.role", who=who)
+    if not _to_vote(at, account_of(at, who)):
+        return refuse("appeals", "refusal.tournament.no_appeal")
+    return open_to_all(at, who)
+
+
+def _decide(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    match len(picks):
+        case 0:
+            return some("claim", _to_vote(at, account_of(at, who)))
+        case 1:
+            return some("finding", FINDINGS)
+        case 2:
+            return text("reason", CLAIM_CHARS_MAX)
+        case _:
+            return end()
+
+
+def _voted(deed: Deed) -> None:
+    at = deed.at
+    number, finding, reason = int(deed.picks[0]), str(deed.picks[1]), str(deed.picks[2])
+    claim, account = at.claims[number - 1], account_of(at, deed.who)
+    deed.change("voted", number, account, finding, reason)
+    votes = [*(given for _, given in claim.votes), finding]
+    size = len(at.charter.appeals.committee)
+    won = [one for one in FINDINGS if 2 * votes.count(one) > size]
+    if won:
+        deed.change("decided", number, won[0])
+    elif len(votes) == len(_voters(at, claim)):
+        # No majority of the whole committee: the arbiter's ruling stands.
+        deed.change("decided", number, claim.finding)
+
+
+# --- amendments -----------------------------------------------------------------------------------
+
+
+def _to_amend(at: Position, who: str) -> Refusal | None:
+    if at.last is not None and not at.last.over:
+        return refuse("", "refusal.tournament.round_on", round=at.last.number)
+    return open_to_all(at, who)
+
+
+def _amend(at: Position, who: str, picks: Picks) -> Choices | Refusal:
+    rounds = at.charter_round(len(at.rounds))
+    keys = amendable(at.charter, at.stage, len(at.stage_pairings), len(at.entrants), rounds)
+    match len(picks):
+        case 0:
+            return some("key", keys)
+        case 1:
+            allowed = keys[str(picks[0])]
+            if _is_span(allowed):
+                return whole("value", int(allowed[0]), int(allowed[1]))
+            return some("value", allowed)
+        case 2:
+            try:
+                amended(at.charter, str(picks[0]), picks[1])
+            except BadAmendment as error:
+                return refuse(str(picks[0]), "refusal.tournament.bad_amendment", what=str(error))
+            return text("reason", CLAIM_CHARS_MAX)
+        case _:
+            return end()
+
+
+def _is_span(allowed: tuple[int | str, ...]) -> bool:
+    return len(allowed) == 2 and all(type(one) is int for one in allowed)
+
+
+def _was_amended(deed: Deed) -> None:
+    deed.change("amended", *deed.picks)
+
+
+def _on_a_panel(at: Position, account: str) -> bool:
+    return bool(_to_be_judged(at, account))
+
+
+ACTS: Final[Mapping[str, Act]] = {
+    "panel": Act(roles("d"), _to_name, _panel, _named),
+    "judge": Act(roles("a"), _to_judge, _judge, _was_judged, named=_on_a_panel),
+    "adjudicate": Act(roles("server", "d"), _to_adjudicate, _adjudicate, _adjudicated),
+    "appeal": Act(roles("e", "a"), _to_appeal, _appeal, _appealed),
+    "decide": Act(roles("a"), _to_decide, _decide, _voted, named=_of_committee),
+    "amend": Act(roles("d"), _to_amend, _amend, _was_amended, moves=True),
+}
+
+
+__all__ = ["ACTS", "judged"]
