@@ -188,7 +188,7 @@ def public(id: str, at: Position) -> dict[str, Any]:
         "stage": at.stage + 1,
         "stages": len(at.charter.stages),
         "system": at.rules.system,
-        "charter": at.founding.settings,
+        "charter": at.charter.settings(),
         "words": tuple(told.as_array() for told in charterwords.words(at.charter)),
         "tiebreaks": at.rules.tiebreaks,
         "entrant_list": tuple(
