@@ -191,7 +191,7 @@ export function pack(value) {
       byte(1);
       raw(item.digest);
     } else {
-      const keys = Object.keys(item).sort((a, b) => (a < b ? -1 : 1));
+      const keys = Object.keys(item).sort(byCodePoints);
       head(keys.length, 0x80, 16, 0, 0xde, 0xdf);
       for (const key of keys) {
         write(key);
@@ -201,4 +201,12 @@ export function pack(value) {
   }
   write(value);
   return buffer.slice(0, at);
+}
+
+/** The order of a map's keys; JavaScript's own is by halves of characters beyond the basic plane. @param {string} a @param {string} b */
+function byCodePoints(a, b) {
+  const [ours, others] = [[...a], [...b]];
+  const at = ours.findIndex((one, i) => one !== others[i]);
+  if (at < 0 || at >= others.length) return ours.length - others.length;
+  return Number(ours[at].codePointAt(0)) - Number(others[at].codePointAt(0));
 }

@@ -9,6 +9,7 @@ use.
 
 import hashlib
 import hmac
+import unicodedata
 import zlib
 from typing import Any
 
@@ -48,7 +49,25 @@ def unpack(data: bytes) -> Any:
     except Exception as error:
         raise Unsound(f"not msgpack: {error}") from error
     need(pack(value) == data, "not canonical")
+    need(may_be(value, 16), "not a value of the log")
     return value
+
+
+def may_be(value: Any, levels: int) -> bool:
+    """Whether a value is one of those under Values, in at most so many levels."""
+    if type(value) is list:
+        return levels > 0 and all(may_be(item, levels - 1) for item in value)
+    if type(value) is dict:
+        keys = list(value)
+        texts = all(type(key) is str and may_be(key, 1) for key in keys) and keys == sorted(keys)
+        return levels > 0 and texts and all(may_be(item, levels - 1) for item in value.values())
+    if type(value) is msgpack.ExtType:
+        return value.code == 1 and len(value.data) == 32
+    if type(value) is str:
+        return unicodedata.normalize("NFC", value) == value
+    if type(value) is int:
+        return -(2**53) < value < 2**53
+    return value is None or type(value) in (bool, bytes)
 
 
 def is_number(value: Any) -> bool:

@@ -228,6 +228,31 @@ def test_the_shared_vectors_hold_here_too(open_page: Open) -> None:
     ] == []
 
 
+def test_the_shared_values_are_canonical_here_too(open_page: Open) -> None:
+    """The page reads the canonical values of the vectors, spells them the same again, and refuses
+    the others."""
+    page = open_page("/help")
+    cases = json.loads((VECTORS.parent / "values.json").read_text(encoding="utf-8"))
+
+    wrong = page.evaluate(
+        """async (cases) => {
+          const { pack, unpack } = await import('/canon.js');
+          const hex = (bytes) => [...bytes].map((one) => one.toString(16).padStart(2, '0')).join('');
+          return cases.filter(({ hex: told, valid }) => {
+            const bytes = new Uint8Array((told.match(/../g) ?? []).map((one) => parseInt(one, 16)));
+            try {
+              return (hex(pack(unpack(bytes))) === told) !== valid;
+            } catch (error) {
+              return valid;
+            }
+          }).map((one) => one.case);
+        }""",
+        cases,
+    )
+
+    assert wrong == []
+
+
 def test_keys_sign_and_cannot_be_read(open_page: Open) -> None:
     """A key made here signs what Python verifies, gives away nothing, and a one-time key goes to
     another browser as text."""
