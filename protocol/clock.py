@@ -34,6 +34,7 @@ from warledger.protocol.clockcontrol import (
     MINUTE_MS,
     Control,
 )
+from warledger.protocol.limits import CLAIMS_STOPPING_MAX
 
 TURN: Final = "turn"
 BY_FLAG: Final = 0
@@ -68,6 +69,7 @@ class SeatClock:
     bot         a bot plays on for it, and its clock runs no more
     leave       its leaves
     night       the night it has chosen, and `next_night` the one from the next turn on
+    claims      how many claims it has made, where claims stop the clocks as they are made
     charged, freed, stopped, credited  how the time during which it was asked has been accounted for
     """
 
@@ -88,6 +90,7 @@ class SeatClock:
     leave: tuple[Span, ...] = ()
     night: Span | None = None
     next_night: Span | None = None
+    claims: int = 0
     charged: int = 0
     freed: int = 0
     stopped: int = 0
@@ -559,6 +562,16 @@ def _held(clocks: Clocks, n: int, *, freeze: bool = False) -> Clocks:
 def held(control: Control, clocks: Clocks, at: int, n: int, *, freeze: bool = False) -> Clocks:
     """After the clocks are stopped for a claim (`freeze`: and the game with them)."""
     return _all(control, clocks, at, lambda now: _held(now, n, freeze=freeze))
+
+
+def claimed(control: Control, clocks: Clocks, at: int, n: int, seat: str) -> Clocks:
+    """After a claim, where claims stop the clocks as they are made: the first few of a seat do, and
+    all that an arbiter makes."""
+    if not seat:
+        return held(control, clocks, at, n)
+    made = clocks.of(seat).claims
+    clocks = _one(clocks, seat, lambda clock: _with(clock, claims=made + 1))
+    return held(control, clocks, at, n) if made < CLAIMS_STOPPING_MAX else clocks
 
 
 def released(control: Control, clocks: Clocks, at: int, n: int, *, thaw: bool = False) -> Clocks:

@@ -16,6 +16,7 @@ from warledger.protocol.clock import (
     Mark,
     Reading,
     begin,
+    claimed,
     commanded,
     credited,
     ended,
@@ -142,7 +143,7 @@ def after(
         case deskbodies.Night():
             return slept(control, clocks, at, body.seat, body.start_min, body.length_min)
         case deskbodies.Claim() if at_once:
-            return held(control, clocks, at, body.n)
+            return claimed(control, clocks, at, body.n, body.seat)
         case deskbodies.Heard():  # at once or not: an appeal stops them as it is heard
             return held(control, clocks, at, body.n)
         case deskbodies.Froze():

@@ -66,6 +66,10 @@ CLAIMS_OPEN_MAX: Final = 3
 CLAIMS_MAX: Final = 200
 """Claims in a game, with those that were withdrawn."""
 
+CLAIMS_STOPPING_MAX: Final = 3
+"""Claims of a seat that stop the clocks as they are made, where the terms say that claims do so:
+further ones stop them once they are heard, so that nobody stops the clocks without end."""
+
 CLAIM_CHARS_MAX: Final = 2000
 """Characters of what somebody says about a claim, and of a ruling's reasons."""
 

@@ -14,7 +14,7 @@ export const BY_FLAG = 0;
  *   leave_days: number, leave_each: number, notice: number, handicap: Record<string, Record<string, number>>}} Control
  * @typedef {{seat: string, bank: number, asked: number, since: number, ran: number, deadline: number | null, freedTurn: number, opened: number, granted: number, used: number,
  *   answered: number, rewarded: number, fallen: number | null, bot: boolean, leave: [number, number][], night: [number, number] | null,
- *   nextNight: [number, number] | null, charged: number, freed: number, stopped: number, credited: number}} SeatClock
+ *   nextNight: [number, number] | null, claims: number, charged: number, freed: number, stopped: number, credited: number}} SeatClock
  * @typedef {{since: number, until: number, resumed: string[]}} Pause
  * @typedef {{seats: SeatClock[], turn: number, turns: number, pause: Pause | null, held: number[], frozen: number[], over: boolean}} Clocks
  * @typedef {{seat: string, left: number, free: number, stopped: string, deadline: number | null, until: number | null}} Reading
@@ -22,6 +22,9 @@ export const BY_FLAG = 0;
  * @typedef {[string, number][]} Awaits
  * @typedef {{at: number, kind: string, body: any[], effects: any[][]}} Told a record as far as clocks go
  */
+
+/** Claims of a seat that stop the clocks as they are made. */
+const CLAIMS_STOPPING_MAX = 3;
 
 const PLAIN = { turn: 0, each: 0, cap: 0, free: 0, free_turn: 0, fall: "loss", bot: "", nights: 0, leave_days: 0, leave_each: 0, notice: 0, handicap: {} };
 
@@ -43,7 +46,7 @@ export function begin(control, seats) {
   return {
     seats: seats.map((seat) => ({
       seat, bank: own(control, seat, "bank"), asked: 0, since: 0, ran: 0, deadline: null, freedTurn: 0, answered: 0, rewarded: 0, opened: 0, granted: 0, used: 0,
-      fallen: null, bot: false, leave: [], night: null, nextNight: null, charged: 0, freed: 0, stopped: 0, credited: 0,
+      fallen: null, bot: false, leave: [], night: null, nextNight: null, claims: 0, charged: 0, freed: 0, stopped: 0, credited: 0,
     })),
     turn: 0, turns: 0, pause: null, held: [], frozen: [], over: false,
   };
@@ -295,6 +298,14 @@ export function held(control, clocks, at, n, freeze = false) {
   return all(control, clocks, at, (now) => ({ ...now, held: and(now.held), frozen: freeze ? and(now.frozen) : now.frozen }));
 }
 
+/** After a claim, where claims stop the clocks as they are made. @param {Control} control @param {Clocks} clocks @param {number} at @param {number} n @param {string} seat */
+function claimed(control, clocks, at, n, seat) {
+  if (!seat) return held(control, clocks, at, n);
+  const { claims } = of(clocks, seat);
+  const counted = one(clocks, seat, (clock) => ({ ...clock, claims: claims + 1 }));
+  return claims < CLAIMS_STOPPING_MAX ? held(control, counted, at, n) : counted;
+}
+
 /** After a claim no longer stops the clocks. @param {Control} control @param {Clocks} clocks @param {number} at @param {number} n @param {boolean} thaw */
 export function released(control, clocks, at, n, thaw = false) {
   if (!clocks.held.includes(n) || (clocks.frozen.includes(n) && !thaw)) return clocks;
@@ -404,7 +415,8 @@ function after(control, clocks, { at, kind, body, effects }, marks, atOnce) {
       if (what === "leave") return leftFor(control, clocks, at, a, b, c);
       return what === "night" ? slept(control, clocks, at, a, b, c) : clocks;
     case "ruling":
-      if (what === "heard" || (atOnce && what === "claim")) return held(control, clocks, at, a);
+      if (what === "claim") return atOnce ? claimed(control, clocks, at, a, b) : clocks;
+      if (what === "heard") return held(control, clocks, at, a);
       if (what === "frozen") return held(control, clocks, at, a, true);
       if (what === "ruled" || what === "withdrawn") return released(control, clocks, at, a);
       return what === "thawed" ? released(control, clocks, at, a, true) : clocks;

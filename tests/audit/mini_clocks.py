@@ -68,6 +68,7 @@ class Clocks:
         self.control = control
         self.at_once = at_once
         self.holds: set[int] = set()
+        self.claims: dict[str, int] = {}
         self.ice: set[int] = set()
         self.seats = {seat: Seat(self.own(seat, "bank")) for seat in seats}
         self.turn = self.turns = 0
@@ -246,7 +247,11 @@ class Clocks:
     def ruling(self, at: int, body: Any) -> None:
         """A claim, or what an arbiter writes."""
         what, n = body[:2]
-        if what in ("heard", "frozen") or (self.at_once and what == "claim"):
+        if what == "claim" and self.at_once:
+            made = self.claims[body[2]] = self.claims.get(body[2], 0) + 1
+            if made <= 3 or not body[2]:
+                self.stop(at, n)
+        if what in ("heard", "frozen"):
             self.stop(at, n)
         if what == "frozen":
             self.ice.add(n)

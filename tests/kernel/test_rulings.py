@@ -172,6 +172,23 @@ def test_a_claim_stops_the_clocks_as_the_terms_say() -> None:
         assert_sound(played)
 
 
+def test_a_seat_stops_the_clocks_three_times_and_no_more() -> None:
+    """Its further claims wait for an arbiter; those of the other seat still stop the clocks. Both
+    auditors count the same."""
+    played = table(desk=((), {"stop": "claim"}))
+    for n, (seat, stops) in enumerate((*[("a", True)] * 3, ("a", False), ("b", True)), 1):
+        played.commit(played.claim(seat, 7, n))
+        clocks = played.position.clocks
+        assert clocks is not None
+        assert clocks.held == ((n,) if stops else ()), f"claim {n}"
+        played.commit(played.note(seat, Withdrawn(n)))
+    played.commit(played.claim("a", 7, 6))
+    played.commit(played.note(ANN, Heard(6, ANN)))
+    clocks = played.position.clocks
+    assert clocks is not None and clocks.held == (6,)
+    assert_sound(played)
+
+
 @pytest.mark.parametrize("stop", ["claim", "heard"])
 def test_an_appeal_stops_the_clocks_once_it_is_heard(stop: str) -> None:
     """Whatever the terms say of claims: who made the appeal cannot stop them alone."""
