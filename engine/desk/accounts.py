@@ -91,6 +91,13 @@ SCHEMA: Final = (
     outbox.FIRST_SCHEMA,
     "ALTER TABLE devices ADD COLUMN link_ms INTEGER NOT NULL DEFAULT 0",
     telling.SCHEMA,
+    """
+    CREATE TABLE sat (
+        account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE, game TEXT NOT NULL,
+        PRIMARY KEY (account, game)
+    ) STRICT, WITHOUT ROWID;
+    INSERT OR IGNORE INTO sat SELECT account, game FROM seats
+    """,
 )
 
 Role = tuple[str, str, str]
@@ -490,7 +497,9 @@ def keep_seat(
     at: sqlite3.Connection, world: Ambient, account: str, game: str, seat: str, shown: bytes
 ) -> None:
     """Whoever signed in has shown the token of a seat, of which this is the digest: it is kept, so
-    that their other devices hold the seat too. Where there are too many, the oldest goes."""
+    that their other devices hold the seat too. Where there are too many, the oldest goes; that they
+    have had a seat of the game stays known."""
+    at.execute("INSERT OR IGNORE INTO sat VALUES (?, ?)", (account, game))
     at.execute(
         "INSERT OR REPLACE INTO seats VALUES (?, ?, ?, ?, ?)",
         (account, game, seat, shown, world.now_ms()),
@@ -502,11 +511,35 @@ def keep_seat(
     )
 
 
+def has_sat(at: sqlite3.Connection, account: str, game: str) -> bool:
+    """Whether the account has ever kept a seat of the game."""
+    found = at.execute("SELECT 1 FROM sat WHERE account = ? AND game = ?", (account, game))
+    return found.fetchone() is not None
+
+
 def drop_seat(at: sqlite3.Connection, account: str, game: str, seat: str) -> None:
     """It is no longer kept."""
     at.execute(
         "DELETE FROM seats WHERE account = ? AND game = ? AND seat = ?", (account, game, seat)
     )
+
+
+# --- what must still hold when something is written -----------------------------------------------
+
+
+def must_be_in(at: sqlite3.Connection, person: Person) -> None:
+    """The device of this person has not been signed out meanwhile. Raises BadAccount."""
+    if not at.execute("SELECT 1 FROM devices WHERE digest = ?", (person.digest,)).fetchone():
+        raise BadAccount("error.account_only")
+
+
+def proves(at: sqlite3.Connection, id: str, *, password: str = "", key: bytes = b"") -> bool:
+    """Whether what has been checked still counts: the hash of the password, or the key, is the
+    account's now."""
+    if key:
+        return of_key(at, key) == id
+    found = of_id(at, id)
+    return found is not None and (not password or found.password == password)
 
 
 def rights(

@@ -9,17 +9,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+import trio
 from attrs import define, field
 
 from warledger.engine.desk import accounts, handles
-from warledger.engine.desk.accounts import BadAccount, Person, Role
-from warledger.engine.desk.database import BadDatabase, Database
+from warledger.engine.desk.accounts import BadAccount, Named, Person, Role
+from warledger.engine.desk.database import BUSY_SECONDS, BadDatabase, Database
 from warledger.engine.desk.passwords import CHARS_MIN, Passwords, Refused, is_good
 from warledger.engine.runtime.ambient import Ambient
 from warledger.engine.runtime.answers import Failed, failed
 from warledger.protocol.choices import say
 
 T = TypeVar("T")
+
+WAITING_MAX: Final = 256
+"""Transactions that wait for their turn; further ones are refused."""
 
 INVITED: Final = "invite"
 OPEN: Final = "open"
@@ -50,6 +54,10 @@ class People:
     log: Any
     db: Database
     passwords: Passwords = field(init=False)
+    _one: trio.CapacityLimiter = field(factory=lambda: trio.CapacityLimiter(1))
+    """One transaction at a time: the file has one connection, and where another process has locked
+    it, one thread waits for it and the others are the games'."""
+    _waiting: int = 0
 
     def __attrs_post_init__(self) -> None:
         self.passwords = Passwords(self.world)
@@ -74,14 +82,20 @@ class People:
     async def _made(self, call: Callable[[], T]) -> T:
         if self.mode == OFF:
             raise NotDone(failed("error.accounts_off"))
+        if self._waiting >= WAITING_MAX:
+            raise NotDone(failed("error.slow_down", seconds=int(BUSY_SECONDS)))
+        self._waiting += 1
         try:
-            made: Awaitable[T] = self.world.blocking(call)
-            return await made
+            async with self._one:
+                made: Awaitable[T] = self.world.blocking(call)
+                return await made
         except BadAccount as error:
             raise NotDone(_failed(error)) from None
         except BadDatabase as error:
             self.log.error("accounts cannot be used", what=str(error))
             raise NotDone(failed("error.not_saved", why=accounts.FILE)) from None
+        finally:
+            self._waiting -= 1
 
     async def of_token(self, token: str) -> Person | None:
         """Whose device has this token."""
@@ -102,17 +116,18 @@ class People:
         asked, now = tuple(shown), self.world.now_ms()
         return dict(await self.look(lambda at: accounts.rights(at, asked, now)))
 
-    async def check(self, address: str, handle: str, password: str) -> str | None:
+    async def check(self, address: str, handle: str, password: str) -> Named | None:
         """The account with this handle and password. What a wrong one costs and says does not tell
-        which of both was wrong."""
+        which of both was wrong. Checking takes a while: whoever writes something because of it asks
+        `accounts.proves` in the same transaction whether the password is still that one."""
         found = await self.look(lambda at: accounts.named(at, handle)) if self.are_there else None
         kept, whom = "" if found is None else found.password, handles.folded(handle)
         right = await self._hash(partial(self.passwords.check, address, whom, kept, password))
-        return found.id if right and found is not None else None
+        return found if right and found is not None else None
 
-    async def must_know(self, address: str, person: Person, password: str) -> None:
+    async def must_know(self, address: str, person: Person, password: str) -> str:
         """The account has no password, or it is this one, or this device signed in by a link just
-        now: whoever forgot their password chooses another one so."""
+        now: whoever forgot their password chooses another one so. Returns what was kept of it."""
         now = self.world.now_ms()
         found, by_link = await self.look(
             lambda at: (
@@ -123,12 +138,13 @@ class People:
         if found is None:
             raise NotDone(failed("error.account_only"))
         if not found.password or (by_link and not password):
-            return
+            return found.password
         whom = handles.folded(found.handle)
         if not await self._hash(
             partial(self.passwords.check, address, whom, found.password, password)
         ):
             raise NotDone(failed("error.sign_in"))
+        return found.password
 
     async def hashed(self, password: str) -> str:
         """What is kept of a new password ("" of none)."""
@@ -187,4 +203,4 @@ def bad(key: str, /, **args: object) -> Failed:
     return Failed("bad_account", say(key, **args))
 
 
-ACCOUNT_CODES: Final = frozenset(("account_only", "invitation", "too_many"))
+ACCOUNT_CODES: Final = frozenset(("account_only", "invitation", "sign_in", "too_many"))

@@ -20,6 +20,7 @@ from warledger.engine.runtime.actor import Game, Job, Meta, Proposal
 from warledger.engine.runtime.answers import Answer, Done, Failed, failed
 from warledger.engine.runtime.live import Live
 from warledger.engine.serve.client import Client, Denied, seat_of, seat_seen
+from warledger.engine.serve.looking import look_at_seat
 from warledger.engine.serve.naming import own_name
 from warledger.protocol import messages as m
 from warledger.protocol.choices import Refusal, refuse
@@ -126,6 +127,7 @@ def _propose_command(
 
 async def _choices(client: Client, message: m.Choices) -> None:
     game = await seat_seen(client, message.game, message.seat)
+    await look_at_seat(client, game, message.seat)
     found = await _at_door(
         client,
         game,
@@ -147,6 +149,7 @@ async def _choices(client: Client, message: m.Choices) -> None:
 
 async def _preview(client: Client, message: m.Preview) -> None:
     game = await seat_seen(client, message.game, message.seat)
+    await look_at_seat(client, game, message.seat)
     _, _, told = await _at_door(
         client,
         game,

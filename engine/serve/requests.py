@@ -30,8 +30,9 @@ from warledger.engine.serve.client import Client, Denied, audience_of, game_of, 
 from warledger.engine.serve.cost import BYTE_SECONDS, LIGHT_SECONDS
 from warledger.engine.serve.directing import AS_A_GAME, TOURNAMENTS, hosted_of
 from warledger.engine.serve.line import LineBroken
+from warledger.engine.serve.looking import look
 from warledger.engine.serve.play import UNSIGNED
-from warledger.engine.serve.ruling import DESK, look
+from warledger.engine.serve.ruling import DESK
 from warledger.engine.serve.talking import TALKING
 from warledger.engine.serve.viewer import channel_of, sees_live
 from warledger.engine.store.port import FRAME_RECORD, StoreError

@@ -12,16 +12,17 @@ from typing import Any, Final
 
 from warledger.engine.kernel import door
 from warledger.engine.kernel.ledger import Batch
-from warledger.engine.kernel.position import ENDED, PLAYING
+from warledger.engine.kernel.position import ENDED
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Answer, Done, Failed, failed
 from warledger.engine.runtime.live import Live
 from warledger.engine.serve.client import Client, Denied, game_of
+from warledger.engine.serve.looking import name_of, plays
 from warledger.engine.serve.play import position_after
 from warledger.protocol import deskbodies
 from warledger.protocol import messages as m
 from warledger.protocol.audience import ARBITER
-from warledger.protocol.choices import Refusal, Say, refuse
+from warledger.protocol.choices import Refusal, refuse
 from warledger.protocol.fields import is_picks
 
 
@@ -33,22 +34,9 @@ async def _arbitrated(client: Client, id: str) -> Game:
     return game
 
 
-def _name(client: Client) -> str:
-    """The name under which an arbiter writes: the handle of the account that they are signed in to,
-    else the name of their login."""
-    return client.principal if client.person is None else client.person.handle
-
-
-def _plays(client: Client, game: Game) -> Refusal | None:
-    """Why a client who holds a seat of the game may not rule on it."""
-    if any(client.holds(game, seat) for seat in game.profile.genesis.seats):
-        return refuse("", "refusal.arbiter_plays", arbiter=_name(client))
-    return None
-
-
 async def _rule(client: Client, message: m.Rule) -> None:
     game = await _arbitrated(client, message.game)
-    refused = _plays(client, game)
+    refused = await plays(client, game)
     try:
         body = deskbodies.read_ruling(message.body)
     except (TypeError, ValueError):
@@ -72,7 +60,7 @@ async def _written(
     client: Client, game: Game, body: deskbodies.Ruling, corrections: tuple[Any, ...]
 ) -> Answer:
     """Write a record in the arbiter's name, with all that follows from it."""
-    now_ms, actor = client.hub.supervisor.ambient.now_ms, _name(client)
+    now_ms, actor = client.hub.supervisor.ambient.now_ms, name_of(client)
     then: Any = None
 
     async def fetch(live: Live) -> None:
@@ -108,29 +96,6 @@ def _tell(client: Client, request: int, game: Game, answer: Answer) -> None:
         client.connection.send(m.Refused(request, answer))
 
 
-async def look(client: Client, game: Game, audience: str, first: int, last: int) -> None:
-    """Write down that an arbiter looks at what everybody was told, in records of a game in progress
-    from `first` on; what comes while they follow it belongs to the look. Once a connection.
-
-    Raises Denied if they may not look: they play in the game, or its terms name other arbiters.
-    """
-    profile = game.profile
-    if audience != ARBITER or profile.progress.stage != PLAYING or not profile.genesis.signed:
-        return
-    if client.looked.get(game.id, first + 1) <= first:
-        return
-    refused = _plays(client, game)
-    if refused is None:
-        body = deskbodies.Looked(_name(client), audience, min(first, last), last)
-        answer = await _written(client, game, body, ())
-        if isinstance(answer, Failed):
-            raise Denied(answer)
-        refused = answer if isinstance(answer, Refusal) else None
-    if refused is not None and profile.progress.stage == PLAYING:
-        raise Denied(Failed("not_allowed", Say(refused.key, refused.args, refused.rule)))
-    client.looked[game.id] = first
-
-
 async def _choices_at(client: Client, message: m.ChoicesAt) -> None:
     """The door is asked at the position of then. The look is a record before it is answered."""
     game = await _arbitrated(client, message.game)
@@ -141,9 +106,9 @@ async def _choices_at(client: Client, message: m.ChoicesAt) -> None:
     position = await game.position()
     if isinstance(position, Failed):
         raise Denied(position)
-    refused = _plays(client, game)
+    refused = await plays(client, game)
     if refused is None and position.stage != ENDED and game.profile.genesis.signed:
-        look = deskbodies.Looked(_name(client), seat, at_seq, at_seq)
+        look = deskbodies.Looked(name_of(client), seat, at_seq, at_seq)
         answer = await _written(client, game, look, ())
         if isinstance(answer, Failed):
             raise Denied(answer)

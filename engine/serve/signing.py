@@ -18,8 +18,9 @@ from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 
 from warledger.engine.desk import accounts, outbox
-from warledger.engine.desk.accounts import Person
+from warledger.engine.desk.accounts import BadAccount, Person
 from warledger.engine.desk.outbox import Notice
+from warledger.engine.desk.people import bad
 from warledger.engine.desk.zones import is_zone
 from warledger.engine.runtime.answers import failed
 from warledger.engine.serve import listing
@@ -42,7 +43,10 @@ DOMAIN: Final = b"warledger/login/1"
 
 
 async def signed_in(client: Client, person: Person, name: str) -> None:
-    """The client has shown the token of a device."""
+    """The client has shown the token of a device. A connection is one account's: what the one keeps
+    must never become the other's. Raises Denied."""
+    if client.person is not None and client.person.id != person.id:
+        raise Denied(bad("error.other_account", handle=client.person.handle))
     client.signed_in(person, name or person.handle)
     client.principal = name or person.handle
     client.connection.log.info("account shown", account=person.id)
@@ -100,13 +104,17 @@ async def _challenge(client: Client, message: am.Challenge) -> None:
 async def _sign_in(client: Client, message: am.SignIn) -> None:
     people, address = client.hub.people, client.connection.address
     if message.way == am.PASSWORD:
-        id = await people.check(address, message.handle, message.proof)
+        found = await people.check(address, message.handle, message.proof)
+        if found is None:
+            await _let_in(client, message, None)
+        else:
+            await _let_in(client, message, found.id, password=found.password)
     elif people.are_there:
         now = people.world.now_ms()
         id = await people.write(lambda at: accounts.use_link(at, message.proof, now))
+        await _let_in(client, message, id)
     else:
-        id = None
-    await _let_in(client, message, id)
+        await _let_in(client, message, None)
 
 
 async def _sign_in_key(client: Client, message: am.SignInKey) -> None:
@@ -121,7 +129,7 @@ async def _sign_in_key(client: Client, message: am.SignInKey) -> None:
             pass
         else:
             id = await people.look(lambda at: accounts.of_key(at, message.key))
-    await _let_in(client, message, id)
+    await _let_in(client, message, id, key=message.key)
 
 
 async def _sign_up(client: Client, message: am.SignUp) -> None:
@@ -135,31 +143,41 @@ async def _sign_up(client: Client, message: am.SignUp) -> None:
 
 
 async def _let_in(
-    client: Client, message: am.SignIn | am.SignInKey | am.SignUp, id: str | None
+    client: Client,
+    message: am.SignIn | am.SignInKey | am.SignUp,
+    id: str | None,
+    *,
+    password: str = "",
+    key: bytes = b"",
 ) -> None:
+    """Make a device of this account. `password` (what is kept of it) or `key` is what it has
+    proved: if that no longer counts when the device is written, nobody is let in."""
     people = client.hub.people
-    if id is None:
+    by_link = isinstance(message, am.SignIn) and message.way == am.LINK
+
+    def let_in(at: sqlite3.Connection) -> tuple[str, str] | None:
+        if id is None or not accounts.proves(at, id, password=password, key=key):
+            return None
+        found = accounts.of_id(at, id)
+        assert found is not None
+        token = accounts.add_device(
+            at, people.world, id, message.device, kept=message.keep, by_link=by_link
+        )
+        if not isinstance(message, am.SignUp):
+            number = people.world.now_ms()
+            notice = Notice("device", "", "", number, "", {"device": message.device or "–"})
+            outbox.note(at, id, notice, number)
+        return found.handle, token
+
+    let = None if id is None else await people.write(let_in)
+    if let is None or id is None:
         client.failed_logins += 1
         client.connection.log.info("sign-in failed", tries=client.failed_logins)
         if client.failed_logins >= client.hub.limits.logins_failed:
             client.connection.end("sign_in", say("error.sign_in"))
             return
         raise Denied(failed("error.sign_in"))
-    account = id
-    by_link = isinstance(message, am.SignIn) and message.way == am.LINK
-
-    def let_in(at: sqlite3.Connection) -> tuple[str, str]:
-        found = accounts.of_id(at, account)
-        token = accounts.add_device(
-            at, people.world, account, message.device, kept=message.keep, by_link=by_link
-        )
-        if found is not None and not isinstance(message, am.SignUp):
-            number = people.world.now_ms()
-            notice = Notice("device", "", "", number, "", {"device": message.device or "–"})
-            outbox.note(at, account, notice, number)
-        return ("" if found is None else found.handle), token
-
-    handle, token = await people.write(let_in)
+    handle, token = let
     client.connection.log.info("signed in", account=id)
     client.connection.send(am.SignedIn(message.request, id, handle, token))
 
@@ -180,10 +198,19 @@ async def _tell(client: Client, request: int) -> None:
 
 async def _change(client: Client, message: am.ChangeAccount) -> None:
     person, people = person_of(client), client.hub.people
-    if message.what in _GUARDED:
-        await people.must_know(client.connection.address, person, message.password)
+    guarded, known = message.what in _GUARDED, ""
+    if guarded:
+        known = await people.must_know(client.connection.address, person, message.password)
     change = await _CHANGES[message.what](client, person, message.value)
-    await people.write(change)
+
+    def made(at: sqlite3.Connection) -> None:
+        # Meanwhile the device may have been signed out, and the password may have been changed.
+        accounts.must_be_in(at, person)
+        if guarded and not accounts.proves(at, person.id, password=known):
+            raise BadAccount("error.sign_in")
+        change(at)
+
+    await people.write(made)
     client.connection.log.info("account changed", account=person.id, what=message.what)
     if message.what == "forget":
         await people.write_out()

@@ -36,11 +36,12 @@ def is_played(game: Game) -> bool:
 
 
 def may_read(viewer: Viewer, game: Game, room: str) -> bool:
-    """Whether they may read what is said in a room."""
-    if viewer.arbitrates(game) or viewer.hosts(game.id):
-        return True
+    """Whether they may read what is said in a room. Whoever plays reads no spectators while the
+    game is played, even as its host."""
     plays = any(viewer.holds(game, seat) for seat in game.profile.genesis.seats)
-    return plays if room == tm.PLAYERS else not plays or not is_played(game)
+    if room != tm.PLAYERS:
+        return not plays or not is_played(game)
+    return plays or viewer.arbitrates(game) or viewer.hosts(game.id)
 
 
 def may_rule(viewer: Viewer, game: Game) -> bool:

@@ -85,6 +85,7 @@ async def test_every_answer_is_locked_down(tmp_path: Path) -> None:
             assert headers["x-content-type-options"] == "nosniff"
             assert headers["referrer-policy"] == "no-referrer"
             assert headers["cross-origin-opener-policy"] == "same-origin"
+            assert "set-cookie" not in headers, "a session is a token in the page, never a cookie"
 
 
 async def test_a_known_version_is_not_sent_again(tmp_path: Path) -> None:
