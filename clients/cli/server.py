@@ -34,10 +34,18 @@ from warledger.clients.cli.options import JSON, screen_of, screen_options
     help="Play with clocks to a claim, a freeze, a ruling with a takeback, and a case that is "
     "checked, instead of to the end.",
 )
+@click.option(
+    "--tournament",
+    "cup",
+    is_flag=True,
+    help="Play a Swiss of sixteen captains with sealed bids and a claim that is ruled upon, and "
+    "audit the tournament with all its games.",
+)
 @screen_options
 def demo(
     title: str,
     dispute: bool,
+    cup: bool,
     fast: bool,
     seed: int,
     keep: Path | None,
@@ -54,6 +62,15 @@ def demo(
         if http is not None or open_page:
             raise click.UsageError("--dispute serves no page: leave out --http and --open")
         sys.exit(argue(screen_of(lang, plain), title=title, fast=fast, seed=seed, keep=keep))
+    if cup:
+        from warledger.clients.commands.tournamentdemo import tournament
+
+        if http is not None or open_page or title != "war_at_sea":
+            raise click.UsageError(
+                "--tournament plays War at Sea and serves no page: leave out --title, --http and "
+                "--open"
+            )
+        sys.exit(tournament(screen_of(lang, plain), fast=fast, seed=seed, keep=keep))
     from warledger.clients.commands.demo import demonstrate
 
     sys.exit(

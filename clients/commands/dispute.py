@@ -47,7 +47,7 @@ class Failed(Exception):
 
 
 @define
-class _Dispute:
+class Dispute:
     """What is played, and what has come of it."""
 
     screen: Screen
@@ -73,7 +73,7 @@ def dispute(screen: Screen, *, title: str, fast: bool, seed: int, keep: Path | N
 
 
 def _run(screen: Screen, folder: Path, title: str, fast: bool, seed: int, *, kept: bool) -> int:
-    found = _Dispute(screen, title, seed, 0.0 if fast else PACE_S)
+    found = Dispute(screen, title, seed, 0.0 if fast else PACE_S)
     screen.of_title(title)
     screen.say("demo.dispute", title=title, seed=seed)
     failed = ""
@@ -87,7 +87,7 @@ def _run(screen: Screen, folder: Path, title: str, fast: bool, seed: int, *, kep
     return _report(found, folder, kept=kept)
 
 
-def _report(found: _Dispute, folder: Path, *, kept: bool) -> int:
+def _report(found: Dispute, folder: Path, *, kept: bool) -> int:
     """Audit the game, make a case of the claim, check it."""
     screen = found.screen
     made = exported(folder / "data", found.game, "arbiter")
@@ -113,7 +113,7 @@ def _report(found: _Dispute, folder: Path, *, kept: bool) -> int:
     return 0 if report.sound and not checked.differing else 1
 
 
-async def _play(found: _Dispute, folder: Path) -> None:
+async def _play(found: Dispute, folder: Path) -> None:
     config = Config(folder / "data", port=0, log_level="error")
 
     async def server(task_status: trio.TaskStatus[Serving]) -> None:
@@ -162,7 +162,7 @@ async def _sit(
 
 
 async def _tell(
-    found: _Dispute, to: Any, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+    found: Dispute, to: Any, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
 ) -> None:
     """A spectator, who tells the story."""
     async with to(name="spectator") as link:
@@ -174,8 +174,16 @@ async def _tell(
             found.screen.tell(story.tell(seen.record, seen.effects, found.screen.spoken))
 
 
-async def _argue(found: _Dispute, desk: Link, seats: Mapping[str, SignedSeat]) -> None:
+async def _argue(found: Dispute, desk: Link, seats: Mapping[str, SignedSeat]) -> None:
     """The game, the claim, the ruling, and the game again."""
+    mover = await quarrel(found, desk, seats)
+    await _moves(found, seats, AFTER)
+    _expect(await seats[mover].resign(), allowed=True)
+
+
+async def quarrel(found: Dispute, desk: Link, seats: Mapping[str, SignedSeat]) -> str:
+    """Some commands of a game, a claim, the freeze, and a ruling that takes back and gives time.
+    Returns the seat whose command was disputed. Raises Failed."""
     screen, game = found.screen, found.game
     await _moves(found, seats, BEFORE)
     watch = next(iter(seats.values())).watch
@@ -208,8 +216,7 @@ async def _argue(found: _Dispute, desk: Link, seats: Mapping[str, SignedSeat]) -
     )
     await _write(desk, game, ruling, deskbodies.Thawed(n))
     screen.say("demo.dispute.on", seq=back)
-    await _moves(found, seats, AFTER)
-    _expect(await seats[mover].resign(), allowed=True)
+    return mover
 
 
 async def _write(desk: Link, game: str, *bodies: deskbodies.Ruling) -> None:
@@ -217,7 +224,7 @@ async def _write(desk: Link, game: str, *bodies: deskbodies.Ruling) -> None:
         _expect(await desk.rule(game, body.write()), allowed=True)
 
 
-async def _moves(found: _Dispute, seats: Mapping[str, SignedSeat], wanted: int) -> None:
+async def _moves(found: Dispute, seats: Mapping[str, SignedSeat], wanted: int) -> None:
     """So many commands, one after the other."""
     until = found.commands + wanted
     while found.commands < until:
@@ -238,7 +245,7 @@ async def _together(seats: Mapping[str, SignedSeat]) -> None:
         await one.watch.reached(newest)
 
 
-async def _move(found: _Dispute, seat: Seat) -> None:
+async def _move(found: Dispute, seat: Seat) -> None:
     """A command of a bot, if the seat is still asked."""
     genesis = seat.watch.genesis
     kind = "captain" if found.title in MAKERS else "random"
@@ -269,4 +276,4 @@ def _expect(answer: object, *, allowed: bool) -> None:
         raise Failed(f"the dispute went another way: {what}")
 
 
-__all__ = ["dispute"]
+__all__ = ["ARBITER", "Dispute", "Failed", "dispute", "quarrel"]

@@ -375,6 +375,38 @@ def test_the_demonstration_of_a_dispute(tmp_path: Path) -> None:
         assert seconds < 30, f"{seconds:.1f} s"
 
 
+@pytest.mark.long
+def test_the_demonstration_of_a_tournament(tmp_path: Path) -> None:
+    """`demo --tournament --fast`: sixteen captains play a Swiss with bids and a claim over TCP, and
+    the tournament audits sound with its 32 games; on an idle machine within 90 seconds. One byte of
+    a game changed, and the audit says which record it is."""
+    started = time.perf_counter()
+    with process("demo", "--tournament", "--fast", "--keep", str(tmp_path)) as running:
+        out, _ = running.communicate(timeout=600)
+    seconds = time.perf_counter() - started
+
+    assert running.returncode == 0, out[-2000:]
+    for said in (
+        "16 have entered",
+        "Ann rules on claim 1 (upheld",
+        "The final table",
+        "64 opened and matching their seals",
+        "Sound",
+        "32 games of the tournament audited",
+    ):
+        assert said in out, out[-3000:]
+    if os.getloadavg()[0] < (os.cpu_count() or 1):
+        assert seconds < 90, f"{seconds:.1f} s"
+
+    ledger, games = tmp_path / "atlantic.wlog", tmp_path / "games"
+    one, other = games / "atlantic-r1-b1.wlog", games / "atlantic-r1-b2.wlog"
+    one.write_bytes(other.read_bytes())
+    key = str(tmp_path / "server.pub")
+    with process("audit", str(ledger), "--key", key, "--games", str(games)) as running:
+        out, _ = running.communicate(timeout=300)
+    assert running.returncode != 0 and "atlantic-r1-b1" in out, out[-2000:]
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 @pytest.mark.parametrize("removed", [True, False], ids=["removed", "there"])
 def test_what_a_server_says_at_its_end_is_true(tmp_path: Path, removed: bool, workers: str) -> None:

@@ -1,0 +1,270 @@
+"""`warledger demo --tournament`: sixteen captains play a Swiss of War at Sea over TCP, on a server
+of its own, with check-in, sealed bids and clocks. In the second round one of them claims, and the
+director rules. Then the tournament is audited with every game of it, from files alone."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import trio
+from attrs import define, field
+
+from warledger.clients.audit.audit import installed as rulebook
+from warledger.clients.audit.tournamentreplay import audit_tournament
+from warledger.clients.bots.seated import play_bot
+from warledger.clients.commands.demo import leaves
+from warledger.clients.commands.dispute import ARBITER, Dispute, Failed, quarrel
+from warledger.clients.commands.local import exported
+from warledger.clients.commands.tournamentdesk import standings_lines
+from warledger.clients.commands.tournamentonline import board_line
+from warledger.clients.link import Link, LinkError, SignedSeat, connect, sit
+from warledger.clients.link.tournament import Entry, TournamentLink, open_tournament
+from warledger.clients.terminal.screen import Screen
+from warledger.engine.serve.app import Serving, serve
+from warledger.engine.serve.config import Config
+from warledger.protocol import tournamentmessages as tm
+
+ID: Final = "atlantic"
+TITLE: Final = "war_at_sea"
+PLAYERS: Final = 16
+ROUNDS: Final = 4
+QUARREL: Final = (2, 1)
+"""The round and the board of the claim."""
+PACE_S: Final = 0.05
+LOOK_S: Final = 0.05
+DIRECTOR: Final = f"d:{ARBITER}"
+CHARTER: Final = f"""
+name = "Atlantic Open"
+title = "{TITLE}"
+[[stage]]
+system = "record"
+rounds = {ROUNDS}
+points = {{ win = 10, close_win = 8, draw = 5, close_loss = 2, loss = 0, close = 2, bye = 5 }}
+tiebreaks = ["direct", "sos_pooled", "wins", "lots"]
+[sides]
+by = "bid"
+bid = {{ price = "own", step = 1, most = 12, minutes = 60 }}
+[clock]
+preset = "evening"
+[absence]
+check_in_minutes = 15
+"""
+
+
+@define
+class _Player:
+    """An entrant: their connection, the tournament over it, and what they keep."""
+
+    link: Link
+    at: TournamentLink
+    entry: Entry
+    name: str
+
+
+@define
+class _Cup:
+    """What is played, and what has come of it."""
+
+    screen: Screen
+    seed: int
+    pace_s: float
+    folder: Path
+    chance: random.Random
+    key: bytes = b""
+    games: list[str] = field(factory=list)
+    ledger: bytes = b""
+    players: dict[int, _Player] = field(factory=dict)
+
+
+def tournament(screen: Screen, *, fast: bool, seed: int, keep: Path | None) -> int:
+    """Run it: 0 if everything is sound, 1 if not."""
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
+        return _run(screen, keep, fast, seed, kept=True)
+    with tempfile.TemporaryDirectory(prefix="warledger-demo-") as folder:
+        return _run(screen, Path(folder), fast, seed, kept=False)
+
+
+def _run(screen: Screen, folder: Path, fast: bool, seed: int, *, kept: bool) -> int:
+    pace_s = 0.0 if fast else PACE_S
+    cup = _Cup(screen, seed, pace_s, folder, random.Random(f"tournament {seed}"))
+    screen.of_title(TITLE)
+    screen.say("demo.tournament", title=TITLE, n=PLAYERS, rounds=ROUNDS, seed=seed)
+    failed = ""
+    try:
+        trio.run(_play, cup)
+    except* (Failed, LinkError, OSError) as group:
+        failed = "; ".join(str(error) or type(error).__name__ for error in leaves(group))
+    if failed:
+        screen.say("demo.failed", what=failed)
+        return 1
+    return _report(cup, kept=kept)
+
+
+def _report(cup: _Cup, *, kept: bool) -> int:
+    """Write the files, and audit them."""
+    screen, folder = cup.screen, cup.folder
+    games = folder / "games"
+    games.mkdir(exist_ok=True)
+    for game in cup.games:
+        (games / f"{game}.wlog").write_bytes(exported(folder / "data", game))
+    ledger = folder / f"{ID}.wlog"
+    ledger.write_bytes(cup.ledger)
+    (folder / "server.pub").write_text(cup.key.hex() + "\n", encoding="ascii")
+    report, count = audit_tournament(cup.ledger, key=cup.key, rulebook=rulebook(), games=games)
+    screen.say("demo.audit")
+    for line in report.lines(screen.spoken):
+        screen.write("  " + line)
+    screen.say("audit.tournament.games", count=count)
+    if kept:
+        screen.say("demo.tournament.again", file=str(ledger), folder=str(folder))
+    else:
+        screen.say("demo.gone")
+    return 0 if report.sound and count == len(cup.games) else 1
+
+
+async def _play(cup: _Cup) -> None:
+    config = Config(cup.folder / "data", port=0, log_level="error", accounts="off")
+
+    async def server(task_status: trio.TaskStatus[Serving]) -> None:
+        await serve(config, signals=False, task_status=task_status)
+
+    async with trio.open_nursery() as nursery:
+        serving: Serving = await nursery.start(server)
+        to = partial(connect, "127.0.0.1", serving.port)
+        async with to(token=serving.token) as host:
+            made = await open_tournament(host, ID, ARBITER, CHARTER)
+            assert host.welcome is not None
+            cup.key = host.welcome.key
+        if not isinstance(made, tm.TournamentOpened):
+            raise Failed(f"the charter is refused: {made.findings}")
+        gone = trio.Event()
+        async with to(token=made.token, name=ARBITER) as desk, trio.open_nursery() as hall:
+            director = TournamentLink(desk, ID)
+            for number in range(1, PLAYERS + 1):
+                await hall.start(_enter, cup, to, f"Captain {number}", gone)
+            cup.screen.say("demo.tournament.entered", n=len(cup.players))
+            for round in range(1, ROUNDS + 1):
+                await _round(cup, director, round)
+            await director.must(DIRECTOR, "finish")
+            told = await director.told()
+            cup.screen.say("demo.tournament.table")
+            standings_lines(cup.screen, told["standings"])
+            first = told["standings"][0]["number"]
+            for said in await director.explained(first):
+                cup.screen.write("  " + cup.screen.spoken.cited(said))
+            cup.ledger = await director.paper("tournament.wlog")
+            gone.set()
+        nursery.cancel_scope.cancel()
+
+
+async def _enter(
+    cup: _Cup,
+    to: Any,
+    name: str,
+    gone: trio.Event,
+    *,
+    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Enter, and keep the connection until everything is over."""
+    async with to(name=name, receipts=cup.folder / "receipts" / name) as link:
+        at = TournamentLink(link, ID)
+        entry = await at.enter(name, cup.chance.randint(1200, 2200))
+        await link.login(entry.token, name)
+        cup.players[entry.number] = _Player(link, at, entry, name)
+        task_status.started()
+        await gone.wait()
+
+
+async def _round(cup: _Cup, director: TournamentLink, round: int) -> None:
+    """Check in, pair, publish, bid, play."""
+    async with trio.open_nursery() as nursery:
+        for player in cup.players.values():
+            nursery.start_soon(_check_in, player, round)
+    await director.must(DIRECTOR, "pair")
+    await director.must(DIRECTOR, "publish")
+    told = await director.told()
+    names = {one["number"]: one["name"] for one in told["entrant_list"]}
+    cup.screen.say("cli.tournament.round", round=round)
+    async with trio.open_nursery() as nursery:
+        for board in told["rounds"][-1]["boards"]:
+            for number in board["entrants"]:
+                bid = (cup.chance.choice(told["rounds"][-1]["seats"]), cup.chance.randint(0, 6))
+                nursery.start_soon(_bid, cup.players[number], *bid)
+    boards = await _boards(director, lambda board: bool(board["game"]))
+    cup.games += [board["game"] for board in boards]
+    seats = (await director.told())["rounds"][-1]["seats"]
+    async with trio.open_nursery() as nursery:
+        for board in boards:
+            nursery.start_soon(_match, cup, director, round, board, seats)
+    boards = await _boards(director, lambda board: board["results"] is not None)
+    one = (await director.told())["rounds"][-1]
+    for board in boards:
+        cup.screen.write(board_line(cup.screen.spoken, names, one, board))
+
+
+async def _boards(director: TournamentLink, ready: Any) -> tuple[dict[str, Any], ...]:
+    """The boards of the newest round, once all are so far."""
+    while True:
+        boards: tuple[dict[str, Any], ...] = (await director.told())["rounds"][-1]["boards"]
+        if all(map(ready, boards)):
+            return boards
+        await trio.sleep(LOOK_S)
+
+
+async def _check_in(player: _Player, round: int) -> None:
+    entry = player.entry
+    shown = (entry.nonce.hex(),) if round == 1 else ()
+    await player.at.must(entry.who, "check_in", entry.number, *shown)
+
+
+async def _bid(player: _Player, side: str, amount: int) -> None:
+    await player.at.must(player.entry.who, "bid", side, amount)
+
+
+async def _match(
+    cup: _Cup,
+    director: TournamentLink,
+    round: int,
+    board: dict[str, Any],
+    seats: tuple[str, ...],
+) -> None:
+    """A game: both fetch their seats, sit down, and play it to its end."""
+    game = board["game"]
+    seated: dict[str, SignedSeat] = {}
+
+    async def sit_down(number: int) -> None:
+        player = cup.players[number]
+        _, seat, token = await player.at.seat(player.entry.who, round, board["board"])
+        await player.link.login(token, player.name)
+        at = await sit(player.link, game, seat, client="bot")
+        assert isinstance(at, SignedSeat)
+        seated[seat] = at
+
+    async with trio.open_nursery() as nursery:
+        for number in board["entrants"]:
+            nursery.start_soon(sit_down, number)
+    if (round, board["board"]) == QUARREL:
+        await quarrel(
+            Dispute(cup.screen, TITLE, cup.seed, cup.pace_s, game=game, key=cup.key),
+            director.link,
+            {seat: seated[seat] for seat in seats},
+        )
+
+    async def play(seat: str) -> None:
+        await play_bot(seated[seat], "captain", f"{cup.seed} {game} {seat}", pace_s=cup.pace_s)
+        await seated[seat].finish()
+
+    async with trio.open_nursery() as nursery:
+        for seat in seats:
+            nursery.start_soon(play, seat)
+    told = seated[seats[0]].watch
+    assert told.reason is not None
+    cup.screen.say("demo.tournament.over", game=game, result=told.reason.as_array())
+
+
+__all__ = ["tournament"]
