@@ -52,6 +52,8 @@ PROMPT: Final = frozenset(
         "bid",
         "called",
         "offered",
+        "called",
+        "offered",
         "challenged",
         "volunteered",
         "sides",
