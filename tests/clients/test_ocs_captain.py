@@ -15,6 +15,7 @@ from warledger.clients.bots.captains.ocs.fire import best_barrage, shift
 from warledger.clients.bots.captains.ocs.front import Front, Memory
 from warledger.clients.bots.captains.ocs.ground import ROWS, Cell, Ground
 from warledger.clients.bots.captains.ocs.guns import Guns
+from warledger.clients.bots.captains.ocs.haulage import Haulage
 from warledger.clients.bots.captains.ocs.moves import Moves, Reach
 from warledger.clients.bots.captains.ocs.rear import Rear
 from warledger.clients.bots.captains.ocs.staff import PATIENCE
@@ -510,3 +511,89 @@ def test_an_hq_follows_the_front_as_far_as_it_draws(
     moves = Moves(front, aims, chances, reach, frozenset(), True, 99, 0.5, False)
 
     assert moves.plan() == order
+
+
+def test_an_hq_without_supply_goes_where_it_draws_some_for_its_troops(ground: Ground) -> None:
+    """Of the hexes that it reaches it takes one beside a dump from which it serves whoever is at
+    the front; where no dump is that it could draw, it comes nearer to one."""
+
+    def plan(dump: str) -> list[Picks]:
+        board = Board()
+        board.apply(put("su.gd.81", "A26.13", "combat", "soviet"))
+        board.apply(mark(dump, "supply.axis", 40))
+        board.apply(put("ax.hq.iv", "A31.04", "combat", "axis"))
+        board.apply(put("ax.inf.44", "A26.10", "combat", "axis"))
+        front = Front.of(ground, board, "axis", Memory(ground, "axis"))
+        ways = frozenset(ground.index[name] for name in ("A32.04", "A28.06", "A26.06"))
+        reach = {"ax.hq.iv": Reach("ax.hq.iv", {"combat": frozenset(), "move": ways}, TURNS)}
+        aims, chances = Aims(ground, "axis"), Chances(ground)
+        return Moves(front, aims, chances, reach, frozenset(), True, 99, 0.5, False).plan()
+
+    assert plan("A26.07") == [("move", "ax.hq.iv", "move", "A26.06")]
+    assert plan("A22.01") == [("move", "ax.hq.iv", "move", "A26.06")]
+
+
+def test_a_truck_brings_supply_to_an_hq(sent: dict[str, Any]) -> None:
+    """It goes to a dump that no HQ draws, loads all that it can, goes to where an HQ draws it, and
+    unloads; each of it once in a phase."""
+    table = Table(sent, "axis")
+    table.put("axis", ax__hq__iv="A26.09", ax__inf__44="A26.10", ax__truck__1="A24.05")
+    table.view.board.apply(mark("A24.04", "supply.axis", 40))
+    table.view.board.apply(put("su.gd.81", "A26.13", "combat", "soviet"))
+    words = {(): ("move", "load", "unload"), ("move",): ("ax.truck.1",)}
+    words |= {("load",): ("ax.truck.1",), ("unload",): ("ax.truck.1",)}
+    words |= {("load", "ax.truck.1"): (), ("unload", "ax.truck.1"): ()}
+    ends = {("move", "ax.truck.1"): ("A24.04", "A26.08", "A20.02")}
+
+    assert table.ask(Haulage._carry, words | ends, 4) == ("move", "ax.truck.1", "A24.04")
+    table.view.board.apply(move("ax.truck.1", "A24.04"))
+    table.view.board.seq += 1
+    assert table.ask(Haulage._carry, words | ends, 4) == ("load", "ax.truck.1", 4)
+    table.view.board.apply(mark("ax.truck.1", "load", 4))
+    table.view.board.seq += 1
+    assert table.ask(Haulage._carry, words | ends, 4) == ("move", "ax.truck.1", "A26.08")
+    table.view.board.apply(move("ax.truck.1", "A26.08"))
+    table.view.board.seq += 1
+    assert table.ask(Haulage._carry, words | ends, 4) == ("unload", "ax.truck.1", 4)
+    assert table.ask(Haulage._carry, words | ends, 4) == ()
+
+
+def test_supply_is_flown_to_who_is_cut_off(sent: dict[str, Any]) -> None:
+    """Transports drop what they can carry where units stand to whom no way leads from a source, and
+    nowhere else; fighters do not join them."""
+    table = Table(sent, "axis")
+    table.put("axis", ax__inf__44="A26.10", ax__inf__96="A32.18")
+    for number, at in enumerate(("A31.17", "A31.18", "A32.17", "A32.19", "A33.18", "A33.19")):
+        table.view.board.apply(put(f"su.rd.{number}", at, "combat", "soviet"))
+    ground = table.captain.ground(table.view)
+    ring = [ground.ids[n] for n in ground.grid.adjacent[ground.index["A32.18"]]]
+    guards = [id for id in ground.counters if id.startswith("su.gd.")]
+    for id, at in zip(guards, ring, strict=False):
+        table.view.board.apply(put(id, at, "combat", "soviet"))
+    planes = ("ax.air.ju52.1", "ax.air.bf109.1")
+    offered: dict[Picks, tuple[Any, ...]] = {
+        (): ("drop",),
+        ("drop",): ("A26.10", "A32.18"),
+        ("drop", "A32.18"): planes,
+        ("drop", "A32.18", planes[0]): (),
+    }
+
+    found = table.ask(Haulage._supply_by_air, offered, 2)
+
+    assert found == ("drop", "A32.18", planes[0], 2)
+    assert table.ask(Haulage._supply_by_air, {**offered, ("drop",): ("A26.10",)}, 2) == ()
+
+
+def test_units_far_in_the_rear_take_the_train(sent: dict[str, Any]) -> None:
+    """To the station nearest to what is to be taken that the enemy does not threaten; who is near
+    the front stays off it."""
+    table = Table(sent, "axis")
+    table.put("axis", ax__inf__44="A40.01", ax__inf__96="A26.10")
+    table.view.board.apply(put("su.gd.81", "A26.13", "combat", "soviet"))
+    offered = {
+        (): ("rail",),
+        ("rail",): ("ax.inf.96", "ax.inf.44"),
+        ("rail", "ax.inf.44"): ("A26.12", "A26.08", "A38.03"),
+    }
+
+    assert table.ask(Haulage._trains, offered) == ("rail", "ax.inf.44", "A26.08")

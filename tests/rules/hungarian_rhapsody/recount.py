@@ -573,7 +573,13 @@ class Recount:
     def _BattleBegun(self, before: State, event: Any, after: State) -> None:
         bare = Bare(self.pack, self.name, before)
         foe = before.enemy(event.side)
-        assert event.target in bare.own[foe], f"nobody to attack in {event.target}"
+        if event.row == "empty":
+            # OCS 21.8
+            assert self.options["attack_empties"], "an empty hex is attacked"
+            assert event.target not in bare.own[foe], f"the enemy is in {event.target}"
+            assert event.target not in bare.own[event.side], f"{event.target} is entered already"
+        else:
+            assert event.target in bare.own[foe], f"nobody to attack in {event.target}"
         names = [name for _hex, stack in event.stacks for name in plain(stack)]
         assert len(set(names)) == len(names), "somebody attacks twice"
         for hex, stack in event.stacks:

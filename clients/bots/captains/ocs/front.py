@@ -56,6 +56,7 @@ class Front:
     zone: dict[int, int] = field(factory=dict)
     """Hexes that enemies exert a zone into, with how many hexes do."""
     _supplied: frozenset[int] | None = None
+    _drawable: dict[int, int] | None = None
     _fed: frozenset[int] | None = None
     _guards: dict[int, list[str]] = field(factory=dict)
 
@@ -227,6 +228,19 @@ class Front:
             )
             self._fed = frozenset(spread)
         return self._fed
+
+    def drawable(self) -> Mapping[int, int]:
+        """How many T my units draw out of dumps in each hex, roughly; hexes without any are left
+        out."""
+        if self._drawable is None:
+            found: dict[int, int] = {}
+            shut, walls, adjacent = self.shut(), self.walls(), self.ground.grid.adjacent
+            for i, tokens in self.tokens().items():
+                way = self.ground.spread((i,), TRUCK, DRAW, shut, walls)
+                for n in {*way, *(n for k in way for n in adjacent[k])}:
+                    found[n] = found.get(n, 0) + tokens
+            self._drawable = found
+        return self._drawable
 
     def supplied(self) -> frozenset[int]:
         """Hexes in which my units are in supply, roughly: in the throw of an HQ, or near a dump or

@@ -2,7 +2,7 @@
 
 from warledger.clients.bots.captains.handling import Handling, anything
 from warledger.clients.bots.captains.ocs.fire import best_barrage, shift
-from warledger.clients.bots.captains.ocs.rear import Rear
+from warledger.clients.bots.captains.ocs.haulage import Haulage
 from warledger.clients.bots.player import View
 from warledger.protocol.choices import Choices, Picks
 
@@ -19,7 +19,7 @@ TOO_NEAR = 4
 """How near enemies that could overrun a base without guards may come before aircraft leave it."""
 
 
-class Guns(Rear):
+class Guns(Haulage):
     """The answers of guns and aircraft."""
 
     def _planes(self, view: View, choices: Choices) -> list[str]:

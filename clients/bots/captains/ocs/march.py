@@ -39,7 +39,14 @@ class March(Guns):
                 if release:
                     return release
         if segment == OWN:
-            for first in (self._withdraw, self._journey, self._sweep):
+            for first in (
+                self._withdraw,
+                self._supply_by_air,
+                self._journey,
+                self._trains,
+                self._replenish,
+                self._sweep,
+            ):
                 made = yield from first(view, top)
                 if made:
                     return made
@@ -65,9 +72,11 @@ class March(Guns):
             if (yield from self._fits(top, order)):
                 return order
         if segment == OWN:
-            built = yield from self._works(view, top)
-            if built:
-                return built
+            # HQs stand where they will draw now.
+            for after in (self._carry, self._works):
+                made = yield from after(view, top)
+                if made:
+                    return made
         if top.offers("hip_shoot") and segment != OWN:
             return (yield from self._fly(view, "hip_shoot")) or ("done",)
         if not top.offers("done") and top.offers("move"):

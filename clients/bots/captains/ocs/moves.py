@@ -23,8 +23,15 @@ LAG, SAFE = 6, 3
 """How far behind the HQ of a side that attacks may be left, and how near to the enemy it goes, in
 hexes."""
 
-BEYOND_MAX = 3
-"""How many units may fight beyond the throw of the HQs before these move."""
+HUNGRY, ENOUGH = 6, 16
+"""From how many T within its draw on an HQ need not go to others, and beyond which more is no
+better."""
+
+AT_FRONT = 3
+"""How near to the enemy troops are at the front, in hexes."""
+
+BETTER = 1.3
+"""By how much an HQ has to do more in another hex to go there."""
 
 FORMATION_FROM = 4
 """From how many of its units on a formation is fuelled as a whole."""
@@ -90,6 +97,7 @@ class Moves:
     forces: list[Force] = field(factory=list)
     placed: dict[str, int] = field(factory=dict)
     """Where every unit will be."""
+    _weights: list[tuple[str, float]] = field(factory=list)
 
     @property
     def ground(self) -> Ground:
@@ -307,38 +315,85 @@ class Moves:
                 self._send(id, best[1], best[2])
 
     def _headquarters(self) -> None:
-        """An HQ that has moved sets up; one that is in danger, or out of reach of those who fight,
-        moves."""
-        front, grid = self.front, self.ground.grid
-        supplied = front.supplied()
-        fighting = [id for force in self.forces for id in force.places]
-        beyond = [self.placed[id] for id in fighting if self.placed[id] not in supplied]
-        for id in self.free():
-            counter = front.counter(id)
-            if not counter.hq:
-                continue
+        """An HQ stands where it draws supply and has troops to throw it to; one that has moved sets
+        up, and one that stands open to the enemy leaves."""
+        front = self.front
+        posts = {id: self._served(id, front.at[id], {}) for id in self.free() if self._is_hq(id)}
+        cared: dict[str, float] = {}
+        for id in sorted(posts, key=lambda one: (-posts[one], one)):
             at = front.at[id]
             bare = at in front.zone and not self._guarded(at)
-            far = len(beyond) > BEYOND_MAX
-            if not bare and not far and self._follow(id):
-                continue
-            if not bare and not far:
-                if front.face(id) == MOVE and COMBAT in self.reach[id].modes:
-                    self._send(id, at, COMBAT)
-                continue
-            choices = [
-                (
-                    i in front.zone,
-                    sum(grid.distance(i, other) for other in beyond),
-                    not self._guarded(i),
-                    -front.distance(i, front.shut()) if bare else 0,
-                    i,
-                )
-                for i in self.reach[id].ways.get(MOVE, ())
-                if self.room(i, id) and i in supplied
+            goes = self._move_post(id, cared, bare=bare) or self._follow(id)
+            if not goes and front.face(id) == MOVE and COMBAT in self.reach[id].modes:
+                self._send(id, at, COMBAT)
+            self._served(id, self.placed[id], cared, counts=True)
+
+    def _is_hq(self, id: str) -> bool:
+        return self.front.counter(id).hq
+
+    def _served(self, id: str, i: int, cared: dict[str, float], *, counts: bool = False) -> float:
+        """What an HQ does for the troops from a hex: those near the enemy count most, those whom
+        another HQ serves half, and all of them as far as it has something to throw. `counts` notes
+        who is served."""
+        front, grid = self.front, self.ground.grid
+        share = min(front.drawable().get(i, 0), ENOUGH) / ENOUGH
+        if not share:
+            return 0.0
+        throw = front.counter(id).faces[COMBAT].strength
+        found = 0.0
+        for one, weight in self._troops():
+            if grid.distance(i, self.placed[one]) <= throw:
+                found += weight * (1.0 - 0.5 * cared.get(one, 0.0))
+                if counts:
+                    cared[one] = max(cared.get(one, 0.0), share)
+        return found * share
+
+    def _troops(self) -> list[tuple[str, float]]:
+        if not self._weights:
+            front, shut = self.front, self.front.shut()
+            self._weights = [
+                (one, 1.0 if front.distance(i, shut) <= AT_FRONT else 0.2)
+                for one, i in self.placed.items()
+                if front.counter(one).fights
             ]
-            if choices:
-                self._send(id, min(choices)[-1], MOVE)
+        return self._weights
+
+    def _move_post(self, id: str, cared: dict[str, float], *, bare: bool) -> bool:
+        """An HQ goes where it does clearly more than where it stands, or nearer to supply if it
+        draws none that it could reach."""
+        front = self.front
+        at, shut = front.at[id], front.shut()
+        ends = [
+            i
+            for i in self.reach[id].ways.get(MOVE, ())
+            if i not in front.zone
+            and i != at
+            and self.room(i, id)
+            and (front.distance(i, shut) >= SAFE or self._guarded(i))
+        ]
+        if not ends:
+            return False
+        drawable = front.drawable()
+        now = 0.0 if bare else self._served(id, at, cared)
+        near = [i for i in ends if drawable.get(i, 0)]
+        best = max(
+            ((self._served(id, i, cared), front.distance(i, shut), i) for i in near),
+            default=(0.0, 0, at),
+        )
+        if best[0] > BETTER * now + 1.0:
+            self._send(id, best[-1], MOVE)
+            return True
+        if bare:
+            self._send(id, max((front.distance(i, shut), -i, i) for i in ends)[-1], MOVE)
+            return True
+        rich = [i for i, lying in front.tokens().items() if lying >= HUNGRY]
+        if drawable.get(at, 0) >= HUNGRY or not rich:
+            return False
+        away, to = min((front.distance(i, rich), i) for i in ends)
+        if away + 2 <= front.distance(at, rich):
+            self._send(id, to, MOVE)
+            return True
+        return False
 
     def _follow(self, id: str) -> bool:
         """The HQ of a side that attacks goes after the front, as far as it still draws supply."""
@@ -349,7 +404,9 @@ class Moves:
             return False
         if front.distance(at, shut) <= LAG:
             return False
-        fed = front.fed()
+        drawable = front.drawable()
+        richest = min(max(drawable.values(), default=0), HUNGRY)
+        fed = {i for i, drawn in drawable.items() if drawn >= richest} or front.fed()
         now = min(grid.distance(at, goal) for goal in goals)
         best: tuple[int, bool, int] | None = None
         for i in self.reach[id].ways.get(MOVE, ()):

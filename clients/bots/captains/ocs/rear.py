@@ -25,10 +25,13 @@ class Rear(Staff):
 
     def _drawn(self, front: Front) -> frozenset[int]:
         """Hexes whose supply some HQ can draw, roughly."""
-        ground = front.ground
-        hqs = {front.at[id] for id in front.at if front.counter(id).hq and self._own(front, id)}
-        found = set(ground.spread(hqs, TRUCK, DRAW, front.shut(), front.walls()))
-        return frozenset({n for i in found for n in ground.grid.adjacent[i]} | found)
+        if self._draws is None or self._draws[0] is not front:
+            ground = front.ground
+            hqs = {front.at[id] for id in front.at if front.counter(id).hq and self._own(front, id)}
+            found = set(ground.spread(hqs, TRUCK, DRAW, front.shut(), front.walls()))
+            near = {n for i in found for n in ground.grid.adjacent[i]}
+            self._draws = (front, frozenset(near | found))
+        return self._draws[1]
 
     def _own(self, front: Front, id: str) -> bool:
         return front.counter(id).side == front.side

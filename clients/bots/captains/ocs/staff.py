@@ -36,6 +36,7 @@ class Staff:
         self._chances: Chances | None = None
         self._memory: Memory | None = None
         self._front: tuple[int, Front] | None = None
+        self._draws: tuple[Front, frozenset[int]] | None = None
         self._planned = ""
         self._orders: list[Picks] = []
         self._released: set[str] = set()

@@ -1,0 +1,273 @@
+"""What carries supply and units forward: transport points, trains, aircraft."""
+
+from collections.abc import Callable, Sequence, Set
+from functools import partial
+
+from warledger.clients.bots.captains.handling import Handling
+from warledger.clients.bots.captains.ocs.front import Front
+from warledger.clients.bots.captains.ocs.ground import FAR, TRUCK
+from warledger.clients.bots.captains.ocs.rear import NEARER, Rear
+from warledger.clients.bots.player import View
+from warledger.protocol.choices import Choices, Picks
+
+WORTH_IT = 4
+"""T for which a transport point goes to a dump."""
+
+FAR_BACK = 8
+"""How far behind the front supply has to lie to be carried on though an HQ draws it, in hexes."""
+
+FETCH = 16
+"""How far a formation's own truck goes for its load, in hexes."""
+
+BY_TRAIN, GAINED, CLEAR = 12, 8, 4
+"""How far from the enemy units take a train, how much nearer it has to bring them, and how near to
+the enemy they get off, in hexes."""
+
+FLIGHT = 3
+"""How many transports fly supply into a pocket together at most."""
+
+
+class Haulage(Rear):
+    """The answers about what carries."""
+
+    def _transports(self, view: View, *, organic: bool) -> list[str]:
+        """My transport points on the map."""
+        front = self.front(view)
+        return sorted(
+            id
+            for id in front.at
+            if self._own(front, id)
+            and front.counter(id).points
+            and front.counter(id).organic is organic
+        )
+
+    def _load(self, front: Front, id: str) -> int:
+        """T that a transport point carries."""
+        return int(front.board.marks.get((id, "load"), 0) or 0)
+
+    def _once(self, what: str) -> bool:
+        """Whether something has not been done in this phase yet; it counts as done from now on."""
+        if what in self._tried:
+            return False
+        self._tried.add(what)
+        return True
+
+    def _replenish(self, view: View, top: Choices) -> Handling:
+        """A formation's own truck that is empty goes to the nearest dump, loads, and joins its
+        formation again."""
+        front, ground = self.front(view), self.ground(view)
+        tokens = front.tokens()
+        for id in self._transports(view, organic=True):
+            at = front.at[id]
+            if self._load(front, id):
+                if f"load {id}" in self._tried and self._once(f"join {id}"):
+                    mates = [
+                        front.at[other]
+                        for other in front.at
+                        if front.counter(other).muf == front.counter(id).muf
+                        and front.counter(other).combat_unit
+                        and self._own(front, other)
+                    ]
+                    made = yield from self._ride(
+                        view,
+                        top,
+                        id,
+                        partial(self._together, view, mates),
+                    )
+                    if made:
+                        return made
+                continue
+            if tokens.get(at, 0) >= WORTH_IT and f"load {id}" not in self._tried:
+                made = yield from self._take(top, id)
+                if made:
+                    return made
+            near = [
+                i
+                for i, lying in tokens.items()
+                if lying >= WORTH_IT and ground.grid.distance(at, i) <= FETCH
+            ]
+            if near and at not in near and self._once(f"fetch {id}"):
+                made = yield from self._ride(
+                    view,
+                    top,
+                    id,
+                    partial(self._off, view, at, frozenset(near)),
+                )
+                if made:
+                    return made
+        return ()
+
+    def _carry(self, view: View, top: Choices) -> Handling:
+        """Supply that lies too far back is loaded, brought where an HQ draws it, and unloaded."""
+        front = self.front(view)
+        tokens = front.tokens()
+        behind = {i for i in tokens if tokens[i] >= WORTH_IT and self._behind(front, i)}
+        for id in self._transports(view, organic=False):
+            at = front.at[id]
+            if self._load(front, id):
+                if self._once(f"bring {id}"):
+                    made = yield from self._ride(
+                        view, top, id, partial(self._rank, front), least=NEARER
+                    )
+                    if made:
+                        return made
+                if top.offers("unload") and self._once(f"unload {id}"):
+                    choices = yield ("unload",)
+                    remote = self._remote(front, at)
+                    if choices.offers(id) and not remote[0] and not remote[1]:
+                        amounts = yield ("unload", id)
+                        if amounts.span is not None:
+                            return ("unload", id, amounts.span[1])
+                continue
+            if at in behind and f"load {id}" not in self._tried:
+                made = yield from self._take(top, id)
+                if made:
+                    return made
+            if behind and at not in behind and self._once(f"fetch {id}"):
+                made = yield from self._ride(
+                    view, top, id, partial(self._off, view, at, frozenset(behind))
+                )
+                if made:
+                    return made
+        return ()
+
+    def _together(self, view: View, mates: Sequence[int], i: int) -> float:
+        """How far a hex is from all of these together."""
+        return float(sum(self.ground(view).grid.distance(i, mate) for mate in mates))
+
+    def _off(self, view: View, at: int, wanted: Set[int], i: int) -> float:
+        """How far off a hex is, if it is one of those wanted."""
+        return float(self.ground(view).grid.distance(at, i)) if i in wanted else FAR
+
+    def _behind(self, front: Front, i: int) -> bool:
+        """Whether supply lies too far back."""
+        far, bare, _ = self._remote(front, i)
+        return not bare and (far or front.distance(i, front.shut()) > FAR_BACK)
+
+    def _rank(self, front: Front, i: int) -> float:
+        """How good a hex is to put supply down, the less the better."""
+        far, bare, away = self._remote(front, i)
+        if bare or i in front.zone:
+            return FAR
+        return away + 20.0 * far + front.distance(i, front.shut())
+
+    def _take(self, top: Choices, id: str) -> Handling:
+        """As much as it can carry."""
+        self._tried.add(f"load {id}")
+        if not top.offers("load"):
+            return ()
+        choices = yield ("load",)
+        if not choices.offers(id):
+            return ()
+        amounts = yield ("load", id)
+        return () if amounts.span is None else ("load", id, amounts.span[1])
+
+    def _ride(
+        self,
+        view: View,
+        top: Choices,
+        id: str,
+        rank: Callable[[int], float],
+        *,
+        least: float = 1.0,
+    ) -> Handling:
+        """To the best of the hexes that it reaches, where that is better by `least`."""
+        if not top.offers("move"):
+            return ()
+        choices = yield ("move",)
+        if not choices.offers(id):
+            return ()
+        front, index = self.front(view), self.ground(view).index
+        shown = yield ("move", id)
+        ends = [index[name] for name in self._names(shown) if name in index]
+        ends = [i for i in ends if i not in front.zone or front.guards(i)]
+        if not ends:
+            return ()
+        best = min(ends, key=lambda i: (rank(i), i))
+        now = rank(front.at[id])
+        if rank(best) >= FAR or (now < FAR and rank(best) + least > now):
+            return ()
+        return ("move", id, self.ground(view).ids[best])
+
+    # --- trains -----------------------------------------------------------------------------------
+
+    def _trains(self, view: View, top: Choices) -> Handling:
+        """Units far behind the front go by rail as near to it as is safe."""
+        if not top.offers("rail"):
+            return ()
+        front, ground, aims = self.front(view), self.ground(view), self.aims(view)
+        shut = front.shut()
+        goals = [i for i in aims.goals if not front.mine(i)] if aims.attacks else []
+        choices = yield ("rail",)
+        for id in self._names(choices):
+            if id not in front.at or not front.counter(id).combat_unit:
+                continue
+            at = front.at[id]
+            was = front.distance(at, shut)
+            if was < BY_TRAIN or not self._once(f"train {id}"):
+                continue
+            shown = yield ("rail", id)
+            best: tuple[int, int] | None = None
+            for name in self._names(shown):
+                i = ground.index.get(name, -1)
+                if i < 0:
+                    continue
+                now = front.distance(i, shut)
+                if now < CLEAR or now + GAINED > was:
+                    continue
+                value = (front.distance(i, goals) if goals else now, i)
+                if best is None or value < best:
+                    best = value
+            if best is not None:
+                return ("rail", id, ground.ids[best[1]])
+        return ()
+
+    # --- by air -----------------------------------------------------------------------------------
+
+    def _pocket(self, view: View) -> frozenset[int]:
+        """Hexes of mine to which no Truck path leads from a source."""
+        front, ground = self.front(view), self.ground(view)
+        ends = {
+            ground.index[entry["hex"]]
+            for entry in ground.scenario.get("source", ())
+            if entry["side"] == view.seat and "hex" in entry
+        }
+        if not ends:
+            return frozenset()
+        joined = ground.spread(ends, TRUCK, FAR, front.shut(), front.walls())
+        return frozenset(i for i in front.friends if i not in joined)
+
+    def _supply_by_air(self, view: View, top: Choices) -> Handling:
+        """Transports fly supply to whoever is cut off: to a base there, else they drop it."""
+        verbs = [verb for verb in ("airlift", "drop") if top.offers(verb)]
+        if not verbs or "airlift" in self._tried:
+            return ()
+        pocket = self._pocket(view)
+        index, planes = self.ground(view).index, self.ground(view).planes
+        front = self.front(view)
+        for verb in verbs:
+            choices = yield (verb,)
+            places = [
+                name
+                for name in self._names(choices)
+                if name in index and index[name] in pocket and front.guards(index[name])
+            ]
+            places.sort(key=lambda name: (-len(front.guards(index[name])), name))
+            for name in places[:2]:
+                picks: Picks = (verb, name)
+                shown = yield picks
+                for id in self._names(shown):
+                    carries = id in planes and str(planes[id].get("capacity", "0T")) != "0T"
+                    if len(picks) - 2 < FLIGHT and carries and shown.offers(id):
+                        picks = (*picks, id)
+                        shown = yield picks
+                if len(picks) == 2 or shown.span is None:
+                    continue
+                picks = (*picks, shown.span[1])
+                if (yield picks).complete:
+                    return picks
+        self._tried.add("airlift")
+        return ()
+
+
+__all__ = ["Haulage"]
