@@ -38,6 +38,8 @@ _TOLD_MAX = 4000
 """How much is told of tests that fail over the sound code, in characters."""
 _UNLOADABLE = 70
 """The broken module itself does not load: nothing is said about its tests."""
+_LOADED = 71
+"""The sound module had been loaded before: nothing is said about its tests either."""
 _TRIES_MAX = 3
 """How often a mutant is tried whose process somebody kills, as a machine does that is short of
 memory. One that ends by another signal has been noticed: it computed without end, or crashed."""
@@ -63,7 +65,8 @@ class Row(NamedTuple):
 def rows(title: str, only: Iterable[str] = (), *, workers: int | None = None) -> Iterator[Row]:
     """Try the clauses of a title, all or only some, as many at a time as there are cores.
 
-    They come as they are done. Raises KeyError for a clause that the title does not have.
+    They come as they are done. Raises KeyError for a clause that the title does not have,
+    RuntimeError when the sound tests fail or this process has already loaded what is to be broken.
     """
     known = clauses(title)
     wanted = list(only) or list(known)
@@ -96,6 +99,11 @@ def rows(title: str, only: Iterable[str] = (), *, workers: int | None = None) ->
             if came_of == -signal.SIGKILL:
                 job.again()
                 waiting.append(job)
+            elif came_of == _LOADED:
+                raise RuntimeError(
+                    f"{job.clause}, {job.what}: the module had been loaded before it was broken; "
+                    "begin in a process that has imported no title"
+                )
             elif came_of in _FAILED or came_of < 0:
                 yield Row(job.clause, job.what, job.tried)
             else:
@@ -278,7 +286,7 @@ def _run(
             inside = inside[:-1] if inside[-1] == "__init__" else inside
             name = ".".join(("warledger", *inside))
             if name in sys.modules:
-                os._exit(_UNLOADABLE)
+                os._exit(_LOADED)
             code = compile(mutant.module, str(path), "exec")
             sys.meta_path.insert(0, _Changed(name, path, code))
         os.chdir(ROOT)
