@@ -49,7 +49,7 @@ def why_not(state: State, name: str, target: int) -> Refusal | None:
     if side != state.phasing:
         return refuse("OCS 9.1a", "refusal.ocs.not_phasing", unit=name)
     if not attack_capable(counter, unit):
-        return refuse("OCS 4.4", "refusal.ocs.cannot_attack", unit=name)
+        return refuse("OCS 4.4a", "refusal.ocs.cannot_attack", unit=name)
     if state.segment == EXPLOITATION_COMBAT and unit.marker != EXPLOIT and not unit.released:
         return refuse("OCS 2.3", "refusal.ocs.not_exploiting", unit=name)
     held = rules(state.charts).holds_back(state, name)

@@ -93,7 +93,7 @@ def may_rise(state: State, side: str, i: int) -> bool:
 
 
 def _marker(state: State, level: int) -> bool:
-    """Whether the counter mix has another hedgehog of that level."""
+    """OCS 3.6 Whether the counter mix has another hedgehog of that level."""
     marker = state.charts.printed.markers.get(f"marker.hedgehog.{level}")
     used = sum(works.level == level for works in state.hedgehogs.values())
     return marker is None or used < marker.count

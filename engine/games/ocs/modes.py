@@ -148,6 +148,7 @@ def losses_factor(state: State, name: str, *, attacking: bool) -> Fraction:
 def strength(state: State, name: str, *, attacking: bool, supplied: bool = True) -> Fraction:
     """OCS 5, 9.5, 9.11d, 12.8d A unit's strength now, before terrain: printed, for losses, mode,
     OOS and (in defence) want of combat supply. Never rounded (4.2), but for option 21.2.
+    OCS 4.3 Multipliers are cumulative: half of a half is a quarter.
 
     OCS 9.5a A unit marked OOS fights at half; without combat supply it does not attack at all and
     defends at a quarter.

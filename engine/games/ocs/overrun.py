@@ -77,7 +77,7 @@ def cost(state: State) -> int:
 
 
 def why_not_unit(state: State, name: str, target: int) -> Refusal | None:
-    """OCS 8.1 Why a unit may not overrun a hex next to it; None if it may, as far as it alone
+    """OCS 4.4a, 8.1 Why a unit may not overrun a hex next to it; None if it may, as far as it alone
     goes."""
     unit, counter, board = state.units[name], state.counter(name), state.charts.board
     if not attack_capable(counter, unit) or not modes.TABLE[unit.mode].overrun:

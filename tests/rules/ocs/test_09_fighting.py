@@ -163,13 +163,13 @@ def test_9_1c_once_each() -> None:
 @pytest.mark.parametrize(
     ("changes", "rule"),
     [
-        ({"marker": STRAT, "move_side": True}, "OCS 4.4"),
-        ({"marker": RESERVE}, "OCS 4.4"),
+        ({"marker": STRAT, "move_side": True}, "OCS 4.4a"),
+        ({"marker": RESERVE}, "OCS 4.4a"),
         ({"attacked": True}, "OCS 9.1c"),
     ],
 )
 def test_9_1e_who_may_not_attack(changes: dict[str, object], rule: str) -> None:
-    """OCS 4.4, 9.1c, 9.1e Strat, unreleased Reserve and units that have attacked are refused."""
+    """OCS 4.4a, 9.1c, 9.1e Strat, unreleased Reserve and units that have attacked are refused."""
     rig = fight({DIVISION: HERE, TIGERS: HERE, GUARDS: THERE})
     marked(rig, TIGERS, **changes)
 

@@ -109,6 +109,20 @@ def test_16_0b_troops_work_in_combat_mode(changes: dict[str, object], able: bool
     assert bool(earthworks.diggable(state, AXIS)) is able
 
 
+def test_3_6_no_more_hedgehogs_than_markers() -> None:
+    """OCS 3.6 The counter mix has 30 markers of the first level, for both sides together: with one
+    left a hedgehog is built, with none it is not."""
+    state = ready({DIVISION: HERE})
+    board = state.charts.board
+    enemys = [i for i in range(board.size) if board.name(i) not in (HERE, "A26.09")][:29]
+    works = {i: Hedgehog(SOVIET, 1) for i in enemys}
+    last = replace(state, hedgehogs=works)
+    none = replace(state, hedgehogs={**works, board.hex("A26.09"): Hedgehog(AXIS, 1)})
+
+    assert earthworks.may_rise(last, AXIS, board.hex(HERE))
+    assert not earthworks.may_rise(none, AXIS, board.hex(HERE))
+
+
 def test_16_0b_less_than_an_re_does_not_build() -> None:
     """OCS 16.0b A battalion of half an RE does not build."""
     state = replace(ready({TIGERS: HERE}), phasing=AXIS, segment="c2")

@@ -115,7 +115,7 @@ def test_21_8_who_does_not() -> None:
     assert combat(TIGERS, on=()).refused(AXIS, "occupy", "A25.10").rule == "OCS 21.8"
     driving = put(rig.state, DIVISION, marker=STRAT, move_side=True)
     rig.state = driving
-    assert rig.refused(AXIS, "occupy", "A25.10", DIVISION).rule == "OCS 4.4"
+    assert rig.refused(AXIS, "occupy", "A25.10", DIVISION).rule == "OCS 4.4a"
 
 
 def test_21_8_the_segment_is_played_without_an_enemy_near() -> None:
