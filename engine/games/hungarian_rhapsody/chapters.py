@@ -14,6 +14,7 @@ from typing import Any
 from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
     collapse,
+    displacement,
     evacuation,
     fortress,
     fronts,
@@ -151,6 +152,7 @@ CHAPTERS: tuple[Any, ...] = (
     # HR 3.1c, 3.1e
     markers,
     fronts,
+    displacement,
     # HR 2.1e, 2.4
     goulash,
     fortress,
@@ -234,19 +236,24 @@ OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
 SEGMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "a": (air_bases.REFITTING, breakdowns.ABSORBING),
-        "b": (*reinforcements.SEGMENT, consolidation.CONSOLIDATION, breakdowns.ABSORBING),
+        "b": (
+            *reinforcements.SEGMENT,
+            consolidation.CONSOLIDATION,
+            breakdowns.ABSORBING,
+            displacement.STEP,
+        ),
         "c1": breakout.SEGMENT,
-        "c2": ("moving", approach.APPROACH, reserves.RESERVES),
+        "c2": ("moving", approach.APPROACH, reserves.RESERVES, displacement.STEP),
         "c3": (bombardment.SEGMENT, breakdowns.ABSORBING),
-        "d": (*trace.SEGMENT, breakdowns.ABSORBING),
-        "e1": ("moving", reserves.RESERVES),
+        "d": (*trace.SEGMENT, breakdowns.ABSORBING, displacement.STEP),
+        "e1": ("moving", reserves.RESERVES, displacement.STEP),
         "e2": (bombardment.SEGMENT, breakdowns.ABSORBING),
         "f1": (bombardment.SEGMENT,),
-        "f2": ("ocs.attacking", breakdowns.ABSORBING),
-        "g1": ("moving", reserves.RESERVES),
+        "f2": ("ocs.attacking", breakdowns.ABSORBING, displacement.STEP),
+        "g1": ("moving", reserves.RESERVES, displacement.STEP),
         "g2": (bombardment.SEGMENT,),
-        "g3": ("ocs.attacking", breakdowns.ABSORBING),
-        "h": ("clean_up", breakdowns.ABSORBING),
+        "g3": ("ocs.attacking", breakdowns.ABSORBING, displacement.STEP),
+        "h": ("clean_up", breakdowns.ABSORBING, displacement.STEP),
     }
 )
 """OCS 2.3 Segment by its letter -> its steps."""
@@ -262,7 +269,7 @@ TRIGGERS: tuple[Trigger, ...] = (
     # HR 1.2b the garrison of South Balaton
     evacuation.on_event,
     # HR 3.1c(3) front markers that Axis zones come near
-    fronts.on_event,
+    displacement.on_event,
     # HR 3.1e special wagon extenders that the Axis overruns, and those that get ready
     special_extenders.on_event,
     # HR 1.4a bridges of the Danube next to Soviet units

@@ -4,15 +4,13 @@ HR 3.1c(1) A marker is a source of supply while a road leads from it to a source
 or to Sibiu, free of enemy units and of enemy zones that are not negated; it throws nothing. (2) It
 stands on roads alone. In the Soviet Movement Phase it goes any distance along roads for 1 SP, and
 takes supply along that lies with it and has not been moved; never west of the yellow line. (3) It
-does not come within 5 hexes of an enemy zone (ruling 26); if an Axis unit with a zone is within 5
-hexes of it, it is displaced at once to the nearest legal hex by road, with the supply in its hex;
-it is never destroyed. (4) The 2nd Ukrainian Front's stays until 29 October, the 4th's stays north
-of hexrow 16 on sheet B and 9 on A, the 3rd's south of hexrow 40. Ruling 27: the 1 SP lies with it
-or is drawn.
+does not come within 5 hexes of an enemy zone (ruling 26); what an Axis unit with a zone does that
+is within 5 hexes of it stands in `displacement`. (4) The 2nd Ukrainian Front's stays until 29
+October, the 4th's stays north of hexrow 16 on sheet B and 9 on A, the 3rd's south of hexrow 40.
+Ruling 27: the 1 SP lies with it or is drawn.
 
-[R] It moves once in a phase, through hexes in play that the Soviets control. Where no legal hex can
-be reached by road it stays. Among equals it is displaced to the lowest index; nobody is asked. The
-1 SP is paid out of the nearest supply. Its road to a source may run outside the hexes in play.
+[R] It moves once in a phase, through hexes in play that the Soviets control. The 1 SP is paid out
+of the nearest supply. Its road to a source may run outside the hexes in play.
 """
 
 from collections.abc import Iterable, Mapping
@@ -47,8 +45,8 @@ FRONT = "marker.front."
 
 SECOND, THIRD, FOURTH = f"{FRONT}2uf", f"{FRONT}3uf", f"{FRONT}4uf"
 
-MOVED, DISPLACED = "moved", "displaced"
-"""Why one moves; the first also the beginning of the mark that it has (`PhaseUse.marks`)."""
+MOVED = "moved"
+"""Why one moves; also the beginning of the mark that it has then (`PhaseUse.marks`)."""
 
 PURPOSE = "front"
 """What the 1 SP is paid for."""
@@ -224,55 +222,8 @@ def portable(state: State, marker: str, picks: Iterable[points.Pick]) -> int:
     return rail.fresh(points.spent(state, soviet, picks), soviet, on_map(state)[marker])
 
 
-# --- what happens by itself -----------------------------------------------------------------------
-
-
-def on_event(table: Table[State], event: Any) -> None:
-    """HR 3.1c(3) An Axis unit with a zone is within 5 hexes of a marker."""
-    state = table.state
-    fronts = on_map(state)
-    if not fronts or isinstance(event, markers.MarkerMoved):
-        return
-    zoned = state.field.zoned[state.charts.sides[0]]
-    for name, at in fronts.items():
-        # Ruling 26: what is near is asked around the marker, which seldom moves.
-        if near(state, 1 << at) & zoned:
-            _displace(table, name, at)
-
-
-def _displace(table: Table[State], marker: str, at: int) -> None:
-    to = refuge(table.state, marker, at)
-    if to >= 0:
-        soviet = table.state.charts.sides[1]
-        tokens = points.lying(table.state, soviet, at)
-        # The marker goes first, so that what its supply brings about finds it in its new place.
-        markers.move(table, soviet, marker, at, to, DISPLACED)
-        _carry(table, at, to, tokens)
-
-
-def refuge(state: State, marker: str, at: int) -> int:
-    """HR 3.1c(3) The nearest legal hex by road, -1 where there is none."""
-    charts = state.charts
-    axis, soviet = charts.sides
-    bridged = sources.whole(charts.board, rules(charts).bridging(state, soviet, False))
-    joined = sources.joined(charts.board, ROAD, bridged)
-    open_, blocked = legal(state, marker), state.field.combat[axis]
-    seen, front = 1 << at, [at]
-    while front:
-        found = [i for i in front if hexsets.has(open_, i)]
-        if found:
-            return min(found)
-        wider = []
-        for i in front:
-            for n in joined.get(i, ()):
-                if not hexsets.has(seen | blocked, n):
-                    seen |= 1 << n
-                    wider.append(n)
-        front = wider
-    return -1
-
-
-def _carry(table: Table[State], start: int, to: int, tokens: int) -> None:
+def carry(table: Table[State], start: int, to: int, tokens: int) -> None:
+    """HR 3.1c(2), (3) So many T go with a marker; they have been moved in this phase (12.2a)."""
     soviet = table.state.charts.sides[1]
     if tokens:
         points.ground(table, soviet, start, -tokens, rail.MOVED)
@@ -342,7 +293,7 @@ def _relocate(table: Table[State], asked: Asked[State], order: Relocating) -> No
         FrontPaid(side, hide(order.marker), hide(picks), hide(order.hex), hide(order.tokens))
     )
     markers.move(table, side, order.marker, start, to, MOVED)
-    _carry(table, start, to, order.tokens)
+    carry(table, start, to, order.tokens)
 
 
 def _why_not_it(asked: Asked[State], order: Relocating, pick: Pick) -> Refusal:

@@ -6,6 +6,7 @@ from typing import Any
 from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
     collapse,
+    displacement,
     evacuation,
     fortress,
     fronts,
@@ -106,6 +107,11 @@ def _marker(before: State, event: markers.MarkerMoved, after: State) -> Told:
         start=fog.plain(event.start),
         place=fog.plain(event.to),
     )
+
+
+@_tells(displacement.Committed)
+def _committed(before: State, event: displacement.Committed, after: State) -> Told:
+    yield own(event.side, "hr.committed", displacement.CLAUSE, units=fog.plain(event.units))
 
 
 @_tells(pontoons.BridgesDestroyed)

@@ -15,7 +15,7 @@ from tests.rules.hungarian_rhapsody.fronts import (
 )
 from tests.rules.hungarian_rhapsody.table import at_table, fed
 from warledger.engine.board import hexsets
-from warledger.engine.games.hungarian_rhapsody import fronts, markers
+from warledger.engine.games.hungarian_rhapsody import displacement, fronts, markers
 from warledger.engine.games.ocs import sources, trace
 from warledger.engine.games.ocs.charts import ROAD_PATH
 from warledger.engine.games.ocs.state import taken_by
@@ -116,10 +116,10 @@ def test_3_1c_an_axis_zone_displaces_it() -> None:
     )
     rig = roads(front())
     rig.state = put(rig.state, INFANTRY, at=BOARD.hex(far), where="", move_side=True)
-    rig.run(lambda table: fronts.on_event(table, None))
+    rig.run(lambda table: displacement.on_event(table, None))
     assert fronts.on_map(rig.state)[SECOND] == START
     rig.state = put(rig.state, INFANTRY, move_side=False)
-    rig.run(lambda table: fronts.on_event(table, None))
+    rig.run(lambda table: displacement.on_event(table, None))
     to = fronts.on_map(rig.state)[SECOND]
     assert to != START
     assert hexsets.has(fronts.legal(rig.state, SECOND), to)
@@ -129,9 +129,9 @@ def test_3_1c_an_axis_zone_displaces_it() -> None:
 def test_3_1c_it_stays_where_no_road_leads_away() -> None:
     """HR 3.1c(3) It is never destroyed."""
     state = taken_by(front({INFANTRY: "B49.13"}), AXIS, BOARD.every & ~(1 << START))
-    assert fronts.refuge(state, SECOND, START) == -1
+    assert displacement.refuges(state, SECOND, START) == ()
     rig = roads(state)
-    rig.run(lambda table: fronts.on_event(table, None))
+    rig.run(lambda table: displacement.on_event(table, None))
     assert fronts.on_map(rig.state) == {SECOND: START}
 
 

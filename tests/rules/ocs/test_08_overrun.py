@@ -69,8 +69,8 @@ def settle(rig: Rig[State]) -> None:
 
 
 def test_8_1_who_may() -> None:
-    """OCS 4.4a, 8.1 Attack-capable units in Combat, Move or Exploit mode that began the phase stacked
-    together; artillery, Reserve, Strat and DG are refused."""
+    """OCS 4.4a, 8.1 Attack-capable units in Combat, Move or Exploit mode that began the phase
+    stacked together; artillery, Reserve, Strat and DG are refused."""
     rig = moving({PANZERS: HERE, TIGERS: HERE, "ax.art.403": HERE, GUARDS: THERE})
     assert why(rig, THERE, PANZERS, TIGERS) == ""
     assert why(rig, THERE, PANZERS, "ax.art.403") == "OCS 8.1"
