@@ -35,6 +35,7 @@ from warledger.engine.games.ocs import (
     air_bases,
     air_combat,
     air_course,
+    air_drops,
     air_orders,
     air_transport,
     aircraft,
@@ -134,6 +135,7 @@ CHAPTERS: tuple[Any, ...] = (
     missions,
     air_course,
     air_transport,
+    air_drops,
     # HR 3.1g
     ammunition,
     # OCS 13.8d, 15, 16
@@ -224,7 +226,7 @@ OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
         # OCS 2.3 D, HR 2.1e
         trace.PROVISIONS: trace.Provisions(goulash.commands(), goulash.may_serve),
         # OCS 14.2f, 14.9, 14.10
-        "ocs.air_effect": air_course.Effect(air_transport.EFFECTS),
+        "ocs.air_effect": air_course.Effect({**air_transport.EFFECTS, **air_drops.EFFECTS}),
         # OCS 4.8a
         "overstacked": Overstacked(
             lambda table, unit: _ignore(losses.lose(table, unit, why="stacking"))

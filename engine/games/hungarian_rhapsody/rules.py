@@ -19,7 +19,7 @@ from warledger.engine.games.hungarian_rhapsody.describe import description
 from warledger.engine.games.hungarian_rhapsody.game import AXIS, GAME, SOVIET
 from warledger.engine.games.hungarian_rhapsody.supply import JANSEN
 from warledger.engine.games.ocs import fog
-from warledger.engine.games.ocs.air_transport import ROUGH_DROPS
+from warledger.engine.games.ocs.air_drops import ROUGH_DROPS
 from warledger.engine.games.ocs.aircraft import LONG_RANGE, REBASING
 from warledger.engine.games.ocs.assembly import assembled
 from warledger.engine.games.ocs.attacks import EMPTIES, INDEPENDENTS

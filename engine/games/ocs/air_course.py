@@ -44,6 +44,7 @@ from warledger.engine.games.ocs.sortie import (
     HIP_SHOOT,
     TRAINBUSTING,
     TRANSFER,
+    Sortie,
 )
 from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Pairs, Slot, word
@@ -200,7 +201,7 @@ def homes(state: State, name: str) -> tuple[Place, ...]:
     if name in sortie.aborted and sortie.target in found:
         return (sortie.target,)
     if name in sortie.cargo and sortie.kind in CARRYING:
-        if name in sortie.staying or not aircraft.reaches(state, name, sortie.target):
+        if name in sortie.staying or _too_far(state, sortie, name):
             return (sortie.target,)
         if sortie.doubled:
             half = Fraction(aircraft.printed(state, name).range, 2)
@@ -211,6 +212,16 @@ def homes(state: State, name: str) -> tuple[Place, ...]:
     return tuple(
         sorted(found, key=lambda base: (base != own, aircraft.between(state, base, sortie.target)))
     )
+
+
+def _too_far(state: State, sortie: Sortie, name: str) -> bool:
+    """OCS 14.9e, 21.12a Whether a transport has come further than its range; by an intermediate
+    base, on either leg."""
+    base = state.aircraft[name].base
+    if sortie.relay is None or base is None:
+        return not aircraft.reaches(state, name, sortie.target)
+    away = aircraft.longest_leg(state, base, sortie.relay.final, sortie.relay.via)
+    return away > aircraft.printed(state, name).range
 
 
 class Return(Asking[State]):

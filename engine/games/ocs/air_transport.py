@@ -33,13 +33,11 @@ from warledger.engine.games.ocs import (
     air_course,
     air_orders,
     aircraft,
-    captures,
     fog,
     losses,
     missions,
     modes,
     points,
-    terrain,
     weather,
     zones,
 )
@@ -51,7 +49,6 @@ from warledger.engine.games.ocs.rail import MOVED, fresh, put_down
 from warledger.engine.games.ocs.scenario import Place, place_name, place_of
 from warledger.engine.games.ocs.sortie import DROP, TRANSPORT, Sortie
 from warledger.engine.games.ocs.state import AIR, OFF_MAP, State, changed
-from warledger.engine.games.ocs.tables import EXTREMELY_CLOSE, OPEN, VERY_CLOSE
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Command, Commands, Many, Offer, Slot
 from warledger.engine.kernel.dispatch import ByEvent
@@ -66,15 +63,6 @@ MOST_LEG = 10
 
 LOST, WHY = "lost", "air_transport"
 """Why supply changes, and why steps are lost."""
-
-VILLAGE = "village"
-"""OCS 14.10d The kind of place that is no obstacle to a drop."""
-
-ROUGH_DROPS = "rough_drops"
-"""OCS 21.12e The option by which drops fare worse in close terrain."""
-
-_ROUGH = {VERY_CLOSE: -1, EXTREMELY_CLOSE: -2}
-
 
 # --- events ---------------------------------------------------------------------------------------
 
@@ -100,20 +88,7 @@ class CargoLanded:
     units: Any
 
 
-@event("ocs.drop_rolled")
-class DropRolled:
-    """OCS 14.10d Two dice for a token or a unit that comes down, what they come to, what was
-    needed; the unit, "" for a token of supply, is its owner's to know."""
-
-    side: str
-    hex: str
-    dice: tuple[int, int]
-    modified: int
-    needed: int
-    unit: Any
-
-
-EVENTS = (CargoLoaded, CargoLanded, DropRolled)
+EVENTS = (CargoLoaded, CargoLanded)
 
 after = ByEvent()
 
@@ -122,19 +97,38 @@ after = ByEvent()
 def _loaded(state: State, event: CargoLoaded) -> State:
     """OCS 14.9b, 14.9e Shared out in the order of the mission, at twice the load where less would
     not do."""
-    sortie = mission(state)
     tokens, units = fog.plain(event.tokens), tuple(fog.plain(event.units))
     start = place_of(state.charts.board, fog.plain(event.start))
+    made = replace(mission(state), start=start)
+    return replace(state, sortie=shared(state, made, tokens, units))
+
+
+def shared(state: State, sortie: Sortie, tokens: int, units: tuple[str, ...]) -> Sortie:
+    """OCS 14.9b, 14.9e A mission that carries so many T and these units, shared out in its order,
+    at twice the load where less would not do."""
+    to, via = _whither(sortie)
     weight = tokens + sum((load(state, name) for name in units), Fraction(0))
     carriers = transports(state, sortie.aircraft)
-    doubled = weight > lift(state, carriers, sortie.place, doubling=False)
+    doubled = weight > lift(state, carriers, to, doubling=False)
     shares: dict[str, Fraction] = {}
     left = weight
     for name in carriers:
-        shares[name] = min(room(state, name, sortie.place, doubling=doubled), left)
+        shares[name] = min(room(state, name, to, doubling=doubled, via=via), left)
         left -= shares[name]
-    made = replace(sortie, start=start, tokens=tokens, units=units, cargo=shares, doubled=doubled)
-    return replace(state, sortie=made)
+    return replace(
+        sortie,
+        tokens=tokens,
+        units=units,
+        cargo=shares,
+        doubled=doubled or (sortie.doubled and sortie.relay is not None),
+    )
+
+
+def _whither(sortie: Sortie) -> tuple[Place, int]:
+    """OCS 21.12a Where a mission ends, and by which intermediate base, -1 for none."""
+    if sortie.relay is None:
+        return sortie.place, -1
+    return sortie.relay.final, sortie.relay.via
 
 
 @after(CargoLanded)
@@ -163,7 +157,8 @@ def _landed(state: State, event: CargoLanded) -> State:
     made = put_down(made, to, tokens)
     if sortie.kind == DROP:
         return made
-    held = staying(state)
+    # OCS 21.12a An intermediate base unloads all that it is brought, and nobody stays there.
+    held = () if sortie.stops_over else staying(state)
     use = made.phase_use
     flown_in = {**use.flown_in, to: use.flown_in.get(to, 0) + ceil(weight)}
     return replace(
@@ -171,11 +166,6 @@ def _landed(state: State, event: CargoLanded) -> State:
         phase_use=replace(use, flown_in=flown_in),
         sortie=replace(sortie, staying=held),
     )
-
-
-@after(DropRolled)
-def _rolled(state: State, event: DropRolled) -> State:
-    return state
 
 
 TABLE = after.table()
@@ -195,21 +185,25 @@ def load(state: State, name: str) -> Fraction:
     return transport_cost(state.counter(name), state.units[name]) * per_sp
 
 
-def room(state: State, name: str, place: Place, *, doubling: bool = True) -> Fraction:
+def room(
+    state: State, name: str, place: Place, *, doubling: bool = True, via: int = -1
+) -> Fraction:
     """OCS 14.9b, 14.9e T that a transport carries to a place from its base: twice its capacity
-    within half its range."""
+    within half its range; OCS 21.12a by an intermediate base, the longer leg counts."""
     whole = aircraft.capacity(state, name)
     base = state.aircraft[name].base
     if not doubling or base is None:
         return whole
-    near = 2 * aircraft.between_bases(state, base, place) <= aircraft.printed(state, name).range
-    return 2 * whole if near else whole
+    away = aircraft.longest_leg(state, base, place, via)
+    return 2 * whole if 2 * away <= aircraft.printed(state, name).range else whole
 
 
-def lift(state: State, names: Iterable[str], place: Place, *, doubling: bool = True) -> Fraction:
+def lift(
+    state: State, names: Iterable[str], place: Place, *, doubling: bool = True, via: int = -1
+) -> Fraction:
     """OCS 14.9b T that these aircraft carry to a place together."""
     return sum(
-        (room(state, name, place, doubling=doubling) for name in transports(state, names)),
+        (room(state, name, place, doubling=doubling, via=via) for name in transports(state, names)),
         Fraction(0),
     )
 
@@ -565,7 +559,8 @@ def borne(state: State, sortie: Sortie, name: str) -> Fraction:
     given = sortie.cargo.get(name, Fraction(0))
     if not given:
         return given
-    return min(given, room(state, name, sortie.place, doubling=sortie.doubled))
+    to, via = _whither(sortie)
+    return min(given, room(state, name, to, doubling=sortie.doubled, via=via))
 
 
 def handles(state: State, i: int) -> int:
@@ -598,11 +593,12 @@ def unload(table: Table[State]) -> None:
     got = fate(table.state)
     sortie = mission(table.state)
     to = table.state.charts.board.name(sortie.target)
-    _land(table, to, got.tokens, got.units)
-    _lose(table, got)
+    land(table, to, got.tokens, got.units)
+    lose(table, got)
 
 
-def _land(table: Table[State], to: str, tokens: int, units: tuple[str, ...]) -> None:
+def land(table: Table[State], to: str, tokens: int, units: tuple[str, ...]) -> None:
+    """OCS 14.9, 14.10 So many T and these units of the cargo are in the target hex now."""
     state = table.state
     sortie = mission(state)
     side = sortie.side
@@ -610,95 +606,20 @@ def _land(table: Table[State], to: str, tokens: int, units: tuple[str, ...]) -> 
     def hide(value: object) -> Any:
         return fog.hidden(state, side, value)
 
-    points.ground(table, side, sortie.start, -tokens, MOVED)
+    for start, part in sortie.first_of(tokens):
+        points.ground(table, side, start, -part, MOVED)
     points.ground(table, side, sortie.target, tokens, MOVED)
     table.emit(CargoLanded(side, to, hide(tokens), hide(units)))
 
 
-def _lose(table: Table[State], got: Fate) -> None:
+def lose(table: Table[State], got: Fate) -> None:
     """OCS 14.4g, 14.10d Supply that is lost leaves the base where it was loaded; units that are
     lost do so with all their steps."""
     sortie = mission(table.state)
-    points.ground(table, sortie.side, sortie.start, -got.lost, LOST)
+    for start, part in sortie.last_of(got.lost):
+        points.ground(table, sortie.side, start, -part, LOST)
     losses.destroy(table, got.lost_units, why=WHY)
 
 
-# --- drops ----------------------------------------------------------------------------------------
-
-
-def clear(state: State, i: int) -> bool:
-    """OCS 14.10d Whether a hex is clear for a drop: Open, a village or an air base. [R] Open is
-    what fights on the open row."""
-    if i in state.bases:
-        return True
-    printed, board = state.charts.printed, state.charts.board
-    ground = printed.terrain[board.map.terrains[board.map.terrain[i]]]
-    place = board.map.places.get(i)
-    if place is not None and place.kind == VILLAGE:
-        return True
-    if place is not None and printed.place[place.kind].row:
-        return False
-    return ground.row == OPEN
-
-
-def needed(state: State, side: str, i: int) -> int:
-    """OCS 14.10d What two dice must come to: by whether a friendly unit was there at the start of
-    the phase, and by the ground."""
-    friendly = hexsets.has(state.phase_use.stood.get(side, 0), i)
-    whose = "friendly" if friendly else "enemy"
-    ground = "clear" if clear(state, i) else "closed"
-    return state.charts.tables.drop.at_least[f"{whose}_{ground}"]
-
-
-def rough_landing(state: State, i: int) -> int:
-    """OCS 21.12e What the option adds to the dice of a drop: -1 in Very Close terrain, -2 in
-    Extremely Close. [R] By the hardest row of the hex."""
-    if not state.charts.options.get(ROUGH_DROPS):
-        return 0
-    return _ROUGH.get(terrain.of(state, terrain.grounds(state, i)[0]).row, 0)
-
-
-def come_down(table: Table[State]) -> None:
-    """OCS 14.10d Two dice for each unit and each token that gets there; who comes down among enemy
-    things captures them (9.14)."""
-    got = fate(table.state)
-    sortie = mission(table.state)
-    state = table.state
-    target, to = sortie.target, state.charts.board.name(sortie.target)
-    landed: list[str] = []
-    tokens = 0
-    for name in (*got.units, *("" for _ in range(got.tokens))):
-        if not _comes_down(table, sortie.side, target, name):
-            continue
-        if name:
-            landed.append(name)
-        else:
-            tokens += 1
-    _land(table, to, tokens, tuple(landed))
-    strayed = tuple(name for name in got.units if name not in landed)
-    missed = got.lost + got.tokens - tokens
-    _lose(table, replace(got, lost_units=(*got.lost_units, *strayed), lost=missed))
-    if landed:
-        captures.enter(table, tuple(landed), target)
-
-
-def _comes_down(table: Table[State], side: str, i: int, unit: str) -> bool:
-    state = table.state
-    need = needed(state, side, i)
-    pair = table.rolls(2, 6, "air_drop")
-    modified = sum(pair) + state.charts.tables.drop.drm.get(side, 0) + rough_landing(state, i)
-    table.emit(
-        DropRolled(
-            side,
-            state.charts.board.name(i),
-            (pair[0], pair[1]),
-            modified,
-            need,
-            fog.hidden(state, side, unit),
-        )
-    )
-    return modified >= need
-
-
-EFFECTS = {TRANSPORT: unload, DROP: come_down}
-"""OCS 14.2f(F) What missions of these kinds do."""
+EFFECTS = {TRANSPORT: unload}
+"""OCS 14.2f(F) What missions of this kind do."""

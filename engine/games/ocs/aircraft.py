@@ -164,6 +164,14 @@ def between_bases(state: State, one: Place, other: Place) -> int:
     )
 
 
+def longest_leg(state: State, base: Place, place: Place, via: int = -1) -> int:
+    """OCS 14.9e, 21.12a Hexes from a base to a place; by an intermediate base, those of the longer
+    leg."""
+    if via < 0:
+        return between_bases(state, base, place)
+    return max(between_bases(state, base, via), between_bases(state, via, place))
+
+
 def bases(state: State, side: str) -> tuple[Place, ...]:
     """OCS 15.0, 0.F Bases of a side on the map, in order of hexes, then its air boxes."""
     on_map: list[Place] = sorted(i for i, base in state.bases.items() if base.side == side)

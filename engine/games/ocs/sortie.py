@@ -25,6 +25,29 @@ BEFORE, ROUNDS, AFTER = "before", "rounds", "after"
 after it."""
 
 
+@frozen
+class Relay:
+    """OCS 21.12a A transport that calls at an intermediate base on its way.
+
+    `via`, `final`   the intermediate base, and the hex of the base where the mission ends
+    `tokens`         T of its three cargoes: from the base of departure to the intermediate one,
+                     from the base of departure to the last, and from the intermediate one to it
+    `units`          units of these three cargoes
+    `gone_on`        whether it has left the intermediate base
+    """
+
+    via: int
+    final: int
+    tokens: tuple[int, int, int]
+    units: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+    gone_on: bool = False
+
+    @property
+    def unloads_at_the_end(self) -> bool:
+        """Whether anything was meant for the last base."""
+        return any(self.tokens[1:]) or any(self.units[1:])
+
+
 @frozen(slots=False)
 class Sortie:
     """OCS 14.2f One mission: declared, placed, air combat, interception, flak, effect, return.
@@ -49,6 +72,7 @@ class Sortie:
     `cargo`      14.9b T of it that each aircraft was given, units counted by their weight
     `doubled`    14.9e it flies with up to twice the load
     `staying`    14.9f transports that stay at the base to which they have come
+    `relay`      21.12a its intermediate base and cargoes; None for a mission without one
     """
 
     side: str
@@ -72,6 +96,28 @@ class Sortie:
     cargo: Mapping[str, Fraction] = attrs.field(factory=dict)
     doubled: bool = False
     staying: tuple[str, ...] = ()
+    relay: Relay | None = None
+
+    @property
+    def stops_over(self) -> bool:
+        """OCS 21.12a Whether it is on its way to an intermediate base, or there."""
+        return self.relay is not None and not self.relay.gone_on
+
+    def first_of(self, tokens: int) -> tuple[tuple[int | str, int], ...]:
+        """OCS 14.9 Where the first so many T of the cargo lie until they are unloaded: what comes
+        from the base of departure is unloaded first (21.12a)."""
+        if self.relay is None or not self.relay.gone_on:
+            return ((self.start, tokens),)
+        through = min(tokens, self.relay.tokens[1])
+        return (self.start, through), (self.relay.via, tokens - through)
+
+    def last_of(self, tokens: int) -> tuple[tuple[int | str, int], ...]:
+        """OCS 14.4g Where the last so many T of the cargo lie: what was taken up on the way is lost
+        first (21.12a)."""
+        if self.relay is None or not self.relay.gone_on:
+            return ((self.start, tokens),)
+        taken_up = min(tokens, self.relay.tokens[2])
+        return (self.start, tokens - taken_up), (self.relay.via, taken_up)
 
     @property
     def flying(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from warledger.engine.games.ocs import (
     air_bases,
     air_combat,
     air_course,
+    air_drops,
     air_transport,
     aircraft,
     building,
@@ -145,8 +146,8 @@ def _cargo_landed(before: State, event: air_transport.CargoLanded, after: State)
         yield own(event.side, "ocs.landed_units", "OCS 14.9", units=units, hex=event.hex)
 
 
-@_tells(air_transport.DropRolled)
-def _drop(before: State, event: air_transport.DropRolled, after: State) -> Told:
+@_tells(air_drops.DropRolled)
+def _drop(before: State, event: air_drops.DropRolled, after: State) -> Told:
     yield dice_("air_drop", 6, event.dice)
     yield tell(
         "ocs.drop_hits" if event.modified >= event.needed else "ocs.drop_misses",

@@ -8,6 +8,7 @@ from warledger.engine.games.ocs import (
     air_bases,
     air_combat,
     air_course,
+    air_drops,
     air_orders,
     air_transport,
     aircraft,
@@ -100,7 +101,9 @@ def rigged(state: State, step: str = "moving", *modules: Any) -> Rig[State]:
         interception,
         missions,
         air_course,
+        air_drops,
         air_transport,
+        air_drops,
         building,
         air_bases,
         fog,
@@ -121,7 +124,7 @@ class _Steps:
             air_orders.barrage_commands(), missions.airborne
         ),
         bombardment.BOMBARDMENT: bombardment.Bombardment(),
-        "ocs.air_effect": air_course.Effect(air_transport.EFFECTS),
+        "ocs.air_effect": air_course.Effect({**air_transport.EFFECTS, **air_drops.EFFECTS}),
     }
     TABLE: ClassVar[Any] = movement.TABLE
 

@@ -23,8 +23,8 @@ from tests.rules.ocs.skies import (
     of,
     rigged,
 )
-from warledger.engine.games.ocs import air_transport, flak, fog, modes
-from warledger.engine.games.ocs.air_transport import DropRolled
+from warledger.engine.games.ocs import air_drops, air_transport, flak, fog, modes
+from warledger.engine.games.ocs.air_drops import DropRolled
 from warledger.engine.games.ocs.events import SegmentBegun
 from warledger.engine.games.ocs.evolve import TABLE
 from warledger.engine.games.ocs.state import RESERVE, State
@@ -314,8 +314,8 @@ def test_14_10d_what_a_drop_needs(friendly: bool, hex: str, expected: int) -> No
         state,
         phase_use=replace(state.phase_use, stood={AXIS: 1 << i if friendly else 0}),
     )
-    assert air_transport.clear(state, i) is (hex != "A31.18")
-    assert air_transport.needed(state, AXIS, i) == expected
+    assert air_drops.clear(state, i) is (hex != "A31.18")
+    assert air_drops.needed(state, AXIS, i) == expected
     assert state.charts.tables.drop.drm[SOVIET] == -1
 
 
@@ -328,11 +328,9 @@ def test_14_10d_friendly_is_asked_of_the_start_of_the_phase() -> None:
     assert begun.phase_use.stood[AXIS] >> i & 1
     moved = put(begun, SECURITY, at=state.charts.board.hex("A26.12"))
     later = TABLE[SegmentBegun](moved, SegmentBegun("c2", False))
-    assert air_transport.needed(later, AXIS, i) < air_transport.needed(
+    assert air_drops.needed(later, AXIS, i) < air_drops.needed(
         later, AXIS, state.charts.board.hex("A26.12")
-    ) or air_transport.clear(later, i) is not air_transport.clear(
-        later, state.charts.board.hex("A26.12")
-    )
+    ) or air_drops.clear(later, i) is not air_drops.clear(later, state.charts.board.hex("A26.12"))
     assert later.phase_use.stood == begun.phase_use.stood
 
 
@@ -342,7 +340,7 @@ def test_14_10_a_drop(mode: str) -> None:
     home and inactive."""
     rig = rigged(airlift(12, (JUNKERS, JUNKERS2), fog=mode))
     i = rig.state.charts.board.hex("A26.03")
-    need = air_transport.needed(rig.state, AXIS, i)
+    need = air_drops.needed(rig.state, AXIS, i)
     assert need == 6
     rig.dice(3, 3, 2, 3, 6, 1)
     rig.do(AXIS, "drop", "A26.03", JUNKERS, JUNKERS2, 3)

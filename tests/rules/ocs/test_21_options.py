@@ -11,7 +11,7 @@ from tests.rules.ocs.test_14_transport import airlift
 from tests.rules.ocs.test_16_hedgehogs import moving as digging
 from tests.rules.ocs.test_16_hedgehogs import ready
 from warledger.engine.games.ocs import (
-    air_transport,
+    air_drops,
     aircraft,
     arrivals,
     barrage,
@@ -187,23 +187,21 @@ def test_21_12e_drops_in_rough_terrain(row: str, drm: int) -> None:
     state = start()
     hexes = range(state.charts.board.size)
     at = next(i for i in hexes if terrain.of(state, terrain.grounds(state, i)[0]).row == row)
-    assert air_transport.rough_landing(state, at) == 0
-    rough = opened(state, **{air_transport.ROUGH_DROPS: True})
-    assert air_transport.rough_landing(rough, at) == drm
+    assert air_drops.rough_landing(state, at) == 0
+    rough = opened(state, **{air_drops.ROUGH_DROPS: True})
+    assert air_drops.rough_landing(rough, at) == drm
 
 
 def test_21_12e_the_dice_of_a_drop() -> None:
     """OCS 21.12e What the terrain takes off stands in the roll that both sides see."""
-    state = opened(airlift(4, (JUNKERS,)), **{air_transport.ROUGH_DROPS: True})
+    state = opened(airlift(4, (JUNKERS,)), **{air_drops.ROUGH_DROPS: True})
     at = next(
         name
         for name in rigged(state).options(AXIS, "drop")
-        if air_transport.rough_landing(state, state.charts.board.hex(str(name)))
+        if air_drops.rough_landing(state, state.charts.board.hex(str(name)))
     )
     rig = rigged(state)
     rig.dice(3, 4)
     rig.do(AXIS, "drop", at, JUNKERS, 1)
-    rolled = next(one for one in rig.events if isinstance(one, air_transport.DropRolled))
-    assert rolled.modified == 7 + air_transport.rough_landing(
-        state, state.charts.board.hex(str(at))
-    )
+    rolled = next(one for one in rig.events if isinstance(one, air_drops.DropRolled))
+    assert rolled.modified == 7 + air_drops.rough_landing(state, state.charts.board.hex(str(at)))
