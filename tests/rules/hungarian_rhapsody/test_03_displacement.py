@@ -1,6 +1,6 @@
 """HR 3.1c(3): front markers that are displaced, and what comes out of the RVGK box for them."""
 
-from tests.rules.hungarian_rhapsody.arriving import BRIGADES, CORPS
+from tests.rules.hungarian_rhapsody.arriving import AFTER, BRIGADES, CORPS
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put
 from tests.rules.hungarian_rhapsody.fronts import (
     BOARD,
