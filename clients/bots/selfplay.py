@@ -164,6 +164,10 @@ def play(
     commands = 0
     while ledger.position.stage != ENDED:
         at = ledger.position
+        if not at.open:
+            # The end is held, and no bot protests: the time for it passes.
+            table.take(ledger.propose_end(ledger.last.at_ms + ledger.desk.protest_ms))
+            continue
         seat, decision = at.open[0]
         picks = run(
             bots[seat],

@@ -33,7 +33,8 @@ def seated(
     by = at.charter.sides.by
     purpose = f"sides:{at.next_round}:{board}"
     if len(sitting) != 2:
-        return lots.shuffled(purpose, sitting), True
+        dealt = lots.shuffled(purpose, starting(at, sitting))
+        return tuple(at.order[place - 1] for place in dealt), True
     if by in ("lots", "both"):
         turned = lots.draw(purpose, 2)
         return (sitting[::-1] if turned else sitting), True

@@ -9,7 +9,7 @@ from warledger.engine.tournaments.brackets import Heat, advance, bracket, heats,
 from warledger.engine.tournaments.crosstable import Crosstable
 from warledger.engine.tournaments.ladder import meetings
 from warledger.engine.tournaments.lots import Lots
-from warledger.engine.tournaments.pairing import Paired, seated
+from warledger.engine.tournaments.pairing import Paired, seated, starting
 from warledger.engine.tournaments.position import Position
 from warledger.engine.tournaments.tally import crosstable, groups_of, ladder_order
 
@@ -90,7 +90,8 @@ def pair_heats(at: Position, lots: Lots) -> Paired:
     left over at the end sits out."""
     number, table = at.next_round, crosstable(at)
     start = {entrant: place for place, entrant in enumerate(at.order, start=1)}
-    order = lots.shuffled(f"heats:{number}", at.field_of(number))
+    playing = lots.shuffled(f"heats:{number}", starting(at, at.field_of(number)))
+    order = [at.order[place - 1] for place in playing]
 
     def rested(entrant: int) -> int:
         return sum(line.manner == "pairing_bye" for line in table.of(start[entrant]))

@@ -87,8 +87,10 @@ class Report:
         initial: the initial colour, 0 for white, None where the file does not say.
         absent: who is not to be paired in the next round.
         forbidden: pairs that may not meet.
-        accelerated: whether the file gives virtual points (XXA, 250). They are kept, but not
-            counted: a round paired from such a file is not accelerated.
+        virtual: virtual points of accelerated rounds (XXA, 250): for each entrant who has any those
+            of each round from the first, in the table's units.
+        ranked: with `XXC rank` the number of each entrant by which the round is paired, which is
+            the rank in their line; empty where the numbers of the lines are it.
     """
 
     lines: tuple[str, ...]
@@ -99,7 +101,22 @@ class Report:
     initial: int | None = None
     absent: frozenset[int] = frozenset()
     forbidden: tuple[tuple[int, int], ...] = ()
-    accelerated: bool = False
+    virtual: Mapping[int, tuple[int, ...]] = field(factory=dict)
+    ranked: Mapping[int, int] = field(factory=dict)
+
+    def by_rank(self) -> Report:
+        """The report with everybody under the number by which the round is paired; `lines` and
+        `ranked` stay."""
+        if not self.ranked:
+            return self
+        to = self.ranked
+        return evolve(
+            self,
+            table=_renumbered(self.table, to),
+            absent=frozenset(to[one] for one in self.absent),
+            forbidden=tuple((to[a], to[b]) for a, b in self.forbidden),
+            virtual={to[one]: given for one, given in self.virtual.items()},
+        )
 
     @property
     def present(self) -> tuple[int, ...]:
@@ -146,7 +163,10 @@ class _Reading:
         self.form: Form = 16
         self.unit = 0
         self.rounds = 0
-        self.accelerated = False
+        self.virtual: dict[int, dict[int, int]] = {}
+        self.spans: list[tuple[int, range, range]] = []
+        self.by_rank = False
+        self.ranks: dict[int, int] = {}
         self.limited: list[tuple[int, list[int]]] = []
         self.ours: list[tuple[int, str]] = []
 
@@ -170,7 +190,11 @@ class _Reading:
         for last, who in self.limited:
             if done < last:
                 self._forbid(who)
-        unit = self.unit or (5 if all(one % 5 == 0 for one in self.tenths.values()) else 1)
+        virtual = self._virtual()
+        known = [*self.tenths.values(), *(one for given in virtual.values() for one in given)]
+        unit = self.unit or (5 if all(one % 5 == 0 for one in known) else 1)
+        if any(one % unit for given in virtual.values() for one in given):
+            raise TrfError(1, f"virtual points are no multiple of the unit of {unit} tenths")
         rounds = tuple(
             {number: self._line(row, index, unit) for number, row in sorted(self.cells.items())}
             for index in range(done)
@@ -193,8 +217,29 @@ class _Reading:
             initial=self.initial,
             absent=frozenset(self.absent | coming | set(self.byes.get(done, {}))),
             forbidden=tuple(self.forbidden),
-            accelerated=self.accelerated,
+            virtual={
+                number: tuple(one // unit for one in given) for number, given in virtual.items()
+            },
+            ranked=self._ranked(),
         )
+
+    def _virtual(self) -> dict[int, tuple[int, ...]]:
+        """Virtual points in tenths, of those who have any."""
+        for tenths, rounds, players in self.spans:
+            for number in sorted(self.entrants.keys() & set(players)):
+                self.virtual.setdefault(number, {}).update(dict.fromkeys(rounds, tenths))
+        return {
+            number: tuple(given.get(index, 0) for index in range(max(given) + 1))
+            for number, given in sorted(self.virtual.items())
+            if any(given.values())
+        }
+
+    def _ranked(self) -> dict[int, int]:
+        if not self.by_rank:
+            return {}
+        if sorted(self.ranks.values()) != list(range(1, len(self.entrants) + 1)):
+            raise TrfError(1, "with XXC rank every player needs a rank of their own, from 1 on")
+        return dict(sorted(self.ranks.items()))
 
     def line(self, line: str, number: int) -> None:
         """Reads one line."""
@@ -217,12 +262,19 @@ class _Reading:
         elif code == "XXC":
             for word in rest.split():
                 if word == "rank":
-                    raise TrfError(number, "XXC rank is not supported: give pairing numbers")
+                    self.by_rank = True
+                    continue
                 self.initial = {"white1": 0, "black1": 1}[word]
         elif code == "XXZ":
             self.absent |= {int(word) for word in rest.split()}
-        elif code in ("XXA", "250"):
-            self.accelerated = True
+        elif code == "XXA":
+            given = [line[at : at + 4].strip() for at in range(9, len(line), 5)]
+            points = {index: _tenths(one) for index, one in enumerate(given) if one}
+            self.virtual.setdefault(int(line[4:8]), {}).update(points)
+        elif code == "250":
+            *_, worth, since, until, lowest, highest = rest.split()
+            span = range(int(since) - 1, min(int(until), ROUNDS_MOST))
+            self.spans.append((_tenths(worth), span, range(int(lowest), int(highest) + 1)))
         elif code == "XXP":
             self._forbid([int(word) for word in rest.split()])
         elif code == "XXS":
@@ -255,6 +307,8 @@ class _Reading:
         if number in self.entrants:
             raise TrfError(at, f"player {number} has two lines")
         rating = line[48:52].strip()
+        rank = line[85:89].strip()
+        self.ranks[number] = int(rank) if rank.isdigit() else 0
         self.entrants[number] = Entrant(
             number, line[14:47].strip(), int(rating) if rating.isdigit() else 0
         )
@@ -306,6 +360,19 @@ class _Reading:
             return Line("absent")
         manner, code = _BYES[cell.result]
         return Line(manner, worth(code))
+
+
+def _renumbered(table: Crosstable, to: Mapping[int, int]) -> Crosstable:
+    entrants = [evolve(one, number=to[one.number]) for one in table.entrants]
+    rounds = tuple(
+        {
+            to[number]: evolve(line, opponents=tuple(to[other] for other in line.opponents))
+            for number, line in one.items()
+        }
+        for one in table.rounds
+    )
+    ordered = tuple(sorted(entrants, key=lambda one: one.number))
+    return evolve(table, entrants=ordered, rounds=rounds)
 
 
 def _tenths(value: str) -> int:
@@ -379,6 +446,7 @@ def compose(
     forbidden: Sequence[tuple[int, int]] = (),
     ranks: Mapping[int, int] | None = None,
     titles: Mapping[int, str] | None = None,
+    virtual: Mapping[int, Sequence[int]] | None = None,
 ) -> bytes:
     """A file of a tournament so far, as UTF-8.
 
@@ -386,6 +454,7 @@ def compose(
         unit: tenths of a point that one unit of the table's points is.
         ranks: the place of each entrant by number; by points and number where it is not given.
         titles: the title of an entrant by number, such as `GM`, at most three letters.
+        virtual: virtual points of accelerated rounds, in the table's units.
     """
     heading = heading or Heading()
     scale = scale or Scale()
@@ -398,6 +467,12 @@ def compose(
         worth = {"W": "W", "D": "D", "L": "L", "P": "W", "F": "W", "H": "D"}
         lines.append("162 " + "  ".join(f"{k} {_point(tenths[v])}" for k, v in worth.items()))
         lines += [f"260 001 {table.planned or 999:03} {a:4} {b:4}" for a, b in forbidden]
+        lines += [
+            f"250 00.0 {_point(one * unit):0>4} {at:03} {at:03} {number:04} {number:04}"
+            for number, given in sorted((virtual or {}).items())
+            for at, one in enumerate(given, 1)
+            if one
+        ]
     else:
         lines += [f"XXR {table.planned}"] if table.planned else []
         lines += [f"XXC {('white1', 'black1')[initial]}"] if initial is not None else []
@@ -408,6 +483,10 @@ def compose(
                 f" PAB={_point(tenths['W'])}"
             )
         lines += [f"XXP {a} {b}" for a, b in forbidden]
+        lines += [
+            f"XXA {number:4}" + "".join(f" {_point(one * unit):>4}" for one in given)
+            for number, given in sorted((virtual or {}).items())
+        ]
     lines += [f"{OURS} unit {unit}", f"{OURS} rounds {len(table.rounds)}"]
     lines += [f"{OURS} note {name} {text}" for name, text in heading.notes]
     if absent and form == 26:

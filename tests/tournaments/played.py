@@ -115,4 +115,22 @@ def audited(desk: Desk) -> Report:
     return audit_tournament(desk.file(), key=PUBLIC, rulebook=installed())[0]
 
 
-__all__ = ["Played", "audited"]
+def heads() -> str:
+    """The hashes of the last records of a few small tournaments, one of each kind of pairing."""
+    lots = {"tiebreaks": ["lots"]}
+    stages: list[list[dict[str, Any]]] = [
+        [
+            {"system": "groups", "group_size": 3, "advance": {"most": 1}, **lots},
+            {"system": "knockout", "seeds": "standings", "best_of": 3},
+        ],
+        [{"system": "double_elimination", "tie": "another", **lots}],
+        [{"system": "heats", "rounds": 2, **lots}],
+        [{"system": "ladder", **lots}],
+        [{"system": "record", "rounds": 2, "eliminator": True, **lots}],
+    ]
+    return " ".join(
+        Played({"stage": stage}, 4).to_the_end().log[-1].hash.hex()[:16] for stage in stages
+    )
+
+
+__all__ = ["Played", "audited", "heads"]

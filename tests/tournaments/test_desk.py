@@ -369,6 +369,34 @@ def test_a_director_runs_a_tournament_from_the_command_line(tmp_path: Path) -> N
     assert "there is no tournament" in run("show", "other", code=1)
 
 
+SIMULATED = {
+    "mini-cup": "",
+    "pbem-double-elimination": "",
+    "ladder": "",
+    "wbc-swiss": "",
+    "round-robin": "",
+    "fide-swiss": "[[stage]]\nrounds = 3",
+}
+
+
+@pytest.mark.parametrize(
+    "preset",
+    [
+        name if name == "pbem-double-elimination" else pytest.param(name, marks=pytest.mark.long)
+        for name in SIMULATED
+    ],
+)
+def test_each_preset_is_simulated_with_bots_to_a_sound_audit(preset: str, tmp_path: Path) -> None:
+    """With games that are played, and audited behind their reports: also where an end is held for
+    protests."""
+    file = tmp_path / "charter.toml"
+    text = f'name = "Cup"\ntitle = "war_at_sea"\npreset = "{preset}"\n{SIMULATED[preset]}'
+    file.write_text(text, encoding="utf-8")
+    few = ["--players", "3" if preset == "pbem-double-elimination" else "6"]
+    done = CliRunner().invoke(command, ["simulate", str(file), *few, "--bot", "random"])
+    assert done.exit_code == 0 and "Sound" in done.output, (done.output, done.exception)
+
+
 def test_a_stage_becomes_a_report(tmp_path: Path) -> None:
     """A Dutch tournament's report reads back with the same entrants, in both editions."""
     file = tmp_path / "charter.toml"

@@ -7,9 +7,10 @@ import pytest
 
 from tests.tournaments.fields import tournament
 from tests.tournaments.matchers import rustworkx_matcher
+from warledger.engine.desk.matching import matched
 from warledger.engine.tournaments import trf
 from warledger.engine.tournaments.crosstable import Crosstable, Entrant, Line
-from warledger.engine.tournaments.swiss.cards import Scale
+from warledger.engine.tournaments.swiss.cards import Scale, card
 from warledger.engine.tournaments.swiss.dutch import dutch
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "pairings"
@@ -180,13 +181,58 @@ def test_absences_and_bans_of_both_editions() -> None:
     assert later.absent == set() and (old.form, new.form) == (16, 26)
 
 
-@pytest.mark.parametrize("line", ["XXA    1  1.0  1.0", "250 00.0 01.0 001 003 0001 0002"])
-def test_accelerated_rounds_are_told(line: str) -> None:
-    """Virtual points are kept, not counted, and whoever pairs from the file can say so."""
-    players = "".join(f"001 {n:4}      P{n}\n" for n in range(1, 4))
-    report = trf.read((players + line + "\n").encode())
-    assert report.accelerated and report.data().decode().endswith(line + "\n")
-    assert not trf.read(players.encode()).accelerated
+PLAYERS = "".join(f"001 {n:4}      P{n}\n" for n in range(1, 9))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "XXA    1  1.0  0.5\nXXA    2  1.0  0.5",
+        "250 00.0 01.0 001 001 0001 0002\n250      00.5 002 002 0001 0002",
+    ],
+)
+def test_accelerated_rounds_are_read_written_and_paired(line: str) -> None:
+    """Virtual points of each round; the file keeps its bytes; the round is paired by them, and a
+    later one sees floats as they were then."""
+    report = trf.read((PLAYERS + "152 W\n" + line + "\n").encode())
+    assert report.virtual == {1: (2, 1), 2: (2, 1)}
+    assert report.data().decode().endswith(line + "\n")
+    for form in (16, 26):
+        again = trf.read(trf.compose(report.table, form=form, virtual=report.virtual))  # type: ignore[arg-type]
+        assert (again.virtual, again.table) == (report.virtual, report.table)
+    who = report.present
+    plain = dutch(report.table, who, matched, initial=0)
+    made = dutch(report.table, who, matched, initial=0, virtual=report.virtual)
+    assert {frozenset(pair) for pair in plain.boards} == {
+        frozenset((n, n + 4)) for n in (1, 2, 3, 4)
+    }
+    assert frozenset((1, 2)) in {frozenset(pair) for pair in made.boards}
+
+
+def test_floats_are_those_of_the_accelerated_round() -> None:
+    """Somebody with virtual points who met somebody without had a downfloat."""
+    rounds = ({1: Line("played", 2, "win", (2,), 0), 2: Line("played", 0, "loss", (1,), 1)},)
+    table = Crosstable((Entrant(1, "A"), Entrant(2, "B")), rounds, 5)
+    assert card(table, 1, Scale()).floats == ("", "")
+    fast = {1: (2, 2)}
+    assert card(table, 1, Scale(), fast).floats == ("down", "")
+    assert card(table, 2, Scale(), fast).floats == ("up", "")
+    assert (card(table, 1, Scale(), fast).score, card(table, 2, Scale(), fast).score) == (4, 0)
+
+
+def test_ranks_may_be_the_numbers_by_which_a_round_is_paired() -> None:
+    """XXC rank: the same round as of a file in which the ranks are the numbers; each player needs
+    one of their own."""
+    ranks = {1: 3, 2: 1, 3: 4, 4: 2}
+    lines = [f"{f'001 {n:4}      P{n}':85}{rank:4}" for n, rank in ranks.items()]
+    report = trf.read("\n".join(["XXC rank black1", "XXP 1 2", *lines]).encode())
+    assert report.ranked == ranks and report.initial == 1
+    ranked = report.by_rank()
+    assert [one.name for one in ranked.table.entrants] == ["P2", "P4", "P1", "P3"]
+    assert ranked.forbidden == ((3, 1),) and report.table.entrants[0].name == "P1"
+    made = dutch(ranked.table, ranked.present, matched, initial=1, forbidden=ranked.forbidden)
+    assert {frozenset(pair) for pair in made.boards} == {frozenset((1, 4)), frozenset((2, 3))}
+    assert trf.read(PLAYERS.encode()).by_rank().ranked == {}
 
 
 @pytest.mark.parametrize(
@@ -196,7 +242,9 @@ def test_accelerated_rounds_are_told(line: str) -> None:
         ("012 a\n001    1\n001    1", "line 3: player 1 has two lines"),
         ("001    1" + " " * 83 + "   2 w 7", "line 1: '7' is no result"),
         ("001    1" + " " * 83 + "   2 w 1", "player 1 met 2, who has no line"),
-        ("XXC rank", "give pairing numbers"),
+        ("XXC rank\n001    1", "needs a rank of their own"),
+        ("XXA    1  x.0", "line 1: XXA cannot be read"),
+        ("250 01.0 1 2", "line 1: 250 cannot be read"),
         ("### warledger boards 3 1 2", "a line of Warledger's cannot be read"),
         ("### warledger rounds 4000000000", "line 1: 4000000000 rounds are more than 999"),
         ("XXR many", "line 1: XXR cannot be read"),

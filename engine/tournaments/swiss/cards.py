@@ -5,7 +5,7 @@ Colour is a side: seat 0 is white.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 from attrs import frozen
@@ -39,7 +39,7 @@ class Card:
 
     Attributes:
         number: the starting number, the pairing number of FIDE's rules.
-        score: points so far.
+        score: points so far, with the virtual ones of an accelerated round.
         sides: the sides of the games played, in order.
         met: whom they have played.
         bye: whether they may have the pairing-allocated bye (C2).
@@ -76,22 +76,36 @@ class Card:
         return (-self.score, self.number)
 
 
-def floated(table: Crosstable, number: int, index: int, scale: Scale) -> Float:
+Virtual = Mapping[int, Sequence[int]]
+"""Virtual points of accelerated rounds: for each entrant those that count for pairing a round, from
+the first on, in the charter's unit."""
+
+
+def floated(
+    table: Crosstable, number: int, index: int, scale: Scale, virtual: Virtual | None = None
+) -> Float:
     """The float of an entrant in the round with that index (1.4).
 
     A downfloat has who met an entrant with fewer points, and who got more than a loss without
-    playing; an upfloat who met one with more points. Who lost by forfeit has neither.
+    playing; an upfloat who met one with more points. Who lost by forfeit has neither. Points are
+    those by which that round was paired, with virtual ones where it was accelerated.
     """
     line = table.rounds[index][number]
     if not line.played:
         return "down" if line.points > scale.loss else ""
-    own = _before(table, number, index)
-    other = _before(table, line.opponents[0], index)
+    own = _before(table, number, index, virtual)
+    other = _before(table, line.opponents[0], index, virtual)
     return "down" if own > other else "up" if own < other else ""
 
 
-def _before(table: Crosstable, number: int, index: int) -> int:
-    return sum(one[number].points for one in table.rounds[:index])
+def _before(table: Crosstable, number: int, index: int, virtual: Virtual | None) -> int:
+    points = sum(one[number].points for one in table.rounds[:index])
+    return points + _virtual(virtual, number, index)
+
+
+def _virtual(virtual: Virtual | None, number: int, index: int) -> int:
+    given = (virtual or {}).get(number, ())
+    return given[index] if index < len(given) else 0
 
 
 def _sides(lines: Collection[Line]) -> tuple[int, ...]:
@@ -113,8 +127,9 @@ def preference(sides: tuple[int, ...]) -> tuple[int | None, Strength, int, int |
     return None, "none", imbalance, repeated
 
 
-def card(table: Crosstable, number: int, scale: Scale) -> Card:
-    """The card of one entrant before the round to be paired."""
+def card(table: Crosstable, number: int, scale: Scale, virtual: Virtual | None = None) -> Card:
+    """The card of one entrant before the round to be paired. Who is a topscorer (1.8) follows from
+    the points that were scored."""
     lines = table.of(number)
     sides = _sides(lines)
     due, strength, imbalance, repeated = preference(sides)
@@ -122,7 +137,7 @@ def card(table: Crosstable, number: int, scale: Scale) -> Card:
     done = len(lines)
     return Card(
         number=number,
-        score=score,
+        score=score + _virtual(virtual, number, done),
         sides=sides,
         met=table.met(number),
         bye=not any(
@@ -131,8 +146,8 @@ def card(table: Crosstable, number: int, scale: Scale) -> Card:
         ),
         unplayed=sum(not line.played for line in lines),
         floats=(
-            floated(table, number, done - 1, scale) if done else "",
-            floated(table, number, done - 2, scale) if done > 1 else "",
+            floated(table, number, done - 1, scale, virtual) if done else "",
+            floated(table, number, done - 2, scale, virtual) if done > 1 else "",
         ),
         due=due,
         strength=strength,

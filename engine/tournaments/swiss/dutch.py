@@ -20,6 +20,7 @@ from warledger.engine.tournaments.swiss.cards import (
     WHITE,
     Card,
     Scale,
+    Virtual,
     allocate,
     card,
     numbering,
@@ -39,6 +40,7 @@ def dutch(
     scale: Scale | None = None,
     initial: int | None = None,
     forbidden: Collection[tuple[int, int]] = (),
+    virtual: Virtual | None = None,
 ) -> Paired:
     """Pairs the next round.
 
@@ -49,12 +51,15 @@ def dutch(
         scale: what a win and a loss are worth.
         initial: the initial colour (5.1), 0 for white; None reads it off the first round.
         forbidden: pairs that may not meet, besides those who have met.
+        virtual: virtual points, where rounds are accelerated.
 
     Raises:
         CannotPair: the absolute criteria leave no pairing.
     """
     scale = scale or Scale()
-    cards = sorted((card(table, one, scale) for one in set(present)), key=lambda one: one.order)
+    cards = sorted(
+        (card(table, one, scale, virtual) for one in set(present)), key=lambda one: one.order
+    )
     if len(cards) < 2:
         raise CannotPair("nobody", tuple(one.number for one in cards))
     field_ = _Field(cards, matcher, {frozenset(pair) for pair in forbidden})

@@ -120,6 +120,9 @@ def _met(table: Crosstable, again_after: int) -> dict[int, set[int]]:
         for number, line in one.items():
             if line.played:
                 met.setdefault(number, set()).update(line.opponents)
+                for other in line.opponents:
+                    # Who played a second board has no line of it.
+                    met.setdefault(other, set()).add(number)
     return met
 
 
