@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -84,6 +85,30 @@ def demo(
             open_page=open_page,
         )
     )
+
+
+def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> Any:
+    """Read the file of settings: what it says of flags becomes their defaults."""
+    from warledger.engine.serve.config import BadConfig
+    from warledger.engine.serve.settings import Settings, read_settings
+
+    if path is None:
+        return Settings()
+    flags = {
+        option.opts[0].removeprefix("--"): option.name
+        for option in context.command.params
+        if isinstance(option, click.Option) and option.name != "settings"
+    }
+    try:
+        settings = read_settings(path, [flag for flag in flags if not flag.startswith("-")])
+    except BadConfig as error:
+        raise click.UsageError(str(error)) from error
+    multiple = {option.name for option in context.command.params if option.multiple}
+    context.default_map = {
+        str(flags[flag]): [value] if flags[flag] in multiple and type(value) is not list else value
+        for flag, value in settings.flags.items()
+    }
+    return settings
 
 
 @click.command()
@@ -169,6 +194,21 @@ def demo(
     type=click.Path(dir_okay=False, path_type=Path),
     help="A TOML file with the settings of a mail server: people may then be written to.",
 )
+@click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    default="info",
+    show_default=True,
+    help="What goes into the log.",
+)
+@click.option(
+    "--config",
+    "settings",
+    type=click.Path(dir_okay=False, path_type=Path),
+    is_eager=True,
+    callback=_settings,
+    help="A TOML file with the same names, and limits; a flag given here wins.",
+)
 @screen_options
 def serve(
     data: Path,
@@ -186,6 +226,8 @@ def serve(
     accounts: str,
     url: str,
     mail: Path | None,
+    log_level: str,
+    settings: Any,
     lang: str,
     plain: bool,
 ) -> None:
@@ -211,6 +253,8 @@ def serve(
             accounts,
             url,
             mail,
+            log_level,
+            settings,
         )
     )
 

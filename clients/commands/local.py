@@ -34,6 +34,8 @@ def serve(
     accounts: str = "invite",
     url: str = "",
     mail: Path | None = None,
+    log_level: str = "info",
+    settings: Any = None,
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
@@ -45,9 +47,11 @@ def serve(
     from warledger.engine.serve.app import serve as run_server
     from warledger.engine.serve.certificate import CERTIFICATE_FILE
     from warledger.engine.serve.config import BadConfig, Config, address
+    from warledger.engine.serve.settings import Settings
     from warledger.engine.serve.workers import WorkerLost
     from warledger.engine.store.port import StoreError
 
+    settings = settings or Settings()
     try:
         host, port = address(tcp)
         web = None if http is None else address(http, 8080)
@@ -67,6 +71,10 @@ def serve(
             accounts,
             url,
             mail,
+            log_level,
+            limits=settings.limits,
+            http_limits=settings.http_limits,
+            tending=settings.tending,
         )
         for pack in packs:
             if "=" not in pack:
