@@ -325,12 +325,14 @@ def for_replay(
 
     Raises ValueError as CommandBody.read does.
     """
-    if len(body) == 11:
-        _, seat, picks, _, _, draws, events, told, opened, flow, awaits = body
-        return seat, picks, None, draws, events, told, opened, flow, awaits
-    fields("command", body, 11, 12)
-    _, seat, picks, _, by, draws, events, told, opened, flow, awaits, _ = body
-    return seat, picks, by_or_orders(by), draws, events, told, opened, flow, awaits
+    count = len(body)
+    if count == 12:
+        _, seat, picks, _, by, draws, events, told, opened, flow, awaits, _ = body
+        return seat, picks, by_or_orders(by), draws, events, told, opened, flow, awaits
+    if count != 11:
+        fields("command", body, 11, 12)
+    _, seat, picks, _, _, draws, events, told, opened, flow, awaits = body
+    return seat, picks, None, draws, events, told, opened, flow, awaits
 
 
 def asked_after(record: Record) -> tuple[str, Awaits, bytes]:

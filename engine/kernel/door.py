@@ -222,9 +222,10 @@ def acted(seats: tuple[SeatState, ...], seat: Seat, by: By | None) -> tuple[Seat
     """The seats once one of them has signed an act; unchanged if nobody has."""
     if by is None:
         return seats
-    return tuple(
-        [entry.acted(by.key, by.n, by.seen) if entry.seat == seat else entry for entry in seats]
-    )
+    for place, entry in enumerate(seats):
+        if entry.seat == seat:
+            return (*seats[:place], entry.acted(by.key, by.n, by.seen), *seats[place + 1 :])
+    return seats
 
 
 def hides_news(picks: Any, events: tuple[Any, ...]) -> bool:

@@ -30,7 +30,7 @@ Flow = tuple[Frame, ...]
 """The sequence of play as a stack; the last entry is in progress."""
 
 
-@frozen(slots=False)
+@unguarded(slots=False)
 class KeyState:
     """A key of a seat that is in force: the number of its newest act, and the record that act's
     signer had seen."""
@@ -40,7 +40,7 @@ class KeyState:
     seen: bytes
 
 
-@frozen(slots=False)
+@unguarded(slots=False)
 class SeatState:
     """Who plays a seat, its contribution to the dice, and (format 2) the keys it signs with.
 
@@ -64,7 +64,11 @@ class SeatState:
 
     def acted(self, key: bytes, n: int, seen: bytes) -> "SeatState":
         """The seat once one of its keys has signed another act."""
-        keys = tuple([KeyState(key, n, seen) if known.key == key else known for known in self.keys])
+        keys = self.keys
+        if len(keys) == 1 and keys[0].key == key:  # the usual case: a seat plays on one device
+            keys = (KeyState(key, n, seen),)
+        else:
+            keys = tuple([KeyState(key, n, seen) if known.key == key else known for known in keys])
         return SeatState(
             self.seat, self.principal, self.nonce_hash, self.nonce, self.taken_key, keys
         )

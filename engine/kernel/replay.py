@@ -467,8 +467,10 @@ def remember(
     # A command adds its own record as the last one; what a takeback may go back to was kept when it
     # was added.
     undo = after.undo
-    if undo and undo[-1] == before.stood:
-        kept[before.stood] = before
+    if undo:
+        stood = before.seq - before.timed  # as `stood`, without a call
+        if undo[-1] == stood:
+            kept[stood] = before
     if len(kept) > len(undo):
         for seq in [seq for seq in kept if seq not in undo and seq not in keep]:
             del kept[seq]
