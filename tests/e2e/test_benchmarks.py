@@ -1,0 +1,71 @@
+"""Every benchmark runs, and prints figures: once, as small as it goes. What the figures are is no
+matter here."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HELPERS = {"figures", "load", "recorded"}
+"""Modules of ops/bench that are no benchmarks themselves."""
+
+QUICK = {
+    "heads": ("--batches", "1,5", "--rounds", "2"),
+    "pairing": ("--players", "20", "--rounds", "2"),
+}
+"""Those that every run of the tests can afford, with what makes them small."""
+SLOW = {
+    "board": ("1",),
+    "clocks": (),
+    "games": ("--games", "1"),
+    "gateway": ("--spectators", "2", "--games", "1", "--seconds", "1"),
+    "growth": (),
+    "ocs": ("1",),
+    "server": (
+        *("--games", "2", "--each", "20", "--seconds", "1"),
+        *("--subscribers", "2", "--restart", "2", "--workers", "2"),
+    ),
+    "standings": (),
+    "store": (),
+}
+
+
+def runs(name: str, tmp_path: Path) -> str:
+    """What a benchmark prints."""
+    arguments = list({**QUICK, **SLOW}[name])
+    if name == "store":
+        arguments = [str(tmp_path)]
+    found = subprocess.run(
+        [sys.executable, "-m", f"ops.bench.{name}", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr[-2000:]
+    return found.stdout
+
+
+def test_every_benchmark_is_run_here() -> None:
+    """A new benchmark must be named above, or nobody would notice when it breaks."""
+    there = {path.stem for path in (ROOT / "ops" / "bench").glob("[!_]*.py")}
+    assert there - HELPERS == {*QUICK, *SLOW}
+
+
+@pytest.mark.parametrize("name", sorted(QUICK))
+def test_a_quick_benchmark_prints_figures(name: str, tmp_path: Path) -> None:
+    """It ends well, and has something to say."""
+    assert any(char.isdigit() for char in runs(name, tmp_path))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", sorted(SLOW))
+def test_a_benchmark_prints_figures(name: str, tmp_path: Path) -> None:
+    """The same for those that take seconds."""
+    assert any(char.isdigit() for char in runs(name, tmp_path))
