@@ -19,7 +19,7 @@ value and on the key: whatever else the function looks at must be in `by`. Witho
 all arguments after the first, which must then be hashable. Callers must not modify an answer.
 """
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from functools import cached_property, wraps
 from types import UnionType
 from typing import (
@@ -120,23 +120,31 @@ def forget(before: Any, after: Any) -> None:
     """
     if before is after:
         return
-    kept = list(_holders(after))
-    for holder in _holders(before):
-        if not any(holder is other for other in kept):
-            holder.__dict__.pop("memo", None)
+    old = _holders(before)
+    if old:
+        kept = _holders(after)
+        for holder in old:
+            for other in kept:
+                if other is holder:
+                    break
+            else:
+                holder.__dict__.pop("memo", None)
 
 
-def _holders(value: Any) -> Iterator[Any]:
+def _holders(value: Any) -> list[Any]:
     """The parts of a value that store answers, the value itself included."""
-    inside = getattr(value, "__dict__", None)
-    if inside is None:
-        return
-    if "memo" in inside:
-        yield value
-    for name in _HOLDING[type(value)]:
-        part = inside.get(name)
-        if part is not None:
-            yield from _holders(part)
+    found, left = [], [value]
+    while left:
+        value = left.pop()
+        inside = getattr(value, "__dict__", None)
+        if inside is not None:
+            if "memo" in inside:
+                found.append(value)
+            for name in _HOLDING[type(value)]:
+                part = inside.get(name)
+                if part is not None:
+                    left.append(part)
+    return found
 
 
 class _Holding(dict[type[Any], tuple[str, ...]]):
