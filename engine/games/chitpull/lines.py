@@ -6,11 +6,17 @@ line starts at sources that can be passed, runs through hexes that can be passed
 hex that can only be entered. VL 10.1, TY 3.3.
 """
 
+from functools import lru_cache
+
 from attrs import frozen
 
 from warledger.engine.board.tracing import Net
 
 NONE = -1
+
+TABLES_MAX = 64
+"""Tables of one byte a hex whose sets are remembered. While one side moves, the other side's tables
+stay as they are, and several lines are traced over the same ones."""
 
 _BITS = bytes([ord("0")] + [ord("1")] * 255)
 _EMPTY = bytes([ord("1")] + [ord("0")] * 255)
@@ -49,11 +55,13 @@ def spread_of(net: Net) -> Spread:
     )
 
 
+@lru_cache(maxsize=TABLES_MAX)
 def hexes_of(table: bytes) -> int:
     """The set of hexes whose byte is not 0."""
     return int(table[::-1].translate(_BITS), 2)
 
 
+@lru_cache(maxsize=TABLES_MAX)
 def empty_of(table: bytes) -> int:
     """The set of hexes whose byte is 0."""
     return int(table[::-1].translate(_EMPTY), 2)
