@@ -37,6 +37,7 @@ from warledger.engine.games.ocs import (
     air_course,
     air_drops,
     air_orders,
+    air_relay,
     air_transport,
     aircraft,
     approach,
@@ -136,6 +137,7 @@ CHAPTERS: tuple[Any, ...] = (
     air_course,
     air_transport,
     air_drops,
+    air_relay,
     # HR 3.1g
     ammunition,
     # OCS 13.8d, 15, 16
@@ -201,6 +203,7 @@ OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
                 *dumps.commands(),
                 *air_orders.commands(),
                 *air_transport.commands(),
+                *air_relay.commands(),
                 *air_bases.commands(),
                 *earthworks.commands(),
                 *consolidation.commands(),

@@ -20,6 +20,7 @@ from warledger.engine.games.hungarian_rhapsody.game import AXIS, GAME, SOVIET
 from warledger.engine.games.hungarian_rhapsody.supply import JANSEN
 from warledger.engine.games.ocs import fog
 from warledger.engine.games.ocs.air_drops import ROUGH_DROPS
+from warledger.engine.games.ocs.air_relay import OPTION as INTERMEDIATE_BASES
 from warledger.engine.games.ocs.aircraft import LONG_RANGE, REBASING
 from warledger.engine.games.ocs.assembly import assembled
 from warledger.engine.games.ocs.attacks import EMPTIES, INDEPENDENTS
@@ -90,6 +91,7 @@ SWITCHES = (
     _option(EMPTIES, "OCS 21.8"),
     _option(REACTIVE, "OCS 21.9"),
     _option(BY_ENGINEERS, "OCS 21.11a"),
+    _option(INTERMEDIATE_BASES, "OCS 21.12a"),
     _option(STRAT_LIMIT, "OCS 21.12c"),
     _option(STRAT_DRAWS, "OCS 21.12d"),
     _option(ROUGH_DROPS, "OCS 21.12e"),

@@ -33,6 +33,7 @@ class Relay:
     `tokens`         T of its three cargoes: from the base of departure to the intermediate one,
                      from the base of departure to the last, and from the intermediate one to it
     `units`          units of these three cargoes
+    `ends`           whether anything was meant for the last base
     `gone_on`        whether it has left the intermediate base
     """
 
@@ -40,12 +41,8 @@ class Relay:
     final: int
     tokens: tuple[int, int, int]
     units: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+    ends: bool
     gone_on: bool = False
-
-    @property
-    def unloads_at_the_end(self) -> bool:
-        """Whether anything was meant for the last base."""
-        return any(self.tokens[1:]) or any(self.units[1:])
 
 
 @frozen(slots=False)

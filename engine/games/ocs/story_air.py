@@ -8,6 +8,7 @@ from warledger.engine.games.ocs import (
     air_combat,
     air_course,
     air_drops,
+    air_relay,
     air_transport,
     aircraft,
     building,
@@ -134,6 +135,23 @@ def _cargo_loaded(before: State, event: air_transport.CargoLoaded, after: State)
         yield own(event.side, "ocs.cargo_supply", "OCS 14.9", amount=amount, start=start)
     if units:
         yield own(event.side, "ocs.cargo_units", "OCS 14.9", units=units, start=start)
+
+
+@_tells(air_relay.RelayPlanned)
+def _relay(before: State, event: air_relay.RelayPlanned, after: State) -> Told:
+    yield own(event.side, "ocs.relay_planned", air_relay.CLAUSE, hex=fog.plain(event.final))
+
+
+@_tells(air_relay.WentOn)
+def _went_on(before: State, event: air_relay.WentOn, after: State) -> Told:
+    yield tell("ocs.went_on", air_relay.CLAUSE, hex=event.hex)
+    (through, taken_up), (brought, joined) = fog.plain(event.tokens), fog.plain(event.units)
+    if through + taken_up:
+        amount = supply_text(through + taken_up)
+        yield own(event.side, "ocs.goes_on_supply", air_relay.CLAUSE, amount=amount)
+    units = (*brought, *joined)
+    if units:
+        yield own(event.side, "ocs.goes_on_units", air_relay.CLAUSE, units=units)
 
 
 @_tells(air_transport.CargoLanded)

@@ -10,6 +10,7 @@ from warledger.engine.games.ocs import (
     air_course,
     air_drops,
     air_orders,
+    air_relay,
     air_transport,
     aircraft,
     barrage,
@@ -104,6 +105,7 @@ def rigged(state: State, step: str = "moving", *modules: Any) -> Rig[State]:
         air_drops,
         air_transport,
         air_drops,
+        air_relay,
         building,
         air_bases,
         fog,
@@ -118,7 +120,12 @@ class _Steps:
     STEPS: ClassVar[dict[str, Step[State]]] = {
         "moving": movement.Moving(
             captures.enter,
-            (*air_orders.commands(), *air_transport.commands(), *air_bases.commands()),
+            (
+                *air_orders.commands(),
+                *air_transport.commands(),
+                *air_relay.commands(),
+                *air_bases.commands(),
+            ),
         ),
         bombardment.SEGMENT: bombardment.Artillery(
             air_orders.barrage_commands(), missions.airborne
