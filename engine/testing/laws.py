@@ -393,7 +393,7 @@ def what_a_seat_may_not_know_changes_nothing_it_is_offered(case: Case) -> None:
         return
     rng = random.Random(4)
     for seed in range(min(case.seeds, 5)):
-        for at in positions(case, seed, 16):
+        for at in positions(case, seed, 10):
             for seat in case.rules.seats:
                 for other in alternatives(at.state, seat):
                     same_for_seat(case.rules, at, replace(at, state=other), seat, rng)

@@ -19,7 +19,7 @@ from warledger.protocol import canon, wlog
 from warledger.protocol.wlog import FRAME_HEAD_BYTES, Frame
 
 SLIPS = ("flipped", "lost", "put in")
-STEPS = pytest.mark.parametrize("step", [17, pytest.param(1, marks=pytest.mark.long)])
+STEPS = pytest.mark.parametrize("step", [29, pytest.param(1, marks=pytest.mark.long)])
 """How far apart the bytes that are tried stand: each of them takes an audit of the whole file."""
 
 

@@ -225,7 +225,9 @@ FORMS = (
 DRAWN = ("pack", "names of the pack", "sentences", "effects")
 
 
-@pytest.mark.parametrize("title", ["war_at_sea", "victory_lost"])
+@pytest.mark.parametrize(
+    "title", ["war_at_sea", pytest.param("victory_lost", marks=pytest.mark.long)]
+)
 def test_no_text_of_a_file_steers_the_terminal(tmp_path: Path, title: str) -> None:
     """Whichever text of a log, its pack or a damaged stretch holds escapes: `audit` and `replay`
     print none of them, in any form."""

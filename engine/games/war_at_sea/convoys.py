@@ -1,7 +1,8 @@
 """13 Convoys that are alive when combat is over: on to Russia, into England, or a turn's wait in
 the North Atlantic.
 
-Their movement (13.1) stands in `movement.py`, the way of a disabled one (13.4) in `ports.py`.
+Their movement (13.1) stands in `movement.py` and `routes.py`, the way of a disabled one (13.4) in
+`ports.py`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

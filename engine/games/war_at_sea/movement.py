@@ -1,51 +1,53 @@
-"""6 Movement: a side sails its fleets, repairs in port (15.1), then rolls its speed dice; ships
-that fail go into a port.
+"""6 Movement: a side sails its fleets and repairs in port (15.1); then come its speed dice (6.2,
+`speed.py`).
 
 6.3 The Allies first, then the Axis, which knows where the Allies are; then last turn's control
-markers come off. The hard part is which areas a fleet may go to together: every prefix of picks on
-offer must have a way to go on.
+markers come off. Where ships may go stands in `routes.py`. The hard part is which areas a fleet may
+go to together: every prefix of picks on offer must have a way to go on.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any
 
 from attrs import frozen
 
-from warledger.engine.games.war_at_sea.data import ALLIED, AXIS, CONVOY, SIDE_OF_NATION, other
+from warledger.engine.games.war_at_sea.data import ALLIED, AXIS
 from warledger.engine.games.war_at_sea.draw import CONTROL_MARK, READERS, who
-from warledger.engine.games.war_at_sea.hidden import in_hidden_order, name_of
-from warledger.engine.games.war_at_sea.homing import ChoosePorts, common
-from warledger.engine.games.war_at_sea.ports import failed_destinations, port_refusal
+from warledger.engine.games.war_at_sea.hidden import name_of
+from warledger.engine.games.war_at_sea.homing import common
 from warledger.engine.games.war_at_sea.repair import (
     NO_REPAIRS,
     Repairing,
     RepairSlots,
     repairable,
 )
+from warledger.engine.games.war_at_sea.routes import (
+    BARENTS,
+    OUT_OF_GAME,
+    first_stops,
+    sailable,
+    second_stops,
+    stop_refusal,
+)
 from warledger.engine.games.war_at_sea.state import (
     BOXES,
     POOL,
-    SCORED,
-    SUNK,
     TRACK,
     Ship,
     ShipName,
     State,
     is_ship,
     named,
-    with_ship,
     with_ships,
 )
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, Slot
 from warledger.engine.kernel.dispatch import ByEvent
-from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Say, Seat, Step, event
 from warledger.protocol.choices import Option, refuse, say
-from warledger.protocol.effects import Effect, count, mark, move, roll, tell
+from warledger.protocol.effects import Effect, count, mark, move, tell
 from warledger.protocol.seal import Secret
 
 # --- events ---------------------------------------------------------------------------------------
@@ -75,25 +77,6 @@ class RepairedFaceDown:
     """18.2 What Allied ports repaired, as one secret: triples (ship, port, points)."""
 
     repairs: Any
-
-
-@event("speed_rolled")
-class SpeedRolled:
-    """6.2 A ship that moved two areas rolled its speed die in the second."""
-
-    ship: ShipName
-    area: str
-    die: int
-    holds: bool
-
-
-@event("put_back")
-class PutBack:
-    """6.2, R8 A ship that failed its speed roll went into a port."""
-
-    ship: ShipName
-    area: str
-    port: str
 
 
 @event("sailing_over")
@@ -147,16 +130,6 @@ def _repaired(state: State, event: Repaired) -> State:
 @_after(RepairedFaceDown)
 def _repaired_face_down(state: State, event: RepairedFaceDown) -> State:
     return _repair(state, event.repairs.value)
-
-
-@_after(SpeedRolled)
-def _speed_rolled(state: State, event: SpeedRolled) -> State:
-    return with_ship(state, named(event.ship), rolled=True, failed=not event.holds)
-
-
-@_after(PutBack)
-def _put_back(state: State, event: PutBack) -> State:
-    return with_ship(state, named(event.ship), place=event.port)
 
 
 @_after(SailingOver)
@@ -234,32 +207,6 @@ def _draw_repaired_face_down(
                 yield mark(who(ship), "damage", Secret(ship.damage, READERS))
 
 
-@_draws(SpeedRolled)
-def _draw_speed_rolled(before: State, event: SpeedRolled, after: State) -> Iterator[Effect]:
-    ship = after.ships[named(event.ship)]
-    yield roll("speed", 6, (event.die,))
-    if not event.holds:
-        yield mark(who(ship), "failed", 1)
-    if ship.down:
-        unnamed = "war_at_sea.speed_holds_down" if event.holds else "war_at_sea.speed_fails_down"
-        yield tell(unnamed, "18.2", area=event.area, die=event.die)
-        return
-    key = "war_at_sea.speed_holds" if event.holds else "war_at_sea.speed_fails"
-    yield tell(key, "6.2", ship=ship.id, area=event.area, die=event.die, speed=ship.speed_now)
-
-
-@_draws(PutBack)
-def _draw_put_back(before: State, event: PutBack, after: State) -> Iterator[Effect]:
-    ship = after.ships[named(event.ship)]
-    yield move(who(ship), event.port)
-    if ship.down:
-        yield count(event.area, after.face_down(event.area))
-        yield count(event.port, after.face_down(event.port))
-        yield tell("war_at_sea.put_back_down", "18.2", area=event.area, port=event.port)
-    else:
-        yield tell("war_at_sea.put_back", "6.2", ship=ship.id, area=event.area, port=event.port)
-
-
 @_draws(SailingOver)
 def _draw_sailing_over(before: State, event: SailingOver, after: State) -> Iterator[Effect]:
     yield tell("war_at_sea.sailing_over", "6.3", side=event.side)
@@ -272,87 +219,6 @@ def _draw_control_lifted(before: State, event: ControlLifted, after: State) -> I
             yield mark(area, CONTROL_MARK[side], 0)
     if any(before.control.values()):
         yield tell("war_at_sea.control_lifted", "6.3")
-
-
-BARENTS = "barents_sea"
-BALTIC = "baltic_sea"
-
-OUT_OF_GAME = MappingProxyType({SUNK: "7.6", SCORED: "13.4"})
-"""The clause that took a ship in one of these boxes out of the game."""
-
-
-# --- where ships may go ---------------------------------------------------------------------------
-
-
-def first_stops(state: State, ship: Ship) -> tuple[str, ...]:
-    """6.1, 6.4, 13.1, 13.2, 14.4, 16.1 – 16.3, R7, R31, R35, R47 Where a ship that may sail can go
-    first."""
-    if ship.free:
-        areas = (
-            area
-            for area in state.data.areas
-            if area != ship.place and state.may_enter_area(ship, area)
-        )
-        return (*areas, *(port for port in state.data.ports if state.may_enter_port(ship, port)))
-    if ship.pressed:
-        return (BARENTS,)
-    stops = state.data.reach[ship.nation, ship.kind][ship.place]
-    if ship.is_convoy:
-        return tuple(area for area in stops if convoy_has_room(state, area))
-    return stops
-
-
-def convoy_has_room(state: State, area: str) -> bool:
-    """13.1, R32 One convoy an area when Allied movement ends: one that must go on makes room."""
-    return (
-        sum(ship.is_convoy and not ship.pressed for ship in state.at(area))
-        < state.data.convoys_per_area
-    )
-
-
-def stops_movement(state: State, area: str, side: Seat) -> bool:
-    """6.1, R7 A control marker of the enemy stops ships that enter its area; enemy ships do not."""
-    return state.control.get(area, "") == other(side)
-
-
-def second_stops(state: State, ship: Ship, first: str) -> tuple[str, ...]:
-    """6.1, R7 Areas that a warship may go on to; none after an area with an enemy marker, and none
-    for a convoy (13.1) or a ship that replenished (14.4). R58, R60, R61 So the Baltic leads only
-    Germans anywhere, Italian battleships never have a second area, and a ship may go from Malta
-    through the Mediterranean."""
-    if ship.is_convoy or ship.free or stops_movement(state, first, ship.side):
-        return ()
-    return state.data.reach[ship.nation, ship.kind][first]
-
-
-def may_sail(state: State, ship: Ship) -> bool:
-    """6.1, 15.1, 16.1 Whether the ship may still leave the place where it is: once a turn, not
-    after being repaired."""
-    if ship.path or ship.failed or ship.repaired:
-        return False
-    if ship.place in state.data.ports:
-        return ship.may_sail or ship.nation != "su"
-    return (ship.free or ship.pressed) and ship.place in state.data.areas
-
-
-@remembered()
-def sailable(state: State, side: Seat) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    """Place -> ship -> first stops, for all ships of a side that may sail and have somewhere to
-    go."""
-    found: dict[str, dict[str, tuple[str, ...]]] = {}
-    ports, reach = state.data.ports, state.data.reach
-    for name, ship in state.ships.items():
-        if ship.path or SIDE_OF_NATION[ship.nation] != side or not may_sail(state, ship):
-            continue
-        # Most ships are warships in port, and this is asked after every command of movement.
-        plain = ship.place in ports and ship.kind != CONVOY
-        stops = reach[ship.nation, ship.kind][ship.place] if plain else first_stops(state, ship)
-        if stops:
-            if ship.place in found:
-                found[ship.place][name] = stops
-            else:
-                found[ship.place] = {name: stops}
-    return found
 
 
 # --- 6.1, 6.3 sailing -----------------------------------------------------------------------------
@@ -582,147 +448,6 @@ class Sail(Asking[State]):
         table.emit(SailingOver(self.side))
 
 
-def stop_refusal(state: State, ships: list[Ship], path: tuple[str, ...], pick: str) -> Refusal:
-    """2.2, 6.1, 6.4, 13.1, 13.2, 14.4, 16.1 – 16.3 Why these ships may not go from there to this
-    area or port."""
-    side = ships[0].side
-    free = all(ship.free for ship in ships)
-    here = path[-1] if path else ships[0].place
-    if ships[0].pressed and not path:
-        return refuse("13.2", "refusal.war_at_sea.convoy_must_go_on", ship=ships[0].id)
-    if path:
-        for ship in ships:
-            if ship.is_convoy:
-                return refuse("13.1", "refusal.war_at_sea.convoy_one_area", ship=ship.id)
-        if free:
-            return refuse("14.4", "refusal.war_at_sea.one_leap", ship=ships[0].id)
-    if pick in state.data.ports:
-        if state.data.ports[pick].owner == other(side):
-            return refuse("2.2", "refusal.war_at_sea.enemy_port", port=pick)
-        if free:
-            return refuse("15.4", "refusal.war_at_sea.port_closed", port=pick)
-        return refuse("6.4", "refusal.war_at_sea.port_to_port", origin=ships[0].place, port=pick)
-    for ship in ships:
-        if not state.may_enter_area(ship, pick):
-            return nation_refusal(ship, pick)
-    if len(path) == 2:
-        return refuse("6.1", "refusal.war_at_sea.two_areas_at_most")
-    for ship in ships:
-        if (
-            ship.is_convoy
-            and pick in state.data.sea_links[here]
-            and not convoy_has_room(state, pick)
-        ):
-            return refuse("13.1", "refusal.war_at_sea.one_convoy_an_area", area=pick)
-    if path and stops_movement(state, here, side):
-        return refuse("6.1", "refusal.war_at_sea.must_stop", area=here)
-    if pick == here:
-        return refuse("6.1", "refusal.war_at_sea.already_there", area=pick)
-    return refuse("6.1", "refusal.war_at_sea.not_adjacent", area=pick, place=here)
-
-
-def nation_refusal(ship: Ship, area: str) -> Refusal:
-    """6.4, 13.1, 16.1 – 16.3 The clause that keeps this nation out of the area."""
-    if ship.is_convoy:
-        return refuse("13.1", "refusal.war_at_sea.convoy_route", ship=ship.id, area=area)
-    if ship.nation == "us":
-        return refuse("16.2", "refusal.war_at_sea.american_limits", ship=ship.id, area=area)
-    if ship.nation == "su":
-        return refuse("16.1", "refusal.war_at_sea.soviet_limits", ship=ship.id, area=area)
-    if area == BALTIC:
-        return refuse("6.4", "refusal.war_at_sea.baltic", ship=ship.id)
-    return refuse("16.3", "refusal.war_at_sea.italian_limits", ship=ship.id, area=area)
-
-
-# --- 6.2 speed rolls ------------------------------------------------------------------------------
-
-
-class SpeedRolls(Step[State]):
-    """6.1, 6.2, R5 After all ships of the side have moved, each that moved two areas rolls one
-    die."""
-
-    def __init__(self, side: Seat) -> None:
-        self.side = side
-
-    def advance(self, table: Table[State], frame: Frame) -> None:
-        """6.2, R6 Less than its effective speed and it stays; else it goes into a port, at once
-        where it has no choice."""
-        table.done()
-        for area in table.state.data.areas:
-            ships = [
-                ship
-                for ship in table.state.at(area, self.side)
-                if len(ship.path) == 2 and not ship.rolled
-            ]
-            for ship in in_hidden_order(table, ships) if ships and ships[0].down else ships:
-                die = table.roll(6, "speed")
-                table.emit(SpeedRolled(name_of(ship), area, die, die < ship.speed_now))
-        if table.state.hidden and self.side == ALLIED:
-            return
-        for ship in failed_at_sea(table.state, self.side):
-            ports = failed_destinations(table.state, ship)
-            if len(ports) == 1:
-                table.emit(PutBack(ship.id, ship.place, ports[0]))
-
-
-def failed_at_sea(state: State, side: Seat) -> list[Ship]:
-    """6.2 Ships that failed their roll and are still to go into a port."""
-    return [
-        ship
-        for ship in state.ships.values()
-        if ship.failed and ship.side == side and ship.place in state.data.areas
-    ]
-
-
-class PutBackFailed(ChoosePorts):
-    """6.2, R8 The owner chooses a port for each ship that failed its roll.
-
-    18.2 A face-down ship is asked about even if it has only one port to go to: the pause must not
-    tell where it came from.
-    """
-
-    verb = "put_back"
-
-    def __init__(self, side: Seat) -> None:
-        self.side = side
-
-    def question(self, state: State) -> Say:
-        """6.2 Where to."""
-        return say("prompt.war_at_sea.put_back", "6.2")
-
-    def sealed(self, asked: Asked[State]) -> bool:
-        """18.2 Whether this side's commands are kept from the other."""
-        return asked.state.hidden and self.side == ALLIED
-
-    def pending(self, state: State) -> Mapping[str, tuple[str, ...]]:
-        """R8 Each ship's ports."""
-        return {
-            ship.id: failed_destinations(state, ship) for ship in failed_at_sea(state, self.side)
-        }
-
-    def port_refusal(self, state: State, ship: Ship, port: str) -> Refusal:
-        """6.2 Only the port it left or one next to the second area, which must be open and not the
-        enemy's."""
-        otherwise = refuse(
-            "6.2", "refusal.war_at_sea.no_refuge", ship=ship.id, port=port, area=ship.place
-        )
-        return port_refusal(state, ship, port, "", otherwise)
-
-    def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal | None:
-        """6.2 Nothing may move again this turn, and 15.1 a ship that failed is not repaired."""
-        if verb == "sail":
-            return refuse("6.2", "refusal.war_at_sea.none_can_sail")
-        if verb == "repair":
-            return refuse("15.1", "refusal.war_at_sea.none_to_repair")
-        return None
-
-    def carry(self, table: Table[State], ships: Iterable[Ship], port: str) -> None:
-        """6.2 Into port; in the order of the areas, which is open to all."""
-        order = table.state.data.order
-        for ship in sorted(ships, key=lambda ship: order[ship.place]):
-            table.emit(PutBack(name_of(ship), ship.place, port))
-
-
 class LiftControl(Step[State]):
     """5.2, 6.3, 17.3 Last turn's control markers come off when Axis movement is finished."""
 
@@ -734,19 +459,13 @@ class LiftControl(Step[State]):
 
 STEPS: Mapping[str, Step[State]] = {
     "allied_sail": Sail(ALLIED),
-    "allied_speed_rolls": SpeedRolls(ALLIED),
-    "allied_put_back": PutBackFailed(ALLIED),
     "axis_sail": Sail(AXIS),
-    "axis_speed_rolls": SpeedRolls(AXIS),
-    "axis_put_back": PutBackFailed(AXIS),
     "lift_control": LiftControl(),
 }
 EVENTS: tuple[type[Any], ...] = (
     Sailed,
     Repaired,
     RepairedFaceDown,
-    SpeedRolled,
-    PutBack,
     SailingOver,
     ControlLifted,
 )

@@ -17,10 +17,11 @@ from warledger.engine.games.war_at_sea.control import ControlPlaced
 from warledger.engine.games.war_at_sea.convoys import ConvoyArrived
 from warledger.engine.games.war_at_sea.escape import EscapeShown
 from warledger.engine.games.war_at_sea.homing import Returned, ShipLostWithoutPort
-from warledger.engine.games.war_at_sea.movement import PutBack, Sailed, SailingOver, SpeedRolled
+from warledger.engine.games.war_at_sea.movement import Sailed, SailingOver
 from warledger.engine.games.war_at_sea.nations import AmericanRolled, SovietRolled
 from warledger.engine.games.war_at_sea.pursuit import PursuitAssigned
 from warledger.engine.games.war_at_sea.replenishment import ReplenishmentRolled
+from warledger.engine.games.war_at_sea.speed import PutBack, SpeedRolled
 from warledger.engine.games.war_at_sea.state import Ship, State, named
 from warledger.engine.games.war_at_sea.surface import RoundBegun
 from warledger.engine.games.war_at_sea.turns import ItalianRolled, TurnBegan

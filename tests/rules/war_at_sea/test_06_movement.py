@@ -19,7 +19,7 @@ from tests.rules.war_at_sea.charts import (
     place,
     seas,
 )
-from warledger.engine.games.war_at_sea.movement import SpeedRolled
+from warledger.engine.games.war_at_sea.speed import SpeedRolled
 from warledger.engine.games.war_at_sea.state import POOL, TRACK
 
 AREAS = {

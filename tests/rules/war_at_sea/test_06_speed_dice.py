@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from tests.rules.war_at_sea.charts import BAR, NA, NS, SA, chart, happened, pass_on, place
-from warledger.engine.games.war_at_sea.movement import PutBack, SailingOver, SpeedRolled
+from warledger.engine.games.war_at_sea.movement import SailingOver
+from warledger.engine.games.war_at_sea.speed import PutBack, SpeedRolled
 from warledger.engine.games.war_at_sea.victory import Scored
 
 REFUGES: list[tuple[str, str, tuple[str, str], int, set[str]]] = [

@@ -19,12 +19,8 @@ from tests.rules.war_at_sea.hidden import FLEET, HIDDEN, every_choice, hidden, s
 from warledger.engine.games.war_at_sea import RULES
 from warledger.engine.games.war_at_sea.convoys import ConvoyArrived
 from warledger.engine.games.war_at_sea.hidden import TurnedUp
-from warledger.engine.games.war_at_sea.movement import (
-    PutBack,
-    RepairedFaceDown,
-    Sailed,
-    SpeedRolled,
-)
+from warledger.engine.games.war_at_sea.movement import RepairedFaceDown, Sailed
+from warledger.engine.games.war_at_sea.speed import PutBack, SpeedRolled
 from warledger.engine.games.war_at_sea.state import Options
 from warledger.engine.games.war_at_sea.turns import UBoatsArrived
 from warledger.engine.games.war_at_sea.victory import Interned, Scored
