@@ -243,6 +243,15 @@ class Replace(Message):
     name: str = fields.name()
 
 
+@_message("close_game", CLIENT, "accepted", "refused")
+class CloseGame(Message):
+    """A host closes a game that was opened by mistake: one that has a seat which nobody has
+    taken."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+
+
 @_message("rule", CLIENT, "accepted", "refused")
 class Rule(Message):
     """An arbiter writes a `ruling` record under the handle of their account or the name of their

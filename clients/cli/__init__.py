@@ -35,7 +35,7 @@ _COMMANDS = {
             ("arbiters", ("claim", "rule", "look", "desk")),
             ("cases", ("case",)),
             ("talk", ("talk",)),
-            ("hosting", ("titles", "new", "token", "replace", "games")),
+            ("hosting", ("titles", "new", "token", "replace", "close", "games")),
             ("seats", ("play", "watch", "bot", "device", "handover")),
         )
         for name in names

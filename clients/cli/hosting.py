@@ -208,6 +208,23 @@ def replace(
 
 
 @click.command()
+@click.argument("game")
+@server_options
+@token_option
+@screen_options
+def close(
+    game: str, server: str, tls: bool, tls_ca: Path | None, token: str, lang: str, plain: bool
+) -> None:
+    """Close a game that was opened by mistake (with the host's token), while it has an empty
+    seat."""
+    from warledger.clients.commands import online
+
+    token = need_token(token, "the host's", server)
+    screen, where = screen_of(lang, plain), where_of(server, tls, tls_ca, token)
+    sys.exit(online.run(lambda: online.close(where, screen, game), screen))
+
+
+@click.command()
 @click.option(
     "--stage",
     type=click.Choice(["gathering", "playing", "ended"]),

@@ -250,6 +250,17 @@ async def replace(
     return True
 
 
+async def close(where: Where, screen: Screen, game: str) -> bool:
+    """Close a game that was opened by mistake. Returns whether it is closed."""
+    async with where.link() as link:
+        refusal = await link.close_game(game)
+    if refusal is None:
+        screen.say("cli.closed", game=game)
+        return True
+    screen.write(screen.spoken.cited(refusal))
+    return False
+
+
 async def games(where: Where, screen: Screen, stage: str, *, machine: bool) -> bool:
     """List the server's games."""
     async with where.link() as link:
@@ -551,6 +562,7 @@ __all__ = [
     "Where",
     "as_json",
     "bot",
+    "close",
     "device",
     "games",
     "handover",

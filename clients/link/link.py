@@ -174,6 +174,11 @@ class Link:
             raise CannotSit(answer.refusal)
         return str(answer.token)
 
+    async def close_game(self, game: str) -> Refusal | None:
+        """Close a game that nobody has begun (hosts only); returns why not, or None."""
+        answer = await self.request(lambda number: messages.CloseGame(number, game))
+        return answer.refusal if isinstance(answer, messages.Refused) else None
+
     async def rule(
         self, game: str, body: tuple[Any, ...], corrections: tuple[Picks, ...] = ()
     ) -> messages.Accepted | Refusal:

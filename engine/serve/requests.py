@@ -281,6 +281,30 @@ async def _replace(client: Client, message: m.Replace) -> None:
     await _new_token(client, m.NewToken(message.request, message.game, message.seat))
 
 
+async def _close_game(client: Client, message: m.CloseGame) -> None:
+    """Only while a seat is empty: once all are taken nonces are shown, and whoever could close a
+    game then could choose among dice."""
+    host_only(client, message.game)
+    game = await game_of(client, message.game)
+    ambient = client.hub.supervisor.ambient
+
+    def propose(live: Live) -> Batch[Any] | Refusal:
+        if all(entry.nonce_hash is not None for entry in live.position.seats):
+            return refuse("", "refusal.seats_taken")
+        return live.ledger.propose_expiry(ambient.now_ms())
+
+    answer = await game.ask(propose, principal=client.principal)
+    if isinstance(answer, Failed):
+        raise Denied(answer)
+    if isinstance(answer, Refusal):
+        client.connection.send(m.Refused(message.request, answer))
+        return
+    client.connection.log.info("game closed", game=game.id, principal=client.principal)
+    client.connection.send(
+        m.Accepted(message.request, game.id, answer.seq, answer.head, answer.again)
+    )
+
+
 async def _games(client: Client, message: m.Games) -> None:
     shown, more = await listing.listed(
         client.hub, client, message.after, message.most, message.stage
@@ -465,6 +489,7 @@ _HANDLERS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
     m.OpenGame: _create,
     m.NewToken: _new_token,
     m.Replace: _replace,
+    m.CloseGame: _close_game,
     m.Games: _games,
     m.Head: _head,
     m.HeadOf: _head_of,

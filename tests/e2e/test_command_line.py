@@ -27,6 +27,7 @@ COMMANDS = (
         "token",
         "tournament",
         "replace",
+        "close",
         "games",
         "play",
         "watch",

@@ -88,6 +88,7 @@ SAMPLES = (
     m.Seated(7, "g", "a", 1),
     m.Nonce(8, "g", "a", bytes(32)),
     m.Replace(9, "g", "a", "Bea"),
+    m.CloseGame(9, "g"),
     m.Rule(9, "g", ("heard", 1, "Ann"), ()),
     m.ChoicesAt(9, "g", "a", 7, ("move", 3)),
     m.Games(10, "playing", "", 5),

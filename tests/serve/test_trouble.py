@@ -361,6 +361,30 @@ async def test_a_game_that_never_begins_expires_with_a_reason(autojump_clock: Mo
         )
 
 
+async def test_a_host_closes_a_game_opened_by_mistake(autojump_clock: MockClock) -> None:
+    """Whoever opened it, while a seat is empty: it ends as one that never began. Not a player, not
+    once every seat is taken, not twice."""
+    async with server() as s:
+        game, given = await new_game(s)
+        host, player = await s.client(HOST_TOKEN), await s.client(given["a"])
+        denied = await player.ask(m.CloseGame, game)
+        assert (type(denied), denied.code) == (m.Error, "host_only")
+        assert type(await take(player, game, "a")) is m.Accepted
+        assert type(await host.ask(m.CloseGame, game)) is m.Accepted
+        again = await host.ask(m.CloseGame, game)
+        assert (type(again), again.refusal.key) == (m.Refused, "refusal.started")
+        row = (await host.ask(m.Games, "", "", 9)).games[0]
+        assert (row["stage"], row["reason"][0]) == ("ended", "outcome.expired")
+
+        other, given = await new_game(s)
+        players = await s.client(given["a"])
+        await players.ask(m.Login, given["b"], "Bert")
+        for seat in "ab":
+            assert type(await take(players, other, seat)) is m.Accepted
+        refused = await host.ask(m.CloseGame, other)
+        assert (type(refused), refused.refusal.key) == (m.Refused, "refusal.seats_taken")
+
+
 async def test_an_idle_game_lets_its_state_go_but_not_its_followers(
     autojump_clock: MockClock,
 ) -> None:
