@@ -78,18 +78,26 @@ def opened(state: State) -> State:
 
 
 def spent(state: State, side: str, picks: Iterable[Pick]) -> State:
-    """OCS 12.1 The position with so many T of a side used up, each out of a place or a load."""
+    """OCS 12.1 The position with so many T of a side used up, each out of a place or a load. OCS
+    12.2b What has been moved in this phase may be used at once, and is used first: supply is
+    generic (3.3a), and what is left may go on (12.2a)."""
     board, made = state.charts.board, state
     used = 0
+    unloaded = dict(made.phase_use.unloaded)
     for _payer, what, tokens in picks:
         if what in made.units:
             unit = made.units[what]
             made = changed(made, {what: replace(unit, load=unit.load - tokens)})
         else:
-            made = with_supply(made, side, place_of(board, what), -tokens)
+            place = place_of(board, what)
+            made = with_supply(made, side, place, -tokens)
+            if place in unloaded:
+                unloaded[place] = max(unloaded[place] - tokens, 0)
         used += tokens
     if not used:
         return made
+    if unloaded != made.phase_use.unloaded:
+        made = replace(made, phase_use=replace(made.phase_use, unloaded=unloaded))
     return replace(made, spent_sp={**made.spent_sp, side: made.spent_sp[side] + used})
 
 

@@ -77,7 +77,9 @@ def test_3_1c_supply_goes_along_once() -> None:
     assert rig.state.phase_use.unloaded[BOARD.hex(to)] == 8
     moved = front()
     use = replace(moved.phase_use, unloaded={START: 10})
-    assert fronts.portable(replace(moved, phase_use=use), SECOND, ()) == 2
+    moved = replace(moved, phase_use=use)
+    assert fronts.portable(moved, SECOND, ()) == 2
+    assert fronts.portable(moved, SECOND, (("", HERE, 4),)) == 2, "what was moved pays first"
 
 
 def test_3_1c_it_must_be_paid() -> None:

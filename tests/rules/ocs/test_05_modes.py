@@ -175,6 +175,9 @@ def test_5_7f_5_8c_transport() -> None:
 
     assert modes.allowed(state, "ax.truck.1") == ()
     assert modes.allowed(state, "ax.1ss.truck") == ((RESERVE, True),)
+    stack = ("ax.truck.1", "ax.1ss.truck", DIVISION)
+    assert movement.changing(state, stack, movement.RESERVE_MOVE) == stack[1:]
+    assert movement.changing(state, stack, STRAT) == stack[2:]
 
 
 def test_5_4a_reserve_markers_are_limited() -> None:

@@ -9,6 +9,7 @@ from warledger.engine.games.ocs import (
     billing,
     evolve,
     fuel,
+    modes,
     movement,
     overstacked,
     payment,
@@ -133,7 +134,9 @@ def test_6_1_waypoints_cost_what_the_way_costs() -> None:
     state = rig.state
     assert at(rig, TIGERS) == "A26.09"
     assert state.move is not None and len(state.move.way) == 3
-    assert 0 < state.units[TIGERS].spent <= 6 * state.charts.parts
+    spent, whole = state.units[TIGERS].spent, state.face(TIGERS).ma * state.charts.parts
+    assert 0 < spent <= whole
+    assert modes.left(state, TIGERS) == whole - spent
     assert state.spent_sp[AXIS] == 1, "one payment serves the phase (12.5c)"
 
 
@@ -253,6 +256,9 @@ def test_5_7b_reserves_are_released_one_by_one() -> None:
 
     assert rig.refused(AXIS, "move", TIGERS).rule == "OCS 6.1"
     rig.do(AXIS, "release", TIGERS)
+    whole = rig.state.face(TIGERS).ma * rig.state.charts.parts
+    assert modes.allowance(rig.state, TIGERS) == whole // 2
+    assert modes.allowance(rig.state, DIVISION) == 0, "not released yet"
     rig.do(AXIS, "move", TIGERS, "A26.11")
     assert rig.options(AXIS, "release") == (DIVISION,)
 

@@ -76,7 +76,7 @@ def test_9_10_no_such_cell() -> None:
     ],
 )
 def test_9_7_odds(terrain: str, attack: int | str, defence: int, said: str, head: str) -> None:
-    """OCS 4.2, 9.7, 9.14a The worked examples, and odds off the table."""
+    """OCS 4.2, 9.1g, 9.7, 9.14a The worked examples, and odds off the table."""
     found = odds.odds(CHART.combat, terrain, Fraction(attack), Fraction(defence))
 
     assert found.text == said

@@ -222,6 +222,16 @@ def test_9_5_costs() -> None:
     assert attacks.attack_bill(hurt, (DIVISION,), target).cost == 2
 
 
+def test_9_1d_all_in_the_hex_defend_together() -> None:
+    """OCS 9.1d Whoever attacks the hex fights all combat units there."""
+    rig = fight({TIGERS: HERE, GUARDS: THERE, RIFLES: THERE, MORE_RIFLES: "A27.11"})
+    rig.do("axis", "attack", THERE, TIGERS)
+    battle = rig.state.battle
+    assert battle is not None
+    assert set(battle.defenders) == {GUARDS, RIFLES}
+    assert battle.attackers == {rig.state.charts.board.hex(HERE): (TIGERS,)}
+
+
 def test_9_5_no_supply_no_attack() -> None:
     """OCS 9.1e, 9.5 Without supply and without stocks nobody attacks."""
     rig = fight({TIGERS: HERE, GUARDS: THERE}, supply=False)
@@ -314,6 +324,8 @@ def test_9_4b_terrain_by_stack() -> None:
         }
     assert terrain.row(state, SOVIET, city) == "very_close"
     assert terrain.row(state, SOVIET, city, "rough") == "close"
+    factors = [terrain.attacking(state, name, "rough", 0, city) for name in (TIGERS, DIVISION)]
+    assert factors == [Fraction(1, 2), 1], "unit by unit"
 
 
 def test_9_4b_the_defender_names_his_terrain() -> None:

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, put, stand
 from tests.rules.ocs.play import bench
-from warledger.engine.games.ocs import billing, fuel, movement, payment, transport
+from warledger.engine.games.ocs import billing, fuel, movement, payment, points, transport
 from warledger.engine.games.ocs.state import State, with_supply
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
@@ -56,6 +56,20 @@ def test_12_2a_nothing_is_loaded_again_in_the_phase() -> None:
     rig.do(AXIS, "unload", TRUCK, 4)
 
     assert "load" not in rig.options(AXIS)
+
+
+def test_12_2b_what_was_moved_is_used_first() -> None:
+    """OCS 12.2a, 12.2b, 3.3a Of 4T that lay there and 4T put down in this phase 4T are used up:
+    supply is generic, so the other 4T may still go on."""
+    state = lying(put(stand({TRUCK: "A26.10", DIVISION: "A26.10"}), TRUCK, load=4), "A26.10", 4)
+    rig = moving(state)
+    rig.do(AXIS, "unload", TRUCK, 4)
+    assert transport.loadable(rig.state, TRUCK) == 4
+
+    used = points.spent(rig.state, AXIS, (("", "A26.10", 4),))
+    assert transport.loadable(used, TRUCK) == 4
+    more = points.spent(used, AXIS, (("", "A26.10", 1),))
+    assert transport.loadable(more, TRUCK) == 3
 
 
 def test_13_2_unloading_needs_somebody_there() -> None:
