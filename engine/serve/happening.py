@@ -69,6 +69,15 @@ def matters(game: Game, seat: str, now_ms: int, told: Collection[str]) -> Iterat
     yield from _rulings(progress, seat, now_ms)
 
 
+def frozen_question(game: Game, seat: str) -> int | None:
+    """The number of the decision that a seat has in a game that is frozen: nothing to tell of, but
+    still the same decision once the game is thawed."""
+    progress = game.profile.progress
+    if progress.stage != PLAYING or not progress.docket.frozen:
+        return None
+    return dict(progress.asked).get(seat)
+
+
 def _rulings(progress: Progress, seat: str, now_ms: int) -> Iterator[Matter]:
     for kind, event in (("claim", progress.claim), ("ruling", progress.ruled)):
         if event is not None and event.seat != seat and _is_new(event, now_ms):

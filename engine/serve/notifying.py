@@ -31,6 +31,7 @@ from warledger.engine.serve.happening import (
     LOW,
     OPEN,
     Matter,
+    frozen_question,
     matters,
     others_of,
 )
@@ -98,12 +99,16 @@ class Notifier:
         now = people.world.now_ms()
         found: dict[Row, tuple[Matter, Game]] = {}
         looked_at: set[tuple[str, str, str]] = set()
+        held: set[Row] = set()
         for one, game in await self._games(seated):
             looked_at.add((one.account, one.game, one.seat))
             told = {kind for kind, _ in LOW if (one.account, kind, one.game, one.seat, 0) in kept}
             for matter in matters(game, one.seat, now, told):
                 row = (one.account, matter.kind, one.game, one.seat, matter.number)
                 found[row] = (matter, game)
+            number = frozen_question(game, one.seat)
+            if number is not None:
+                held.add((one.account, "decision", one.game, one.seat, number))
         again = _asked_anew(found, kept)
         moved = {row for row, _ in again}
         gone = [
@@ -113,11 +118,14 @@ class Notifier:
             and (row[0], row[2], row[3]) in looked_at
             and row not in found
             and row not in moved
+            and row not in held
         ]
         renewed = {(*row[:4], number) for row, number in again}
         new = {row: it for row, it in found.items() if row not in kept and row not in renewed}
         followed = self._followed()
         seen = [row for row in found if row[1] in OPEN and (row[0], row[2]) in followed]
+        # What is frozen is kept, so that nobody is told of it again once it is thawed.
+        seen += [row for row, sent in kept.items() if row in held and not sent]
         if not (gone or new or seen or again):
             return
 

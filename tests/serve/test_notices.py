@@ -18,6 +18,7 @@ import trio.testing
 from tests.serve.rig import Client, Server
 from tests.serve.test_accounts import begin, desk, later, new_game, person
 from tests.serve.test_accounts import quick as quick
+from tests.serve.test_rulings import arbiter, claim, rule
 from warledger.engine.desk import accounts, outbox, telling, webhook
 from warledger.engine.desk.outbox import Notice
 from warledger.engine.desk.people import People, database
@@ -285,3 +286,23 @@ def test_every_form_says_the_same(form: str) -> None:
     _, body = webhook.body_of(form, "id", "decision", ["@everyone a", "b"], ["g"])
     assert "@everyone a" in body.decode()
     assert form != "discord" or json.loads(body)["allowed_mentions"] == {"parse": []}
+
+
+async def test_a_decision_is_told_once_though_the_game_was_frozen_meanwhile(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    """Not of what waits while an arbiter has frozen the game, and not again once it is thawed."""
+    async with waiting(tmp_path) as (running, people, hooks, _anna, bert, game):
+        await rounds(running, people, 6)
+        ann = await arbiter(running)
+        assert type(await claim(bert, game, "b", 5)) is m.Accepted
+        for body in (("heard", 1, "Ann"), ("frozen", 1)):
+            assert type(await rule(ann, game, *body)) is m.Accepted
+        await rounds(running, people, 30)
+        ruled = ("ruled", 1, "rejected", "9.2", "It was yours.", (("stand",),))
+        for body in (ruled, ("thawed", 1)):
+            assert type(await rule(ann, game, *body)) is m.Accepted
+        for _ in range(3):
+            await rounds(running, people, 30)
+        told = [json.loads(body)["text"] for _, body in hooks.got]
+        assert sum("decision" in text for text in told) == 1, told
