@@ -13,6 +13,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TextIO
 
@@ -24,11 +25,12 @@ from tests.serve.test_workers import workers_of
 from warledger.clients.audit.audit import audit, installed
 from warledger.clients.bots.seated import play_bot
 from warledger.clients.commands.local import exported
-from warledger.clients.link import Watch, connect, read_receipts, sit
+from warledger.clients.link import Link, Watch, connect, read_receipts, sit
 from warledger.engine.store.shards import folders, read_game
 from warledger.protocol import records, wlog
 from warledger.protocol.bodies import closes_log
 from warledger.protocol.chain import Head
+from warledger.protocol.messages import Created
 
 SEATS = ("allied", "axis")
 SECONDS_MAX = 600
@@ -133,7 +135,7 @@ class Run:
             host = (self.folder / "data" / "host.token").read_text().strip()
             async with connect("127.0.0.1", self.server.port, token=host) as link:
                 for _ in range(games):
-                    made = await link.create("war_at_sea")
+                    made = await self.create(link)
                     self.matches.append(Match(made.game, dict(made.tokens)))
             self.until_kill = self.chance.randint(1, 40)
             with trio.fail_after(SECONDS_MAX):
@@ -142,6 +144,7 @@ class Run:
                     async with trio.open_nursery() as players:
                         for number, match in enumerate(self.matches):
                             players.start_soon(self._spectate, match)
+                            nursery.start_soon(self.beside, match)
                             for seat in SEATS:
                                 players.start_soon(
                                     self._player, match, seat, f"{seed} {number} {seat}"
@@ -151,6 +154,16 @@ class Run:
         finally:
             if self.server.process is not None and self.server.process.poll() is None:
                 self.server.stop(signal.SIGKILL)
+
+    async def create(self, link: Link) -> Created:
+        """A game of the run."""
+        return await link.create("war_at_sea")
+
+    async def beside(self, match: Match) -> None:
+        """What somebody else does in a game while it is played."""
+
+    def was_away(self, start_ms: int, end_ms: int) -> None:
+        """The server was down from then to then, in milliseconds since 1970."""
 
     async def _player(self, match: Match, seat: str, seed: str) -> None:
         # A folder a seat: a client's receipts are its own.
@@ -179,9 +192,11 @@ class Run:
             await trio.sleep(self.chance.uniform(0, 0.02))
             self.kills_left -= 1
             await trio.to_thread.run_sync(self.server.kill, self.chance)
+            fell_ms = int(time.time() * 1000)
             self.server.kills += 1
             self.check_acknowledged()
             await trio.to_thread.run_sync(self.server.start)
+            self.was_away(fell_ms, int(time.time() * 1000))
             self.until_kill = self.chance.randint(1, 15 * len(self.matches))
 
     # --- what must hold ---------------------------------------------------------------------------
