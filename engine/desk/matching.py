@@ -1,9 +1,10 @@
-"""The matcher in a process of its own.
+"""Rounds paired in a process of their own.
 
 rustworkx finds a matching of greatest weight, but holds the interpreter for the whole of its run:
-in the server's process, a field of a thousand would stop every game for a second. So one process
-is started for a round, answers until the round is paired, and is ended; what takes too long is
-killed. The pairing does not depend on which matcher found it, only the time does.
+in the server's process, a field of a thousand would stop every game for a second; and handing it
+half a million edges stops them for a tenth. So one process is started for a round, is told where
+the tournament stands, pairs it, and is ended; what takes too long is killed. The pairing does not
+depend on which matcher found it, only the time does.
 """
 
 from __future__ import annotations
@@ -13,10 +14,18 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
+from typing import Any, BinaryIO, Final
 
+from attrs import evolve, frozen
+
+from warledger.engine.tournaments.lots import Lots, Seeds
+from warledger.engine.tournaments.pairing import Elsewhere, Paired
+from warledger.engine.tournaments.position import Board, Person, Position, Titled
 from warledger.engine.tournaments.swiss.paired import BITS
+from warledger.engine.tournaments.systems import pair
+from warledger.protocol.choices import Refusal
 
 INSTALL = "Pairing a round needs a package that is not installed: install warledger[tournament]."
 ROUND_S = 300
@@ -49,11 +58,26 @@ def matched(vertices: int, edges: Sequence[tuple[int, int, int]], perfect: bool)
     return mates
 
 
-class MatchingProcess:
-    """A matcher that works in a child process; use it as a context manager, and in a thread.
+PART: Final = 100
+"""So many entrants, or boards, are handed over at a time: nothing holds the interpreter long."""
 
-    Calling it raises `MatchingFailed` with a sentence for the director when its time is over or
-    the process was killed.
+
+@frozen
+class _Titles:
+    """What is known of the titles of a tournament, in another process."""
+
+    known: Mapping[str, Titled]
+
+    def __call__(self, title: str) -> Titled:
+        return self.known[title]
+
+
+class MatchingProcess(Elsewhere):
+    """A child process that pairs rounds, or finds matchings when it is called; use it as a context
+    manager, and in a thread.
+
+    Both raise `MatchingFailed` with a sentence for the director when its time is over or the
+    process was killed.
     """
 
     def __init__(self, limit_s: float = ROUND_S) -> None:
@@ -107,18 +131,29 @@ class MatchingProcess:
         self, vertices: int, edges: Sequence[tuple[int, int, int]], perfect: bool
     ) -> list[int]:
         """`swiss.paired.Matcher`, in the other process."""
+        mates: list[int] = self._asked([(vertices, list(edges), perfect)])
+        return mates
+
+    def pair(self, at: Position, lots: Lots) -> Paired | Refusal:
+        """The next round, paired in the other process."""
+        made, drawn = self._asked(_parts(at, lots.seed))
+        lots.drawn.extend(drawn)
+        paired: Paired | Refusal = made
+        return paired
+
+    def _asked(self, parts: Iterable[object]) -> Any:
         assert self._process is not None, "enter it first"
         assert self._process.stdin is not None and self._process.stdout is not None
         try:
-            pickle.dump((vertices, list(edges), perfect), self._process.stdin)
+            for part in parts:
+                pickle.dump(part, self._process.stdin)
             self._process.stdin.flush()
             answer = pickle.load(self._process.stdout)
         except (OSError, EOFError, pickle.UnpicklingError) as broken:
             raise MatchingFailed(self._why()) from broken
         if isinstance(answer, str):
             raise MatchingFailed(answer)
-        mates: list[int] = answer
-        return mates
+        return answer
 
     def _why(self) -> str:
         if self._late.is_set():
@@ -132,21 +167,62 @@ class MatchingProcess:
         )
 
 
+def _parts(at: Position, seed: bytes) -> Iterator[object]:
+    """Where a tournament stands, in parts: how many follow, entrants, boards, and the rest."""
+    titles = {at.charter.title} | {one.title for one in at.charter.rounds}
+    known = _Titles({title: at.title_of(title) for title in sorted(titles)})
+    people = tuple(at.entrants.items())
+    boards = [(one.number, board) for one in at.rounds for board in one.boards]
+    parts: list[object] = [
+        *(("people", people[n : n + PART]) for n in range(0, len(people), PART)),
+        *(("boards", boards[n : n + PART]) for n in range(0, len(boards), PART)),
+    ]
+    bare = tuple(evolve(one, boards=()) for one in at.rounds)
+    yield len(parts)
+    yield from parts
+    yield evolve(at, entrants={}, rounds=bare, title_of=known), seed
+
+
+def _whole(source: BinaryIO, count: int) -> tuple[Position, bytes]:
+    """The position and the seed of `_parts`."""
+    people: dict[int, Person] = {}
+    boards: dict[int, list[Board]] = {}
+    for _ in range(count):
+        kind, given = pickle.load(source)
+        if kind == "people":
+            people.update(given)
+        else:
+            for number, board in given:
+                boards.setdefault(number, []).append(board)
+    at, seed = pickle.load(source)
+    rounds = tuple(evolve(one, boards=tuple(boards.get(one.number, ()))) for one in at.rounds)
+    return evolve(at, entrants=people, rounds=rounds), seed
+
+
 def serve() -> None:
-    """The child: answers each graph with its matching, until nobody asks any more."""
+    """The child: answers each graph with its matching, and each position with its next round and
+    the lots drawn for it, until nobody asks any more."""
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     while True:
         try:
-            vertices, edges, perfect = pickle.load(source)
+            asked = pickle.load(source)
         except EOFError:
             return
-        answer: list[int] | str
-        if any(weight >> (BITS + 4) for _, _, weight in edges):
+        answer: Any
+        if isinstance(asked, int):
+            at, seed = _whole(source, asked)
+            lots = Lots(at, _known(seed))
+            answer = (pair(at, lots, matched), tuple(lots.drawn))
+        elif any(weight >> (BITS + 4) for _, _, weight in asked[1]):
             answer = "The weights of this field are larger than the matcher can take."
         else:
-            answer = matched(vertices, edges, perfect)
+            answer = matched(*asked)
         pickle.dump(answer, sink)
         sink.flush()
+
+
+def _known(seed: bytes) -> Seeds:
+    return lambda epoch, nonces: seed
 
 
 if __name__ == "__main__":

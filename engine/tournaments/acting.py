@@ -8,8 +8,8 @@ from typing import Any
 from attrs import define, field, frozen
 
 from warledger.engine.tournaments.lots import Lots
+from warledger.engine.tournaments.pairing import Pairs
 from warledger.engine.tournaments.position import Board, Position, RoundState
-from warledger.engine.tournaments.swiss.paired import Matcher
 from warledger.protocol.choices import Choices, Option, Pick, Picks, Refusal, refuse
 from warledger.protocol.limits import NAME_CHARS_MAX
 from warledger.protocol.tournaments import DIRECTOR, ENTRANT, role_of
@@ -30,7 +30,7 @@ class Deed:
     at_ms: int
     lots: Lots
     sealed: SealedPicks
-    matcher: Matcher | None = None
+    matcher: Pairs | None = None
     events: list[Event] = field(factory=list)
     opens: list[int] = field(factory=list)
 

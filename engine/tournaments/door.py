@@ -17,8 +17,8 @@ from warledger.engine.tournaments import entering, judging, playing, rounds, sid
 from warledger.engine.tournaments.acting import Act, Deed, Event, SealedPicks, may
 from warledger.engine.tournaments.fold import after
 from warledger.engine.tournaments.lots import Lots, Seeds
+from warledger.engine.tournaments.pairing import Pairs
 from warledger.engine.tournaments.position import Position, link_opened, lots_drawn
-from warledger.engine.tournaments.swiss.paired import Matcher
 from warledger.protocol import canon
 from warledger.protocol.choices import Choices, Picks, Refusal, offer, refuse
 from warledger.protocol.effects import CLOSE, OPEN, SAY, Effect
@@ -93,7 +93,7 @@ def decide(
     at_ms: int,
     seeds: Seeds,
     sealed: SealedPicks,
-    matcher: Matcher | None = None,
+    matcher: Pairs | None = None,
 ) -> Decided | Refusal:
     """Carry out an act as record `seq`. `matcher` is what a Swiss system pairs with.
 

@@ -15,8 +15,8 @@ from attrs import frozen
 from warledger.engine.tournaments import charterform, door
 from warledger.engine.tournaments.charter import Charter
 from warledger.engine.tournaments.fold import BadEvent
+from warledger.engine.tournaments.pairing import Pairs
 from warledger.engine.tournaments.position import Position, TitleOf, begin, link_opened
-from warledger.engine.tournaments.swiss.paired import Matcher
 from warledger.protocol import canon, dice, records
 from warledger.protocol import tournaments as forms
 from warledger.protocol.choices import Choices, Picks, Refusal, refuse
@@ -130,7 +130,7 @@ class Ledger:
     # --- writing ----------------------------------------------------------------------------------
 
     def propose(
-        self, submission: Submission, at_ms: int, matcher: Matcher | None = None
+        self, submission: Submission, at_ms: int, matcher: Pairs | None = None
     ) -> Batch | Again | Refusal:
         """The records of an act, or why it is refused. The same id of the same actor is the same
         act, however often it is sent. `matcher` is what a Swiss system pairs with; nothing else

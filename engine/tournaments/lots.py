@@ -30,6 +30,11 @@ class Lots:
         self._seed: bytes | None = None
         self.drawn: list[Lot] = []
 
+    @property
+    def seed(self) -> bytes:
+        """The seed of the epoch in force. Raises BadDraw where it is not known yet."""
+        return self._known()
+
     def draw(self, purpose: str, sides: int) -> int:
         """An index 0 … sides-1."""
         index = dice.draw_index(self._known(), 0, purpose, sides)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
 from attrs import frozen
 
 from warledger.engine.tournaments.lots import Lots
 from warledger.engine.tournaments.position import Position
-from warledger.engine.tournaments.swiss.paired import CannotPair
+from warledger.engine.tournaments.swiss.paired import CannotPair, Matcher
 from warledger.protocol.choices import Refusal, refuse
 
 
@@ -23,6 +24,18 @@ class Paired:
 
     boards: tuple[tuple[tuple[int, ...], bool], ...]
     byes: tuple[tuple[int, str], ...] = ()
+
+
+class Elsewhere(ABC):
+    """Somewhere else than here where a round is paired as `systems.pair` pairs it."""
+
+    @abstractmethod
+    def pair(self, at: Position, lots: Lots) -> Paired | Refusal:
+        """The next round; what it draws is added to the lots."""
+
+
+Pairs = Matcher | Elsewhere
+"""What pairs a round that needs a matcher: one, or a place that has it."""
 
 
 def seated(
@@ -90,4 +103,4 @@ def starting(at: Position, numbers: Iterable[int]) -> list[int]:
     return [start[number] for number in numbers if number in start]
 
 
-__all__ = ["Paired", "apart", "blocked", "further", "seated", "starting"]
+__all__ = ["Elsewhere", "Paired", "Pairs", "apart", "blocked", "further", "seated", "starting"]

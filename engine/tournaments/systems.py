@@ -14,7 +14,9 @@ from warledger.engine.tournaments.berger import berger
 from warledger.engine.tournaments.charter import SWISS
 from warledger.engine.tournaments.lots import Lots
 from warledger.engine.tournaments.pairing import (
+    Elsewhere,
     Paired,
+    Pairs,
     apart,
     blocked,
     further,
@@ -110,9 +112,11 @@ def needs_matcher(at: Position) -> bool:
     return system_of(at) in MATCHED
 
 
-def pair(at: Position, lots: Lots, matcher: Matcher | None = None) -> Paired | Refusal:
+def pair(at: Position, lots: Lots, matcher: Pairs | None = None) -> Paired | Refusal:
     """Pair the next round of the stage in progress. Raises MatcherNeeded."""
     system = system_of(at)
+    if isinstance(matcher, Elsewhere):
+        return matcher.pair(at, lots)
     if system in MATCHED:
         if matcher is None:
             raise MatcherNeeded(system)

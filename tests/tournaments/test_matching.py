@@ -8,13 +8,17 @@ import threading
 
 import pytest
 
+from tests.tournaments.desk import Desk, charter_of
 from tests.tournaments.matchers import networkx_matcher, rustworkx_matcher
+from warledger.engine.desk import matching
 from warledger.engine.desk.matching import (
     INSTALL,
     MatchingFailed,
     MatchingMissing,
     MatchingProcess,
+    matched,
 )
+from warledger.engine.tournaments.ledger import Batch, Submission
 
 HARD = [(a, b, 1) for b in range(2000) for a in range(max(0, b - 300), b)]
 
@@ -42,6 +46,29 @@ def test_the_process_finds_what_the_library_finds() -> None:
                 )
             )
             assert found == other, "seed 7"
+
+
+@pytest.mark.parametrize("system", ["record", "dutch", "double_elimination"])
+def test_the_process_pairs_a_round_as_it_is_paired_here(
+    system: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same record of the same act, with its lots and its bye; what is known of titles is handed
+    over with it, in parts however many there are."""
+    monkeypatch.setattr(matching, "PART", 4)
+    rounds = {} if system == "double_elimination" else {"rounds": 3}
+    stage = {"system": system, "tiebreaks": ["lots"], "seeds": "lots", **rounds}
+    desk = Desk(charter_of(stage=[stage]))
+    desk.enter(11)
+    desk.check_in(range(1, 9))
+    with MatchingProcess() as process:
+        for _ in range(2):
+            told = Submission("d:dora", ("pair",), b"once", desk.ledger.last.hash)
+            here, there = (
+                desk.ledger.propose(told, desk.at_ms, pairs) for pairs in (matched, process)
+            )
+            assert isinstance(here, Batch) and isinstance(there, Batch)
+            assert here.records == there.records and here.position == there.position
+            desk.play_round()
 
 
 def test_a_process_that_is_killed_is_a_refusal() -> None:
