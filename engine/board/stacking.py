@@ -89,6 +89,8 @@ def fits(limits: StackLimits, present: Sequence[Piece], *newcomers: Piece) -> bo
 def company(limits: StackLimits, nations: Collection[str]) -> bool:
     """Whether pieces of these nations may share a hex (or a command)."""
     kinds = set(nations)
-    if len(kinds) > 1 and any(n in limits.solitary for n in kinds):
-        return False
-    return sum(n in limits.alone for n in kinds) <= 1
+    if len(kinds) < 2:
+        return True
+    return not any(n in limits.solitary for n in kinds) and (
+        sum(n in limits.alone for n in kinds) <= 1
+    )

@@ -66,13 +66,22 @@ def points_text(halves: int) -> str:
 def together(state: MapState, names: Sequence[str]) -> int:
     """The hex in which counters stand together, OFF_MAP when they do not."""
     at = state.at(names[0])
+    if len(names) == 1:
+        return at
     return at if all(state.at(name) == at for name in names) else OFF_MAP
+
+
+def least(allowance: Callable[[str], int], names: Sequence[str]) -> int:
+    """The smallest allowance of those who go together. Most go alone."""
+    return allowance(names[0]) if len(names) == 1 else min(map(allowance, names))
 
 
 def column(types: Mapping[str, Printed], names: Sequence[str]) -> str:
     """The column of the terrain chart by which counters that go together pay: the dearer one, that
     of mechanised troops, if any does."""
     first = types[names[0]].going
+    if len(names) == 1:
+        return first
     return first if all(types[name].going == first for name in names) else MECH
 
 

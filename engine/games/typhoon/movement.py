@@ -150,7 +150,7 @@ def modes(state: State, names: tuple[str, ...]) -> tuple[str, ...]:
         board is None
         or not board.plain[at]
         or state.field.in_enemy_zone(side, at)
-        or any(name in halved for name in names)
+        or not halved.isdisjoint(names)
     ):
         return (NORMAL,)
     return (NORMAL, MARCH)
@@ -159,7 +159,7 @@ def modes(state: State, names: tuple[str, ...]) -> tuple[str, ...]:
 def mover_of(state: State, names: tuple[str, ...], mode: str) -> Mover | None:
     """Units about to move together from their hex; None when they do not stand together on the map
     or cannot go that way."""
-    return _mover(state, names, mode, min(state.allowance(name) for name in names))
+    return _mover(state, names, mode, moves.least(state.allowance, names))
 
 
 @remembered(

@@ -16,6 +16,7 @@ from warledger.engine.games.chitpull.sides import AXIS, ENEMY, SIDES, SOVIET
 from warledger.engine.games.chitpull.states import OFF_MAP
 from warledger.engine.games.typhoon.data import GUDERIAN, Data, Weather
 from warledger.engine.games.typhoon.field import Field
+from warledger.engine.kernel.change import unguarded
 from warledger.protocol.seal import Secret
 
 # Where a piece is that is not on the map: one of these, or the id of a box.
@@ -26,7 +27,7 @@ EVACUATED = {side: f"box.evacuated.{side}" for side in SIDES}
 GD_CONVERT = "box.gd_convert"
 
 
-@frozen
+@unguarded
 class Unit:
     """One unit or HQ: its hex (OFF_MAP when elsewhere), where it is instead, whether it shows its
     reduced face (2.21(3))."""

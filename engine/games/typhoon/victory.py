@@ -122,7 +122,7 @@ def on_event(table: Table[State], event: object) -> None:
         enter(table, event.units[0], event.path[1:])
     elif isinstance(event, Advanced):
         enter(table, event.unit, event.path[1:])
-    elif isinstance(event, Placed | Deployed):
+    elif isinstance(event, (Placed, Deployed)):  # a union would be made anew for each event
         enter(table, event.unit, (event.hex,))
 
 

@@ -113,7 +113,7 @@ def modes(state: State, names: tuple[str, ...]) -> tuple[str, ...]:
 def points_of(state: State, names: tuple[str, ...], mode: str) -> int:
     """8.1.2, R-01 Half points for a move: the smallest allowance of those who go together.
     15.0.1(b) One point more clear of enemy zones."""
-    points = min(state.allowance(name) for name in names)
+    points = moves.least(state.allowance, names)
     return points + COMMAND_MARCH if mode != NORMAL and state.option("command_march") else points
 
 

@@ -15,7 +15,7 @@ from warledger.engine.games.chitpull.sides import AXIS, ENEMY, SOVIET
 from warledger.engine.games.chitpull.states import OFF_MAP
 from warledger.engine.games.victory_lost.data import Data
 from warledger.engine.games.victory_lost.field import Field
-from warledger.engine.kernel.change import replace
+from warledger.engine.kernel.change import replace, unguarded
 from warledger.protocol.seal import Secret
 
 IN_SUPPLY, OUT_OF_SUPPLY, SURROUNDED = 0, 1, 2
@@ -33,7 +33,7 @@ REMOVED = "removed"
 """An HQ removed with its chit (11.3)."""
 
 
-@frozen
+@unguarded
 class Counter:
     """One unit or HQ: its hex (OFF_MAP when elsewhere), where it is instead, whether it shows its
     reduced face, its supply state."""
