@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 
 import trio
@@ -10,6 +9,7 @@ from attrs import frozen
 
 from warledger.clients.commands.online import Where, as_json
 from warledger.clients.terminal.screen import Screen
+from warledger.clients.terminal.tabletalk import show_line
 from warledger.protocol import talkmessages as tm
 
 LOOK_SECONDS = 3.0
@@ -71,6 +71,4 @@ def _tell(screen: Screen, line: tuple[int, int, str, str, str, bool], *, machine
         told = {"n": n, "at_ms": at_ms, "who": who, "name": name, "text": text}
         screen.data(as_json({**told, "reported": reported}))
         return
-    at = time.strftime("%H:%M", time.localtime(at_ms / 1000))
-    mark = screen.spoken.text("cli.talk_reported") if reported else ""
-    screen.say("cli.talk_line", n=n, at=at, name=name, text=text, mark=mark)
+    show_line(screen, line)

@@ -16,6 +16,7 @@ from warledger.clients.terminal import story, words
 from warledger.clients.terminal.looking import LOOKS
 from warledger.clients.terminal.picking import Picking
 from warledger.clients.terminal.screen import Screen
+from warledger.clients.terminal.tabletalk import TableTalk
 from warledger.clients.terminal.timing import Timing
 from warledger.clients.terminal.words import WORDS
 from warledger.protocol import bodies, canon, records
@@ -33,6 +34,8 @@ class Player:
         self._lines = lines
         self.hand = Picking(seat, screen, self._seen)
         self.timing = Timing(seat, screen, self.hand.refuse)
+        self.talk = TableTalk(seat, screen)
+        self._typed = ""
         self._resigning = False
         self._shown_ask = -1
         self._drawn: Say | None = None
@@ -58,6 +61,7 @@ class Player:
             nursery.start_soon(self._follow, nursery.cancel_scope)
             nursery.start_soon(self._attend)
             nursery.start_soon(self.timing.mind)
+            nursery.start_soon(self.talk.mind)
             async for line in self._lines:
                 await self._line(line)
                 if self._leaving or self.watch.ended:
@@ -120,6 +124,7 @@ class Player:
         if typed and not self._command_of(typed[0]) and not await self._asked():
             return
         async with self._acting:
+            self._typed = line
             if self.seat.is_asked and self.hand.choices is None:
                 await self.hand.explore(())
             await self._act(typed)
@@ -299,6 +304,13 @@ class Player:
     async def _clock(self, rest: tuple[str, ...]) -> None:
         await self.timing.clock(rest)
 
+    async def _say(self, rest: tuple[str, ...]) -> None:
+        """What follows the word is said as it was typed."""
+        await self.talk.say(self._typed.strip().partition(" ")[2].strip())
+
+    async def _talk(self, rest: tuple[str, ...]) -> None:
+        await self.talk.talk(rest)
+
     async def _quit(self, rest: tuple[str, ...]) -> None:
         self._leaving = True
         self.screen.say("ui.left")
@@ -314,6 +326,8 @@ _ACTS: dict[str, Callable[[Player, tuple[str, ...]], Awaitable[None]]] = {
     "submit": Player._submit_now,
     "always": Player._always,
     "clock": Player._clock,
+    "say": Player._say,
+    "talk": Player._talk,
     "quit": Player._quit,
 }
 

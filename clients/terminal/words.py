@@ -39,6 +39,7 @@ WORDS = (
     ),
     *("stack", "dump", "base", "supply", "throw"),
     "clock",
+    *("say", "talk"),
     *("back", "submit", "always", "more", "quit"),
 )
 """Words that are not picks. Each has a short help and other spellings in the catalogues."""
