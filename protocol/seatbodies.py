@@ -1,0 +1,150 @@
+"""The bodies of `seat` records: one class for each kind of event. See `bodies`."""
+
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
+
+from attrs import frozen
+
+from warledger.protocol.bodyparts import Array, by_array, by_seat, fields
+from warledger.protocol.bodyparts import By as By
+
+TAKEN: Final = "taken"
+NONCE: Final = "nonce"
+REPLACED: Final = "replaced"
+DEVICE: Final = "device"
+REVOKED: Final = "revoked"
+
+
+@frozen(slots=False)
+class Taken:
+    """Somebody takes a seat and commits to a nonce; in format 2 also to the key they sign with, and
+    says what kind of client it is."""
+
+    seat: str
+    name: str
+    nonce_hash: bytes
+    client: str = ""
+    by: By | None = None
+
+    @classmethod
+    def read(cls, body: Array) -> "Taken":
+        """["taken", seat, name, nonce hash] and in format 2 [client, by] behind them."""
+        if fields("seat", body, 4, 6) == 4:
+            return cls(*body[1:])
+        _, seat, name, nonce_hash, client, by = body
+        return cls(seat, name, nonce_hash, client, by_seat(by))
+
+    def write(self) -> Array:
+        """The array in the log."""
+        body = (TAKEN, self.seat, self.name, self.nonce_hash)
+        return body if self.by is None else (*body, self.client, self.by.as_array())
+
+
+@frozen(slots=False)
+class Nonce:
+    """A seat reveals the nonce that it committed to; in format 2 with the hash of the roster."""
+
+    seat: str
+    nonce: bytes
+    roster: bytes = b""
+    by: By | None = None
+
+    @classmethod
+    def read(cls, body: Array) -> "Nonce":
+        """["nonce", seat, nonce] and in format 2 [roster hash, by] behind them."""
+        if fields("seat", body, 3, 5) == 3:
+            return cls(*body[1:])
+        _, seat, nonce, roster, by = body
+        return cls(seat, nonce, roster, by_seat(by))
+
+    def write(self) -> Array:
+        """The array in the log."""
+        body = (NONCE, self.seat, self.nonce)
+        return body if self.by is None else (*body, self.roster, self.by.as_array())
+
+
+@frozen(slots=False)
+class Replaced:
+    """Somebody else sits in a seat from here on. In format 2 `by` is signed with their own key, and
+    `handed` is the consent of a key that the seat had, or None."""
+
+    seat: str
+    name: str
+    client: str = ""
+    by: By | None = None
+    handed: By | None = None
+
+    @classmethod
+    def read(cls, body: Array) -> "Replaced":
+        """["replaced", seat, name] and in format 2 [client, by, handed] behind them."""
+        if fields("seat", body, 3, 6) == 3:
+            return cls(*body[1:])
+        _, seat, name, client, by, handed = body
+        return cls(seat, name, client, by_seat(by), by_seat(handed))
+
+    def write(self) -> Array:
+        """The array in the log."""
+        body = (REPLACED, self.seat, self.name)
+        if self.by is None:
+            return body
+        return (*body, self.client, self.by.as_array(), by_array(self.handed))
+
+
+@frozen(slots=False)
+class Device:
+    """A seat declares a further key of its own; `proof` is the new key's signature (format 2)."""
+
+    seat: str
+    key: bytes
+    proof: bytes
+    by: By | None
+
+    @classmethod
+    def read(cls, body: Array) -> "Device":
+        """["device", seat, key, proof, by]."""
+        fields("seat", body, 5)
+        _, seat, key, proof, by = body
+        return cls(seat, key, proof, by_seat(by))
+
+    def write(self) -> Array:
+        """The array in the log."""
+        return (DEVICE, self.seat, self.key, self.proof, by_array(self.by))
+
+
+@frozen(slots=False)
+class Revoked:
+    """A key of a seat is no longer in force (format 2)."""
+
+    seat: str
+    key: bytes
+    by: By | None
+
+    @classmethod
+    def read(cls, body: Array) -> "Revoked":
+        """["revoked", seat, key, by]."""
+        fields("seat", body, 4)
+        _, seat, key, by = body
+        return cls(seat, key, by_seat(by))
+
+    def write(self) -> Array:
+        """The array in the log."""
+        return (REVOKED, self.seat, self.key, by_array(self.by))
+
+
+Seat: TypeAlias = Taken | Nonce | Replaced | Device | Revoked
+_SEATS: Final[Mapping[str, Callable[[Array], Seat]]] = {
+    TAKEN: Taken.read,
+    NONCE: Nonce.read,
+    REPLACED: Replaced.read,
+    DEVICE: Device.read,
+    REVOKED: Revoked.read,
+}
+
+
+def read_seat(body: Array) -> Seat:
+    """What a `seat` record says: the body's first field determines the class."""
+    what = body[0] if body else None
+    reader = _SEATS.get(what) if type(what) is str else None
+    if reader is None:
+        raise ValueError(f"unknown act {what!r}")
+    return reader(body)
