@@ -38,9 +38,16 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 import attrs
 from attrs import frozen
 
-from warledger.engine.kernel.change import unguarded
 from warledger.engine.kernel.lazy import Lazy, LazyChoices
 from warledger.engine.kernel.position import Frame, Position
+from warledger.engine.kernel.slots import AnySlot as AnySlot
+from warledger.engine.kernel.slots import Asked as Asked
+from warledger.engine.kernel.slots import Free as Free
+from warledger.engine.kernel.slots import Many as Many
+from warledger.engine.kernel.slots import Offer as Offer
+from warledger.engine.kernel.slots import Pairs as Pairs
+from warledger.engine.kernel.slots import Part, holds
+from warledger.engine.kernel.slots import Slot as Slot
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Fault, Seat, Step
 from warledger.protocol.choices import WHOLE, Choices, Option, Pick, Picks, Refusal, Say
@@ -51,138 +58,6 @@ V = TypeVar("V")
 
 WHOLE_SEALED = Choices("end", complete=True, sealed=True)
 """The command is complete, nothing can be added, and it is hidden from the other seats."""
-
-
-@unguarded
-class Asked(Generic[S]):
-    """Who is asked, and where: the position, the frame of the step, and the seat. While a command
-    is carried out this stays the position in which it was given."""
-
-    at: Position[S]
-    frame: Frame
-    seat: Seat
-
-    @property
-    def state(self) -> S:
-        """The title's state."""
-        return self.at.state
-
-
-Offer: TypeAlias = Iterable[Pick | Option] | Lazy
-"""What a slot offers, in the order in which clients show it. A `range` offers every whole number
-that it contains."""
-
-_Rule: TypeAlias = bool | Callable[[Asked[S], T], bool]
-"""A property of a slot that is fixed, or depends on the order so far."""
-
-
-def _holds(rule: _Rule[S, T], asked: Asked[S], order: T) -> bool:
-    return rule if isinstance(rule, bool) else rule(asked, order)
-
-
-# --- slots ----------------------------------------------------------------------------------------
-
-
-@frozen
-class _Part(Generic[S, T]):
-    """What all kinds of slots are.
-
-    `name`    the field of the order
-    `asks`    what is being picked: clients show the phrase `slot.<asks>`
-    `offers`  what may be picked
-    `why`     why a pick is not on offer; None leaves the clause of the question
-    `takes`   whether a pick, right or wrong, is meant for this slot and not for the next. Needed
-              where both are on offer at once: by a slot before the last that may be left out or
-              picked again
-    `joint`   `asks` while the next slot is on offer too; "" for the same
-    """
-
-    name: str
-    asks: str
-    offers: Callable[[Asked[S], T], Offer]
-    why: Callable[[Asked[S], T, Pick], Refusal | None] | None = None
-    takes: Callable[[Asked[S], Pick], bool] | None = attrs.field(default=None, kw_only=True)
-    joint: str = attrs.field(default="", kw_only=True)
-
-
-@frozen
-class Slot(_Part[S, T]):
-    """One pick. `optional`: whether the command may go on, or end, without it."""
-
-    optional: _Rule[S, T] = attrs.field(default=False, kw_only=True)
-
-    @property
-    def usage(self) -> str:
-        """SHIP, or [SHIP] if it can be left out."""
-        word = self.name.upper()
-        return f"[{word}]" if self.optional else word
-
-
-@frozen
-class Many(_Part[S, T]):
-    """Any number of picks, a tuple in the order.
-
-    `enough`  whether the command may go on, or end, with those picked so far; without it, with one
-    `full`    whether no more may be picked; without it, never: then what is offered decides
-
-    Where the next slot is on offer too, its picks come first, since they end these.
-    """
-
-    enough: _Rule[S, T] | None = attrs.field(default=None, kw_only=True)
-    full: _Rule[S, T] = attrs.field(default=False, kw_only=True)
-
-    @property
-    def usage(self) -> str:
-        """SHIPS …, or [SHIPS …] if none is needed."""
-        word = f"{self.name.upper()} …"
-        return f"[{word}]" if self.enough is True else word
-
-
-@frozen
-class Pairs(Generic[S, T]):
-    """Any number of pairs of picks, a tuple of pairs in the order: `name` its field. The first pick
-    of a pair that waits for its second is in the field of `first`. `second` has no field.
-
-    `enough`, `full` are as in `Many`, and asked between pairs.
-    """
-
-    name: str
-    first: Slot[S, T]
-    second: Slot[S, T]
-    enough: _Rule[S, T] | None = attrs.field(default=None, kw_only=True)
-    full: _Rule[S, T] = attrs.field(default=False, kw_only=True)
-
-    @property
-    def usage(self) -> str:
-        """SHIP TARGET …, or [SHIP TARGET …] if none is needed."""
-        words = f"{self.first.name.upper()} {self.second.name.upper()} …"
-        return f"[{words}]" if self.enough is True else words
-
-
-@frozen
-class Free(Generic[S, T, V]):
-    """All remaining picks, which the title reads and offers itself: paths, groups and payments with
-    a form of their own. It is the last slot.
-
-    `read`     the picks so far as a value, which is the field of the order: paths want it
-    `choices`  what may come next, as `Step.choices`
-    `why`      why a pick is not among them
-    `form`     how the usage line shows it
-    """
-
-    name: str
-    read: Callable[[Asked[S], Picks], V]
-    choices: Callable[[Asked[S], T], Choices]
-    why: Callable[[Asked[S], T, Pick], Refusal | None] | None = None
-    form: str = attrs.field(default="", kw_only=True)
-
-    @property
-    def usage(self) -> str:
-        """As the title defines it."""
-        return self.form or f"{self.name.upper()} …"
-
-
-AnySlot: TypeAlias = Slot[S, T] | Many[S, T] | Pairs[S, T] | Free[S, T, Any]
 
 
 # --- commands -------------------------------------------------------------------------------------
@@ -462,7 +337,7 @@ class _Reader(Generic[S, T]):
         if kind == _PAIRS and self._half:
             part = part.second
         elif kind != _SLOT:
-            if part.full is not False and _holds(part.full, asked, order):
+            if part.full is not False and holds(part.full, asked, order):
                 return False
             if kind == _PAIRS:
                 part = part.first
@@ -473,16 +348,16 @@ class _Reader(Generic[S, T]):
         if isinstance(slot, Free):
             return False
         if isinstance(slot, Slot):
-            return _holds(slot.optional, self._asked, self.order)
+            return holds(slot.optional, self._asked, self.order)
         if self._half:
             return False
         if slot.enough is None:
             return slot.name in self._found
-        return _holds(slot.enough, self._asked, self.order)
+        return holds(slot.enough, self._asked, self.order)
 
-    def open(self) -> tuple[list[_Part[S, T]], bool]:
+    def open(self) -> tuple[list[Part[S, T]], bool]:
         """The slots from which the next pick may come, and whether the command may end."""
-        parts: list[_Part[S, T]] = []
+        parts: list[Part[S, T]] = []
         command = self._command
         for number in range(self._number, len(command.slots)):
             slot: Any = command.slots[number]
@@ -493,7 +368,7 @@ class _Reader(Generic[S, T]):
                     return parts, False
             elif kind == _PAIRS and self._half:
                 parts.append(slot.second)
-            elif slot.full is False or not _holds(slot.full, self._asked, self.order):
+            elif slot.full is False or not holds(slot.full, self._asked, self.order):
                 parts.append(slot.first if kind == _PAIRS else slot)
             if not self._may_be_left(slot):
                 return parts, False
@@ -552,7 +427,7 @@ def _may_be_left(slot: AnySlot[S, T]) -> bool:
     return not isinstance(slot, Slot) or slot.optional is not False
 
 
-def _telling(slot: Slot[S, T] | Many[S, T] | Pairs[S, T]) -> _Part[S, T]:
+def _telling(slot: Slot[S, T] | Many[S, T] | Pairs[S, T]) -> Part[S, T]:
     """The part of a slot that distinguishes its picks from those of the next."""
     return slot.first if isinstance(slot, Pairs) else slot
 
@@ -575,7 +450,7 @@ def _options(offered: Iterable[Pick | Option]) -> tuple[Option, ...]:
     return tuple([item if type(item) is Option else Option(item) for item in offered])  # type: ignore[arg-type]
 
 
-def _joined(asked: Asked[S], order: T, parts: list[_Part[S, T]]) -> tuple[Option, ...]:
+def _joined(asked: Asked[S], order: T, parts: list[Part[S, T]]) -> tuple[Option, ...]:
     """What several slots offer at once."""
     options: tuple[Option, ...] = ()
     for part in reversed(parts):
