@@ -35,6 +35,7 @@ from warledger.engine.games.ocs import (
     fuel,
     losses,
     movement,
+    movement_step,
     overrun,
     payment,
     picture,
@@ -332,6 +333,7 @@ CHAPTERS = (
     weather,
     fog,
     movement,
+    movement_step,
     fuel,
     transport,
     overrun,
@@ -375,7 +377,7 @@ PARTS = assembled(
     },
     stacking="overstacked",
     own_steps={
-        "moving": movement.Moving(captures.enter, transport.commands()),
+        "moving": movement_step.Moving(captures.enter, transport.commands()),
         "overstacked": Overstacked(_lost),
     },
 )

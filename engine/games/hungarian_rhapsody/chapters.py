@@ -69,6 +69,7 @@ from warledger.engine.games.ocs import (
     losses,
     missions,
     movement,
+    movement_step,
     overrun,
     payment,
     picture,
@@ -104,6 +105,7 @@ CHAPTERS: tuple[Any, ...] = (
     reserves,
     # OCS 6, 12.5, 13.2
     movement,
+    movement_step,
     fuel,
     transport,
     approach,
@@ -185,7 +187,7 @@ CHAPTERS: tuple[Any, ...] = (
 OWN_STEPS: Mapping[str, Step[State]] = MappingProxyType(
     {
         # OCS 4.8b, 6, 8, 9.14, 12.11, 13.2, 13.9, 14, 15, 16
-        "moving": movement.Moving(
+        "moving": movement_step.Moving(
             captures.enter,
             (
                 *overrun.commands(),

@@ -1,4 +1,5 @@
-"""OCS 6.1, 5.4, 5.7b: the step in which a side's units move: modes, fuel, moves, release.
+"""OCS 6.1, 5.4: how a side's units move: in which mode, alone or together, where to, and the order
+for it. The step in which they do, and fuel and release in it, is in `movement_step`.
 
 OCS 6.1 Units move alone or as a stack along a path that all of them can go; 6.1f those left behind
 by a stack are done, 6.1g and so is a whole stack once another unit moves. OCS 5.4 Modes change as a
@@ -19,44 +20,30 @@ from warledger.engine.games.ocs import (
     fog,
     fuel,
     modes,
-    movement_refusals,
     sources,
     ways,
     zones,
 )
 from warledger.engine.games.ocs.counters import COMBAT, MOVE, TRUCK
-from warledger.engine.games.ocs.events import ModeChanged, Moved, MoveFinished, Released
+from warledger.engine.games.ocs.events import ModeChanged, Moved, MoveFinished
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.moving import Move
 from warledger.engine.games.ocs.state import DG, OFF_MAP, RESERVE, STRAT, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import (
     Asked,
-    Asking,
-    Command,
-    Commands,
-    Free,
-    Many,
-    Slot,
-    word,
 )
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.lazy import LazyChoices
 from warledger.engine.kernel.memo import remembered
-from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Decision, Pick, Picks, Refusal, Say, Seat, Step, event
+from warledger.engine.kernel.types import Pick, Picks, event
 from warledger.protocol.choices import Choices, Option
 
 MOVING = "moving"
 """The name of the step."""
 
 RESERVE_COMBAT, RESERVE_MOVE = "reserve_combat", "reserve_move"
-DONE, FUEL = "done", "fuel"
-
-_IDLE = (DONE, FUEL, "gather", "leave")
-"""Commands that alone are no reason to ask."""
-
 STRAT_DRAWS = "strat_direct_draw"
 """OCS 21.12d The option by which a move in Strat mode ends where units trace by direct draw."""
 
@@ -426,7 +413,7 @@ def planned(
     return Going(units, stack, mode, (), (), fuel.sparingly(turned(state, units, mode), units))
 
 
-def _on_offer(asked: Asked[State], order: MoveOrder) -> Choices:
+def on_offer(asked: Asked[State], order: MoveOrder) -> Choices:
     """OCS 6.1 What may come next in the line of a move."""
     state, going = asked.state, order.going
     sealed = fog.strict(state)
@@ -546,163 +533,6 @@ def turned(state: State, names: tuple[str, ...], mode: str) -> State:
     return state
 
 
-# --- the step -------------------------------------------------------------------------------------
-
-
-@frozen
-class FuelOrder:
-    """OCS 12.5c The formation, HQ or unit that is fuelled; `how`: a formation by the game's
-    sparing fuel."""
-
-    what: str = ""
-    how: str = ""
-
-
-@frozen
-class ReleaseOrder:
-    """OCS 5.7b The units that give up their Reserve markers."""
-
-    units: tuple[str, ...] = ()
-
-
-Entered = Callable[[Table[State], tuple[str, ...], int], None]
-"""What happens as units enter a hex, such as captures (9.14)."""
-
-
-def nothing(table: Table[State], units: tuple[str, ...], at: int) -> None:
-    """No rule is carried out on entry."""
-
-
-class Moving(Asking[State]):
-    """OCS 6.1, 2.3 C2, E1, G1 The acting side moves its units, one move after another, until it is
-    `done`. `entered` is called for each hex that attack-capable units enter; `more` are commands of
-    other chapters."""
-
-    verb_slot = "ocs.movement"
-
-    def __init__(self, entered: Entered = nothing, more: Commands[State] = ()) -> None:
-        self._entered = entered
-        self._more = more
-
-    def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
-        """The acting side. In the open it is passed over in the Reaction and Exploitation Phases
-        when it can do nothing; under fog that would tell what lies below."""
-        state = at.state
-        if state.bill is not None:
-            return {}
-        side = zones.mover(state)
-        if self._idle(Asked(at, frame, side)):
-            return {}
-        return {side: Decision(Say("prompt.ocs.moving", (), "OCS 6.1"))}
-
-    def _idle(self, asked: Asked[State]) -> bool:
-        """OCS 2.3 Whether there is nothing to do, as everybody sees, but to pay fuel for nobody and
-        to arrange formation markers."""
-        if fog.strict(asked.state) or asked.state.segment in zones.MOVEMENT:
-            return False
-        return not any(
-            command.verb not in _IDLE and (command.when is None or command.when(asked))
-            for command in self._commands.values()
-        )
-
-    def advance(self, table: Table[State], frame: Frame) -> None:
-        """OCS 12.5c Fuel has been paid for, or not; or nobody has anything to do."""
-        if table.state.bill is not None:
-            fuel.settled(table)
-        else:
-            interrupted(table, ())
-            table.done()
-
-    def sealed(self, asked: Asked[State]) -> bool:
-        """Ruling 16 Who moves along is hidden."""
-        return fog.strict(asked.state)
-
-    def commands(self) -> Commands[State]:
-        """move, fuel, release, done, and those of other chapters."""
-        return (
-            Command(
-                "move",
-                MoveOrder,
-                Free(
-                    "going",
-                    lambda asked, picks: read(asked.state, picks),
-                    _on_offer,
-                    movement_refusals.why_not,
-                    form="HEX | FORMATION | UNITS … [MODE] HEXES … [MODE]",
-                ),
-                apply=self._move,
-                when=lambda asked: anybody_moves(asked.state),
-                why=lambda asked: Refusal("OCS 6.1", "refusal.ocs.nobody_moves"),
-            ),
-            Command(
-                FUEL,
-                FuelOrder,
-                Slot(
-                    "what",
-                    "ocs.fuel",
-                    lambda asked, order: fuel.may_fuel(asked.state, asked.seat),
-                    movement_refusals.why_no_fuel,
-                ),
-                Slot(
-                    "how",
-                    "ocs.fuel_how",
-                    _sparing,
-                    movement_refusals.why_not_sparing,
-                    optional=_at_its_price,
-                ),
-                apply=lambda table, asked, order: fuel.ask(table, order.what, order.how),
-                preview=_fuel_preview,
-                when=lambda asked: fuel.anything_to_fuel(asked.state, asked.seat),
-                why=lambda asked: Refusal("OCS 12.5", "refusal.ocs.nothing_to_fuel"),
-            ),
-            Command(
-                "release",
-                ReleaseOrder,
-                Many("units", "ocs.reserve", _releasable, movement_refusals.why_not_released),
-                apply=self._release,
-                when=lambda asked: bool(releasable(asked.state)),
-            ),
-            *self._more,
-            word(DONE, self._done, when=lambda asked: not _owing(asked), why=_why_not_done),
-        )
-
-    def _move(self, table: Table[State], asked: Asked[State], order: MoveOrder) -> None:
-        going = order.going
-        state = table.state
-        side = state.side(going.units[0])
-        interrupted(table, going.units)
-        changes = changed_modes(state, going.units, going.mode) if going.mode else ()
-        if not changes and fog.strict(state):
-            # Whether modes change is not told but by the shown unit (ruling 13).
-            changes = (ModeChanged(side, fog.hidden(state, side, ())),)
-        for change in changes:
-            table.emit(change)
-        if not going.legs:
-            table.emit(UnderWay(side, fog.hidden(state, side, going.units), ()))
-            return
-        fuel.supply_singly(table, going.units)
-        after = going.after
-        assert after is not None, "what is carried out has been planned"
-        # One event however many waypoints were named: those are the mover's to know.
-        way = tuple(i for leg in going.legs for i in leg)
-        names = tuple(state.charts.board.name(i) for i in way)
-        spent = tuple(after.units[n].spent - state.units[n].spent for n in going.units)
-        table.emit(
-            Moved(fog.hidden(state, side, going.units), names, fog.hidden(state, side, spent))
-        )
-        table.emit(UnderWay(side, fog.hidden(state, side, going.units), names))
-        for i in way:
-            self._entered(table, going.units, i)
-
-    def _release(self, table: Table[State], asked: Asked[State], order: ReleaseOrder) -> None:
-        state = table.state
-        table.emit(Released(asked.seat, fog.hidden(state, asked.seat, order.units)))
-
-    def _done(self, table: Table[State], asked: Asked[State]) -> None:
-        interrupted(table, ())
-        table.done()
-
-
 def interrupted(table: Table[State], units: tuple[str, ...]) -> None:
     """OCS 6.1f, 6.1g These units move now, or nobody: who was on the way and does not go on is
     done. OCS 13.2 Transport points may pause to feed others and go on."""
@@ -717,49 +547,4 @@ def interrupted(table: Table[State], units: tuple[str, ...]) -> None:
         table.emit(UnderWay(zones.mover(table.state), (), ()))
 
 
-def _owing(asked: Asked[State]) -> Sequence[str]:
-    """OCS 6.1 Units that have yet to move by the game's rules."""
-    return rules(asked.state.charts).must_move(asked.state, asked.seat)
-
-
-def _why_not_done(asked: Asked[State]) -> Refusal:
-    return Refusal("OCS 6.1", "refusal.ocs.must_move", (("units", tuple(_owing(asked))),))
-
-
-def _sparing(asked: Asked[State], order: FuelOrder) -> Iterable[str]:
-    """OCS 12.5c Whether the formation can have the game's sparing fuel."""
-    return (fuel.SPARING,) if order.what in fuel.may_spare(asked.state, asked.seat) else ()
-
-
-def _at_its_price(asked: Asked[State], order: FuelOrder) -> bool:
-    """OCS 12.5c Whether the fuel can be paid for as the series has it."""
-    state = asked.state
-    return order.what not in state.formations or order.what in fuel.formations(state, asked.seat)
-
-
-def _fuel_preview(asked: Asked[State], order: FuelOrder) -> tuple[Say, ...]:
-    if not order.what or not (order.how or _at_its_price(asked, order)):
-        return ()
-    return fuel.reckoned(asked.state, order.what, order.how)
-
-
-def releasable(state: State) -> tuple[str, ...]:
-    """OCS 5.7b Units in Reserve that may be released now: in the movement segment of the own
-    Reaction and Exploitation Phases."""
-    if state.segment not in (*zones.REACTION, *zones.EXPLOITATION):
-        return ()
-    side = zones.mover(state)
-    return tuple(
-        name
-        for name, unit in state.units.items()
-        if unit.marker == RESERVE and unit.at != OFF_MAP and state.side(name) == side
-    )
-
-
-def _releasable(asked: Asked[State], order: ReleaseOrder) -> Iterable[str]:
-    return [name for name in releasable(asked.state) if name not in order.units]
-
-
-STEPS: Mapping[str, Step[State]] = {MOVING: Moving()}
-
-__all__ = ["EVENTS", "MOVING", "STEPS", "TABLE", "Moving"]
+__all__ = ["EVENTS", "MOVING", "TABLE"]

@@ -25,6 +25,7 @@ from warledger.engine.games.ocs import (
     losses,
     missions,
     movement,
+    movement_step,
     payment,
 )
 from warledger.engine.games.ocs.scenario import Place
@@ -118,7 +119,7 @@ def rigged(state: State, step: str = "moving", *modules: Any) -> Rig[State]:
 
 class _Steps:
     STEPS: ClassVar[dict[str, Step[State]]] = {
-        "moving": movement.Moving(
+        "moving": movement_step.Moving(
             captures.enter,
             (
                 *air_orders.commands(),

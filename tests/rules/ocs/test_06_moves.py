@@ -11,6 +11,7 @@ from warledger.engine.games.ocs import (
     fuel,
     modes,
     movement,
+    movement_step,
     overstacked,
     payment,
     sources,
@@ -31,7 +32,7 @@ RIFLES = "su.gd.81"
 def moving(state: State, segment: str = "c2", phasing: str = AXIS) -> Rig[State]:
     """A rig that asks for moves."""
     made = replace(state, phasing=phasing, segment=segment, turn=42)
-    rig = bench(made, billing, payment, fuel, movement)
+    rig = bench(made, billing, payment, fuel, movement, movement_step)
     rig.jump("idle", movement.MOVING)
     return rig
 

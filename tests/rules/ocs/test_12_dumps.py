@@ -4,9 +4,9 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, put, stand
 from tests.rules.ocs.play import Chapters, pack
-from warledger.engine.games.ocs import dumps, movement
+from warledger.engine.games.ocs import dumps, movement, movement_step
 from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.movement import Moving
+from warledger.engine.games.ocs.movement_step import Moving
 from warledger.engine.games.ocs.state import State, with_supply
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
@@ -24,7 +24,7 @@ def moving(state: State, *dice: int, segment: str = "c2", fog: str = "strict") -
         turn=42,
         charts=with_options(state.charts, {"fog": fog}),
     )
-    rules = Chapters(state, dumps, movement)
+    rules = Chapters(state, dumps, movement, movement_step)
     rules.steps["moving"] = Moving(more=dumps.commands())
     rig: Rig[State] = Rig(rules, pack())
     rig.state = state

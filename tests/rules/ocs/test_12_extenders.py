@@ -15,6 +15,7 @@ from warledger.engine.games.ocs import (
     fuel,
     losses,
     movement,
+    movement_step,
     payment,
     rail,
     sources,
@@ -51,7 +52,7 @@ def formed(state: State, units: tuple[str, ...] = FIVE) -> State:
 
 def moving(state: State) -> Rig[State]:
     """A rig that asks for moves, those of extenders among them."""
-    steps = {movement.MOVING: movement.Moving(more=extenders.commands())}
+    steps = {movement.MOVING: movement_step.Moving(more=extenders.commands())}
     rig = bench(state, payment, fuel, movement, extenders, SimpleNamespace(STEPS=steps))
     rig.jump("idle", movement.MOVING)
     return rig

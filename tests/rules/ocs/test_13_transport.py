@@ -4,7 +4,15 @@ from types import SimpleNamespace
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, put, stand
 from tests.rules.ocs.play import bench
-from warledger.engine.games.ocs import billing, fuel, movement, payment, points, transport
+from warledger.engine.games.ocs import (
+    billing,
+    fuel,
+    movement,
+    movement_step,
+    payment,
+    points,
+    transport,
+)
 from warledger.engine.games.ocs.state import State, with_supply
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
@@ -21,7 +29,7 @@ TRUCK = next(
 def moving(state: State) -> Rig[State]:
     """A rig that asks for moves, loading among them."""
     made = replace(state, phasing=AXIS, segment="c2", turn=42)
-    steps = {movement.MOVING: movement.Moving(more=transport.commands())}
+    steps = {movement.MOVING: movement_step.Moving(more=transport.commands())}
     rig = bench(made, billing, payment, fuel, movement, transport, SimpleNamespace(STEPS=steps))
     rig.jump("idle", movement.MOVING)
     return rig

@@ -12,10 +12,11 @@ from warledger.engine.games.ocs import (
     hedgehogs,
     losses,
     movement,
+    movement_step,
     payment,
 )
 from warledger.engine.games.ocs.charts import with_options
-from warledger.engine.games.ocs.movement import Moving
+from warledger.engine.games.ocs.movement_step import Moving
 from warledger.engine.games.ocs.state import DG, RESERVE, Hedgehog, State, taken_by, with_supply
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
@@ -50,7 +51,9 @@ def moving(state: State, side: str = AXIS, fog: str = "strict") -> Rig[State]:
         turn=42,
         charts=with_options(state.charts, {"fog": fog}),
     )
-    rules = Chapters(state, building, earthworks, movement, billing, payment, captures, losses)
+    rules = Chapters(
+        state, building, earthworks, movement, movement_step, billing, payment, captures, losses
+    )
     rules.steps["moving"] = Moving(more=earthworks.commands())
     rig: Rig[State] = Rig(rules, pack())
     rig.state = state
