@@ -21,10 +21,10 @@ from attrs import define, field
 from warledger.engine.desk.director import Director, Hall
 from warledger.engine.desk.tournament import Committed, Tournament
 from warledger.engine.runtime import tokens
-from warledger.engine.runtime.actor import Starter
 from warledger.engine.runtime.ambient import Ambient
 from warledger.engine.runtime.answers import Failed
 from warledger.engine.runtime.fanout import Channel
+from warledger.engine.runtime.jobs import Starter
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.store.port import Store
 from warledger.engine.tournaments.position import Position

@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import traceback
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import trio
-from attrs import define, field, frozen
+from attrs import define, field
 from outcome import Value
 
 from warledger.engine.kernel.door import Submission
@@ -38,33 +38,27 @@ from warledger.engine.runtime.answers import (
     Done,
     Failed,
     Refusal,
-    Signer,
     failed,
 )
-from warledger.engine.runtime.calendar import Calendar
 from warledger.engine.runtime.due import due_now, keeps_time, next_change, was_away
-from warledger.engine.runtime.fanout import Channel
+from warledger.engine.runtime.following import Followed
+from warledger.engine.runtime.jobs import Job, Meta, Proposal
 from warledger.engine.runtime.live import Live
-from warledger.engine.runtime.metrics import Metrics
-from warledger.engine.runtime.profile import Profile, Progress
-from warledger.engine.runtime.titles import Title
 from warledger.engine.store.port import (
     FRAME_HEAD,
     FRAME_META,
     FRAME_OPENINGS,
     FRAME_RECORD,
     Frame,
-    Store,
     StoreClosed,
     StoreError,
     StoreFailed,
 )
 from warledger.protocol import canon
 from warledger.protocol.acts import refusal_bytes, rotate_bytes
-from warledger.protocol.audience import PUBLIC
 from warledger.protocol.chain import Head
 from warledger.protocol.choices import refuse
-from warledger.protocol.records import SERVER, CorruptLog, Record
+from warledger.protocol.records import SERVER, CorruptLog
 from warledger.protocol.seal import Opening, pack_openings
 from warledger.protocol.secrets import BadSecrets
 
@@ -78,84 +72,17 @@ STANDING_IN_A_ROW_MAX: Final = 256
 """How many standing answers are given in a row before other requests are heard."""
 
 
-@frozen
-class Meta:
-    """What a proposal returns when it adds bookkeeping, or a witness, to the game's file, and no
-    record."""
-
-    payload: bytes
-    kind: int = FRAME_META
-
-
-Proposal = Callable[[Live], Batch[Any] | Done | Failed | Refusal | Meta]
-
-
-class Check(Protocol):
-    """The check of a signature, which is made elsewhere meanwhile."""
-
-    def is_awaited(self) -> bool:
-        """Whether the check is under way, so that other tasks should have their turn first."""
-
-    def holds(self) -> bool:
-        """Whether the signature is valid. This is found out here and now if it is not known."""
-
-
-class Starter(Protocol):
-    """Starts a task that lives as long as the server does."""
-
-    def __call__(self, function: Callable[[], Awaitable[object]], /) -> None: ...
-
-
-@frozen
-class Services:
-    """What every game needs from its surroundings."""
-
-    store: Store
-    titles: Mapping[str, Title]
-    ambient: Ambient
-    signer: Signer
-    metrics: Metrics
-    start: Starter
-    log: Any
-    calendar: Calendar
-
-
 @define(eq=False)
-class Job:
-    """A request; `seat` is set if a seat made it.
+class Game(Followed):
+    """One game. `live` is set only while the game is in memory."""
 
-    `prepare` may fetch what `propose` needs; it returns None if there is nothing to fetch. `done`
-    is called exactly once, from the game's task, and must not block. `arrived_ms` is when the
-    request arrived; 0 means when it is posted. `check` is that of the request's signature. It is
-    asked once there is a proposal, before anything is written or answered, so that the check can
-    run beside the proposal.
-    """
-
-    propose: Proposal
-    done: Callable[[Answer], None]
-    prepare: Callable[[Live], Awaitable[None] | None] | None = None
-    principal: str = ""
-    seat: str = ""
-    arrived_ms: int = 0
-    check: Check | None = None
-
-
-@define(eq=False)
-class Game:
-    """One game. `profile` is always known; `live` is set only while the game is in memory."""
-
-    services: Services
-    profile: Profile
     live: Live | None = None
     quarantine: str = ""
-    channels: dict[tuple[str, bool], Channel] = field(factory=dict)
-    shown: Progress = field(init=False)
     used_at: float = 0.0
     _jobs: deque[Job] = field(factory=deque)
     _running: bool = False
     _sleeper: trio.lowlevel.Task | None = None
     _waiting_for_load: list[trio.Event] = field(factory=list)
-    _unseen: deque[Record] = field(factory=deque)
     _coming: list[int] = field(factory=list)
     _came: trio.Event = field(factory=trio.Event)
     _log: Any = None
@@ -169,11 +96,6 @@ class Game:
             for record in recent:
                 self.profile.progress = self.profile.progress.advance(record)
             self._show_later(recent)
-
-    @property
-    def id(self) -> str:
-        """The game's id."""
-        return self.profile.game
 
     @property
     def rules(self) -> Rules[Any] | None:
@@ -307,66 +229,6 @@ class Game:
         """Drop the state as soon as nothing is in progress."""
         if self._sleeper is not None:
             self._wake_sleeper(passivate=True)
-
-    # --- following --------------------------------------------------------------------------------
-
-    def channel(self, audience: str, *, as_late_as_public: bool = False) -> Channel:
-        """The channel of an audience. Spectators of a delayed game see it late, and so does anybody
-        who looks at a seat's view `as_late_as_public`."""
-        late = self.profile.delay_s > 0 and (as_late_as_public or audience == PUBLIC)
-        found = self.channels.get((audience, late))
-        if found is None:
-            progress = self.shown if late else self.profile.progress
-            services = self.services
-            found = Channel(
-                self.id,
-                audience,
-                progress.seq + 1,
-                services.store,
-                services.ambient.blocking,
-                services.metrics,
-            )
-            self.channels[audience, late] = found
-        return found
-
-    def _publish_to_seats(self, batch: Batch[Any]) -> None:
-        for (audience, late), channel in self.channels.items():
-            if not late and audience != PUBLIC:
-                channel.publish(batch.records, batch.openings)
-
-    def _publish_to_spectators(self, batch: Batch[Any]) -> None:
-        channel = self.channels.get((PUBLIC, False))
-        if channel is not None:
-            channel.publish(batch.records, batch.openings)
-        if self.profile.delay_s > 0:
-            self._show_later(batch.records)
-        else:
-            self.shown = self.profile.progress
-
-    def _show_later(self, unseen: tuple[Record, ...]) -> None:
-        idle = not self._unseen
-        self._unseen.extend(unseen)
-        if idle and self._unseen:
-            self.services.start(self._show_when_due)
-
-    async def _show_when_due(self) -> None:
-        delay_ms = self.profile.delay_s * 1000
-        while self._unseen:
-            wait_ms = self._unseen[0].at_ms + delay_ms - self.services.ambient.now_ms()
-            if wait_ms > 0:
-                await trio.sleep(wait_ms / 1000)
-                continue
-            due: list[Record] = []
-            now_ms = self.services.ambient.now_ms()
-            while self._unseen and self._unseen[0].at_ms + delay_ms <= now_ms:
-                record = self._unseen.popleft()
-                due.append(record)
-                self.shown = self.shown.advance(record)
-            for (audience, late), channel in self.channels.items():
-                if late and audience == PUBLIC:
-                    channel.publish(due, [()] * len(due))
-                elif late:
-                    channel.reveal(self.shown.seq + 1)
 
     # --- the task ---------------------------------------------------------------------------------
 

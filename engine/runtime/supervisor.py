@@ -23,10 +23,11 @@ from warledger.engine.kernel.position import ENDED, GATHERING
 from warledger.engine.kernel.rulings import BadOption
 from warledger.engine.runtime import profile as profiles
 from warledger.engine.runtime import tokens
-from warledger.engine.runtime.actor import Game, Services
+from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.ambient import Ambient
 from warledger.engine.runtime.answers import Failed, Refusal, Signer, failed
 from warledger.engine.runtime.calendar import Calendar, NoPulse, Pulse
+from warledger.engine.runtime.jobs import Services
 from warledger.engine.runtime.live import Live
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.profile import Profile

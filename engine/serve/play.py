@@ -16,8 +16,9 @@ from warledger.engine.kernel.ledger import SIGNED_GAME, Batch
 from warledger.engine.kernel.types import Seat
 from warledger.engine.runtime import live as live_games
 from warledger.engine.runtime import standing
-from warledger.engine.runtime.actor import Game, Job, Meta, Proposal
+from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Answer, Done, Failed, failed
+from warledger.engine.runtime.jobs import Job, Meta, Proposal
 from warledger.engine.runtime.live import Live
 from warledger.engine.serve.client import Client, Denied, seat_of, seat_seen
 from warledger.engine.serve.looking import look_at_seat

@@ -19,13 +19,15 @@ from warledger.engine.kernel.position import GATHERING, PLAYING
 from warledger.engine.kernel.types import Seat
 from warledger.engine.runtime import live as live_games
 from warledger.engine.runtime import tokens, views
-from warledger.engine.runtime.actor import Game, Meta
+from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Failed, failed
+from warledger.engine.runtime.jobs import Meta
 from warledger.engine.runtime.live import Live
 from warledger.engine.runtime.supervisor import token_meta
 from warledger.engine.runtime.titles import description
 from warledger.engine.serve import directing, grants, listing, moving, signing
-from warledger.engine.serve.acting import RESERVED_NAMES, SIGNED
+from warledger.engine.serve.actforms import RESERVED_NAMES
+from warledger.engine.serve.acting import SIGNED
 from warledger.engine.serve.client import Client, Denied, audience_of, game_of, host_only
 from warledger.engine.serve.cost import BYTE_SECONDS, LIGHT_SECONDS
 from warledger.engine.serve.directing import AS_A_GAME, TOURNAMENTS, hosted_of

@@ -1,0 +1,89 @@
+"""Who follows a game: a channel for each audience, and how far spectators of a delayed game see."""
+
+from collections import deque
+from typing import Any
+
+import trio
+from attrs import define, field
+
+from warledger.engine.kernel.ledger import Batch
+from warledger.engine.runtime.fanout import Channel
+from warledger.engine.runtime.jobs import Services
+from warledger.engine.runtime.profile import Profile, Progress
+from warledger.protocol.audience import PUBLIC
+from warledger.protocol.records import Record
+
+
+@define(eq=False)
+class Followed:
+    """A game as far as others follow it. `profile` is always known; `shown` is how far spectators
+    of a delayed game see it."""
+
+    services: Services
+    profile: Profile
+    channels: dict[tuple[str, bool], Channel] = field(factory=dict, kw_only=True)
+    shown: Progress = field(init=False)
+    _unseen: deque[Record] = field(factory=deque, kw_only=True)
+
+    @property
+    def id(self) -> str:
+        """The game's id."""
+        return self.profile.game
+
+    def channel(self, audience: str, *, as_late_as_public: bool = False) -> Channel:
+        """The channel of an audience. Spectators of a delayed game see it late, and so does anybody
+        who looks at a seat's view `as_late_as_public`."""
+        late = self.profile.delay_s > 0 and (as_late_as_public or audience == PUBLIC)
+        found = self.channels.get((audience, late))
+        if found is None:
+            progress = self.shown if late else self.profile.progress
+            services = self.services
+            found = Channel(
+                self.id,
+                audience,
+                progress.seq + 1,
+                services.store,
+                services.ambient.blocking,
+                services.metrics,
+            )
+            self.channels[audience, late] = found
+        return found
+
+    def _publish_to_seats(self, batch: Batch[Any]) -> None:
+        for (audience, late), channel in self.channels.items():
+            if not late and audience != PUBLIC:
+                channel.publish(batch.records, batch.openings)
+
+    def _publish_to_spectators(self, batch: Batch[Any]) -> None:
+        channel = self.channels.get((PUBLIC, False))
+        if channel is not None:
+            channel.publish(batch.records, batch.openings)
+        if self.profile.delay_s > 0:
+            self._show_later(batch.records)
+        else:
+            self.shown = self.profile.progress
+
+    def _show_later(self, unseen: tuple[Record, ...]) -> None:
+        idle = not self._unseen
+        self._unseen.extend(unseen)
+        if idle and self._unseen:
+            self.services.start(self._show_when_due)
+
+    async def _show_when_due(self) -> None:
+        delay_ms = self.profile.delay_s * 1000
+        while self._unseen:
+            wait_ms = self._unseen[0].at_ms + delay_ms - self.services.ambient.now_ms()
+            if wait_ms > 0:
+                await trio.sleep(wait_ms / 1000)
+                continue
+            due: list[Record] = []
+            now_ms = self.services.ambient.now_ms()
+            while self._unseen and self._unseen[0].at_ms + delay_ms <= now_ms:
+                record = self._unseen.popleft()
+                due.append(record)
+                self.shown = self.shown.advance(record)
+            for (audience, late), channel in self.channels.items():
+                if late and audience == PUBLIC:
+                    channel.publish(due, [()] * len(due))
+                elif late:
+                    channel.reveal(self.shown.seq + 1)
