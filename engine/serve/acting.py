@@ -27,11 +27,12 @@ import trio
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED
-from warledger.engine.runtime import standing, tokens
-from warledger.engine.runtime.actor import Game, Job, Meta
+from warledger.engine.runtime import standing
+from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import FORGED, Answer, Done, Failed, failed
+from warledger.engine.runtime.jobs import Job, Meta
 from warledger.engine.runtime.live import Live
-from warledger.engine.serve import grants
+from warledger.engine.serve.actforms import accompanies, are_picks, is_command, well_formed
 from warledger.engine.serve.ahead import Check
 from warledger.engine.serve.client import Client, Denied, game_of, seat_of
 from warledger.engine.serve.naming import own_name
@@ -40,24 +41,12 @@ from warledger.engine.serve.viewer import shown_to
 from warledger.protocol import acts, canon, deskbodies, records
 from warledger.protocol import messages as m
 from warledger.protocol.acts import Act
-from warledger.protocol.audience import ARBITER, PUBLIC
 from warledger.protocol.choices import Refusal, refuse
-from warledger.protocol.fields import is_name, is_orders, is_picks
 from warledger.protocol.limits import (
-    CLAIM_CHARS_MAX,
-    CLOCK_MS_MAX,
-    COMMAND_ID_BYTES_MAX,
-    HASH_BYTES,
-    INT_MAX,
     KEY_BYTES,
-    NAME_CHARS_MAX,
-    NONCE_BYTES,
     SIGNATURE_BYTES,
 )
 from warledger.protocol.wlog import FRAME_RECORD, FRAME_WITNESS
-
-RESERVED_NAMES: Final = frozenset((records.SERVER, PUBLIC, ARBITER, grants.CASTER, tokens.HOST))
-"""Names that no player may have in a log."""
 
 _FORGED: Final = "act with a bad signature"
 """The kind of request under which it is charged. An honest client never sends one."""
@@ -123,13 +112,13 @@ async def _take_act(client: Client, message: m.Act, arrived_ms: int) -> None:
         why = await client.bill.admit(m.Ask.tag)
         if why is not None:
             raise Denied(why)
-    if check is None and not _well_formed(act):
+    if check is None and not well_formed(act):
         _decline(client, game, request, act, refuse("", "refusal.act_form", what="body"))
         return
     if act.kind in (acts.TAKEN, acts.REPLACED):
         await own_name(client, game, act.seat, act.body[0])
     unfit = None
-    if check is None and (act.kind == acts.DEVICE or not _FORMS[act.kind][1](message.private)):
+    if check is None and (act.kind == acts.DEVICE or not accompanies(act.kind, message.private)):
         unfit = await _unfit(client, act, message.private)
     propose, prepare = _KINDS[act.kind]
     is_limited = act.kind in _LIMITED
@@ -247,8 +236,8 @@ def _begin_check(client: Client, act: Act, private: Any) -> Check | None:
         or act.key not in client.proven
         or act.kind != acts.COMMAND
         or len(act.signature) != SIGNATURE_BYTES
-        or not _is_command(act.body)
-        or not _are_picks(private)
+        or not is_command(act.body)
+        or not are_picks(private)
     ):
         return None
     return ahead.begin(act.key, act.signed, act.signature)
@@ -264,7 +253,7 @@ async def _signed(client: Client, act: Act) -> bool:
 async def _unfit(client: Client, act: Act, private: Any) -> Refusal | None:
     """What is wrong with what accompanies an act; the act itself may be sent again with something
     better."""
-    if not _FORMS[act.kind][1](private):
+    if not accompanies(act.kind, private):
         return refuse("", "refusal.act_form", what="private")
     if act.kind == acts.DEVICE:
         # A further key is its holder's own wish.
@@ -385,131 +374,6 @@ def _note_change(live: Live, act: Act) -> None:
     limit = _limit(act)
     if limit is not None:
         live.change_times.setdefault((act.seat, limit[0]), []).append(trio.current_time())
-
-
-# --- the form of each kind's body and of what goes with it ----------------------------------------
-
-
-def _well_formed(act: Act) -> bool:
-    """Whether the body of an act has the form of its kind."""
-    form, body = _FORMS[act.kind][0], act.body
-    if act.kind in (acts.CLOCK, acts.RULING):
-        what = body[0] if type(body) is tuple and body else None
-        forms = _CLOCKS if act.kind == acts.CLOCK else _CLAIMS
-        form = forms.get(what, ()) if type(what) is str else ()
-    return bool(form) and (
-        type(body) is tuple
-        and len(body) == len(form)
-        and all(check(value) for check, value in zip(form, body, strict=True))
-    )
-
-
-def _is_command(body: Any) -> bool:
-    """The same of a command, spelt out: most acts are commands."""
-    return (
-        type(body) is tuple
-        and len(body) == 3
-        and _is_number(body[0])
-        and _is_command_id(body[1])
-        and _is_hash(body[2])
-    )
-
-
-def _is_hash(value: Any) -> bool:
-    return type(value) is bytes and len(value) == HASH_BYTES
-
-
-def _is_player(value: Any) -> bool:
-    return is_name(value) and value != "" and value not in RESERVED_NAMES
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= INT_MAX
-
-
-def _is_blind(value: Any) -> bool:
-    return type(value) is bytes and len(value) == acts.BLIND_BYTES
-
-
-def _is_command_id(value: Any) -> bool:
-    return type(value) is bytes and 0 < len(value) <= COMMAND_ID_BYTES_MAX
-
-
-def _is_nothing(value: Any) -> bool:
-    return value is None
-
-
-def _are_picks(value: Any) -> bool:
-    return type(value) is tuple and len(value) == 2 and is_picks(value[0]) and _is_blind(value[1])
-
-
-def _are_orders(value: Any) -> bool:
-    return type(value) is tuple and len(value) == 2 and is_orders(value[0]) and _is_blind(value[1])
-
-
-def _is_proof(value: Any) -> bool:
-    return type(value) is bytes and len(value) == SIGNATURE_BYTES
-
-
-def _is_request(value: Any) -> bool:
-    return type(value) is str and value in (
-        *("takeback", "draw", "resign"),
-        *(deskbodies.PAUSE, deskbodies.ADJOURN, deskbodies.TIME),
-    )
-
-
-def _is_flag(value: Any) -> bool:
-    return type(value) is bool
-
-
-def _is_text(value: Any) -> bool:
-    return type(value) is str and len(value) <= NAME_CHARS_MAX
-
-
-def _is_time(value: Any) -> bool:
-    return type(value) is int and 0 < value <= CLOCK_MS_MAX
-
-
-_CLOCKS: Final[dict[str, tuple[Callable[[Any], bool], ...]]] = {
-    "resume": (_is_text, _is_text),
-    "leave": (_is_text, _is_text, _is_number, _is_number),
-    "night": (_is_text, _is_text, _is_number, _is_number),
-    "credit": (_is_text, _is_text, _is_time, lambda value: value == "", lambda value: value == ()),
-}
-"""What a seat may do about the clocks, with the forms of its fields."""
-
-
-def _is_speech(value: Any) -> bool:
-    return type(value) is str and len(value) <= CLAIM_CHARS_MAX
-
-
-_CLAIMS: Final[dict[str, tuple[Callable[[Any], bool], ...]]] = {
-    "claim": (_is_text, _is_number, _is_text, _is_number, _is_speech, _is_speech),
-    "said": (_is_text, _is_number, _is_text, _is_speech),
-    "appeal": (_is_text, _is_number, _is_text, _is_speech),
-    "withdrawn": (_is_text, _is_number),
-    "waived": (_is_text, _is_text),
-}
-"""What a seat may write about claims, with the forms of its fields."""
-
-
-_FORMS: Final[dict[str, tuple[tuple[Callable[[Any], bool], ...], Callable[[Any], bool]]]] = {
-    acts.TAKEN: ((_is_player, _is_hash, is_name), _is_nothing),
-    acts.NONCE: (
-        (lambda value: type(value) is bytes and len(value) == NONCE_BYTES, _is_hash),
-        _is_nothing,
-    ),
-    acts.COMMAND: ((_is_number, _is_command_id, _is_hash), _are_picks),
-    acts.ASK: ((_is_request, _is_number), _is_nothing),
-    acts.ANSWER: ((_is_number, _is_flag), _is_nothing),
-    acts.ORDERS: ((_is_hash,), _are_orders),
-    acts.DEVICE: ((_is_hash,), _is_proof),
-    acts.REVOKED: ((_is_hash,), _is_nothing),
-    acts.REPLACED: ((_is_player, is_name), _is_nothing),
-    acts.HANDED: ((_is_player, _is_hash), _is_nothing),
-    acts.CLOCK: ((), _is_nothing),
-    acts.RULING: ((), _is_nothing),
-}
 
 
 # --- what each kind asks the ledger ---------------------------------------------------------------
