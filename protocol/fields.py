@@ -348,12 +348,14 @@ def refusal() -> Any:
 
 
 def write_choices(value: Choices) -> tuple[Any, ...]:
-    """[slot, options, span or nil, complete, sealed]; an option is its pick, or [pick, label]."""
+    """[slot, options, span or nil, complete, sealed]; an option is its pick, or [pick, label].
+    Where free text may come next, how many characters of it follow."""
     options = tuple(
         option.id if option.label is None else (option.id, option.label.as_array())
         for option in value.options
     )
-    return (value.slot, options, value.span, value.complete, value.sealed)
+    made = (value.slot, options, value.span, value.complete, value.sealed)
+    return (*made, value.text) if value.text else made
 
 
 def _read_option(item: Any) -> Option:
@@ -366,9 +368,9 @@ def _read_option(item: Any) -> Option:
 
 def read_choices(array: Any) -> Choices:
     """Choices from their array. Raises BadMessage."""
-    if type(array) is not tuple or len(array) != 5:
+    if type(array) is not tuple or len(array) not in (5, 6):
         raise BadMessage("choices are [slot, options, span, complete, sealed]")
-    slot, options, span, complete, sealed = array
+    slot, options, span, complete, sealed, *more = array
     spans = span is None or (
         type(span) is tuple and len(span) == 2 and all(type(end) is int for end in span)
     )
@@ -378,9 +380,10 @@ def read_choices(array: Any) -> Choices:
         or not spans
         or type(complete) is not bool
         or type(sealed) is not bool
+        or not all(type(text) is int and 0 < text <= TEXT_CHARS_MAX for text in more)
     ):
         raise BadMessage("choices are [slot, options, span, complete, sealed]")
-    return Choices(slot, tuple(map(_read_option, options)), span, complete, sealed)
+    return Choices(slot, tuple(map(_read_option, options)), span, complete, sealed, *more)
 
 
 def choices() -> Any:

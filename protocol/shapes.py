@@ -374,20 +374,26 @@ def choices() -> Shape:
         return (pick, _say_array(label))
 
     def write(array: Any) -> Any:
-        slot, options, span, complete, sealed = array
-        return {
+        slot, options, span, complete, sealed, *text = array
+        told = {
             "slot": slot,
             "options": list(map(option, options)),
             "span": None if span is None else list(span),
             "complete": complete,
             "sealed": sealed,
         }
+        return {**told, "text": text[0]} if text else told
 
     def read(told: Any) -> Any:
-        slot, options, span, complete, sealed = _members(told, *names, what="choices")
+        rest = told
+        text: tuple[Any, ...] = ()
+        if type(told) is dict and "text" in told:
+            rest = {name: value for name, value in told.items() if name != "text"}
+            text = (told["text"],)
+        slot, options, span, complete, sealed = _members(rest, *names, what="choices")
         if type(options) is not list:
             raise NotAShape("options must be an array")
-        return (slot, tuple(map(option_of, options)), value_of(span), complete, sealed)
+        return (slot, tuple(map(option_of, options)), value_of(span), complete, sealed, *text)
 
     listed = {
         "type": "object",
@@ -404,7 +410,9 @@ def choices() -> Shape:
         "complete": flag,
         "sealed": flag,
     }
-    return Shape(_object(members), write, read)
+    schema = _object(members)
+    schema["properties"] = {**members, "text": {**_INTEGER, "minimum": 1}}
+    return Shape(schema, write, read)
 
 
 def effects() -> Shape:

@@ -12,6 +12,8 @@ import { archive, help, lobby } from "./lobby.js";
 import { tellWaiting } from "./waiting.js";
 import { GameView } from "./gameview.js";
 import { Wall, dress, gamesOf } from "./show/cast.js";
+import { TournamentView } from "./tournament.js";
+import { Tournaments } from "./tournaments.js";
 
 const app = /** @type {HTMLElement} */ (document.getElementById("app"));
 /** @type {{dispose: () => void, signedIn?: () => void} | null} */
@@ -43,7 +45,7 @@ function drawHeader() {
   nav.setAttribute("aria-label", t("nav"));
   /** @param {string} href @param {string} key */
   const item = (href, key) => h("a", { href, "aria-current": path === href || (href === "/" && path === "/lobby") ? "page" : null, text: t(key) });
-  show(nav, item("/", "lobby"), item("/archive", "archive"), item("/help", "help"), h("a", { href: "/account", class: "account-link", "aria-current": path === "/account" ? "page" : null, text: (link && accountOf(link)?.[1]) || t("account") }));
+  show(nav, item("/", "lobby"), item("/tournaments", "tournaments"), item("/archive", "archive"), item("/help", "help"), h("a", { href: "/account", class: "account-link", "aria-current": path === "/account" ? "page" : null, text: (link && accountOf(link)?.[1]) || t("account") }));
   const choose = h("select", { "aria-label": t("language"), class: "language", onchange: (/** @type {Event} */ event) => speak(/** @type {HTMLSelectElement} */ (event.target).value) },
     LANGUAGES.map(([id, name]) => h("option", { value: id, lang: id, selected: id === spokenLanguage(), text: name })));
   const theme = h("button", { class: "icon", type: "button", "aria-label": t(dark ? "theme.light" : "theme.dark"), title: t(dark ? "theme.light" : "theme.dark"),
@@ -98,6 +100,8 @@ function route() {
   dress(asked, cast);
   if (section === "game" && id) part = new GameView(main, link, decodeURIComponent(id), cast);
   else if (section === "wall") part = new Wall(main, link, gamesOf(asked));
+  else if (section === "tournament" && id) part = new TournamentView(main, link, decodeURIComponent(id), go);
+  else if (section === "tournaments") part = new Tournaments(main, link, go);
   else if (section === "archive") part = archive(main);
   else if (section === "help") part = help(main);
   else if (section === "account") part = new Account(main, link, drawHeader);

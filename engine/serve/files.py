@@ -34,8 +34,8 @@ TYPES: Final = {
 _PACKED: Final = frozenset(("png", "ico", "woff2"))
 
 INDEX: Final = "/index.html"
-ROUTES: Final = ("/", "/lobby", "/archive", "/help", "/account", "/wall")
-GAME_ROUTE: Final = "/game/"
+ROUTES: Final = ("/", "/lobby", "/archive", "/help", "/account", "/tournaments", "/wall")
+LONG_ROUTES: Final = ("/game/", "/tournament/")
 """The addresses of the page's sections. The page itself is served there, and shows the section that
 its address names."""
 
@@ -52,7 +52,7 @@ class Files:
     def find(self, path: str) -> Resource | None:
         """The file of a path, or the page if the path is the address of one of its sections."""
         found = dict(_read(self._folder)) if self._fresh else self._found
-        if path in ROUTES or path.startswith(GAME_ROUTE):
+        if path in ROUTES or path.startswith(LONG_ROUTES):
             path = INDEX
         return found.get(path)
 

@@ -21,7 +21,7 @@ export function dress(asked, cast) {
 }
 
 /** The games that a wall's address names. @param {URLSearchParams} asked */
-export const gamesOf = (asked) => [...new Set((asked.get("games") ?? "").split(",").map((id) => id.trim()).filter((id) => /^[a-z0-9]{1,64}$/.test(id)))].slice(0, WALL_MOST);
+export const gamesOf = (asked) => [...new Set((asked.get("games") ?? "").split(",").map((id) => id.trim()).filter((id) => /^[a-z0-9_-]{1,64}$/.test(id)))].slice(0, WALL_MOST);
 
 export class Wall {
   /** @param {HTMLElement} main @param {import("../link.js").Link} link @param {string[]} games */

@@ -1,0 +1,315 @@
+// @ts-check
+/**
+ * One tournament: its charter in words, the rounds with games and clocks, standings with how each place came about, crosstable, bracket; and for
+ * whoever takes part what they may do now, as the server offers it.
+ */
+
+import { face } from "./clockface.js";
+import { h, show } from "./dom.js";
+import { field } from "./field.js";
+import { Refused, ServerError, randomBytes } from "./link.js";
+import { enter, fromAddress, kept } from "./tournamentkey.js";
+import { bracket, crosstable, standings } from "./tournamenttables.js";
+import { Offering } from "./offering.js";
+import { onLanguage, phrases, t } from "./words.js";
+
+const GATHER_MS = 150;
+const CLOCKS_MS = 4000;
+const CLOCKS_MOST = 64;
+const WALL_MOST = 16;
+const FILES = ["pairings.html", "names.html", "slips.html", "standings.csv", "pairings.csv", "results.csv", "report.trf26", "rounds.ics"];
+
+export class TournamentView {
+  /** @param {HTMLElement} main @param {import("./link.js").Link} link @param {string} id @param {(path: string) => void} go */
+  constructor(main, link, id, go) {
+    this.link = link;
+    this.id = id;
+    this.go = go;
+    /** @type {Record<string, any> | null} */
+    this.told = null;
+    /** @type {string[]} */
+    this.mine = [];
+    this.who = "";
+    this.seq = -1;
+    /** the hash of the newest record that is shown here @type {Uint8Array} */
+    this.seen = new Uint8Array();
+    /** @type {Map<string, any>} */
+    this.rows = new Map();
+    this.over = false;
+    this.timer = 0;
+    this.head = h("div", { class: "page-head" });
+    this.said = h("p", { class: "said", role: "status" });
+    this.place = h("section", { class: "cup-place", "aria-labelledby": "cup-place" });
+    this.rounds = h("section", { "aria-labelledby": "cup-rounds" });
+    this.table = h("section", { "aria-labelledby": "cup-standings" });
+    this.more = h("div", {});
+    this.offering = new Offering((picks) => this.link.request("choices", this.id, this.who, picks), (picks) => this.#submit(picks), () => phrases(this.told?.title ?? ""));
+    show(main, h("div", { class: "page cup" }, this.head, this.said, this.place, this.rounds, this.table, this.more));
+    fromAddress(id);
+    this.stop = onLanguage(() => this.draw());
+    /** @type {() => void} */
+    this.unfollow = () => undefined;
+    this.clocks = window.setInterval(() => this.#games(), CLOCKS_MS);
+    this.seconds = window.setInterval(() => this.#countDown(), 1000);
+    this.#begin();
+  }
+
+  dispose() {
+    this.over = true;
+    clearTimeout(this.timer);
+    clearInterval(this.clocks);
+    clearInterval(this.seconds);
+    this.unfollow();
+    this.stop();
+  }
+
+  signedIn() {
+    this.#follow();
+  }
+
+  async #begin() {
+    const key = kept(this.id);
+    if (key) {
+      try {
+        await this.link.login(key.token, "");
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
+    await this.#follow();
+  }
+
+  /** Follow the tournament as whoever acts in it here, else as spectators do. */
+  async #follow() {
+    await this.refresh();
+    this.unfollow();
+    this.unfollow = this.link.subscribe({ game: this.id, audience: this.who || "public", after: () => this.seq, take: (first, items) => {
+      this.seq = first + items.length - 1;
+      clearTimeout(this.timer);
+      this.timer = window.setTimeout(() => this.refresh(), GATHER_MS);
+    }, refused: (error) => this.#failed(error) });
+  }
+
+  async refresh() {
+    try {
+      const [, seq, mine, told] = await this.link.request("tournament", this.id);
+      const [head] = await this.link.request("head_of", this.id, seq);
+      if (this.over) return;
+      this.seq = Math.max(seq, this.seq);
+      this.seen = head[2];
+      this.mine = mine.map((/** @type {[string]} */ [who]) => who);
+      if (!this.mine.includes(this.who)) this.who = this.mine.find((who) => who.startsWith("d:")) ?? this.mine[0] ?? "";
+      this.told = told;
+      await this.#games();
+      this.draw();
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** @param {any} error */
+  #failed(error) {
+    if (this.over) return;
+    this.said.textContent = error instanceof Refused || error instanceof ServerError ? phrases(this.told?.title ?? "").say(error.say) : String(error);
+  }
+
+  // --- what is played -----------------------------------------------------------------------------------------------------------------
+
+  /** The boards of the newest round whose games are being played. @returns {any[]} */
+  get live() {
+    const last = this.told?.rounds.at(-1);
+    return (last?.boards ?? []).filter((/** @type {any} */ board) => board.game && !board.results);
+  }
+
+  /** How far the games are, and their clocks: as spectators see them. */
+  async #games() {
+    const boards = this.live.slice(0, CLOCKS_MOST);
+    await Promise.all(boards.map(async ({ game }) => {
+      const answer = await fetch(`/api/games/${game}`).catch(() => null);
+      if (answer?.ok) this.rows.set(game, await answer.json());
+    }));
+    this.#countDown();
+  }
+
+  #countDown() {
+    const spoken = phrases(this.told?.title ?? "");
+    for (const shown of /** @type {NodeListOf<HTMLElement>} */ (this.rounds.querySelectorAll("[data-game]"))) {
+      const row = this.rows.get(shown.dataset.game ?? "");
+      if (!row) continue;
+      let text = row.stage === "playing" ? t("row.playing", { seq: row.seq }) : t(`stage.${row.stage}`);
+      if (row.stage === "playing" && row.awaits.length) text += ` · ${t("to_decide", { seats: row.awaits.map((/** @type {string} */ seat) => spoken.name(seat)) })}`;
+      if (row.deadline_ms) text += ` · ${t("row.clock", { left: face(Math.max(0, row.deadline_ms - Date.now()), spoken) })}`;
+      if (shown.textContent !== text) shown.textContent = text;
+    }
+  }
+
+  // --- acting -------------------------------------------------------------------------------------------------------------------------
+
+  /** Carry an act out, and tell what came of it. @param {(string | number)[]} picks */
+  async #submit(picks) {
+    try {
+      const [, seq] = await this.link.request("submit", this.id, this.who, 0, this.seen, picks, randomBytes(16));
+      this.said.textContent = t("tournament.done", { seq });
+      this.offering.close();
+      await this.refresh();
+    } catch (error) {
+      this.#failed(error);
+      if (error instanceof Refused) await this.refresh();
+      if (error instanceof Refused) this.#failed(error);
+    }
+  }
+
+  /** @param {(string | number)[]} picks */
+  #checkIn(picks) {
+    const key = kept(this.id);
+    this.link.request("choices", this.id, this.who, picks).then(([, , , choices]) => this.#submit(choices[5] && key?.nonce ? [...picks, key.nonce] : picks), (error) => this.#failed(error));
+  }
+
+  /** Fetch the seat of a board, and go there. @param {number} round @param {number} board */
+  async #play(round, board) {
+    try {
+      const [game, , token] = await this.link.once("tournament_seat", this.id, this.who, round, board);
+      const name = this.#name(Number(this.who.slice(2)));
+      this.go(token ? `/game/${game}#token=${encodeURIComponent(token)}&name=${encodeURIComponent(name)}` : `/game/${game}`);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  // --- what is shown ------------------------------------------------------------------------------------------------------------------
+
+  /** @param {number} number */
+  #name(number) {
+    return this.told?.entrant_list.find((/** @type {any} */ one) => one.number === number)?.name ?? String(number);
+  }
+
+  draw() {
+    const { told } = this;
+    if (!told) return;
+    const focused = document.activeElement?.id ?? "";
+    const spoken = phrases(told.title);
+    document.title = `${told.name} · Warledger`;
+    const live = this.live.map(({ game }) => game).slice(0, WALL_MOST);
+    show(this.head, h("h1", { text: told.name }), h("p", { class: "lead" }, spoken.name(told.title), " · ", t(`tournament.state.${told.state}`, { entrants: told.entrant_list.length, round: told.rounds.length })),
+      live.length ? h("p", {}, h("a", { href: `/wall?games=${live.join(",")}`, "data-act": "wall", text: t("tournament.wall", { n: live.length }) })) : null,
+      h("details", { class: "cup-charter" }, h("summary", { text: t("tournament.charter.words") }), told.words.map((/** @type {any} */ said) => h("p", { text: spoken.say(said) }))));
+    this.#drawPlace(spoken);
+    this.#drawRounds(spoken);
+    show(this.table, h("h2", { id: "cup-standings", text: t("tournament.standings") }), told.standings.length
+      ? standings(told, spoken, async (number) => (await this.link.request("preview", this.id, "", ["explain", number]))[0]) : h("p", { class: "empty", text: t("tournament.standings.none") }));
+    show(this.more, told.rounds.length ? h("section", {}, h("h2", { text: t("tournament.crosstable") }), crosstable(told, spoken)) : null,
+      ["knockout", "double_elimination"].includes(told.system) && told.rounds.length ? h("section", {}, h("h2", { text: t("tournament.bracket") }), bracket(told, (number) => this.#name(number))) : null,
+      told.claims.length ? h("section", {}, h("h2", { text: t("tournament.claims") }), h("ul", {}, told.claims.map((/** @type {any} */ claim) => h("li", { text: t(claim.finding ? "tournament.claim.ruled" : "tournament.claim", { n: claim.claim, who: this.#name(Number(claim.who.slice(2))), text: claim.text, finding: claim.finding, ruling: claim.ruling }) })))) : null,
+      this.#files());
+    this.#countDown();
+    if (focused && document.activeElement?.id !== focused) document.getElementById(focused)?.focus();
+  }
+
+  #files() {
+    const { told } = this;
+    const link = (/** @type {string} */ path, /** @type {string} */ text) => h("li", {}, h("a", { href: path, download: "", class: "download", text }));
+    return h("section", { class: "cup-files" }, h("h2", { text: t("tournament.files") }), h("ul", {}, link(`/api/tournaments/${this.id}.wlog`, t("tournament.ledger")),
+      told?.rounds.length ? FILES.map((kind) => link(`/api/tournaments/${this.id}/${kind}`, kind)) : null));
+  }
+
+  /** Who acts here, and what they may do. @param {import("./phrases.js").Phrases} spoken */
+  #drawPlace(spoken) {
+    const { told, who } = this;
+    if (!told) return;
+    const number = who.startsWith("e:") ? Number(who.slice(2)) : 0;
+    const title = h("h2", { id: "cup-place", text: t(number ? "tournament.place" : who ? "tournament.desk" : "tournament.enter") });
+    if (told.state === "finished") {
+      this.place.hidden = true;
+      return;
+    }
+    this.place.hidden = false;
+    if (!who) return show(this.place, title, this.#entrance());
+    const others = this.mine.length > 1 ? h("p", {}, h("label", { for: "cup-who", text: t("tournament.as") }), " ", h("select", { id: "cup-who", onchange: (/** @type {Event} */ event) => {
+      this.who = /** @type {HTMLSelectElement} */ (event.target).value;
+      this.offering.close();
+      this.#follow();
+    } }, this.mine.map((one) => h("option", { value: one, selected: one === who, text: one.startsWith("e:") ? this.#name(Number(one.slice(2))) : one })))) : null;
+    show(this.place, title, others, number ? this.#entrant(number, spoken) : this.#desk(spoken), h("p", {}, h("button", { type: "button", id: "cup-all", "data-act": "all", onclick: () => this.offering.open([]), text: t("tournament.all") })), this.offering.element);
+  }
+
+  #entrance() {
+    const [label, name] = field("enter-name", "tournament.name", { required: true, maxlength: 64, autocomplete: "nickname" });
+    const [ratingLabel, rating] = field("enter-rating", "tournament.rating", { type: "number", min: 0, max: 4000, value: 0 });
+    return [h("p", { text: t("tournament.enter.how") }), h("form", { class: "host-form", onsubmit: async (/** @type {Event} */ event) => {
+      event.preventDefault();
+      try {
+        const key = await enter(this.link, this.id, name.value.trim(), Number(rating.value), (this.told?.entrant_list.length ?? 0) + 1);
+        await this.link.login(key.token, name.value.trim());
+        this.who = key.who;
+        await this.#follow();
+        this.said.textContent = t("tournament.entered", { number: Number(key.who.slice(2)) });
+      } catch (error) {
+        if (error instanceof Refused && error.key === "refusal.tournament.next_number") await this.refresh();
+        this.#failed(error);
+      }
+    } }, label, name, ratingLabel, rating, h("button", { type: "submit", class: "primary", "data-act": "enter", text: t("tournament.enter.do") }))];
+  }
+
+  /** @param {string} act @param {string} text @param {() => void} onclick @param {boolean} [primary] */
+  #button(act, text, onclick, primary = false) {
+    return h("button", { type: "button", id: `cup-${act}`, "data-act": act, class: primary ? "primary" : null, onclick, text });
+  }
+
+  /** @param {number} number @param {import("./phrases.js").Phrases} spoken */
+  #entrant(number, spoken) {
+    const { told } = this;
+    const me = told?.entrant_list.find((/** @type {any} */ one) => one.number === number);
+    const last = told?.rounds.at(-1);
+    const board = last?.boards.find((/** @type {any} */ one) => one.entrants.includes(number));
+    const opponent = board?.entrants.filter((/** @type {number} */ one) => one !== number).map((/** @type {number} */ one) => this.#name(one)).join(", ");
+    const by = told?.charter.sides.by;
+    return [h("p", { text: t("tournament.you", { name: me?.name, number }) }),
+      board ? h("p", { "data-board": board.board, text: t(board.results ? "tournament.board.over" : board.seated ? "tournament.board.seated" : "tournament.board.open", { round: last.round, board: board.board, opponent, side: board.seated ? spoken.name(last.seats[board.entrants.indexOf(number)]) : "" }) }) : null,
+      h("p", { class: "cup-buttons" },
+        told?.check_in && me?.present && !me?.checked && !told?.drafted ? this.#button("check-in", t("tournament.check_in"), () => this.#checkIn(["check_in", number]), true) : null,
+        board && !board.seated && !board.results && by === "bid" ? this.#button("bid", t("tournament.bid"), () => this.offering.open(["bid"]), true) : null,
+        board && !board.seated && !board.results && by?.startsWith("choice") ? this.#button("choose", t("tournament.choose"), () => this.offering.open(["choose"]), true) : null,
+        board?.game && !board.results ? this.#button("play", t("tournament.play"), () => this.#play(last.round, board.board), true) : null,
+        board?.game ? h("a", { href: `/game/${board.game}`, text: t("tournament.look") }) : null)];
+  }
+
+  /** @param {import("./phrases.js").Phrases} spoken */
+  #desk(spoken) {
+    const { told } = this;
+    const drafted = told?.drafted;
+    const last = told?.rounds.at(-1);
+    const playing = last?.boards.some((/** @type {any} */ one) => !one.results);
+    return [
+      drafted ? [h("h3", { text: t("tournament.drafted", { round: drafted.round }) }), h("ol", { class: "cup-drafted" }, drafted.boards.map((/** @type {any} */ one) => h("li", { text: one.entrants.map((/** @type {number} */ entrant) => this.#name(entrant)).join(" – ") }))),
+        drafted.byes.length ? h("p", { text: t("tournament.byes", { names: drafted.byes.map((/** @type {[number, string]} */ [entrant]) => this.#name(entrant)) }) }) : null] : null,
+      h("p", { class: "cup-buttons" },
+        drafted ? this.#button("publish", t("tournament.publish"), () => this.#submit(["publish"]), true) : null,
+        drafted ? this.#button("swap", t("tournament.swap"), () => this.offering.open(["swap"])) : null,
+        drafted ? this.#button("unpair", t("tournament.unpair"), () => this.offering.open(["unpair"])) : null,
+        !drafted && !playing ? this.#button("pair", t("tournament.pair"), () => this.#submit(["pair"]), true) : null,
+        playing ? this.#button("result", t("tournament.result"), () => this.offering.open(["result", last.round])) : null,
+        this.#button("entrant", t("tournament.enter.other"), () => this.offering.open(["enter"])),
+        !drafted && !playing && told?.rounds.length ? this.#button("finish", t("tournament.finish"), () => this.#submit([told.stage < told.stages ? "advance" : "finish"])) : null)];
+  }
+
+  /** @param {import("./phrases.js").Phrases} spoken */
+  #drawRounds(spoken) {
+    const { told } = this;
+    const rounds = [...(told?.rounds ?? [])].reverse();
+    show(this.rounds, h("h2", { id: "cup-rounds", text: t("tournament.rounds") }), rounds.length ? null : h("p", { class: "empty", text: t("tournament.rounds.none") }),
+      rounds.map((round, index) => h("details", { class: "cup-round", open: index === 0 }, h("summary", { text: t("tournament.round", { round: round.round }) }), h("div", { class: "cup-scroll" }, h("table", {},
+        h("thead", {}, h("tr", {}, ["board", "entrants", "result", "game"].map((name) => h("th", { scope: "col", text: t(`tournament.column.${name}`) })))),
+        h("tbody", {}, round.boards.map((/** @type {any} */ board) => this.#row(round, board, spoken))))),
+        round.byes.length ? h("p", { text: t("tournament.byes", { names: round.byes.map((/** @type {[number, string]} */ [number]) => this.#name(number)) }) }) : null)));
+  }
+
+  /** @param {any} round @param {any} board @param {import("./phrases.js").Phrases} spoken */
+  #row(round, board, spoken) {
+    const [seat, units] = board.handicap;
+    const sitting = board.entrants.map((/** @type {number} */ number, /** @type {number} */ index) => h("span", { class: board.seated ? `side-${round.seats[index]}` : null },
+      index ? " – " : "", h("b", { text: this.#name(number) }), board.seated ? ` (${spoken.name(round.seats[index])}${units && seat === index ? ` +${units / 2}` : ""})` : ""));
+    const result = board.results ? board.results.map((/** @type {string} */ one) => t(`tournament.result.${one}`)).join(" : ") + (board.manner === "played" ? "" : ` (${t(`tournament.manner.${board.manner}`)})`) : board.seated ? "" : t("tournament.bids", { n: board.bids });
+    return h("tr", { "data-board": board.board }, h("th", { scope: "row", text: String(board.board) }), h("td", {}, sitting), h("td", { text: result, title: board.reason || null }),
+      h("td", {}, board.game ? [h("a", { href: `/game/${board.game}`, text: board.game }), board.results ? null : h("span", { class: "cup-state", "data-game": board.game })] : null));
+  }
+}

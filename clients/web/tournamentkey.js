@@ -1,0 +1,48 @@
+// @ts-check
+/** What this browser keeps of a tournament: the token of whoever acts in it here, and an entrant's nonce for the lots. */
+
+import { boundNonceHash } from "./acts.js";
+import { randomBytes } from "./link.js";
+import { hex, sha256 } from "./sha256.js";
+
+/** @typedef {{token: string, who: string, nonce: string}} Key */
+
+/** @param {string} id */
+const place = (id) => `warledger.tournament.${id}`;
+
+/** @param {string} id @returns {Key | null} */
+export function kept(id) {
+  const found = localStorage.getItem(place(id));
+  return found ? JSON.parse(found) : null;
+}
+
+/** @param {string} id @param {Key} key */
+export const keep = (id, key) => localStorage.setItem(place(id), JSON.stringify(key));
+
+/** A token in the address (#token=…) is kept, and taken off it. @param {string} id */
+export function fromAddress(id) {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (!token) return;
+  history.replaceState(null, "", location.pathname + location.search);
+  if (kept(id)?.token !== token) keep(id, { token, who: "", nonce: "" });
+}
+
+/** @param {Uint8Array} bytes */
+const base64url = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+
+/**
+ * Enter a tournament, with a token and a nonce made here, which are kept before they are sent. Throws as a request does.
+ * @param {import("./link.js").Link} link @param {string} id @param {string} name @param {number} rating @param {number} expects the number of the next entrant
+ * @returns {Promise<Key>}
+ */
+export async function enter(link, id, name, rating, expects) {
+  const token = `${id}:${base64url(randomBytes(32))}`;
+  const nonce = randomBytes(32);
+  const [head] = await link.request("head_of", id, 0);
+  const hashed = boundNonceHash(head[2], `e:${expects}`, nonce);
+  const digest = sha256(new TextEncoder().encode(token));
+  const [, number] = await link.request("enter_tournament", id, name, rating, expects, hashed, digest);
+  const key = { token, who: `e:${number}`, nonce: hex(nonce) };
+  keep(id, key);
+  return key;
+}

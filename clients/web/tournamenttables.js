@@ -1,0 +1,67 @@
+// @ts-check
+/** The tables of a tournament: standings with how each place came about, crosstable, bracket. */
+
+import { h, show } from "./dom.js";
+import { t } from "./words.js";
+
+/** @typedef {import("./phrases.js").Phrases} Phrases */
+
+/** Tie-breaks may have modifiers after a colon. @param {string} name @param {Phrases} spoken */
+const tieBreak = (name, spoken) => (spoken.has(`tournament.tiebreak.${name.split(":")[0]}`) ? spoken.text(`tournament.tiebreak.${name.split(":")[0]}`) + (name.includes(":") ? ` (${name.split(":").slice(1).join(", ")})` : "") : name);
+
+/**
+ * @param {any} told @param {Phrases} spoken @param {(number: number) => Promise<any[]>} explain how the place of an entrant came about, as sentences
+ */
+export function standings(told, spoken, explain) {
+  /** @type {string[]} */
+  const names = told.tiebreaks;
+  return h("div", { class: "cup-scroll" }, h("table", { class: "cup-standings" },
+    h("thead", {}, h("tr", {}, h("th", { scope: "col", text: t("tournament.column.place") }), h("th", { scope: "col", text: t("tournament.column.name") }), h("th", { scope: "col", text: t("tournament.column.points") }),
+      names.map((name) => h("th", { scope: "col", text: tieBreak(name, spoken) })), h("th", { scope: "col", text: t("tournament.column.why") }))),
+    h("tbody", {}, told.standings.flatMap((/** @type {any} */ row) => {
+      const why = h("tr", { class: "cup-why", hidden: true });
+      const button = h("button", { type: "button", "aria-expanded": "false", "data-why": row.number, "aria-label": t("tournament.why", { name: row.name }), text: "?", onclick: async () => {
+        const open = why.hidden;
+        why.hidden = !open;
+        button.setAttribute("aria-expanded", String(open));
+        if (!open || why.childElementCount) return;
+        const says = await explain(row.number).catch(() => []);
+        show(why, h("td", { colspan: names.length + 4 }, h("ul", {}, says.map((said) => h("li", { text: spoken.say(said) })))));
+      } });
+      return [h("tr", {}, h("th", { scope: "row", text: String(row.place) }), h("td", { text: row.name }), h("td", { class: "number", text: String(row.points) }),
+        names.map((name) => h("td", { class: "number", text: row.tiebreaks[name] ?? "" })), h("td", {}, button)), why];
+    }))));
+}
+
+/** Whom everybody met, on which side, with what result. @param {any} told @param {Phrases} spoken */
+export function crosstable(told, spoken) {
+  /** @type {any[]} */
+  const rounds = told.rounds;
+  /** @type {any[]} */
+  const people = told.standings.length ? told.standings : told.entrant_list;
+  const cell = (/** @type {any} */ round, /** @type {number} */ number) => {
+    const board = round.boards.find((/** @type {any} */ one) => one.entrants.includes(number));
+    if (!board) {
+      const bye = round.byes.find((/** @type {[number, string]} */ [who]) => who === number);
+      return h("td", { text: bye ? t("tournament.bye") : "–" });
+    }
+    const index = board.entrants.indexOf(number);
+    const others = board.entrants.filter((/** @type {number} */ one) => one !== number).join(", ");
+    const side = board.seated ? spoken.name(round.seats[index]) : "";
+    const result = board.results ? t(`tournament.short.${board.results[index]}`) : "·";
+    return h("td", { text: `${result} ${others}`, title: [side, board.results ? t(`tournament.result.${board.results[index]}`) : ""].filter(Boolean).join(", ") });
+  };
+  return h("div", { class: "cup-scroll" }, h("table", { class: "cup-cross" },
+    h("thead", {}, h("tr", {}, h("th", { scope: "col", text: t("tournament.column.number") }), h("th", { scope: "col", text: t("tournament.column.name") }), rounds.map((round) => h("th", { scope: "col", "aria-label": t("tournament.round", { round: round.round }), text: String(round.round) })))),
+    h("tbody", {}, people.map((one) => h("tr", {}, h("th", { scope: "row", text: String(one.number) }), h("td", { text: one.name }), rounds.map((round) => cell(round, one.number)))))));
+}
+
+/** The rounds of an elimination side by side. @param {any} told @param {(number: number) => string} name */
+export function bracket(told, name) {
+  const rounds = told.rounds.filter((/** @type {any} */ round) => round.stage === told.stage);
+  return h("div", { class: "cup-scroll" }, h("ol", { class: "cup-bracket" }, rounds.map((/** @type {any} */ round) => h("li", {}, h("h3", { text: t("tournament.round", { round: round.round }) }),
+    h("ul", {}, round.boards.map((/** @type {any} */ board) => h("li", {}, board.entrants.map((/** @type {number} */ number, /** @type {number} */ index) => {
+      const won = /win/.test(board.results?.[index] ?? "");
+      return h("span", { class: won ? "won" : null, text: won ? `${name(number)} ✓` : name(number) });
+    }))), round.byes.filter((/** @type {[number, string]} */ [, kind]) => kind === "pairing_bye").map((/** @type {[number, string]} */ [number]) => h("li", {}, h("span", { class: "won", text: name(number) }))))))));
+}

@@ -1,0 +1,180 @@
+"""Tournaments on the page: announced by a host, entered, checked in and bid for by an entrant,
+directed by mouse and by keyboard, watched by anybody."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from tests.browser.conftest import Site
+from tests.browser.players import until
+from tests.browser.test_access import FAINT, FAULTS
+from warledger.clients.link import connect
+from warledger.clients.link.tournament import TournamentLink
+from warledger.protocol.choices import Picks
+
+Open = Callable[..., Any]
+CHARTER = """
+name = "Page Cup"
+title = "war_at_sea"
+[[stage]]
+system = "record"
+rounds = 2
+tiebreaks = ["direct", "sos_pooled", "lots"]
+[sides]
+by = "bid"
+bid = { most = 9, minutes = 600 }
+[absence]
+check_in_minutes = 15
+"""
+
+
+def announced(site: Site, folder: Path, id: str, charter: str) -> str:
+    """A tournament, and the file with its director's token."""
+    file, kept = folder / f"{id}.toml", folder / f"{id}.token"
+    file.write_text(charter)
+    said = site.run("tournament", "new", str(file), "--id", id, "--token", site.token)
+    (token,) = re.findall(rf"{id}:[A-Za-z0-9_-]{{43}}", said)
+    kept.write_text(token)
+    return str(token)
+
+
+def acts(site: Site, token: str, *all: Picks, who: str = "d:director") -> None:
+    """Acts of somebody elsewhere."""
+
+    async def run() -> None:
+        host, port = site.tcp.rsplit(":", 1)
+        async with connect(host, int(port), token=token) as link:
+            at = TournamentLink(link, token.partition(":")[0])
+            for picks in all:
+                await at.must(who, *picks)
+
+    trio.run(run)
+
+
+def test_a_round_of_eight_and_an_entrant_of_it(open_page: Open, site: Site, tmp_path: Path) -> None:
+    """An entrant enters, checks in, bids and comes to the game, by keyboard; the director pairs,
+    publishes and gives results by mouse, and the second round by keyboard; a spectator sees the
+    pairings, the table, and how a place came about. All of it has names for screen readers, in
+    three languages."""
+    token = announced(site, tmp_path, "pagecup", CHARTER)
+    me = open_page("/tournaments")
+    me.locator("a[href='/tournament/pagecup']").press("Enter")
+    me.locator("#enter-name").fill("Zoë")
+    me.locator("#enter-name").press("Enter")
+    me.locator("#cup-check-in").press("Enter")
+    until(me, "!document.getElementById('cup-check-in')")
+    assert me.evaluate(FAULTS) == [] and me.evaluate(FAINT) == []
+
+    token_file = tmp_path / "pagecup.token"
+    field = tmp_path / "field.csv"
+    field.write_text("name,rating\n" + "".join(f"P{n},{2000 - n}\n" for n in range(2, 9)))
+    site.run("tournament", "enter-all", "pagecup", str(field), "--token", f"@{token_file}")
+    acts(site, token, *(("check_in", number) for number in range(2, 9)))
+
+    desk = open_page(f"/tournament/pagecup#token={token}")
+    desk.locator("#cup-pair").click()
+    until(desk, "document.querySelectorAll('.cup-drafted li').length === 4")
+    assert desk.evaluate("location.hash") == ""
+    assert me.locator(".cup-round").count() == 0
+    assert desk.evaluate(FAULTS) == [] and desk.evaluate(FAINT) == []
+    desk.locator("#cup-publish").click()
+
+    until(me, "document.querySelectorAll('.cup-round tbody tr').length === 4")
+    me.locator("#cup-bid").press("Enter")
+    me.locator("[data-pick=allied]").press("Enter")
+    me.locator("#cup-pick").fill("3")
+    me.locator("#cup-pick").press("Enter")
+    me.locator("[data-act=do]").press("Enter")
+    until(me, "document.querySelector('[data-board] td:nth-child(3)')")
+    mine = int(me.locator(".cup-place [data-board]").get_attribute("data-board"))
+    until(
+        me,
+        f"document.querySelector('tr[data-board=\"{mine}\"] td:nth-child(3)').textContent[0] === '1'",
+    )
+    told = json.loads(site.run("tournament", "show", "pagecup", "--json"))
+    sitting = told["rounds"][0]["boards"][mine - 1]["entrants"]
+    other = next(number for number in sitting if number != 1)
+    given = site.run("tournament", "token", "pagecup", f"e:{other}", "--token", f"@{token_file}")
+    acts(site, given.split()[-1], ("bid", "axis", 2), who=f"e:{other}")
+    me.locator("#cup-play").wait_for()
+    game = me.locator(".cup-place a[href^='/game/']").get_attribute("href")
+    assert game == f"/game/pagecup-r1-b{mine}"
+    me.locator("#cup-play").press("Enter")
+    until(
+        me,
+        "window.warledgerLink.roles.some(([kind, game]) => kind === 'seat' && /-r1-/.test(game))",
+    )
+
+    for board in range(1, 5):
+        winner = told["rounds"][0]["boards"][board - 1]["entrants"][0]
+        desk.locator("#cup-result").click()
+        for pick in (board, "win", winner, "played"):
+            desk.locator(f".cup-offering [data-pick='{pick}']").click()
+        for kind, text in (("number", "4"), ("text", "slip")):
+            until(desk, "(kind) => document.getElementById('cup-pick')?.type === kind", arg=kind)
+            desk.locator("#cup-pick").fill(text)
+            desk.locator("[data-act=next]").click()
+        desk.locator("[data-act=do]").click()
+        until(desk, "document.querySelector('.cup-offering').hidden")
+    until(desk, "document.getElementById('cup-pair')")
+
+    look = open_page("/tournament/pagecup")
+    until(look, "document.querySelectorAll('.cup-standings tbody tr:not(.cup-why)').length === 8")
+    look.locator("[data-why]").first.press("Enter")
+    until(look, "document.querySelectorAll('.cup-why:not([hidden]) li').length > 2")
+    assert look.locator(".cup-cross tbody tr").count() == 8
+    assert look.locator("[data-act=pair], [data-act=publish], [data-act=result]").count() == 0
+    assert look.evaluate(FAULTS) == [] and look.evaluate(FAINT) == []
+
+    acts(site, token, *(("check_in", number) for number in range(1, 9)))
+    until(desk, "[...document.querySelectorAll('#cup-pair')].length === 1")
+    desk.locator("#cup-pair").press("Enter")
+    desk.locator("#cup-publish").press("Enter")
+    until(desk, "document.querySelectorAll('.cup-round').length === 2")
+    second = json.loads(site.run("tournament", "show", "pagecup", "--json"))["rounds"][1]["boards"]
+    for board in range(1, 5):
+        desk.locator("#cup-result").press("Enter")
+        for pick in (board, "draw", "played"):
+            desk.locator(f".cup-offering [data-pick='{pick}']").press("Enter")
+        until(desk, "document.getElementById('cup-pick')")
+        desk.locator("#cup-pick").fill("agreed")
+        desk.locator("#cup-pick").press("Enter")
+        desk.locator("[data-act=do]").press("Enter")
+        until(desk, "document.querySelector('.cup-offering').hidden")
+    assert len(second) == 4
+    desk.locator("#cup-finish").press("Enter")
+    until(look, "document.querySelector('.lead').textContent.includes('finished')")
+    for language in ("zh-Hans", "zh-Hant"):
+        look.locator(".language").select_option(language)
+        until(look, f"document.documentElement.lang === '{language}'")
+        assert look.evaluate(FAULTS) == []
+        assert "web." not in look.locator("main").inner_text()
+
+
+def test_a_host_announces_a_tournament(open_page: Open, site: Site) -> None:
+    """What is wrong with a charter is told where it is, what is right in words; once announced, who
+    announced it is at the director's desk."""
+    page = open_page("/#host")
+    page.locator("#host-token").fill(site.token)
+    page.locator("#host-token").press("Enter")
+    until(page, "window.warledgerLink.isHost")
+    page.locator("nav a[href='/tournaments']").click()
+    page.locator("#cup-charter").fill('name = "X"\ntitle = "no_such"\n')
+    page.locator("[data-act=check]").click()
+    until(page, "document.querySelector('.said li b').textContent.includes('title')")
+    page.locator("#cup-charter").fill(CHARTER.replace("Page Cup", "Made Here"))
+    page.locator("[data-act=check]").click()
+    until(page, "document.querySelectorAll('.said p').length > 6")
+    assert page.evaluate(FAULTS) == [] and page.evaluate(FAINT) == []
+    page.locator("#cup-id").fill("madehere")
+    page.locator("#cup-director").fill("Dora")
+    page.locator("[data-act=announce]").click()
+    page.locator("#cup-entrant").wait_for()
+    assert page.locator("h1").inner_text() == "Made Here"
+    assert page.locator("[data-act=pair]").count() == 1
