@@ -38,7 +38,7 @@ export class TournamentView {
     this.over = false;
     this.timer = 0;
     this.head = h("div", { class: "page-head" });
-    this.said = h("p", { class: "said", role: "status" });
+    this.said = h("p", { class: "said", role: "status", "data-kind": "news" });
     this.place = h("section", { class: "cup-place", "aria-labelledby": "cup-place" });
     this.rounds = h("section", { "aria-labelledby": "cup-rounds" });
     this.table = h("section", { "aria-labelledby": "cup-standings" });
@@ -110,6 +110,7 @@ export class TournamentView {
   /** @param {any} error */
   #failed(error) {
     if (this.over) return;
+    this.said.dataset.kind = "trouble";
     this.said.textContent = error instanceof Refused || error instanceof ServerError ? phrases(this.told?.title ?? "").say(error.say) : String(error);
   }
 
@@ -149,6 +150,7 @@ export class TournamentView {
   async #submit(picks) {
     try {
       const [, seq] = await this.link.request("submit", this.id, this.who, 0, this.seen, picks, randomBytes(16));
+      this.said.dataset.kind = "news";
       this.said.textContent = t("tournament.done", { seq });
       this.offering.close();
       await this.refresh();
@@ -218,11 +220,10 @@ export class TournamentView {
     if (!told) return;
     const number = who.startsWith("e:") ? Number(who.slice(2)) : 0;
     const title = h("h2", { id: "cup-place", text: t(number ? "tournament.place" : who ? "tournament.desk" : "tournament.enter") });
-    if (told.state === "finished") {
-      this.place.hidden = true;
-      return;
-    }
-    this.place.hidden = false;
+    const { entry, late } = told.charter;
+    const closed = !who && (entry.invited || (told.rounds.length > 0 && late.until_round <= told.rounds.length));
+    this.place.hidden = told.state === "finished" || closed;
+    if (this.place.hidden) return show(this.place, title);
     if (!who) return show(this.place, title, this.#entrance());
     const others = this.mine.length > 1 ? h("p", {}, h("label", { for: "cup-who", text: t("tournament.as") }), " ", h("select", { id: "cup-who", onchange: (/** @type {Event} */ event) => {
       this.who = /** @type {HTMLSelectElement} */ (event.target).value;
@@ -242,6 +243,7 @@ export class TournamentView {
         await this.link.login(key.token, name.value.trim());
         this.who = key.who;
         await this.#follow();
+        this.said.dataset.kind = "news";
         this.said.textContent = t("tournament.entered", { number: Number(key.who.slice(2)) });
       } catch (error) {
         if (error instanceof Refused && error.key === "refusal.tournament.next_number") await this.refresh();

@@ -28,8 +28,8 @@ export function standings(told, spoken, explain) {
         const says = await explain(row.number).catch(() => []);
         show(why, h("td", { colspan: names.length + 4 }, h("ul", {}, says.map((said) => h("li", { text: spoken.say(said) })))));
       } });
-      return [h("tr", {}, h("th", { scope: "row", text: String(row.place) }), h("td", { text: row.name }), h("td", { class: "number", text: String(row.points) }),
-        names.map((name) => h("td", { class: "number", text: row.tiebreaks[name] ?? "" })), h("td", {}, button)), why];
+      return [h("tr", {}, h("th", { scope: "row", text: String(row.place) }), h("td", { text: row.name }), h("td", { class: "figure", text: String(row.points) }),
+        names.map((name) => h("td", { class: "figure", text: row.tiebreaks[name] ?? "" })), h("td", {}, button)), why];
     }))));
 }
 

@@ -167,14 +167,15 @@ def report(at: Position, edition: Literal[16, 26]) -> bytes:
 
 
 def summary(id: str, at: Position) -> dict[str, Any]:
-    """A tournament as a row of a list."""
+    """A tournament as a row of a list. A round that is not published does not count."""
+    rounds = sum(one.published for one in at.rounds)
     return {
         "id": id,
         "name": at.charter.name,
         "title": at.charter.title,
         "entrants": len(at.entrants),
-        "round": len(at.rounds),
-        "state": "finished" if at.finished else "playing" if at.rounds else "entering",
+        "round": rounds,
+        "state": "finished" if at.finished else "playing" if rounds else "entering",
     }
 
 
@@ -184,7 +185,6 @@ def public(id: str, at: Position) -> dict[str, Any]:
     rounds = [one for one in at.rounds if one.published]
     return {
         **summary(id, at),
-        "round": len(rounds),
         "stage": at.stage + 1,
         "stages": len(at.charter.stages),
         "system": at.rules.system,

@@ -134,12 +134,18 @@ def segment_path(number: int) -> str:
 # Opening
 
 
+_OF_A_DESK = ("server.key", "server.key.older", "server.pub", "tournaments")
+"""What a director's desk leaves in a directory: a server may take it over."""
+
+
 def check_marker(disk: Disk) -> bool:
     """True if the directory is ours, False if it is missing or empty. Raises DataDirForeign,
     DataDirNewer, DataDirError."""
     try:
         names = [
-            name for name in disk.list("") if name not in (LOCK, MARKER + UNFINISHED, "lost+found")
+            name
+            for name in disk.list("")
+            if name not in (LOCK, MARKER + UNFINISHED, "lost+found", *_OF_A_DESK)
         ]
         if MARKER not in names:
             if names:

@@ -14,7 +14,7 @@ import trio
 
 from warledger.engine.store.backup import backup
 from warledger.engine.store.check import Finding, check
-from warledger.engine.store.datadir import open_readonly
+from warledger.engine.store.datadir import check_marker, open_readonly
 from warledger.engine.store.disk import RealDisk
 from warledger.engine.store.port import (
     Damaged,
@@ -529,3 +529,30 @@ def test_the_real_disk_keeps_its_promises(tmp_path: Path) -> None:
             disk.lock("l")
         unlock()
         disk.lock("l")()
+
+
+def test_a_desk_can_become_a_server(tmp_path: Path) -> None:
+    """What a director's desk leaves is no reason to refuse a directory; what is not ours is."""
+    (tmp_path / "server.key").write_text("key")
+    (tmp_path / "tournaments").mkdir()
+    assert not check_marker(RealDisk(tmp_path))
+    (tmp_path / "letters.txt").write_text("mine")
+    with pytest.raises(DataDirForeign):
+        check_marker(RealDisk(tmp_path))
+
+
+async def test_tournaments_are_in_a_backup_and_a_check(tmp_path: Path) -> None:
+    """Their store stands beside the games: a copy of a directory that is in use has both, and a
+    byte that is changed in either is found."""
+    data, copy = tmp_path / "data", tmp_path / "copy"
+    async with open_store(data) as games, open_store(data / "tournaments") as tournaments:
+        await games.create("game", [a_record("one"), a_record("two")])
+        await tournaments.create("cup", [a_record("one"), a_record("two")])
+        assert backup(data, copy).games == 2
+    assert open_readonly(copy / "tournaments").games() == ["cup"]
+    assert check(copy) == []
+    (segment,) = (copy / "tournaments" / "wal").iterdir()
+    raw = bytearray(segment.read_bytes())
+    raw[raw.index(b"one")] ^= 1
+    segment.write_bytes(raw)
+    assert len(check(copy)) == 1
