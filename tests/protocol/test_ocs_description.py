@@ -9,7 +9,9 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import FOLDER, SCENARIOS, pack
 from tests.rules.hungarian_rhapsody.table import described
 from warledger.engine.games.hungarian_rhapsody.describe import description
+from warledger.engine.games.hungarian_rhapsody.rules import RULES
 from warledger.engine.games.ocs import describe as shared
+from warledger.engine.testing import laws
 from warledger.protocol import canon
 from warledger.protocol import description as forms
 
@@ -31,6 +33,14 @@ def test_a_description_is_of_its_form(scenario: str) -> None:
     assert set(doc["on_map"]) <= places
     assert {one["at"] for one in doc["air"]} <= places
     assert {name for one in doc["air"] for name in one["active"].split()} <= pieces
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_all_that_a_scenario_draws_is_described(scenario: str) -> None:
+    """In the open, where all is drawn for everybody: what is laid out, and a few commands more. The
+    law plays on with the long tests."""
+    options = {"scenario": scenario, "fog": "open"}
+    laws.all_that_is_drawn_is_described(laws.Case(RULES, pack(), options=options, commands=12))
 
 
 def test_the_campaign_is_the_whole_map() -> None:

@@ -76,6 +76,8 @@ def why_not_hex(state: State, going: Any, i: int, pick: Pick) -> Refusal | None:
         if hexsets.has(ways.stops(now, name), unit.at) and unit.spent:
             return _refusal("OCS 4.5a-A", "stopped_by_zone", name)
         if i not in ways.can_go(now, name):
+            if not _joined(now, name, i):
+                return _refusal("OCS 6.2c", "prohibited", pick)
             return _refusal("OCS 6.1", "too_far", pick)
     if any(now.units[name].marker == STRAT for name in going.units):
         return _refusal("OCS 5.8b", "strat_without_trace", pick)
@@ -83,6 +85,15 @@ def why_not_hex(state: State, going: Any, i: int, pick: Pick) -> Refusal | None:
     if reserves and not hexsets.has(modes.reserve_ends(now, going.units), i):
         return _refusal("OCS 5.4a", "no_reserve_marker", pick)
     return _refusal("OCS 6.1", "not_together", pick)
+
+
+def _joined(state: State, name: str, i: int) -> bool:
+    """OCS 6.2c Whether terrain lets a unit step into a hex, if it stands next to it; farther away
+    nothing is said."""
+    at = state.units[name].at
+    if not hexsets.has(state.charts.board.near[i], at):
+        return True
+    return ways.ground(state, name).step(at, i) is not None
 
 
 def why_no_fuel(asked: Asked[State], order: Any, pick: Pick) -> Refusal | None:

@@ -58,6 +58,19 @@ def test_6_1_a_whole_stack_in_one_line() -> None:
     assert rig.state.spent_sp[AXIS] == 2, "1T of fuel each (12.5c)"
 
 
+def test_6_2c_a_river_that_is_not_bridged() -> None:
+    """OCS 6.2c, HR 1.4a Tanks cross the Danube by its bridge; with the bridges down they are
+    refused with the clause."""
+    state = fed(stand({TIGERS: "A32.18"}), where="A32.18")
+    board = state.charts.board
+    slots = (slot for found in board.printed_bridges.values() for slot in found)
+    broken = moving(replace(state, bridges_down=frozenset(slots)))
+    assert broken.refused(AXIS, "move", TIGERS, "A32.17").rule == "OCS 6.2c"
+    whole = moving(replace(state, bridges_down=frozenset()))
+    whole.do(AXIS, "move", TIGERS, "A32.17")
+    assert at(whole, TIGERS) == "A32.17"
+
+
 def test_5_4a_reserve_after_a_quarter_of_the_move() -> None:
     """OCS 5.4a, 5 `move UNIT HEX reserve`: the unit goes a quarter of its MA and lies in Reserve;
     the mode is not on offer for a way that is longer."""
