@@ -30,8 +30,8 @@ def ar(state: State, name: str, target: int) -> int:
 
 
 def supplied(state: State, battle: Battle, name: str) -> bool:
-    """OCS 9.5, ruling 3 Whether a unit fights with combat supply: internal stocks feed those that
-    had any left."""
+    """OCS 9.1e, 9.5, ruling 3 Whether a unit fights with combat supply, without which none attacks:
+    internal stocks feed those that had any left."""
     return name not in battle.unpaid
 
 

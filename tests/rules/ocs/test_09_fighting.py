@@ -16,6 +16,7 @@ from warledger.engine.games.ocs import (
     suffering,
     terrain,
 )
+from warledger.engine.games.ocs.assessment import assess
 from warledger.engine.games.ocs.battle import Battle
 from warledger.engine.games.ocs.results import combat_result
 from warledger.engine.games.ocs.state import DG, EXPLOIT, RESERVE, STRAT, Hedgehog, State
@@ -230,6 +231,24 @@ def test_9_1d_all_in_the_hex_defend_together() -> None:
     assert battle is not None
     assert set(battle.defenders) == {GUARDS, RIFLES}
     assert battle.attackers == {rig.state.charts.board.hex(HERE): (TIGERS,)}
+
+
+def test_9_1e_who_is_not_paid_for_does_not_attack() -> None:
+    """OCS 9.1e, 9.4c, 9.5 Of two attackers the one without supply adds nothing; a defender without
+    any fights at half, and Tigers in rough terrain at half of that."""
+    state = stand({DIVISION: HERE, TIGERS: HERE, GUARDS: THERE})
+    board = state.charts.board
+    here, there = board.hex(HERE), board.hex(THERE)
+    leaders = {"axis": DIVISION, "soviet": GUARDS}
+    whole = Battle(REGULAR, "axis", there, {here: (DIVISION, TIGERS)}, (GUARDS,))
+    whole = replace(whole, leaders=leaders, terrain={here: "open"}, ground="open")
+    strength = state.face(DIVISION).strength
+    unpaid = assess(state, replace(whole, unpaid=frozenset((TIGERS,))))
+    assert unpaid.attack == strength < assess(state, whole).attack
+    poor = assess(state, replace(whole, unpaid=frozenset((GUARDS,))))
+    assert 2 * poor.defence == assess(state, whole).defence
+    assert terrain.defending(state, TIGERS, "rough") == Fraction(1, 2)
+    assert terrain.defending(state, TIGERS, "open") == 1
 
 
 def test_9_5_no_supply_no_attack() -> None:

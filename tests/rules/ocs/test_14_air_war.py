@@ -243,8 +243,8 @@ def test_14_2d_ranges() -> None:
 
 
 def test_14_1_values() -> None:
-    """OCS 14.1b, 10.2b, 21.4 A reduced aircraft bombs at half and fights one lower; short range is
-    10 hexes; beyond half of its range one lower under the option."""
+    """OCS 3.5, 14.1b, 10.2b, 21.4 A reduced aircraft bombs at half and fights one lower; short
+    range is 10 hexes; beyond half of its range one lower under the option."""
     state = sky({STUKA: NEAR, BF109: "A26.16"}, {NEAR: (AXIS, 1)})
     board = state.charts.board
     here = board.hex(NEAR)
