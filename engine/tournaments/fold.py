@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from attrs import evolve
 
-from warledger.engine.tournaments.amending import amended
+from warledger.engine.tournaments.amending import LATE, amended
 from warledger.engine.tournaments.position import (
     BYES,
     ELIMINATOR,
@@ -109,7 +109,11 @@ def _withdrew(at: Position, seq: int, _: int, number: int) -> Position:
 
 
 def _returned(at: Position, seq: int, _: int, number: int) -> Position:
-    return _person(at, number, present=True)
+    back = _person(at, number, present=True)
+    if at.order and number not in at.order and at.stage == 0 and at.rules.system in LATE:
+        # Who was away when the starting order was settled is last in it, as who enters late is.
+        return evolve(back, orders=((*at.order, number),))
+    return back
 
 
 def _absent(at: Position, seq: int, _: int, number: int, round: int, bye: str) -> Position:

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from tests.tournaments import desk as desks
 from tests.tournaments.desk import Desk, charter_of
 from tests.tournaments.played import Played, audited
 from warledger.engine.tournaments import presets
 from warledger.engine.tournaments.eliminations import in_play, undecided
-from warledger.engine.tournaments.position import ELIMINATOR, Position
+from warledger.engine.tournaments.position import ELIMINATOR, Position, Titled
 from warledger.engine.tournaments.tally import crosstable, groups_of, ladder_order
 
 SWISS = {"system": "record", "rounds": 3, "tiebreaks": ["sos_pooled", "lots"]}
@@ -377,3 +378,66 @@ def test_titles_and_scenarios_change_by_round() -> None:
         assert desk.at.charter_round(len(desk.at.rounds)) == expected
         assert bool(desk.at.played_in(len(desk.at.rounds))[1]) == (expected == 2)
     assert not undecided(desk.at)
+
+
+def test_a_title_for_three_is_played_in_heats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seven at boards of three: lots deal the seats, one sits out each round; who is named has won
+    and the others have lost, by a report, by the director, and after a correction."""
+    three = Titled(("red", "green", "blue"))
+    monkeypatch.setattr(desks, "titled", lambda title: three)
+    desk = Desk(
+        charter_of({**stage("heats", rounds=2, table=3), "sides": {"by": "lots"}}),
+    )
+    desk.enter(7)
+    desk.start_round()
+    one, other = desk.at.rounds[0].boards
+    assert {len(board.entrants) for board in (one, other)} == {3} and one.seated
+    assert len(desk.at.rounds[0].byes) == 1
+    desk.open_games()
+    desk.report(desk.at.rounds[0].boards[0], "green", 1, 5, 2)
+    assert "forfeit" not in {
+        str(option.id)
+        for option in getattr(desk.ledger.choices("d:dora", ("result", 1, 2)), "options", ())
+    }
+    won(desk, 2, other.entrants[2])
+    first, second = desk.at.rounds[0].boards
+    assert first.verdict is not None and first.verdict.results == ("loss", "win", "loss")
+    assert second.verdict is not None and second.verdict.results == ("loss", "loss", "win")
+    assert second.verdict.margins == (-8, -8, 8)
+    desk.do("d:dora", "correct", 1, 2, "draw", "played", "misread")
+    lines = crosstable(desk.at).rounds[0]
+    start = {number: place for place, number in enumerate(desk.at.order, start=1)}
+    assert [lines[start[n]].result for n in other.entrants] == ["draw"] * 3
+    assert lines[start[one.entrants[1]]].opponents == tuple(
+        start[n] for n in (one.entrants[0], one.entrants[2])
+    )
+    desk.start_round()
+    assert desk.at.rounds[1].byes[0][0] != desk.at.rounds[0].byes[0][0]
+
+
+def test_who_leaves_and_returns_gains_nothing() -> None:
+    """No points for the rounds missed, also where late entrants have half of them, no bye but by
+    pairing, and no bid once the bids of the board are opened."""
+    doc = {
+        "stage": [SWISS],
+        "late": {"until_round": 3, "missed": "half", "halves": 2},
+        "sides": {"by": "bid", "bid": {"most": 20, "minutes": 10}},
+    }
+    desk = Desk(charter_of(doc))
+    desk.enter(4)
+    desk.do("e:4", "withdraw", 4)
+    desk.start_round()
+    assert desk.at.rounds[0].board_of(4) is None and 4 not in dict(desk.at.rounds[0].byes)
+    desk.do("e:4", "return", 4)
+    board = desk.at.rounds[0].boards[0]
+    for number in board.entrants:
+        desk.do(f"e:{number}", "bid", "axis", number)
+    desk.do("server", "sides", 1)
+    for number in (*board.entrants, 4):
+        assert desk.refused(f"e:{number}", "bid", "axis", 20)[0] in ("sides.bid", "sides.by")
+    desk.open_games()
+    desk.report_all()
+    assert crosstable(desk.at).points(desk.at.order.index(4) + 1) == 0
+    desk.enter(1)
+    desk.start_round()
+    assert crosstable(desk.at).rounds[0][desk.at.order.index(5) + 1].points == 1
