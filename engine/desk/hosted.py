@@ -52,10 +52,10 @@ PROMPT: Final = frozenset(
         "bid",
         "called",
         "offered",
-        "called",
-        "offered",
         "challenged",
         "volunteered",
+        "panelled",
+        "judged",
         "sides",
         "opened",
     )
