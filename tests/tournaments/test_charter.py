@@ -245,3 +245,42 @@ def test_nothing_that_a_stranger_writes_makes_it_fail(doc: Any) -> None:
     checked = charterform.read(doc, TITLES)
 
     assert (checked.charter is None) == any(one.severity == ERROR for one in checked.findings)
+
+
+@pytest.mark.parametrize(
+    ("system", "key", "value", "problem"),
+    [
+        ("double_elimination", "free_at", [0, 3], "is [0, 3]"),
+        ("record", "free_at", [3], "means nothing"),
+        ("record", "consolation", True, "means nothing"),
+        ("record", "best_of", 3, "not played to a winner"),
+        ("heats", "advance", {"steps": [[8, 4], [16, 2]]}, "is [[8, 4], [16, 2]]"),
+        ("heats", "advance", {"by": "points"}, "is 'points'"),
+        ("knockout", "eliminator", True, "means nothing"),
+    ],
+)
+def test_what_a_system_does_not_have_is_found(
+    system: str, key: str, value: Any, problem: str
+) -> None:
+    """With the stage, and what to write."""
+    rounds = {"rounds": 3} if system in ("record", "heats") else {}
+    doc = {"system": system, "tiebreaks": ["lots"], **rounds, key: value}
+    found = problems({**PLAIN, "stage": [doc]})
+
+    assert any(place.startswith("stage 1") and problem in text for place, text in found.items())
+
+
+def test_steps_and_free_rounds_are_read_back() -> None:
+    """As record 0 holds them."""
+    stages = [
+        {
+            "system": "heats",
+            "rounds": 2,
+            "tiebreaks": ["lots"],
+            "advance": {"by": "best", "steps": [[8, 4], [16, 8]]},
+        },
+        {"system": "double_elimination", "seeds": "standings", "free_at": [3, 5]},
+    ]
+    made = charterform.read({**PLAIN, "stage": stages}).charter
+    assert made is not None and made.stages[0].advance.steps == ((8, 4), (16, 8))
+    assert charterform.of_settings(made.settings()) == made
