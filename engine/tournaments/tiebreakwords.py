@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Final
 
 from warledger.engine.tournaments.charterwords import tiebreak
 from warledger.engine.tournaments.crosstable import Crosstable
@@ -63,34 +65,23 @@ def _encounter(name: str, of: Encounter, known: dict[int, str]) -> list[Say]:
     return told
 
 
+_AGAINST: Final[Mapping[str, tuple[str, str]]] = {
+    "opponent": ("tournament.why.opponent", ""),
+    "forfeit": ("tournament.why.forfeit", "FIDE C.07 16.4.1"),
+}
+"""How a round counts that had an opponent -> the sentence about it, and its clause."""
+
+
 def _part(part: Part, known: dict[int, str]) -> Say:
     value = number(part.value)
     opponent = known.get(part.opponent, "")
-    if part.how == "opponent":
-        return say(
-            "tournament.why.opponent",
-            round=part.round,
-            opponent=opponent,
-            score=part.score,
-            n=value,
-        )
-    if part.how == "forfeit":
-        return say(
-            "tournament.why.forfeit",
-            "FIDE C.07 16.4.1",
-            round=part.round,
-            opponent=opponent,
-            score=part.score,
-            n=value,
-        )
+    if part.how in _AGAINST:
+        key, clause = _AGAINST[part.how]
+        told = {"round": part.round, "opponent": opponent, "score": part.score, "n": value}
+        return say(key, clause, **told)
     if part.how == "dummy":
-        return say(
-            "tournament.why.dummy",
-            "FIDE C.07 16.4.2",
-            round=part.round,
-            score=part.score,
-            n=value,
-        )
+        told = {"round": part.round, "score": part.score, "n": value}
+        return say("tournament.why.dummy", "FIDE C.07 16.4.2", **told)
     return say("tournament.why.round", round=part.round, n=value)
 
 

@@ -101,7 +101,7 @@ class Printed:
     mufs: Mapping[str, tuple[str, ...]]
     """OCS 3.1c Formations: the ids of their units."""
     parts: int
-    """Parts of a point of movement."""
+    """How many parts a movement point is counted in, so that every cost is whole."""
     terrain: Mapping[str, Terrain]
     place: Mapping[str, Terrain]
     hexside: Mapping[str, Terrain]
@@ -147,21 +147,22 @@ class Charts:
 
     @property
     def parts(self) -> int:
-        """Parts of a point of movement."""
+        """How many parts a movement point is counted in, so that every cost is whole."""
         return self.printed.parts
 
     @property
     def sides(self) -> tuple[str, str]:
-        """Both sides."""
+        """Both sides, in the order of the seats."""
         return self.printed.sides
 
     def enemy(self, side: str) -> str:
-        """The other side."""
+        """The other of the two sides."""
         a, b = self.printed.sides
         return b if side == a else a
 
     def option(self, name: str) -> Any:
-        """The value of a switch."""
+        """The value of one of the title's options. Raises KeyError for a name that it does not
+        have."""
         return self.options[name]
 
 

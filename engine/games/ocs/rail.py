@@ -96,7 +96,8 @@ def _supply_railed(state: State, event: SupplyRailed) -> State:
 
 
 def used(state: State, side: str, what: str, quarters: int) -> State:
-    """The position with so much of a capacity used up in this turn."""
+    """OCS 13.3 The position with so much more of a side's capacity used up in this turn: `what`
+    names the capacity, `quarters` counts quarters of a point of it."""
     use = state.turn_use
     key = f"{what}.{side}"
     capacity = {**use.capacity, key: use.capacity.get(key, 0) + quarters}

@@ -309,11 +309,12 @@ class State(Remembering):
     # --- what is asked all the time ---------------------------------------------------------------
 
     def option(self, name: str) -> Any:
-        """The value of a switch."""
+        """The value of one of the title's options. Raises KeyError for a name that it does not
+        have."""
         return self.charts.options[name]
 
     def counter(self, name: str) -> Counter:
-        """What is printed on a unit."""
+        """What is printed on a unit, by its id. Raises KeyError for one that the pack lacks."""
         return self.charts.units[name]
 
     def side(self, name: str) -> str:
@@ -365,7 +366,7 @@ class State(Remembering):
         return self.charts.enemy(side)
 
     def stack(self, i: int) -> tuple[str, ...]:
-        """The units in a hex, in order of ids."""
+        """The ids of the units in the hex of that index, in order of ids; () for none."""
         return self.field.stacks.get(i, ())
 
     def combat_units(self, i: int) -> tuple[str, ...]:

@@ -90,7 +90,8 @@ class BarrageTable(Columns):
         return next((shift for most, shift in self.density if re <= most), self.density_above)
 
     def result(self, dice: int, column: int) -> Shelling:
-        """The cell for unmodified dice."""
+        """OCS 10.0a The cell for unmodified 2d6 (2 to 12) in the column of that index. Raises
+        KeyError or IndexError off the table."""
         return self.rows[dice][column]
 
 
@@ -101,7 +102,8 @@ class FacilityTable(Columns):
     rows: Mapping[int, tuple[Damage, ...]]
 
     def result(self, die: int, column: int) -> Damage:
-        """The cell for a die."""
+        """OCS 10.0c The cell for an unmodified die (1 to 6) in the column of that index. Raises
+        KeyError or IndexError off the table."""
         return self.rows[die][column]
 
 
@@ -114,7 +116,8 @@ class Surprise:
     hedgehog: int
 
     def who(self, row: str, modified: int) -> str:
-        """ATTACKER, DEFENDER or NOBODY has surprise on modified dice."""
+        """OCS 9.8 ATTACKER, DEFENDER or NOBODY has surprise on modified 2d6; `row` is "overrun" or
+        "regular", as the table calls them. Raises KeyError for another."""
         attacker, defender = self.bounds[row]
         if modified >= attacker:
             return ATTACKER
@@ -130,7 +133,7 @@ class Attrition:
     many_steps_drm: int
 
     def steps(self, ar: int, modified: int) -> int:
-        """Steps lost on modified dice, or ALL_STEPS. An AR off the table reads its nearest
+        """OCS 12.8b Steps lost on modified 2d6, or ALL_STEPS. An AR off the table reads its nearest
         column."""
         bands = self.by_ar[min(max(ar, min(self.by_ar)), max(self.by_ar))]
         return next((lost for low, high, lost in bands if low <= modified <= high), bands[0][2])
@@ -145,7 +148,8 @@ class Capture:
     displacement: Mapping[str, int]
 
     def share(self, what: str, die: int) -> int:
-        """Per cent captured of a dump, of trucks or of wagons."""
+        """OCS 9.14b, 9.14c Per cent captured, of what `percent` names, by an unmodified die of 1 to
+        6. Raises KeyError for anything else."""
         return self.percent[what][die - 1]
 
     def kind(self, ma: int) -> str:
@@ -164,7 +168,7 @@ class AirCombat:
     loss_die: frozenset[int]
 
     def aborts(self, modified: int) -> tuple[bool, bool]:
-        """Whether the attacker aborts, and the defender."""
+        """OCS 14.3 (whether the attacker aborts, whether the defender does) on modified 2d6."""
         return (
             modified <= self.attacker_at_most or modified == self.both,
             modified >= self.defender_at_least or modified == self.both,
@@ -183,12 +187,12 @@ class Flak:
     loss: Mapping[int, tuple[str, ...]]
 
     def hit(self, modified: int) -> bool:
-        """Whether modified dice cost the mission a step."""
+        """OCS 14.4 Whether modified 2d6 cost the mission a step."""
         return modified >= self.hit_at_least
 
     def victim(self, aircraft: int, die: int) -> str:
-        """Which aircraft of a mission is hit: its number in the mission, "weakest" or "strongest";
-        a single aircraft is number 1."""
+        """OCS 14.4 Which of so many aircraft of a mission is hit, by an unmodified die of 1 to 6:
+        its number in the mission, "weakest" or "strongest"; a single aircraft is number 1."""
         return "1" if aircraft == 1 else self.loss[aircraft][die - 1]
 
 

@@ -18,7 +18,8 @@ from warledger.engine.games.ocs.tables import TERRAIN_ROWS
 
 
 def of(state: State, name: str) -> Terrain:
-    """A row of the chart by its name: a terrain, a place or a class of hexside."""
+    """OCS 6.2, 9.4 A row of the terrain effects chart by its name: a terrain, a place or a class of
+    hexside. Raises KeyError for a name that is none of them."""
     printed = state.charts.printed
     return printed.terrain.get(name) or printed.place.get(name) or printed.hexside[name]
 

@@ -45,7 +45,17 @@ class Memory:
 
 @define(eq=False)
 class Front:
-    """The counters on the map at one moment, seen from one side."""
+    """The counters on the map at one moment, seen from one side. Hexes are named by their index in
+    the ground's grid.
+
+    at       the hex of each counter: one's own as the board has them, the enemy's as remembered
+    friends  one's own counters by hex
+    enemies  the enemy's, as far as they are seen or believed to be there
+    zone     hexes that enemies exert a zone of control into (4.4), with how many hexes do
+
+    What is worked out from them (supply, guards) is kept until the next moment has a front of its
+    own. Its numbers are estimates for choosing a move; no rule is decided by them.
+    """
 
     ground: Ground
     board: Board
@@ -54,7 +64,6 @@ class Front:
     friends: dict[int, list[str]] = field(factory=dict)
     enemies: dict[int, list[str]] = field(factory=dict)
     zone: dict[int, int] = field(factory=dict)
-    """Hexes that enemies exert a zone into, with how many hexes do."""
     _supplied: frozenset[int] | None = None
     _drawable: dict[int, int] | None = None
     _fed: frozenset[int] | None = None

@@ -269,6 +269,7 @@ class Staff:
 
 
 def first_of(choices: Choices) -> Pick:
+    """The first option; of a span its lowest number; 0 where nothing is on offer."""
     if choices.options:
         return choices.options[0].id
     return choices.span[0] if choices.span is not None else 0

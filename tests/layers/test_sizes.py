@@ -1,0 +1,41 @@
+"""No file of ours is longer than somebody reads in one go: a module has one subject."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.layers.test_imports import ROOT
+
+LINES_MAX = 700
+ALONE = {"tests/audit/mini_auditor.py"}
+"""The second auditor is one file on purpose: whoever wants to check a game may copy it."""
+
+FILES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for folder in ("engine", "protocol", "clients", "ops", "tests")
+    for ending in ("*.py", "*.js")
+    for path in (ROOT / folder).rglob(ending)
+)
+
+
+def too_long(names: list[str], root: Path) -> list[str]:
+    """Those of these files that have more lines than they may."""
+    return [
+        name
+        for name in names
+        if name not in ALONE
+        and len((root / name).read_text(encoding="utf-8").splitlines()) > LINES_MAX
+    ]
+
+
+def test_no_file_is_too_long() -> None:
+    """Of Python or JavaScript, tests included."""
+    assert len(FILES) > 1000
+    assert too_long(FILES, ROOT) == []
+
+
+@pytest.mark.parametrize(("lines", "found"), [(LINES_MAX, []), (LINES_MAX + 1, ["a.py"])])
+def test_a_file_that_is_too_long_is_named(tmp_path: Path, lines: int, found: list[str]) -> None:
+    """A line more than there may be is enough."""
+    (tmp_path / "a.py").write_text("x = 1\n" * lines, encoding="utf-8")
+    assert too_long(["a.py"], tmp_path) == found
