@@ -264,6 +264,8 @@ class Front:
     """My headquarters on the map."""
     leashes: dict[int, int] | None = None
     troops: dict[str, list[tuple[int, float]]] = field(factory=dict)
+    merits: dict[int, tuple[int, float, float, float, float]] = field(factory=dict)
+    """What hexes are worth whoever goes there, as `Manoeuvre` finds it."""
 
     @classmethod
     def of(cls, ground: Ground, board: Board, side: str) -> "Front":

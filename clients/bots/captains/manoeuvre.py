@@ -223,23 +223,35 @@ class Manoeuvre(Staff):
             id for id in front.friends.get(i, ()) if id != name and ground.counters[id].fights
         ]
         defence = front.values(name)[1] + sum(front.values(id)[1] for id in friends)
-        shift = ground.shift(view.board, i, ground.enemy(view.seat))
+        shift, near, holds, prize, leash = self._merits(view, front, i)
         odds = plan.danger[i] / (max(1, defence) * (1.0 + 0.35 * max(0, shift)))
         value -= caution * max(0.0, odds - 2.0)
         if not plan.supplied[i]:
             value -= 8.0
         elif i in front.zone and i not in front.friends:
             value -= 0.5
-        near = 0
-        for n in ground.map.grid.adjacent[i]:
-            near += n in front.friends
-        value += 0.3 * min(near, 2)
+        value += near
         if (name, "out_of_supply") in view.board.marks or (name, "surrounded") in view.board.marks:
             value += 4.0 * plan.supplied[i]
-        value += self.holds(view, front, i) * (1.0 if not friends else 0.4)
-        if i not in front.friends:
-            value += self.prize(view, front, i)
-        return value - 1.5 * front.leash(i)
+        value += holds * (1.0 if not friends else 0.4)
+        return value + prize - leash
+
+    def _merits(self, view: View, front: Front, i: int) -> tuple[int, float, float, float, float]:
+        """What a hex has for any counter: columns against those who attack it, friends next to it,
+        what it is worth to keep and to take, and how far it is from headquarters. A decision may
+        weigh the same hexes for dozens of counters."""
+        found = front.merits.get(i)
+        if found is None:
+            ground, friends = self.ground(view), front.friends
+            near = sum(n in friends for n in ground.map.grid.adjacent[i])
+            found = front.merits[i] = (
+                ground.shift(view.board, i, ground.enemy(view.seat)),
+                0.3 * min(near, 2),
+                self.holds(view, front, i),
+                0.0 if i in friends else self.prize(view, front, i),
+                1.5 * front.leash(i),
+            )
+        return found
 
     def _hq_value(self, view: View, front: Front, plan: Plan, name: str, i: int) -> float:
         """A headquarters wants its troops in reach, the front close, and no enemies near."""
