@@ -164,6 +164,8 @@ class Tournament:
         written: list[tuple[_Waiting, Batch]] = []
         try:
             for one in taken:
+                if draft is not self.ledger:
+                    await trio.lowlevel.checkpoint()  # others first: many acts are one long run
                 proposed = await self._proposed(draft, one.submission)
                 if isinstance(proposed, Batch):
                     written.append((one, proposed))

@@ -372,3 +372,37 @@ class Nowhere:
     async def ended(self, game: str) -> Ended | None:
         """No end is known."""
         return None
+
+
+async def test_a_bid_is_in_nobody_elses_stream() -> None:
+    """Until both bids are opened, only their own bidder and an arbiter's file have them: no other
+    entrant, no director, no spectator gets an opening."""
+    async with table() as at:
+        await at.open(CHARTER.replace('by = "balance"', 'by = "bid"\nbid = { minutes = 60 }'))
+        await at.enter(2)
+        await at.direct("pair")
+        await at.direct("publish")
+        followers = {
+            "e:1": at.entrants[0],
+            "e:2": at.entrants[1],
+            "d:dora": at.director,
+            "public": await at.served.client(),
+            "arbiter": at.host,
+        }
+        for audience, client in followers.items():
+            assert type(await client.ask(m.Subscribe, "cup", -1, audience)) is m.Subscribed
+        made = await at.do(at.entrants[0], "e:1", "bid", "allied", 3)
+        assert type(made) is m.Accepted, made
+        openings = {}
+        for audience, client in followers.items():
+            _, record, opening = (await client.until(("cup", audience), made.seq))[made.seq]
+            openings[audience] = opening
+            assert b"allied" not in record
+        assert {audience for audience, opening in openings.items() if opening} == {
+            "e:1",
+            "arbiter",
+        }
+        assert (await at.told())["rounds"][0]["boards"][0]["bids"] == 1
+        assert type(await at.do(at.entrants[1], "e:2", "bid", "allied", 1)) is m.Accepted
+        (board,) = await at.opened(1)
+        assert board["seated"] and board["handicap"][1] == 3
