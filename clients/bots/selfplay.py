@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
+from attrs import define, frozen
 from nacl.signing import SigningKey
 
 from warledger.clients.bots.known import bot_of
@@ -120,6 +120,37 @@ def play(
 
     Raises Broken if an invariant fails, a bot's command is refused or the game does not end.
     """
+    going = begin(
+        field,
+        seed=seed,
+        index=index,
+        players=players,
+        options=options,
+        format=format,
+        game=game,
+        terms=terms,
+        key=key,
+    )
+    while not going.ended:
+        going.command(check=check)
+        if going.commands >= COMMANDS_MAX:
+            raise Broken(f"{going.ledger.game}: {going.commands} commands and no end")
+    return going.played()
+
+
+def begin(
+    field: Field,
+    *,
+    seed: int,
+    index: int = 0,
+    players: Sequence[str] = ("random", "random"),
+    options: Mapping[str, Any] | None = None,
+    format: int = records.FORMAT,
+    game: str = "",
+    terms: Mapping[str, Any] | None = None,
+    key: SigningKey | None = None,
+) -> "Going":
+    """A game of which the seats are taken and no command has been given, as `play` plays it."""
     rules = field.rules
     game = game or f"selfplay-{seed}-{index}"
     key = key or SigningKey(_secret(seed, 0, "signing key"))
@@ -161,39 +192,69 @@ def play(
         table.take(seating.take(seat, name))
     for seat in rules.seats:
         table.take(seating.show(seat))
-    commands = 0
-    while ledger.position.stage != ENDED:
-        at = ledger.position
-        if not at.open:
+    return Going(field, ledger, bots, views, table, seating, key)
+
+
+@define(eq=False)
+class Going:
+    """A game in progress. `commands` counts those that have been given."""
+
+    field: Field
+    ledger: Ledger[Any]
+    bots: Mapping[str, Bot]
+    views: Mapping[str, View]
+    table: "_Table"
+    seating: "_Unsigned"
+    key: SigningKey
+    commands: int = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether the game has come to its end."""
+        return self.ledger.position.stage == ENDED
+
+    def command(self, *, check: bool = True) -> None:
+        """Whoever is asked first gives a command; an end that is held is made. Raises Broken if a
+        command is refused, or with `check` if an invariant fails."""
+        rules, ledger = self.field.rules, self.ledger
+        if not ledger.position.open:
             # The end is held, and no bot protests: the time for it passes.
-            table.take(ledger.propose_end(ledger.last.at_ms + ledger.desk.protest_ms))
-            continue
-        seat, decision = at.open[0]
+            self.table.take(ledger.propose_end(ledger.last.at_ms + ledger.desk.protest_ms))
+            return
+        seat, decision = ledger.position.open[0]
         picks = run(
-            bots[seat],
-            views.get(seat) or View(seat, field.title, rules.seats, {}, {}),
+            self.bots[seat],
+            self.views.get(seat) or View(seat, self.field.title, rules.seats, {}, {}),
             _Asking(rules, ledger, seat),
         )
-        table.take(seating.command(seat, decision, picks), picks=picks)
-        commands += 1
+        self.table.take(self.seating.command(seat, decision, picks), picks=picks)
+        self.commands += 1
         if check:
             try:
                 rules.invariants(ledger.position.state)
             except AssertionError as error:
                 raise Broken(
-                    f"{game}, record {ledger.position.seq}, after {seat} {picks}: {error}"
+                    f"{ledger.game}, record {ledger.position.seq}, after {seat} {picks}: {error}"
                 ) from error
-        if commands >= COMMANDS_MAX:
-            raise Broken(f"{game}: {commands} commands and no end")
-    kept = dict(enumerate(table.openings))
-    if not ledger.position.whole:
-        for portion, last in list(portions(left_sealed(table.records, kept))):
-            table.take(ledger.propose_reveal(portion, AT_MS, last=last))
-    outcome = ledger.position.outcome
-    assert outcome is not None
-    return Played(
-        game, outcome, tuple(table.records), tuple(table.openings), commands, table.events, key
-    )
+
+    def played(self) -> Played:
+        """The finished game, with everything opened."""
+        table, ledger = self.table, self.ledger
+        kept = dict(enumerate(table.openings))
+        if not ledger.position.whole:
+            for portion, last in list(portions(left_sealed(table.records, kept))):
+                table.take(ledger.propose_reveal(portion, AT_MS, last=last))
+        outcome = ledger.position.outcome
+        assert outcome is not None
+        return Played(
+            ledger.game,
+            outcome,
+            tuple(table.records),
+            tuple(table.openings),
+            self.commands,
+            table.events,
+            self.key,
+        )
 
 
 class _Unsigned:

@@ -1,4 +1,5 @@
-"""Pairs of whole games of Südwind that begin with different hidden facts and are played alike.
+"""Pairs of whole games, of Südwind or another scenario, that begin with different hidden facts and
+are played alike.
 
 The second game of a pair begins from a position in which something of one side differs that the
 other may not know (`VARIED`). Both are played by the same commands: those of the side that must not
@@ -43,6 +44,11 @@ def _covered(state: State, side: str) -> list[str]:
         and state.counter(name).combat_unit
         and fog.top(state, unit.at) != name
     ]
+
+
+def _tops(state: State) -> Mapping[int, str]:
+    """The units shown where nothing has been shown before."""
+    return fog.laid(replace(state, tops={})).tops
 
 
 def supply(state: State, side: str) -> State:
@@ -108,7 +114,8 @@ def places(state: State, side: str) -> State:
             alike = exerts(state.charts, one, a) == exerts(state.charts, two, b)
             if one < two and a.at != b.at and alike:
                 made = changed(state, {one: replace(a, at=b.at), two: replace(b, at=a.at)})
-                if stacking.overstacked(made, side) == stacking.overstacked(state, side):
+                held = stacking.overstacked(made, side) == stacking.overstacked(state, side)
+                if held and _tops(made) == _tops(state):
                     return made
     return state
 
@@ -126,7 +133,9 @@ def number(state: State, side: str) -> State:
 def resting(state: State, side: str) -> State:
     """An aircraft more, inactive."""
     planes = state.charts.printed.planes
-    base = next(at for at, one in sorted(state.bases.items()) if one.side == side)
+    base = next((at for at, one in sorted(state.bases.items()) if one.side == side), None)
+    if base is None:
+        return state
     spare = next(
         name
         for name, plane in state.aircraft.items()
@@ -187,6 +196,7 @@ class Pair:
     name: str
     owner: str
     seed: int
+    scenario: str = "sudwind"
     games: tuple[Played, Played] = field(init=False)
     played: int = 0
     stopped: str = ""
@@ -195,7 +205,13 @@ class Pair:
     def __attrs_post_init__(self) -> None:
         rules = (RULES, Altered(VARIED[self.name], self.owner))
         one, other = (
-            begin(one, pack(), seed=self.seed, options={"fog": "strict"}) for one in rules
+            begin(
+                one,
+                pack(),
+                seed=self.seed,
+                options={"fog": "strict", "scenario": self.scenario},
+            )
+            for one in rules
         )
         self.games = (one, other)
         self.bases = one.position.state.bases
@@ -230,11 +246,13 @@ class Pair:
         different = self.different
         for game in self.games:
             state = game.position.state
-            battle, fire = state.battle, state.fire
+            battle, fire, sortie = state.battle, state.fire, state.sortie
             if battle and different & {*battle.units, *battle.defenders}:
                 return "a piece that is not alike fights"
             if fire and different & {*fire.units, *state.stack(fire.target)}:
                 return "a piece that is not alike fires, or is fired at"
+            if sortie and different & {*sortie.fought}:
+                return "an aircraft that is not alike is met in the air (4.9d)"
         one, other = (game.position.state for game in self.games)
         if (one.tops, one.air_tops) != (other.tops, other.air_tops):
             return "another piece is on top"
@@ -274,6 +292,9 @@ class Pair:
                 self.stopped = f"{seat} finds nothing that both games offer"
                 return
             self.played += 1
+            if self._aims(picks):
+                self.stopped = "a barrage tells of a piece that is not alike"
+                return
             ended = ENDED in (self.games[0].position.stage, self.games[1].position.stage)
             self.stopped = "ended" if ended else self.told
             if self.stopped:
@@ -284,6 +305,18 @@ class Pair:
         """Whether a command of the owner tells by itself what differs: it names a piece that is not
         alike, or pays pick by pick, where the number of commands tells what a cost comes to."""
         return picks[0] == "pay" or bool(self.different & {str(pick) for pick in picks})
+
+    def _aims(self, picks: Any) -> bool:
+        """Whether a command fires at a hex with a piece that is not alike: its shifts tell how much
+        lies there (4.9d)."""
+        if picks[0] not in ("barrage", "bomb", "hip_shoot", "bust"):
+            return False
+        return any(
+            state.charts.board.name(state.units[name].at) == picks[1]
+            for state in (game.position.state for game in self.games)
+            for name in self.different & state.units.keys()
+            if state.units[name].at >= 0
+        )
 
     def _both(self, seat: str, picks: Any) -> bool:
         """Submit a command to both games, if the second takes it."""
@@ -303,7 +336,8 @@ class Pair:
 
     def at(self) -> str:
         """Where the pair is, for messages."""
-        return f"{self.name} of {self.owner}, seed {self.seed}, command {self.played}"
+        where = f"{self.scenario}: {self.name} of {self.owner}"
+        return f"{where}, seed {self.seed}, command {self.played}"
 
     def compare(self, since: int) -> None:
         """All that the audiences have received since a record, and what they are asked and offered

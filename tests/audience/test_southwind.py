@@ -1,5 +1,6 @@
-"""Südwind under fog: games that differ only in what is covered look alike to the other side and to
-the public, in records, lengths, openings, questions, choices, previews and refusals."""
+"""Südwind and the other scenarios under fog: games that differ only in what is covered look alike
+to the other side and to the public, in records, lengths, openings, questions, choices, previews and
+refusals."""
 
 import pytest
 
@@ -30,4 +31,32 @@ def test_whole_games_that_differ_in_what_is_covered_look_alike(what: str, owner:
     for seed in range(10, 15):
         pair = Pair(what, owner, seed)
         pair.play(1500)
+        print(f"{pair.at()}: {pair.stopped}")
+
+
+OTHERS = ("debrecen", "konrad1", "konrad12", "konrad2", "konrad3", "siege", "campaign")
+
+
+@pytest.mark.parametrize(
+    ("scenario", "what", "owner"),
+    [("siege", "supply", "axis"), ("konrad3", "fuel", "soviet"), ("debrecen", "places", "axis")],
+)
+def test_games_of_other_scenarios_look_alike(scenario: str, what: str, owner: str) -> None:
+    """The first fifteen commands of a fortress, of its relief, and of a front without one."""
+    pair = Pair(what, owner, 1, scenario)
+    one, other = (game.position.state for game in pair.games)
+    assert one != other, "the games of a pair differ"
+    pair.play(15)
+    assert pair.played == 15, pair.stopped
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("owner", SIDES)
+@pytest.mark.parametrize("what", VARIED)
+@pytest.mark.parametrize("scenario", OTHERS)
+def test_longer_games_of_other_scenarios_look_alike(scenario: str, what: str, owner: str) -> None:
+    """Two games of each kind, for 150 commands or until the rules tell what differs."""
+    for seed in (1, 2):
+        pair = Pair(what, owner, seed, scenario)
+        pair.play(150)
         print(f"{pair.at()}: {pair.stopped}")

@@ -12,6 +12,7 @@ from warledger.engine.games.ocs.bill import Bill
 from warledger.engine.games.ocs.concepts import attack_capable, steps
 from warledger.engine.games.ocs.game import rules
 from warledger.engine.games.ocs.state import EXPLOIT, State
+from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.types import Refusal
 from warledger.protocol.choices import refuse
 
@@ -160,6 +161,7 @@ def can_pay(state: State, bill: Bill) -> bool:
     )
 
 
+@remembered()
 def payers(state: State, target: int, names: tuple[str, ...] = ()) -> tuple[str, ...]:
     """OCS 9.1, 9.5 Units that may attack a hex besides these, with supply for all of them."""
     return tuple(

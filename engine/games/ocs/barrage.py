@@ -22,6 +22,7 @@ from warledger.engine.games.ocs.state import STRAT, State, changed
 from warledger.engine.games.ocs.tables import CLOSE, EXTREMELY_CLOSE, VERY_CLOSE, Columns
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import event
 
@@ -148,6 +149,7 @@ def in_progress(state: State) -> Fire:
 # --- who may fire, and at what --------------------------------------------------------------------
 
 
+@remembered()
 def gunners(state: State, side: str) -> tuple[str, ...]:
     """OCS 10.0e, 10.1, 11.0 Artillery of a side that may fire in this segment, in order of ids:
     that has not fired in this phase, with at least something to fire. DG halves it (5.10b), OOS

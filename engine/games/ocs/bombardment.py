@@ -32,6 +32,7 @@ from warledger.engine.kernel.commands import (
     Slot,
     word,
 )
+from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step
@@ -99,6 +100,7 @@ def may_fire(state: State, aim: str, names: Sequence[str], i: int) -> bool:
     return rules(state.charts).fire_together(state, names) and bool(columns(state, aim, names, i))
 
 
+@remembered()
 def able(state: State, side: str, aim: str, i: int) -> tuple[str, ...]:
     """OCS 10.1 Artillery that may fire at a hex alone."""
     return tuple(
@@ -108,6 +110,7 @@ def able(state: State, side: str, aim: str, i: int) -> tuple[str, ...]:
     )
 
 
+@remembered()
 def hexes(state: State, side: str, aim: str) -> tuple[str, ...]:
     """OCS 10.1 Hexes at which any artillery may fire now."""
     board = state.charts.board

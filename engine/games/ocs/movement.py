@@ -38,7 +38,7 @@ from warledger.engine.kernel.lazy import LazyChoices
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Picks, event
-from warledger.protocol.choices import Choices, Option
+from warledger.protocol.choices import Choices
 
 MOVING = "moving"
 """The name of the step."""
@@ -303,6 +303,13 @@ def together(state: State, names: tuple[str, ...]) -> Mapping[int, tuple[int, ..
     return found
 
 
+def ends(state: State, names: tuple[str, ...]) -> tuple[int, ...]:
+    """OCS 6.1f The hexes to which these units can go by one path, in order."""
+    if len(names) == 1 and state.units[names[0]].marker not in (STRAT, RESERVE):
+        return tuple(sorted(ways.can_go(state, names[0]).hexes()))
+    return tuple(sorted(together(state, names)))
+
+
 def _traceable(state: State, names: tuple[str, ...]) -> Callable[[int], bool]:
     """OCS 5.8b Where units in Strat mode may end: where all of them can trace; OCS 21.12d by the
     option without an HQ."""
@@ -432,25 +439,29 @@ def on_offer(asked: Asked[State], order: MoveOrder) -> Choices:
         if fuelled(turned(state, going.units, going.mode), going.units) and all(
             movable(last, name) for name in going.units
         ):
-            return tuple(sorted(together(last, going.units)))
+            return ends(last, going.units)
         return ()
 
-    found: list[str] = []
-    if not going.stack and not going.points and not going.mode:
-        found += [
-            name
-            for name in state.stack(state.units[going.units[0]].at)
-            if joins(state, going.units, name) and may_begin(state, (*going.units, name))
-        ]
-    if not going.mode:
-        found += [
-            mode
-            for mode in _modes(state, going.units, there=not going.points)
-            if planned(state, going.units, mode, going.points) is not None
-        ]
-    found += [board.name(i) for i in onward()]
+    def every() -> Iterator[str]:
+        if not going.stack and not going.points and not going.mode:
+            for name in state.stack(state.units[going.units[0]].at):
+                if joins(state, going.units, name) and may_begin(state, (*going.units, name)):
+                    yield name
+        if not going.mode:
+            for mode in _modes(state, going.units, there=not going.points):
+                if planned(state, going.units, mode, going.points) is not None:
+                    yield mode
+        yield from map(board.name, onward())
+
+    # Once a hex has been picked the line may end there: nobody may want to know what lies beyond.
     whole = bool(going.points or going.mode)
-    return Choices("ocs.move", tuple(Option(one) for one in found), None, whole, sealed)
+    return LazyChoices(
+        "ocs.move",
+        every,
+        lambda pick: any(pick == one for one in every()),
+        complete=whole,
+        sealed=sealed,
+    )
 
 
 def _movers(state: State) -> Iterator[str]:

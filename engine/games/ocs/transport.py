@@ -20,6 +20,7 @@ from warledger.engine.games.ocs.state import State, changed
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Command, Commands, Slot
 from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, event
 
@@ -105,11 +106,13 @@ def _ready(state: State, name: str) -> bool:
     )
 
 
+@remembered()
 def loaders(state: State) -> tuple[str, ...]:
     """OCS 13.2 Transport that can load something now."""
     return tuple(name for name in state.units if _ready(state, name) and loadable(state, name) > 0)
 
 
+@remembered()
 def unloaders(state: State) -> tuple[str, ...]:
     """OCS 13.2 Transport that can unload now."""
     return tuple(name for name in state.units if _ready(state, name) and may_unload(state, name))
