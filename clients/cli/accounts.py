@@ -9,7 +9,9 @@ import click
 
 from warledger.clients.cli.options import (
     JSON,
+    account_options,
     data_option,
+    link_options,
     need_token,
     screen_of,
     screen_options,
@@ -19,6 +21,7 @@ from warledger.clients.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from warledger.clients.commands.online import Where
     from warledger.clients.terminal.screen import Screen
 
 ROLE = "owner, host, host:GAME, arbiter, arbiter:GAME or caster:GAME/SEAT"
@@ -180,25 +183,20 @@ _VISIT = click.option("--visit", is_flag=True, help="Do not remember this device
 @click.option("--link", "code", is_flag=True, help="Sign in with a link; its code is asked for.")
 @_PASSWORD
 @_VISIT
-@server_options
-@screen_options
+@link_options
 def login(
+    screen: "Screen",
+    where: "Where",
     handle: str,
     key: Path | None,
     code: bool,
     password_file: str | None,
     visit: bool,
-    server: str,
-    tls: bool,
-    tls_ca: Path | None,
-    lang: str,
-    plain: bool,
 ) -> None:
     """Sign in on this device. Other commands then use the account where no token is given."""
     from warledger.clients.commands import account as own
     from warledger.clients.commands import online
 
-    screen, where = screen_of(lang, plain), where_of(server, tls, tls_ca)
     if not handle and key is None and not code:
         raise click.UsageError("give your name, --key FILE or --link")
     proof = "" if key is not None else _secret(screen, password_file, code=code)
@@ -211,24 +209,19 @@ def login(
 @click.option("--open", "is_open", is_flag=True, help="The server needs no invitation.")
 @_PASSWORD
 @_VISIT
-@server_options
-@screen_options
+@link_options
 def join(
+    screen: "Screen",
+    where: "Where",
     handle: str,
     is_open: bool,
     password_file: str | None,
     visit: bool,
-    server: str,
-    tls: bool,
-    tls_ca: Path | None,
-    lang: str,
-    plain: bool,
 ) -> None:
     """Make an account with an invitation, which is asked for, and sign in."""
     from warledger.clients.commands import account as own
     from warledger.clients.commands import online
 
-    screen, where = screen_of(lang, plain), where_of(server, tls, tls_ca)
     invitation = "" if is_open else click.prompt(screen.spoken.text("cli.account_code")).strip()
     password = _new_secret(screen, password_file)
     sys.exit(
@@ -239,18 +232,13 @@ def join(
 
 
 @account.command("show")
-@server_options
 @JSON
-@screen_options
-def show(
-    server: str, tls: bool, tls_ca: Path | None, machine: bool, lang: str, plain: bool
-) -> None:
+@account_options
+def show(screen: "Screen", where: "Where", machine: bool) -> None:
     """Show your account: devices, keys, roles and seats."""
     from warledger.clients.commands import account as own
     from warledger.clients.commands import online
 
-    where = where_of(server, tls, tls_ca, need_token("", "your account's", server))
-    screen = screen_of(lang, plain)
     sys.exit(online.run(lambda: own.show(where, screen, machine=machine), screen))
 
 
@@ -265,26 +253,20 @@ def show(
     help="Let this key sign in; made if missing.",
 )
 @click.option("--drop-device", metavar="ID|others", help="Sign out a device, or all others.")
-@server_options
-@screen_options
+@account_options
 def set_(
+    screen: "Screen",
+    where: "Where",
     zone: str | None,
     speaks: str | None,
     password: bool,
     key: Path | None,
     drop_device: str | None,
-    server: str,
-    tls: bool,
-    tls_ca: Path | None,
-    lang: str,
-    plain: bool,
 ) -> None:
     """Change your account."""
     from warledger.clients.commands import account as own
     from warledger.clients.commands import online
 
-    where = where_of(server, tls, tls_ca, need_token("", "your account's", server))
-    screen = screen_of(lang, plain)
     now = _secret(screen, None) if password or key is not None else ""
     new = _new_secret(screen, None) if password else None
     wanted = own.Wanted(zone, speaks, new, key, drop_device)
@@ -312,9 +294,10 @@ def set_(
     "--test", is_flag=False, flag_value="webhook", default="", help="Send a message now (or: mail)."
 )
 @click.option("--off", is_flag=True, help="Send nothing more.")
-@server_options
-@screen_options
+@account_options
 def notify(
+    screen: "Screen",
+    where: "Where",
     url: str,
     form: str,
     kinds: tuple[str, ...],
@@ -322,19 +305,12 @@ def notify(
     mail: bool | None,
     test: str,
     off: bool,
-    server: str,
-    tls: bool,
-    tls_ca: Path | None,
-    lang: str,
-    plain: bool,
 ) -> None:
     """Say what you are told of your games, and where: URL is a webhook's address, "-" to be asked
     for it. Without options, shows what is set."""
     from warledger.clients.commands import account as own
     from warledger.clients.commands import online
 
-    where = where_of(server, tls, tls_ca, need_token("", "your account's", server))
-    screen = screen_of(lang, plain)
     if url == "-":
         url = click.prompt("URL", hide_input=True).strip()
     hours = None if quiet is None else own.hours_of(quiet)
@@ -386,15 +362,13 @@ def mail_(
 
 @account.command("forgot")
 @click.argument("whom")
-@server_options
-@screen_options
-def forgot(whom: str, server: str, tls: bool, tls_ca: Path | None, lang: str, plain: bool) -> None:
+@link_options
+def forgot(screen: "Screen", where: "Where", whom: str) -> None:
     """Have a link sent that signs you in: WHOM is your name, or your address. Sign in with it by
     `account login --link`, then choose another password."""
     from warledger.clients.commands import account as own
     from warledger.clients.commands import online
 
-    screen, where = screen_of(lang, plain), where_of(server, tls, tls_ca)
     sys.exit(online.run(lambda: own.by_mail(where, screen, "link", whom), screen))
 
 
@@ -428,15 +402,12 @@ def keep(server: str, tls: bool, tls_ca: Path | None, token: str, lang: str, pla
 
 
 @account.command("logout")
-@server_options
-@screen_options
-def logout(server: str, tls: bool, tls_ca: Path | None, lang: str, plain: bool) -> None:
+@account_options
+def logout(screen: "Screen", where: "Where") -> None:
     """Sign out on this device."""
     from warledger.clients.commands import account as own
     from warledger.clients.commands import online
 
-    where = where_of(server, tls, tls_ca, need_token("", "your account's", server))
-    screen = screen_of(lang, plain)
     sys.exit(online.run(lambda: own.logout(where, screen), screen))
 
 

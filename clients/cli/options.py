@@ -209,3 +209,33 @@ def seat_options(command: Callable[..., None]) -> Callable[..., None]:
     for options in (screen_options, new_key_option, receipts_option, token_option, server_options):
         called = options(called)
     return called
+
+
+def link_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of a command that reaches a server without a token: the server, language and
+    picture. The command gets the screen and the server from them, before its own arguments.
+
+    Raises as `screen_of` and `where_of`.
+    """
+    return _reaching(command, lambda server: "")
+
+
+def account_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The same for a command of whoever has signed in on this device.
+
+    Raises UsageError if nobody has, and as `screen_of` and `where_of`.
+    """
+    return _reaching(command, lambda server: need_token("", "your account's", server))
+
+
+def _reaching(command: Callable[..., None], token: Callable[[str], str]) -> Callable[..., None]:
+    @wraps(command)
+    def called(
+        *, server: str, tls: bool, tls_ca: Path | None, lang: str, plain: bool, **own: Any
+    ) -> None:
+        screen = screen_of(lang, plain)
+        command(screen, where_of(server, tls, tls_ca, token(server)), **own)
+
+    for options in (screen_options, server_options):
+        called = options(called)
+    return called
