@@ -20,6 +20,7 @@ from heapq import heapify, heappop, heappush
 from typing import Any, Final, Protocol
 
 import trio
+import trio.lowlevel
 from attrs import define, field
 
 from warledger.engine.runtime.ambient import Ambient
@@ -29,6 +30,8 @@ STILL_MS: Final = 500
 BEAT_MS: Final = 5_000
 """Milliseconds between two signs of life."""
 OUTAGES_MAX: Final = 4_096
+AT_A_TIME: Final = 4
+"""Games that are woken before others have their turn."""
 
 
 class Pulse(Protocol):
@@ -128,8 +131,12 @@ class Calendar:
             if now - beaten_ms >= BEAT_MS:
                 beaten_ms = now
                 await self._beat(now)
-            for game in self._due(now):
+            for n, game in enumerate(self._due(now), 1):
                 self.wake(game)
+                if n % AT_A_TIME == 0:
+                    # A thousand flags in one second are written one after the other, and whoever
+                    # plays meanwhile is not kept waiting for all of them.
+                    await trio.lowlevel.checkpoint()
 
     def _look(self, now: int) -> None:
         self._looked_ms = now
