@@ -1,5 +1,8 @@
 // @ts-check
-/** What the games of an arbiter or a host need them for, as `warledger desk` lists it: frozen games, claims, ends that are held. */
+/**
+ * What the games of an arbiter or a host need them for, as `warledger desk` lists it: frozen games, claims, ends that are held, flags that fall
+ * soon, and games in which nothing has happened for weeks.
+ */
 
 import { face } from "./clockface.js";
 import { h, show } from "./dom.js";
@@ -8,24 +11,30 @@ import { phrases, t } from "./words.js";
 
 const REFRESH_MS = 10_000;
 const PAGES_MAX = 20;
-const KINDS = ["frozen", "claim", "heard", "held"];
+const KINDS = ["frozen", "claim", "heard", "held", "deadline", "quiet"];
+/** A flag that falls within this time is among what there is to see to. */
+const WITHIN_MS = 3_600_000;
+/** So is a game without clocks in which nothing has happened for this long. */
+const QUIET_MS = 14 * 24 * 3_600_000;
 
 /** @typedef {{kind: string, game: string, title: string, n: number, seq: number, who: string, ms: number}} Matter */
 
-/** What there is to see to in a game. @param {any} row @returns {Matter[]} */
-function mattersOf({ game, title, stage, frozen = [], claims = [], held_ms: held = 0 }) {
+/** What there is to see to in a game. @param {any} row @param {number} now @returns {Matter[]} */
+function mattersOf({ game, title, stage, frozen = [], claims = [], held_ms: held = 0, deadline_ms: deadline = null, at_ms: last = 0, awaits = [] }, now) {
   if (stage !== "playing") return [];
   const one = { game, title, n: 0, seq: 0, who: "", ms: 0 };
   return [
     ...frozen.map((/** @type {number} */ n) => ({ ...one, kind: "frozen", n })),
     ...claims.map((/** @type {any[]} */ [n, who, seq, arbiter]) => ({ ...one, kind: arbiter ? "heard" : "claim", n, seq, who: arbiter || who })),
     ...(held ? [{ ...one, kind: "held", ms: held }] : []),
+    ...(deadline !== null && deadline - now <= WITHIN_MS ? [{ ...one, kind: "deadline", who: awaits.join(" "), ms: deadline }] : []),
+    ...(deadline === null && !frozen.length && last && now - last >= QUIET_MS ? [{ ...one, kind: "quiet", who: awaits.join(" "), ms: last }] : []),
   ];
 }
 
-/** The most urgent first. @param {any[]} rows @returns {Matter[]} */
-export function matters(rows) {
-  const found = rows.flatMap(mattersOf);
+/** The most urgent first. @param {any[]} rows @param {number} [now] @returns {Matter[]} */
+export function matters(rows, now = Date.now()) {
+  const found = rows.flatMap((row) => mattersOf(row, now));
   return found.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || a.ms - b.ms || (a.game < b.game ? -1 : a.game > b.game ? 1 : a.n - b.n));
 }
 
@@ -43,7 +52,7 @@ export class DeskQueue extends Refreshed {
     }
     try {
       const found = matters((await this.#rows()).filter(({ game }) => link.arbitrates(game) || link.hosts(game)));
-      // What is left of a held end is told anew each minute, not at each look: a screen reader would say it each time.
+      // What is left of a held end or a bank is told anew each minute, not at each look: a screen reader would say it each time.
       const left = found.map(({ ms }) => (ms ? Math.ceil((ms - Date.now()) / 60_000) : 0));
       this.redraw([found, left], () => {
         this.element.hidden = !found.length;
@@ -60,6 +69,9 @@ export class DeskQueue extends Refreshed {
   #told({ kind, title, n, seq, who, ms }) {
     const spoken = phrases(title);
     if (kind === "held") return t("desk.held", { left: face(Math.max(0, ms - Date.now()), spoken) });
+    const names = who.split(" ").filter(Boolean).map((seat) => spoken.name(seat)).join(", ");
+    if (kind === "deadline") return t("desk.deadline", { left: face(Math.max(0, ms - Date.now()), spoken), who: names });
+    if (kind === "quiet") return t("desk.quiet", { left: face(Date.now() - ms, spoken), who: names });
     return t(`desk.${kind}`, { n, seq, who: kind === "claim" ? spoken.name(who) : who });
   }
 

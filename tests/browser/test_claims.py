@@ -114,3 +114,30 @@ def test_remedies_are_read_as_on_the_command_line(open_page: Open) -> None:
             wrong,
         )
         assert named == wrong
+
+
+def test_the_queue_of_the_page_is_that_of_the_command_line(open_page: Open) -> None:
+    """Frozen games, claims, ends that are held, flags that fall within an hour and games in
+    which nothing has happened for two weeks: the same matters in the same order."""
+    from warledger.clients.commands import desk
+
+    hour, now = 3_600_000, 1_800_000_000_000
+    row = {"title": "war_at_sea", "stage": "playing", "awaits": ("axis",), "at_ms": now - 9}
+    rows = [
+        {**row, "game": "late", "deadline_ms": now + hour // 2},
+        {**row, "game": "later", "deadline_ms": now + 2 * hour},
+        {**row, "game": "soon", "deadline_ms": now + hour, "claims": [(1, "axis", 9, "")]},
+        {**row, "game": "still", "deadline_ms": None, "at_ms": now - 15 * 24 * hour},
+        {**row, "game": "ice", "deadline_ms": None, "at_ms": 5, "frozen": [2]},
+        {**row, "game": "held", "deadline_ms": None, "held_ms": now + 7},
+        {**row, "game": "over", "stage": "ended", "deadline_ms": now},
+    ]
+    page = open_page("/help")
+    got = page.evaluate(
+        "async ([rows, now]) => { const {matters} = await import('/deskqueue.js'); "
+        "return matters(rows, now).map(({kind, game, n, who, ms}) => [kind, game, n, who, ms]); }",
+        [rows, now],
+    )
+    found = desk.matters(rows, now, hour, 14 * 24 * hour)
+    assert got == [[one.kind, one.game, one.claim, one.who, one.ms] for one in found]
+    assert [kind for kind, *_ in got] == ["frozen", "claim", "held", *["deadline"] * 2, "quiet"]
