@@ -5,14 +5,16 @@ loads at X and Y and unloads at Y and Z; what counts for load and return (14.9e)
 the two legs. Flak and interception await it at Y, and at Z where it loads or unloads there. The
 rest is that of 14.9 (air_transport.py). Z may be X: so transports fetch what lies at Y.
 
-[R] Something is loaded or unloaded at Y, else it is no intermediate base. Y unloads no more than
+[R] Something is loaded or unloaded at Y, else it is no intermediate base; that is named before what
+only passes it. Y unloads no more than
 14.9f lets leave again, since all of them do. They may be intercepted once at each base (14.5). The
 enemy hears of Z as the mission goes on to it. Of the cargo what comes from X is kept longest, units
 before supply. What Y has for a mission that has lost too much stays there. Who aborts over Y lands
 there (14.1c), and has left the mission.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from attrs import frozen
@@ -196,18 +198,36 @@ def _possible(state: State, side: str) -> Mapping[int, Mapping[int, tuple[str, .
     for stop in fields if carriers else ():
         for end in fields:
             able = tuple(name for name in carriers if _gets_there(state, name, stop, end))
-            able = tuple(name for name in able if _worth(state, side, name, stop))
+            able = tuple(name for name in able if _worth(state, side, stop, end, (name,), carriers))
             if able:
                 found.setdefault(stop, {})[end] = able
     return found
 
 
-def _worth(state: State, side: str, name: str, stop: int) -> bool:
-    """Whether anything lies at an aircraft's base or at the stop that could be flown."""
-    base = state.aircraft[name].base
+def _worth(
+    state: State, side: str, stop: int, end: int, chosen: Sequence[str], others: Sequence[str]
+) -> bool:
+    """OCS 14.9b, 21.12a Whether these aircraft, with others that may still join them, can bring
+    anything to the intermediate base or take anything up there."""
+    base = state.aircraft[chosen[0]].base
     assert base is not None, "who may fly lies at a base"
-    return air_transport.goods(state, side, stop) or (
-        air_transport.goods(state, side, base) and air_transport.handles(state, stop) > 0
+    joining = [name for name in others if _gets_there(state, name, stop, end)]
+    most = air_transport.most_lift(state, end, chosen, joining, via=stop)
+    brought = min(most, Fraction(air_transport.handles(state, stop)))
+    return any(
+        _light(state, side, start, to, room)
+        for start, to, room in ((base, stop, brought), (stop, end, most))
+    )
+
+
+def _light(state: State, side: str, start: Place, to: int, room: Fraction) -> bool:
+    """OCS 14.9, 4.8 Whether anything at a base is light enough to be carried to a hex."""
+    if room >= 1 and fresh(state, side, start) > 0:
+        return True
+    game, there = rules(state.charts), state.combat_units(to)
+    return any(
+        air_transport.load(state, name) <= room and game.may_stack(state.charts, (*there, name))
+        for name in air_transport.passengers(state, TRANSPORT, start, to)
     )
 
 
@@ -257,6 +277,14 @@ def _aircraft(asked: Asked[State], order: Relaying) -> Iterable[str]:
         if name not in order.aircraft
         and _gets_there(state, name, stop, end)
         and missions.together(state, TRANSPORT, (*order.aircraft, name), end)
+        and _worth(
+            state,
+            side,
+            stop,
+            end,
+            (*order.aircraft, name),
+            missions.flyers(state, side, TRANSPORT),
+        )
     ]
 
 
@@ -332,9 +360,11 @@ def _bound(state: State, order: Relaying, name: str) -> tuple[str, ...]:
     """OCS 14.9, 21.12a Bases to which a unit can be carried besides the cargo so far."""
     stop, end = _hexes(state, order)
     weight = air_transport.load(state, name)
-    legs = ((order.place, end, 2),)
+    legs = [(order.place, end, 2)]
     if state.units[name].at != stop:
-        legs = ((order.stop, stop, 0), (order.place, end, 1))  # type: ignore[assignment]
+        legs = [(order.stop, stop, 0)]
+        if _calls(state, order):
+            legs.append((order.place, end, 1))
     units = _units(state, order)
     game = rules(state.charts)
     found = []
@@ -367,7 +397,9 @@ def _goods(asked: Asked[State], order: Relaying) -> Iterable[str]:
     legs = [
         leg
         for number, leg in enumerate(LEGS)
-        if leg not in taken and _most(state, side, order, number)
+        if leg not in taken
+        and (number != 1 or _calls(state, order))
+        and _most(state, side, order, number)
     ]
     return (*legs, *units)
 
@@ -551,6 +583,8 @@ def _why_not_aircraft(asked: Asked[State], order: Relaying, pick: Pick) -> Refus
 
 def _why_not_cargo(asked: Asked[State], order: Relaying, pick: Pick) -> Refusal:
     state, name = asked.state, str(pick)
+    if name == LEGS[1] and not _calls(state, order):
+        return refuse(CLAUSE, "refusal.ocs.nothing_at_the_stop")
     if name in LEGS:
         return refuse("OCS 14.9b", "refusal.ocs.no_room_for_supply")
     if name not in state.units or state.side(name) != asked.seat:

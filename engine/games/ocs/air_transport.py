@@ -273,7 +273,9 @@ def able(
     """OCS 14.9, 14.2 Aircraft that may join these in a mission, or begin one."""
     found = missions.able(state, side, kind, place, chosen)
     if chosen:
-        return found
+        return tuple(
+            name for name in found if _lifts(state, side, kind, place, (*chosen, name), found)
+        )
     starts = airfields(state, side, kind)
     return tuple(
         name
@@ -281,13 +283,50 @@ def able(
         if (base := state.aircraft[name].base) in starts
         and base is not None
         and _anything(state, side, kind, base, place)
+        and _lifts(state, side, kind, place, (name,), found)
     )
 
 
-def _anything(state: State, side: str, kind: str, start: Place, place: Place) -> bool:
-    if fresh(state, side, start) > 0:
+def _lifts(
+    state: State, side: str, kind: str, place: Place, chosen: Sequence[str], others: Sequence[str]
+) -> bool:
+    """OCS 14.9b Whether these aircraft, with others that may still join them, can carry the
+    lightest that there is to carry: reduced transports bear half a token each."""
+    base = state.aircraft[chosen[0]].base
+    assert base is not None, "who is offered lies at a base"
+    supply = fresh(state, side, base) > 0
+    if supply and lift(state, chosen, place) >= 1:
         return True
-    return isinstance(place, int) and bool(passengers(state, kind, start, place))
+    weights = [load(state, name) for name in _passengers(state, kind, base, place)]
+    if supply:
+        weights.append(Fraction(1))
+    return bool(weights) and most_lift(state, place, chosen, others) >= min(weights)
+
+
+def most_lift(
+    state: State, place: Place, chosen: Sequence[str], others: Sequence[str], via: int = -1
+) -> Fraction:
+    """OCS 14.2a, 14.9b T that these aircraft carry to a place with the best of others that may join
+    them, as far as a mission has room."""
+    free = max(weather.most_aircraft(state, aircraft.IN_MISSION) - len(chosen), 0)
+    base = state.aircraft[chosen[0]].base
+    rooms = sorted(
+        (
+            room(state, name, place, via=via)
+            for name in transports(state, others)
+            if name not in chosen and state.aircraft[name].base == base
+        ),
+        reverse=True,
+    )
+    return lift(state, chosen, place, via=via) + sum(rooms[:free], Fraction(0))
+
+
+def _passengers(state: State, kind: str, base: Place, place: Place) -> tuple[str, ...]:
+    return passengers(state, kind, base, place) if isinstance(place, int) else ()
+
+
+def _anything(state: State, side: str, kind: str, start: Place, place: Place) -> bool:
+    return fresh(state, side, start) > 0 or bool(_passengers(state, kind, start, place))
 
 
 @remembered()

@@ -129,6 +129,24 @@ def test_14_9b_halves_combine() -> None:
     assert lying(rig, FARTHER) == 1
 
 
+def test_14_9b_who_can_carry_nothing_is_not_offered() -> None:
+    """OCS 14.9b A reduced transport that bears half a token where it would go, with nobody to join
+    it, is not offered, and fighters do not take the place of those that it needs."""
+    state = airlift(transports=(JUNKERS,), others={BF109: HOME}, bases={FARTHER: (AXIS, 1)})
+    weak = replace(state.aircraft[JUNKERS], lost=1)
+    state = replace(state, aircraft={**state.aircraft, JUNKERS: weak})
+    i = state.charts.board.hex
+    assert air_transport.able(state, AXIS, "transport", i(FARTHER)) == ()
+    assert air_transport.able(state, AXIS, "transport", i(FIELD)) == (JUNKERS,)
+    for kind in ("transport", "drop"):
+        for place in air_transport.places(state, AXIS, kind)[::400]:
+            name = state.charts.board.name(place)
+            rig = rigged(state)
+            verb = "airlift" if kind == "transport" else "drop"
+            first = rig.options(AXIS, verb, name)
+            assert first and rig.options(AXIS, verb, name, first[0]), name
+
+
 def test_14_9f_a_small_base_keeps_the_transports() -> None:
     """OCS 14.9f, 15.0 A base of level 1 unloads 2T in a phase for transports that leave it; whoever
     brings more stays there. A second mission finds nothing left; on the next phase it does."""

@@ -1,5 +1,7 @@
 """OCS 21.12a: air transport by an intermediate base."""
 
+import random
+
 import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put
@@ -172,3 +174,37 @@ def test_21_12a_what_it_carries_is_not_seen() -> None:
         went_on = next(one for one in rig.events if isinstance(one, air_relay.WentOn))
         assert went_on.tokens.readers == went_on.units.readers == (AXIS,)
     assert heard[0] == heard[1]
+
+
+def test_21_12a_no_order_comes_to_a_dead_end() -> None:
+    """OCS 21.12a Whatever is picked of what is offered, a whole order is reached, with transports
+    and bases of any strength and any cargo about."""
+    rng = random.Random(21)
+    for _ in range(6):
+        units = {name: rng.choice((HOME, FIELD)) for name in (SECURITY, LUFTWAFFE)}
+        state = relays(
+            rng.randint(0, 2),
+            (JUNKERS, JUNKERS2),
+            units,
+            level=rng.randint(1, 2),
+            others={BF109: HOME},
+        )
+        for name in units:
+            state = put(state, name, move_side=True)
+        weak = {name: replace(state.aircraft[name], lost=1) for name in (JUNKERS, JUNKERS2)}
+        if rng.random() < 0.6:
+            state = replace(state, aircraft={**state.aircraft, **weak})
+        supply = {**state.supply[AXIS], state.charts.board.hex(FIELD): rng.randint(0, 2)}
+        rig = rigged(replace(state, supply={**state.supply, AXIS: supply}))
+        if "relay" not in rig.options(AXIS):
+            continue
+        picks: tuple[str | int, ...] = ("relay",)
+        while True:
+            found = rig.choices(AXIS, *picks)
+            options = [one.id for one in found.options]
+            if found.span is not None:
+                options.append(rng.randint(*found.span))
+            if found.complete and (not options or rng.random() < 0.5):
+                break
+            assert options, picks
+            picks = (*picks, rng.choice(options))
