@@ -21,6 +21,7 @@ from tests.rules.ocs.skies import (
 from warledger.engine.games.ocs import air_relay, air_transport, flak
 from warledger.engine.games.ocs.state import State
 from warledger.engine.kernel.change import replace
+from warledger.protocol.choices import Choices
 
 
 def relays(*args: object, level: int = 2, **named: object) -> State:
@@ -201,7 +202,8 @@ def test_21_12a_no_order_comes_to_a_dead_end() -> None:
         picks: tuple[str | int, ...] = ("relay",)
         while True:
             found = rig.choices(AXIS, *picks)
-            options = [one.id for one in found.options]
+            assert isinstance(found, Choices), picks
+            options: list[str | int] = [one.id for one in found.options]
             if found.span is not None:
                 options.append(rng.randint(*found.span))
             if found.complete and (not options or rng.random() < 0.5):
