@@ -1,20 +1,15 @@
 """Claim that a record is wrong, and rule on claims."""
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from attrs import evolve
 
 from warledger.clients.cli.options import (
     JSON,
-    need_token,
-    screen_of,
-    screen_options,
     seat_options,
-    server_options,
-    token_option,
-    where_of,
+    token_options,
 )
 
 if TYPE_CHECKING:
@@ -89,10 +84,10 @@ def claim(
     'PICK …", "forfeit SEAT", "draw", "adjudicate SEAT" (or nobody), "warn SEAT", "penalty SEAT '
     'TEXT", "replace SEAT". Default: stand.',
 )
-@server_options
-@token_option
-@screen_options
+@token_options("the arbiter's or host's")
 def rule(
+    screen: "Screen",
+    where: "Where",
     game: str,
     number: int,
     name: str,
@@ -103,21 +98,13 @@ def rule(
     clause: str,
     text: str,
     remedies: tuple[str, ...],
-    server: str,
-    tls: bool,
-    tls_ca: Path | None,
-    token: str,
-    lang: str,
-    plain: bool,
 ) -> None:
     """Rule on a claim, with an arbiter's or the host's token: hear it, freeze the game, rule, and
     let the game go on, in this order as far as you ask for it. CLAIM 0 is a flag that has frozen
     the game."""
     from warledger.clients.commands import arbiters, online
 
-    token = need_token(token, "the arbiter's or host's", server)
-    screen = screen_of(lang, plain)
-    where = where_of(server, tls, tls_ca, token, name=name)
+    where = evolve(where, name=name)
     if finding is None and (remedies or clause or text):
         raise click.UsageError("a ruling needs --finding")
     if finding is not None and not (clause and text):
@@ -144,29 +131,21 @@ def rule(
     required=True,
     help="Your name in the log: the handle of your account, if you have one.",
 )
-@server_options
-@token_option
-@screen_options
+@token_options("the arbiter's or host's")
 def look(
+    screen: "Screen",
+    where: "Where",
     game: str,
     picks: tuple[str, ...],
     seat: str,
     at_seq: int,
     name: str,
-    server: str,
-    tls: bool,
-    tls_ca: Path | None,
-    token: str,
-    lang: str,
-    plain: bool,
 ) -> None:
     """Show what a seat was offered after a record and PICKS, or why these were refused then. In a
     game in progress the look becomes a record. The token is an arbiter's or the host's."""
     from warledger.clients.commands import arbiters, online
 
-    token = need_token(token, "the arbiter's or host's", server)
-    screen = screen_of(lang, plain)
-    where = where_of(server, tls, tls_ca, token, name=name)
+    where = evolve(where, name=name)
     sys.exit(online.run(lambda: arbiters.look(where, screen, game, seat, at_seq, picks), screen))
 
 
@@ -185,20 +164,14 @@ def look(
     metavar="TIME",
     help="List games without clocks in which nothing has happened for so long.",
 )
-@server_options
-@token_option
 @JSON
-@screen_options
+@token_options("the arbiter's or host's")
 def desk(
+    screen: "Screen",
+    where: "Where",
     within: str,
     quiet: str,
-    server: str,
-    tls: bool,
-    tls_ca: Path | None,
-    token: str,
     machine: bool,
-    lang: str,
-    plain: bool,
 ) -> None:
     """List what your games need you for, the most urgent first: frozen games, claims, ends that are
     held, flags about to fall, games that stand still. The token is an arbiter's or a host's."""
@@ -206,9 +179,6 @@ def desk(
     from warledger.clients.commands import desk as queue
     from warledger.clients.commands import online
 
-    token = need_token(token, "the arbiter's or host's", server)
-    screen = screen_of(lang, plain)
-    where = where_of(server, tls, tls_ca, token)
     try:
         within_ms, quiet_ms = duration(within), duration(quiet)
     except ValueError as error:

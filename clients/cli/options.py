@@ -228,6 +228,35 @@ def account_options(command: Callable[..., None]) -> Callable[..., None]:
     return _reaching(command, lambda server: need_token("", "your account's", server))
 
 
+def token_options(whose: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The same for a command that needs a token, whose it is: "the host's".
+
+    Raises UsageError if there is none, and as `screen_of` and `where_of`.
+    """
+
+    def options(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def called(
+            *,
+            server: str,
+            tls: bool,
+            tls_ca: Path | None,
+            token: str,
+            lang: str,
+            plain: bool,
+            **own: Any,
+        ) -> None:
+            token = need_token(token, whose, server)
+            screen = screen_of(lang, plain)
+            command(screen, where_of(server, tls, tls_ca, token), **own)
+
+        for each in (screen_options, token_option, server_options):
+            called = each(called)
+        return called
+
+    return options
+
+
 def _reaching(command: Callable[..., None], token: Callable[[str], str]) -> Callable[..., None]:
     @wraps(command)
     def called(
