@@ -6,6 +6,7 @@ import { ClockLine } from "./clockline.js";
 import { Watch } from "./watch.js";
 import { BoardView } from "./board/view.js";
 import { Drag } from "./board/drag.js";
+import { Surroundings } from "./board/surroundings.js";
 import { namesOf, readDescription } from "./board/description.js";
 import { TalkPane } from "./talkpane.js";
 import { choiceOf, onLanguage, phrases, spokenLanguage, t } from "./words.js";
@@ -21,6 +22,7 @@ import { Curve } from "./show/score.js";
 import { Scoreboard } from "./show/scoreboard.js";
 import { Showing } from "./show/showing.js";
 import { Since } from "./show/since.js";
+import { Sheet } from "./sheet.js";
 
 /** How often the address may change, in ms. */
 const ADDRESS_MS = 150;
@@ -79,7 +81,9 @@ export class GameView {
     /** what the player of this page has to be told now: that little time is left */
     this.alarm = h("p", { class: "alarm", role: "alert", hidden: true });
     this.head = h("div", { class: "game-head" }, h("div", { class: "head-line" }, this.title, this.chain, this.evidence.line, this.moreTracks), this.turnLine, this.scoreboard.element, this.clocks.element, this.alarm);
-    this.view = h("div", { class: "game" }, this.banner, this.head, this.boardHolder, this.timeline.element, this.aside, this.live);
+    this.view = h("div", { class: "game" }, this.banner, this.head, this.boardHolder, this.live);
+    this.sheet = new Sheet(this.view, [this.timeline.element, this.aside], (covered) => this.#covered(covered));
+    this.live.before(this.sheet.element);
     show(main, this.view);
     show(this.boardHolder, h("p", { class: "loading", text: t("loading") }));
     this.#drawTabs();
@@ -192,8 +196,11 @@ export class GameView {
       this.board.onAsk = (id) => this.play?.inquire(id);
       this.bubble = h("div", { class: "bubble", role: "status", hidden: true });
       this.look = h("div", { class: "look", "aria-hidden": "true" });
-      show(this.boardHolder, this.board.sheetHolder, this.board.frame, h("div", { class: "board-foot" }, this.look, this.showing.card.strip), this.showing.card.element, this.showing.chip, this.since.element, this.bubble, this.#tools());
+      this.surroundings = new Surroundings(this.board, t);
+      this.board.onNews = () => this.surroundings?.news();
+      show(this.boardHolder, this.board.sheetHolder, this.board.frame, this.surroundings.element, h("div", { class: "board-foot" }, this.look, this.showing.card.strip), this.showing.card.element, this.showing.chip, this.since.element, this.bubble, this.#tools());
       this.showing.attach(this.board);
+      this.#covered(this.sheet.there ? this.sheet.element.offsetHeight : 0);
       this.#speak();
       this.draw(false);
       requestAnimationFrame(() => {
@@ -226,7 +233,22 @@ export class GameView {
     };
     const follows = this.showing.camera?.follow ?? false;
     const follow = h("button", { class: "icon follow", type: "button", "data-act": "follow", "aria-pressed": String(follows), "aria-label": t("follow"), title: t("follow"), onclick: () => this.showing.setFollow(!follows) }, icon("follow"));
-    return h("div", { class: "board-tools" }, button("zoom.in", "in", by(() => this.board?.stage.zoom(1.3))), button("zoom.out", "out", by(() => this.board?.stage.zoom(1 / 1.3))), button("zoom.fit", "fit", by(() => this.board?.stage.fit())), follow, legend);
+    const whole = button(this.view.classList.contains("map-only") ? "map.all" : "map.only", "whole", () => this.mapOnly());
+    whole.dataset.act = "map-only";
+    return h("div", { class: "board-tools" }, button("zoom.in", "in", by(() => this.board?.stage.zoom(1.3))), button("zoom.out", "out", by(() => this.board?.stage.zoom(1 / 1.3))), button("zoom.fit", "fit", by(() => this.board?.stage.fit())), follow, whole, legend);
+  }
+
+  /** So much of the map's foot lies under the sheet of a phone. @param {number} px */
+  #covered(px) {
+    if (this.board) this.board.stage.inset = { ...this.board.stage.inset, bottom: px };
+    this.surroundings?.news();
+    this.showing.card.place();
+  }
+
+  /** The map alone, or everything again. */
+  mapOnly() {
+    this.view.classList.toggle("map-only");
+    this.drawTools();
   }
 
   drawTools() {
@@ -247,6 +269,7 @@ export class GameView {
     if (location.pathname.startsWith("/game/")) document.title = `${name} · Warledger`;
     this.boardHolder.setAttribute("aria-label", t("board"));
     this.board?.speak(this.spoken);
+    this.surroundings?.ground();
     this.board?.frame.setAttribute("aria-label", t("board.keys"));
     this.drawTools();
     this.story.speak(this.spoken);
@@ -255,6 +278,7 @@ export class GameView {
     this.playPane.setAttribute("aria-label", t("your_move"));
     if (this.spokenIn !== undefined && this.spokenIn !== spokenLanguage()) this.seating.draw();
     this.spokenIn = spokenLanguage();
+    this.sheet.speak();
     this.#drawTabs();
     this.play?.redraw();
     this.clocks.news();
@@ -394,6 +418,8 @@ export class GameView {
     if (this.board) {
       this.#learn(this.board);
       this.board.render(board, lively);
+      // What somebody looks at may have moved, or be gone.
+      if (this.looked) this.#look(board.pieces.has(this.looked) || this.board.map.place(this.looked) ? this.looked : null);
       this.showing.tell(seq, part, lively && forward, went);
       this.pieces.draw(this.board, board, this.spoken, this.tab === "pieces");
     }
@@ -468,9 +494,15 @@ export class GameView {
     this.live.textContent = this.pieces.sentence(this.board, this.watch.boardAt(this.shown ?? 0), this.spoken, place) + (this.board.offer?.picks.has(place) ? ` ${t("on_offer")}` : "");
   }
 
+  /** The map's cursor goes to the next place with something on offer. @param {1 | -1} step */
+  nextOffer(step) {
+    if (this.board?.nextOffer(step)) this.board.frame.focus();
+  }
+
   /** @param {string | null} id */
   #look(id) {
     if (!this.board || !this.look) return;
+    this.looked = id;
     const board = this.watch.boardAt(this.shown ?? 0);
     const piece = id ? board.pieces.get(id) : undefined;
     this.board.showRange(id);
@@ -506,6 +538,9 @@ export class GameView {
   openTab(part) {
     this.tab = part;
     this.#drawTabs();
+    this.sheet.open();
+    // Each part opens at its top, but the story where its reader was.
+    if (part !== "story") this.panel.scrollTop = 0;
     if (part === "story") this.story.back();
     this.talk.show(part === "talk");
     if (part === "about") this.evidence.opened();
@@ -546,6 +581,7 @@ export class GameView {
     this.story.dispose();
     this.talk.dispose();
     this.drag?.dispose();
+    this.sheet.dispose();
     this.timeline.dispose();
     this.play?.dispose();
     this.showing.dispose();

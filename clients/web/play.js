@@ -11,6 +11,7 @@
 import { InOrder } from "./inorder.js";
 import { PlayPane } from "./playpane.js";
 import { Refused, ServerError, randomBytes } from "./link.js";
+import { trayOf } from "./tray.js";
 import { t } from "./words.js";
 
 /** @typedef {{id: string | number, label: import("./phrases.js").SayArray | null}} Option */
@@ -44,6 +45,8 @@ export class Play {
     /** what was asked about a piece or place, and the answers @type {{id: string, says: import("./phrases.js").SayArray[]} | null} */
     this.answers = null;
     this.inquiry = 0;
+    /** what is chosen several of now @type {import("./tray.js").Tray | null} */
+    this.tray = null;
     /** @type {import("./phrases.js").SayArray | null} */
     this.refusal = null;
     /** the refusal, if it answers a request for choices @type {import("./phrases.js").SayArray | null} */
@@ -155,6 +158,7 @@ export class Play {
     this.previews = [];
     this.which = null;
     this.held = null;
+    this.tray = null;
     this.ahead.clear();
     this.costs.clear();
   }
@@ -169,8 +173,8 @@ export class Play {
     const { blind } = this.order;
     try {
       let offer = await this.#choices(picks, turn);
-      // An only choice is made automatically once a command has been begun.
-      while (picks.length && !offer.choices.complete && !offer.choices.span && offer.choices.options.length === 1 && turn === this.turn) {
+      // An only choice is made automatically once a command has been begun, but not in a tray, where others may still be put in before it.
+      while (picks.length && !this.tray?.holds(picks) && !offer.choices.complete && !offer.choices.span && offer.choices.options.length === 1 && turn === this.turn) {
         picks = [...picks, offer.choices.options[0].id];
         offer = await this.#choices(picks, turn);
       }
@@ -217,6 +221,10 @@ export class Play {
     this.which = null;
     if (!again) this.pane.filter = "";
     this.costs.clear();
+    if (!this.tray?.holds(picks)) {
+      this.tray = null;
+      this.#gather(turn);
+    } else this.tray.follow(picks);
     if (!picks.length) {
       this.aheadKnown = this.#lookAhead(turn);
       if (this.orders.length) this.#standing(null);
@@ -240,6 +248,20 @@ export class Play {
       }
     });
     this.pane.light();
+  }
+
+  /** Find out whether several may be chosen of what is on offer. @param {number} turn */
+  async #gather(turn) {
+    const { picks, offer, view } = this;
+    if (!offer) return;
+    try {
+      const tray = await trayOf(picks, offer.choices, (id) => typeof id === "string" && Boolean(view.board?.map.place(id)), async (chain) => offerOf(await this.#request("choices", chain)).choices);
+      if (!tray || turn !== this.turn) return;
+      this.tray = tray;
+      this.pane.draw();
+    } catch {
+      // They are listed one by one.
+    }
   }
 
   /** @param {number} turn */
@@ -322,6 +344,33 @@ export class Play {
     this.order.then(() => (this.#offers(id) ? this.#explore([...this.picks, id], [...this.steps, this.picks.length]) : undefined));
   }
 
+  /** Put a candidate of the tray in, or take it out. @param {string | number} id */
+  toggle(id) {
+    this.order.then(async () => {
+      const { tray } = this;
+      if (!tray) return this.#offers(id) ? this.#explore([...this.picks, id], [...this.steps, this.picks.length]) : undefined;
+      tray.toggle(id);
+      const whole = [...tray.before, ...tray.taken];
+      /** @type {any} */
+      let refused = null;
+      // As much of it is picked as the server takes: it may want others in between first.
+      for (let n = whole.length; n >= tray.before.length; n--) {
+        tray.known = n - tray.before.length;
+        const steps = [...this.steps.filter((at) => at < tray.before.length), ...Array.from({ length: tray.known }, (_, i) => tray.before.length + i)];
+        try {
+          await this.#request("choices", whole.slice(0, n));
+        } catch (error) {
+          if (!(error instanceof Refused)) return this.#failed(error);
+          refused ??= error;
+          continue;
+        }
+        await this.#explore(whole.slice(0, n), steps);
+        break;
+      }
+      if (refused) this.#failed(refused);
+    });
+  }
+
   /** @param {string | number} verb @param {string} id */
   pickWith(verb, id) {
     this.order.then(() => this.#explore([verb, id], [0]));
@@ -379,7 +428,7 @@ export class Play {
   /** @param {"turn" | "game" | ""} [always] */
   async #submit(always = "") {
     const { offer, view, picks } = this;
-    if (!offer?.choices.complete || this.sending || !picks.length) return;
+    if (!offer?.choices.complete || this.sending || !picks.length || this.tray?.pending) return;
     this.sending = true;
     this.said = "";
     this.pane.draw();
@@ -568,6 +617,8 @@ export class Play {
   key(event) {
     if (event.key === "Backspace") this.undoPick();
     else if (event.key === "Escape") this.clear();
+    else if (event.key === "c" || event.key === "C") this.pane.toChoices();
+    else if (event.key === "n" || event.key === "N") this.view.nextOffer(event.shiftKey ? -1 : 1);
     else return false;
     return true;
   }

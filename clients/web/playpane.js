@@ -4,6 +4,7 @@
 import { momentOf } from "./clockface.js";
 import { h, show } from "./dom.js";
 import { asksPause } from "./story.js";
+import { trayElement } from "./tray.js";
 import { t } from "./words.js";
 
 const FILTER_FROM = 14;
@@ -249,12 +250,13 @@ export class PlayPane {
    */
   #refocus(was, on) {
     const again = (on && was.startsWith("pick:")) || was === "first" ? null : this.body.querySelector(`[data-act="${CSS.escape(was)}"]:not(:disabled)`);
-    const target = again ?? this.#first;
+    const out = was.startsWith("tray:") ? this.body.querySelector(`[data-act="${CSS.escape(was.replace("tray:", "pick:"))}"]`) : null;
+    const target = again ?? out ?? this.#first;
     /** @type {HTMLElement} */ (target ?? this.pane).focus();
   }
 
   get #first() {
-    return this.body.querySelector(".options-list button, .number-form input") ?? this.body.querySelector('[data-act="submit"]:not(:disabled)');
+    return this.body.querySelector(".options-list button, .number-form input, .tiles [data-act^='pick:']") ?? this.body.querySelector('[data-act="submit"]:not(:disabled)');
   }
 
   /** Move the focus to the first choice. */
@@ -271,11 +273,15 @@ export class PlayPane {
     const parts = [h("p", { class: "prompt" }, spoken.say(prompt), prompt[2] ? [" ", h("span", { class: "rule", text: prompt[2] })] : null)];
     if (picks.length) parts.push(h("ol", { class: "crumbs", "aria-label": t("play.picked") }, picks.map((pick) => h("li", { text: spoken.pick(pick) }))));
     const end = !choices.options.length && !choices.span;
+    const tray = which || sending ? null : play.tray;
     if (which) {
       parts.push(h("p", { class: "slot", text: t("play.which", { piece: spoken.name(which.id) }) }), h("div", { class: "options-list", role: "group", "aria-label": t("play.choices") },
         which.verbs.map((verb) => h("button", { type: "button", "data-act": `pick:${verb}`, onclick: () => play.pickWith(verb, which.id), text: spoken.pick(verb) }))));
     } else if (sending) parts.push(h("p", { class: "slot", text: t("play.sending") }));
-    else if (!end) {
+    else if (tray && (!end || tray.taken.length)) {
+      if (!end) parts.push(h("p", { class: "slot", text: t("play.choose", { slot: spoken.text(`slot.${choices.slot}`) }) }));
+      parts.push(trayElement(play, tray, (id) => this.#point(id)));
+    } else if (!end) {
       parts.push(h("p", { class: "slot", text: t("play.choose", { slot: spoken.text(`slot.${choices.slot}`) }) }));
       if (choices.span) parts.push(this.#number(choices.span));
       if (choices.options.length) parts.push(...this.#options(choices.options));
@@ -284,14 +290,27 @@ export class PlayPane {
     this.expect();
     parts.push(this.expected);
     if (picks.length || which) {
-      const whole = choices.complete && !which;
-      parts.push(h("div", { class: "play-actions" },
+      const whole = choices.complete && !which && !play.tray?.pending;
+      parts.push(h("div", { class: "play-actions main-actions" },
         h("button", { type: "button", class: "primary", "data-act": "submit", disabled: !whole || sending, onclick: () => play.submit(), text: t("play.submit") }),
         h("button", { type: "button", "data-act": "undo", disabled: sending, onclick: () => play.undoPick(), text: t("play.undo") }),
         play.steps.length > 1 ? h("button", { type: "button", "data-act": "clear", disabled: sending, onclick: () => play.clear(), text: t("play.clear") }) : null));
+      if (whole && !sending && end && !choices.sealed) parts.push(this.#atOnce());
       if (whole && !sending) parts.push(this.#always());
     }
     return parts;
+  }
+
+  /** Whoever has never said so is asked whether a command with nothing left to choose is to be submitted at once. */
+  #atOnce() {
+    if (localStorage.getItem("warledger.at_once") !== null) return null;
+    const button = (/** @type {boolean} */ on) => h("button", { type: "button", "data-act": `at-once:${on ? "yes" : "no"}`, onclick: () => {
+      this.play.atOnce = on;
+      localStorage.setItem("warledger.at_once", on ? "1" : "0");
+      if (on) this.play.submit();
+      else this.draw();
+    }, text: t(on ? "play.once.yes" : "play.once.no") });
+    return h("div", { class: "at-once" }, h("p", { text: t("play.once.ask") }), button(true), button(false));
   }
 
   /** Submit, and let the server give the same answer from now on. */

@@ -63,6 +63,8 @@ export class StoryPane {
       const button = /** @type {Element} */ (event.target).closest("button[data-seq]");
       if (button) this.go(Number(button.getAttribute("data-seq")));
     });
+    this.list.addEventListener("focusin", (event) => this.#stop(/** @type {Element} */ (event.target).closest("button[data-seq]")));
+    this.list.addEventListener("keydown", (event) => this.#step(event));
     scroller.addEventListener("scroll", () => this.#scrolled());
     this.heard = new AbortController();
     const heard = { passive: true, capture: true, signal: this.heard.signal };
@@ -78,6 +80,27 @@ export class StoryPane {
     this.sizes.observe(scroller);
     this.sizes.observe(this.list);
   }
+
+  /** The story is one stop of the Tab key: the record where the focus was, else the one that is looked at. @param {Element | null} button */
+  #stop(button) {
+    if (!button || button === this.stop) return;
+    this.stop?.setAttribute("tabindex", "-1");
+    button.setAttribute("tabindex", "0");
+    this.stop = button;
+  }
+
+  /** Up and down go from record to record. @param {KeyboardEvent} event */
+  #step(event) {
+    const button = /** @type {Element} */ (event.target).closest("button[data-seq]");
+    const item = button?.closest("li");
+    const next = event.key === "ArrowDown" ? item?.nextElementSibling : event.key === "ArrowUp" ? item?.previousElementSibling : null;
+    if (!next) return;
+    event.preventDefault();
+    /** @type {HTMLElement | null} */ (next.querySelector("button.seq"))?.focus();
+  }
+
+  /** @type {Element | null} */
+  stop = null;
 
   get #shown() {
     return this.element.parentElement === this.scroller;
@@ -154,7 +177,7 @@ export class StoryPane {
       const draws = receipts(record);
       if (!lines.length) continue;
       const item = h("li", { class: "record", "data-record": record.seq },
-        h("button", { type: "button", class: "seq", "data-seq": record.seq, "aria-label": t("to_record", { seq: record.seq }), text: String(record.seq) }),
+        h("button", { type: "button", class: "seq", tabindex: -1, "data-seq": record.seq, "aria-label": t("to_record", { seq: record.seq }), text: String(record.seq) }),
         h("div", { class: "lines" }, lines.map(lineOf),
           draws.length ? h("details", { class: "receipt" }, h("summary", { text: t("receipt", { n: draws.length }) }), h("ul", {}, draws.map((/** @type {any} */ draw) =>
             h("li", { text: draw.epoch === 0 || !draw.drawn ? t("receipt.hidden", { counter: draw.counter, purpose: spoken.name(draw.purpose) }) : t("receipt.line", { epoch: draw.epoch, counter: draw.counter, purpose: spoken.name(draw.purpose), shown: draw.drawn[1] + 1, sides: draw.drawn[0] }) })))) : null));
@@ -176,6 +199,7 @@ export class StoryPane {
       this.current = item ?? null;
       item?.classList.add("current");
       item?.setAttribute("aria-current", "step");
+      if (!this.list.contains(document.activeElement)) this.#stop(item?.querySelector("button.seq") ?? null);
     }
     if (went || live !== this.live) {
       this.aim = live ? "end" : seq;

@@ -116,7 +116,7 @@ def is_asked(page: Any) -> bool:
     """Whether it is this player's decision now."""
     return bool(
         page.locator(
-            ".play-pane .options-list button, .play-pane [data-act=take], .play-pane [data-act=submit]"
+            ".play-pane button[data-act^=pick], .play-pane [data-act=take], .play-pane [data-act=submit]"
         ).count()
     )
 
@@ -171,7 +171,7 @@ class Player:
         if self.mouse:
             if what == "pick":
                 assert index is not None
-                button = page.locator(".play-pane .options-list button").nth(index)
+                button = page.locator(".play-pane button[data-act^=pick]").nth(index)
                 pick = (button.get_attribute("data-act") or "").removeprefix("pick:")
                 if self._on_board(pick):
                     self.on_board += 1
@@ -181,7 +181,9 @@ class Player:
                 page.locator(f".play-pane [data-act={what}]").click()
             return
         goal = (
-            f".play-pane [data-act={what}]" if what != "pick" else ".play-pane .options-list button"
+            f".play-pane [data-act={what}]"
+            if what != "pick"
+            else ".play-pane button[data-act^=pick]"
         )
         self._walk_to(goal, index or 0)
         page.keyboard.press("Enter")
@@ -218,8 +220,8 @@ class Player:
 
 
 _USABLE = """!document.querySelector('.play-pane [data-act=submit]')?.disabled
-  || document.querySelector('.play-pane .options-list button, .play-pane [data-act=take]')"""
-_PARTS = "'.play-pane .crumbs li, .play-pane .prompt, .play-pane .refusal, .play-pane .options-list button'"
+  || document.querySelector('.play-pane button[data-act^=pick], .play-pane [data-act=take]')"""
+_PARTS = "'.play-pane .crumbs li, .play-pane .prompt, .play-pane .refusal, .play-pane button[data-act^=pick]'"
 _KEY = (
     "() => [...document.querySelectorAll("
     + _PARTS
@@ -228,7 +230,7 @@ _KEY = (
 )
 _STATE = (
     """() => ({
-  labels: [...document.querySelectorAll('.play-pane .options-list button')].map((one) => one.textContent),
+  labels: [...document.querySelectorAll('.play-pane button[data-act^=pick]')].map((one) => one.textContent),
   picked: document.querySelectorAll('.play-pane .crumbs li').length,
   complete: document.querySelector('.play-pane [data-act=submit]')?.disabled === false,
   prompt: document.querySelector('.play-pane .prompt')?.textContent ?? '',
@@ -271,7 +273,7 @@ def take_turns(players: list[Player], over: Callable[[], bool]) -> int:
     return count
 
 
-NOT_YET = """[...document.querySelectorAll('.play-pane .options-list button')].map((one) => one.dataset.act)
+NOT_YET = """[...document.querySelectorAll('.play-pane button[data-act^=pick]')].map((one) => one.dataset.act)
   .sort((a, b) => /done|pass/.test(b) - /done|pass/.test(a))[0] ?? ''"""
 """What ends a decision, or leads there."""
 

@@ -138,7 +138,11 @@ def test_who_an_hq_supplies_is_lit_up_and_told(
     ways is told in a live region and drawn, until it is closed. A unit is told how it is supplied,
     an enemy's is not. It is the same on a phone."""
     page = open_page(f"/game/{seated.id}#token={seated.tokens['axis']}", before=heard(complaints))
-    until(page, "document.querySelectorAll('.options-list button').length > 0", timeout_s=120)
+    until(
+        page,
+        "document.querySelectorAll('.play-pane button[data-act^=pick]').length > 0",
+        timeout_s=120,
+    )
     for width, height in ((1440, 900), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
         page.locator("#tab-pieces").press("Enter")

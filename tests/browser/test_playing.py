@@ -75,7 +75,7 @@ def begin_victory_lost(players: list[Player]) -> None:
     for player in players:
         for wanted in ("historical", "ready"):
             page = player.page
-            button = page.locator(".options-list button", has_text=wanted).first
+            button = page.locator(".play-pane button[data-act^=pick]", has_text=wanted).first
             button.wait_for()
             until(page, IDLE)
             button.focus()

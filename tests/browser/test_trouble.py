@@ -153,7 +153,7 @@ def test_neither_browser_receives_the_others_secrets(open_page: Open, site: Site
     chosen: list[str] = []
     for _ in range(40):
         names = soviet.page.evaluate(
-            "[...document.querySelectorAll('.play-pane .options-list button')].map((one) => one.dataset.act.slice(5))"
+            "[...document.querySelectorAll('.play-pane button[data-act^=pick]')].map((one) => one.dataset.act.slice(5))"
         )
         chits = [name for name in names if name.startswith("chit.su") and name not in chosen]
         if not chits:

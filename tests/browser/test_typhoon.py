@@ -11,7 +11,7 @@ from tests.browser.players import IDLE, Player, ready, same_log, take_turns, unt
 
 Open = Callable[..., Any]
 
-OFFERED = "[...document.querySelectorAll('.play-pane .options-list button')].map((one) => one.dataset.act.slice(5))"
+OFFERED = "[...document.querySelectorAll('.play-pane button[data-act^=pick]')].map((one) => one.dataset.act.slice(5))"
 STORY = "[...document.querySelectorAll('.record .line')].map((one) => one.textContent)"
 GUDERIAN = "chit.ax.guderian"
 

@@ -25,7 +25,7 @@ HOLD = """() => {
 LET_THROUGH = "letThrough()"
 PANEL = """() => ({
   picked: [...document.querySelectorAll('.crumbs li')].map((one) => one.textContent),
-  offered: [...document.querySelectorAll('.options-list button')].map((one) => one.dataset.act),
+  offered: [...document.querySelectorAll('.play-pane button[data-act^=pick]')].map((one) => one.dataset.act),
   focus: document.activeElement.dataset.act ?? document.activeElement.className,
   refused: document.querySelector('.refusal')?.textContent ?? '',
   told: [...document.querySelectorAll('.record .line.sentence')].map((one) => one.textContent),
@@ -154,7 +154,7 @@ def test_choices_of_a_question_that_is_over_cannot_be_picked(open_page: Open, si
     page.evaluate(HOLD)
     page.locator("[data-act=submit]").click()
 
-    assert page.locator(".options-list button").count() == 0
+    assert page.locator(".play-pane button[data-act^=pick]").count() == 0
     assert page.locator("[data-act=submit]").is_disabled()
     page.evaluate(LET_THROUGH)
     page.locator("[data-act='pick:deploy']").wait_for()
@@ -171,12 +171,12 @@ def test_what_the_other_side_does_moves_nothing_under_the_fingers(
     for one in (page, other):
         one.locator("[data-act='pick:choose']").click()
         until(one, IDLE + " && document.querySelectorAll('.crumbs li').length > 0")
-    page.locator(".options-list button").last.focus()
+    page.locator(".play-pane button[data-act^=pick]").last.focus()
     before = page.evaluate(PANEL)
     assert before["offered"].index(before["focus"]) > 0
 
     while other.locator("[data-act=submit]").is_disabled():
-        other.locator(".options-list button").first.click()
+        other.locator(".play-pane button[data-act^=pick]").first.click()
         until(other, IDLE)
     other.locator("[data-act=submit]").click()
     until(other, "document.querySelectorAll('.crumbs li').length === 0")

@@ -39,6 +39,9 @@ export class AreaMap {
 
   kind = "areas";
 
+  /** where seas are lit, below the land of the chart; null where there is none @type {SVGElement | null} */
+  lit = null;
+
   /** @param {string} id @param {any} place */
   #add(id, place) {
     const [x, y, w, h] = place.berths[0];
@@ -97,6 +100,8 @@ export class AreaMap {
       group.append(s("path", { class: "graticule", d: chart.graticule.join("") }));
       for (const place of this.all.values()) if (place.look === "sea") group.append(s("path", { class: "sea-border", d: place.shape }));
       const land = chart.land.join("");
+      this.lit = s("g", { class: "targets" });
+      group.append(/** @type {SVGElement} */ (this.lit));
       group.append(
         s("path", { class: "shoal shoal-3", d: land }), s("path", { class: "shoal shoal-2", d: land }), s("path", { class: "shoal shoal-1", d: land }),
         s("path", { class: "land", d: land }), rose(chart.rose),

@@ -17,6 +17,8 @@ export class Counters {
     this.pieces = new Map(told.pieces.map((/** @type {any} */ piece) => [piece.id, piece]));
     /** in which order counters are laid out @type {Map<string, number>} */
     this.order = new Map(told.pieces.map((/** @type {any} */ piece, /** @type {number} */ n) => [piece.id, n]));
+    /** says names in the reader's language @type {import("../phrases.js").Phrases | null} */
+    this.spoken = null;
     /** the symbols that are far wider than high @type {Set<string>} */
     this.wide = new Set();
     for (const symbol of sheet.querySelectorAll("symbol")) {
@@ -38,7 +40,7 @@ export class Counters {
     const values = known ? known.print : shown.split(" ").at(-1) ?? "";
     const range = known?.values.find((/** @type {any[]} */ [what]) => what === "range")?.[1] ?? 0;
     return {
-      name: piece.name, symbol: piece.symbol, values, chip: piece.kind === "hq" ? "HQ" : /\d+/.exec(values)?.[0] ?? "", side: piece.side || owner, nation: known?.nation || piece.nation,
+      name: wide && this.spoken?.named(piece.id) ? this.spoken.name(piece.id) : piece.name, symbol: piece.symbol, values, chip: piece.kind === "hq" ? "HQ" : /\d+/.exec(values)?.[0] ?? "", side: piece.side || owner, nation: known?.nation || piece.nation,
       kind: wide ? "ship" : piece.kind, wide, note: shown === "inactive" ? "inactive" : known && known.steps < steps ? "reduced" : "", range,
     };
   }

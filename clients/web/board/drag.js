@@ -116,7 +116,7 @@ export class Drag {
     const under = document.elementsFromPoint(clientX, clientY).map((one) => one.closest(".stage [data-place]")).find(Boolean);
     const place = under?.getAttribute("data-place") ?? board.map.hit(point.x, point.y);
     this.over = place;
-    for (const target of board.layers.targets.children) target.classList.toggle("under", target.getAttribute("data-place") === place);
+    for (const target of board.targets) target.classList.toggle("under", target.getAttribute("data-place") === place);
   }
 
   /** @param {PointerEvent} event */
@@ -145,7 +145,7 @@ export class Drag {
     board.picture.classList.remove("dragging");
     board.stage.moved();
     show(this.layer);
-    for (const target of board.layers.targets.children) target.classList.remove("under");
+    for (const target of board.targets) target.classList.remove("under");
     this.acts.letGo(place === board.pieces.get(held.id)?.place ? null : place);
   }
 }

@@ -52,6 +52,9 @@ export class HexMap {
   }
 
   kind = "hex";
+
+  /** Everything that is lit lies above the map. @type {SVGElement | null} */
+  lit = null;
   counter = { w: 52, h: 52 };
 
   /** @param {string} id */
@@ -204,7 +207,7 @@ export class HexMap {
       marks.append(site(place, hex));
       // Hexes of one big city bear one name.
       const first = firsts.get(place.group);
-      if (!place.group || first === place || first?.site !== place.site) names.append(s("text", { class: `label label-${word(place.site)}`, x: round(hex.x), y: round(hex.y + HALF - 4), text: place.name }));
+      if (!place.group || first === place || first?.site !== place.site) names.append(s("text", { class: `label label-${word(place.site)}`, x: round(hex.x), y: round(hex.y + HALF - 4), text: labelOf(place, spoken) }));
     }
     group.append(marks, names);
     group.append(s("g", { class: "ids", "aria-hidden": "true" }, all.map((hex) => s("text", { x: round(hex.x), y: round(hex.y - HALF + 9), text: hex.id }))));
@@ -238,6 +241,12 @@ export class HexMap {
     rows.push([swatch(s("path", { class: `source side-${word(this.told.sources[0]?.side ?? "")}`, d: "M12,22h16l-8,-14z" })), word("legend.source")]);
     return rows;
   }
+}
+
+/** The name of a place in the reader's language, without its number, which is printed in every hex. @param {any} place @param {import("../phrases.js").Phrases} spoken */
+function labelOf({ id, name }, spoken) {
+  const told = spoken.named(id) ? spoken.name(id).replace(/\s*[(（][^()（）]*[)）]$/, "") : "";
+  return told && told !== id ? told : name;
 }
 
 /** Classes of rivers as they are drawn, from the smallest; what is not among them is drawn as a minor one. */

@@ -10,6 +10,7 @@ import { Stage } from "./stage.js";
 import { Counters, word } from "./counters.js";
 import { HexMap, R } from "./hexes.js";
 import { AreaMap } from "./areas.js";
+import { worksOf } from "./works.js";
 
 /** @typedef {{picks: Set<string | number>, label: (pick: string) => string}} Offer */
 
@@ -31,8 +32,6 @@ const CHIP_PX = 33;
 /** Ranges beyond this are tinted without their hexes being drawn: aircraft reach most of a map. */
 const FAR = 8;
 
-/** What is told of works and supply on a hex: the kind of marker, and the sign for it. @type {Map<string, string>} */
-const WORKS = new Map([["hedgehog", "H"], ["base", "✈"], ["supply", ""], ["dump", "■"], ["trucks", "T"], ["wagons", "W"], ["organic", "t"], ["extender", "▸"], ["trainbusting", "✕"], ["marker", ""], ["zone", "Z"], ["attacked", ""], ["barraged", ""]]);
 export class BoardView {
   /**
    * @param {any} told a description that has been read @param {SVGElement} sheet
@@ -68,6 +67,8 @@ export class BoardView {
     this.picked = new Set();
     /** @type {import("../effects.js").Board | null} */
     this.board = null;
+    /** told when what lies or is lit on the map is another @type {() => void} */
+    this.onNews = () => {};
     /** where the pointer was pressed or let go last, on the page */
     this.pointed = { x: 0, y: 0 };
 
@@ -76,12 +77,13 @@ export class BoardView {
     s("marker", { id: "arrow-head", viewBox: "0 0 10 10", refX: 6, refY: 5, markerWidth: 3.2, markerHeight: 3.2, orient: "auto-start-reverse" }, s("path", { class: "arrow-head", d: "M0,0L10,5L0,10z" })));
     this.bodies = s("g", {});
     this.defs.append(this.bodies);
-    /** @type {Set<string>} */
-    this.made = new Set();
+    /** the drawing of each face @type {Map<string, string>} */
+    this.made = new Map();
     this.layers = {
       map: s("g", {}), control: s("g", { class: "control" }), range: s("path", { class: "hq-range" }), reached: s("path", { class: "supply-reach" }), targets: s("g", { class: "targets" }), trail: s("g", { class: "trail under" }),
       pieces: s("g", { class: "pieces" }), works: s("g", { class: "works" }), rings: s("path", { class: "rings" }), supply: s("g", { class: "trail supply" }), arrows: s("g", { class: "trail" }), plan: s("g", { class: "trail" }), cursor: s("path", { class: "cursor" }),
     };
+    this.counters.spoken = spoken;
     this.layers.map.append(this.map.draw(spoken));
     this.picture = s("svg", { class: "board", "aria-hidden": "true", focusable: "false" }, this.defs, ...Object.values(this.layers));
     this.frame = h("div", { class: "stage", tabindex: 0, role: "group" }, this.picture);
@@ -98,7 +100,10 @@ export class BoardView {
   /** Redraw the texts in another language. @param {import("../phrases.js").Phrases} spoken */
   speak(spoken) {
     this.spoken = spoken;
+    this.counters.spoken = spoken;
+    this.stale = true;
     show(this.layers.map, this.map.draw(spoken));
+    this.#marked();
   }
 
   #listen() {
@@ -128,10 +133,8 @@ export class BoardView {
     frame.addEventListener("pointerover", (event) => {
       if (event.pointerType !== "mouse") return;
       const piece = /** @type {Element} */ (event.target).closest?.("[data-piece]")?.getAttribute("data-piece");
-      if (piece) {
-        this.fan(this.pieces.get(piece)?.place ?? null);
-        this.onLook(piece);
-      }
+      if (piece) this.fan(this.pieces.get(piece)?.place ?? null);
+      this.#looked(piece ?? null);
     });
     frame.addEventListener("pointermove", (event) => {
       if (event.pointerType !== "mouse" || !this.fanned || event.buttons) return;
@@ -142,9 +145,23 @@ export class BoardView {
         if (point.x < left || point.x > right || point.y < top || point.y > bottom) this.fan(null);
       } else if (!(/** @type {Element} */ (event.target).closest?.("[data-piece]"))) this.fan(null);
     });
-    frame.addEventListener("pointerleave", () => this.fan(null));
+    frame.addEventListener("pointerleave", () => {
+      this.fan(null);
+      this.#looked(null);
+    });
     frame.addEventListener("keydown", (event) => this.#key(event));
   }
+
+  /** The pointer is over a piece, or over none any more. @param {string | null} piece */
+  #looked(piece) {
+    if (piece === this.under) return;
+    const was = this.under;
+    this.under = piece;
+    if (piece !== null || was !== null) this.onLook(piece);
+  }
+
+  /** the piece that the pointer is over @type {string | null} */
+  under = null;
 
   /** @param {KeyboardEvent} event */
   #key(event) {
@@ -153,7 +170,7 @@ export class BoardView {
     const arrow = arrows[event.key];
     if ((arrow && event.shiftKey) || /^[-+=0]$/.test(event.key)) this.stage.onHand();
     if (arrow && event.shiftKey) this.stage.pan(-80 * arrow[0], -80 * arrow[1]);
-    else if (arrow) this.setCursor(this.map.step(this.cursor, ...arrow));
+    else if (arrow) this.setCursor(this.cursor === null ? this.offered[0] ?? this.map.step(null, ...arrow) : this.map.step(this.cursor, ...arrow));
     else if (event.key === "+" || event.key === "=") this.stage.zoom(1.25);
     else if (event.key === "-") this.stage.zoom(0.8);
     else if (event.key === "0") this.stage.fit();
@@ -161,6 +178,30 @@ export class BoardView {
     else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  /** The places with something on offer, from the left and the top. @returns {string[]} */
+  get offered() {
+    /** @type {Set<string>} */
+    const places = new Set();
+    for (const pick of this.offer?.picks ?? []) {
+      if (typeof pick !== "string") continue;
+      const place = this.map.place(pick) ? pick : this.pieces.get(pick)?.place;
+      if (place && this.map.place(place)) places.add(place);
+    }
+    const at = (/** @type {string} */ place) => /** @type {any} */ (this.map.place(place));
+    return [...places].sort((a, b) => at(a).x - at(b).x || at(a).y - at(b).y);
+  }
+
+  /** Put the cursor on the next place with something on offer. @param {1 | -1} step @returns {boolean} whether there is one */
+  nextOffer(step) {
+    const { offered } = this;
+    if (!offered.length) return false;
+    const now = this.cursor === null ? -1 : offered.indexOf(this.cursor);
+    const next = now < 0 ? (step > 0 ? 0 : offered.length - 1) : (now + step + offered.length) % offered.length;
+    this.setCursor(offered[next]);
+    this.onLook(offered[next]);
+    return true;
   }
 
   /** @param {string | null} place */
@@ -293,9 +334,10 @@ export class BoardView {
     }
     if (known.key !== key) {
       known.key = key;
-      const bodyId = `face-${word([print.kind, print.values, print.name, print.symbol, print.note].join("_"))}`;
-      if (!this.made.has(bodyId)) {
-        this.made.add(bodyId);
+      const face = [print.kind, print.values, print.name, print.symbol, print.note].join("_");
+      const bodyId = this.made.get(face) ?? `face-${this.made.size}`;
+      if (!this.made.has(face)) {
+        this.made.set(face, bodyId);
         const body = counters.body(/** @type {any} */ (print), map.counter);
         body.id = bodyId;
         this.bodies.append(body);
@@ -506,31 +548,7 @@ export class BoardView {
   /** Works and supply: what is marked on hexes besides control. @param {import("../effects.js").Board} board */
   #works(board) {
     if (this.map.kind !== "hex") return;
-    /** @type {any[]} */
-    const drawn = [];
-    const keys = [];
-    for (const [target, marks] of board.marks) {
-      const at = this.map.place(target);
-      if (!at) continue;
-      let x = -26;
-      for (const [marker, value] of marks) {
-        const [kind, side = ""] = marker.split(".");
-        if (!WORKS.has(kind)) continue;
-        keys.push(`${target} ${marker} ${value}`);
-        const title = s("title", { text: this.spoken.mark(marker, value) });
-        if (kind === "hedgehog") {
-          drawn.push(s("circle", { class: `works-ring side-${word(side)}`, cx: at.x, cy: at.y, r: R * 0.8 }, title));
-        }
-        if (kind === "attacked" || kind === "barraged") {
-          drawn.push(s("circle", { class: "strike", cx: at.x, cy: at.y, r: R * 0.9 }, title));
-          continue;
-        }
-        // A marker of the game's own goes by the end of its name: "marker.front.2uf" is 2UF.
-        const text = kind === "marker" ? (marker.split(".").at(-1) ?? "").slice(0, 3).toUpperCase() : kind === "supply" && typeof value === "number" ? `${Math.floor(value / 4)}·${value % 4}` : `${WORKS.get(kind)}${typeof value === "number" && value > 1 ? value : ""}`;
-        drawn.push(s("g", { class: `work side-${(kind !== "marker" && word(side)) || "none"}`, transform: `translate(${at.x + x},${at.y + R * 0.86})` }, s("rect", { x: -9, y: -7, width: 18, height: 12, rx: 2 }), s("text", { y: 2.5, text }), title));
-        x += 19;
-      }
-    }
+    const { keys, drawn } = worksOf(board, this.map, this.spoken);
     const key = keys.join("|");
     if (key === this.worksKey) return;
     this.worksKey = key;
@@ -540,6 +558,9 @@ export class BoardView {
   worksKey = "";
 
   // --- what is on offer ----------------------------------------------------------------------------------------------------------
+
+  /** the places that are lit, as they are drawn @type {Element[]} */
+  targets = [];
 
   /** @param {Offer | null} offer @param {Set<string>} [picked] */
   highlight(offer, picked = new Set()) {
@@ -561,9 +582,15 @@ export class BoardView {
       targets.push(s("g", { class: "target", "data-place": pick }, s("path", { d: this.map.shape(pick) }), tag));
     }
     // What is being dragged is still over the same place.
-    const under = this.layers.targets.querySelector(".under")?.getAttribute("data-place");
+    const under = this.targets.find((target) => target.classList.contains("under"))?.getAttribute("data-place");
     for (const target of targets) target.classList.toggle("under", target.getAttribute("data-place") === under);
-    show(this.layers.targets, targets);
+    // A sea ends at the coast, for the eye and for the pointer: what is lit of it lies below the land.
+    const { lit } = this.map;
+    const isSea = (/** @type {Element} */ target) => lit !== null && this.map.place(/** @type {string} */ (target.getAttribute("data-place")))?.look === "sea";
+    show(this.layers.targets, targets.filter((target) => !isSea(target)));
+    if (lit) show(lit, targets.filter(isSea));
+    this.targets = targets;
+    this.onNews();
     // Counters cover the hex they lie in: where one may go among them is ringed above them.
     const taken = this.map.kind === "hex" ? [...(offer?.picks ?? [])].filter((pick) => typeof pick === "string" && this.map.place(pick) && this.stacks.has(pick)) : [];
     this.layers.rings.setAttribute("d", taken.length ? this.map.area(/** @type {string[]} */ (taken)) : "");
@@ -617,6 +644,9 @@ export class BoardView {
     const lively = animate && !calm();
     /** @type {Set<string>} */
     const lines = new Set();
+    // Where several are declared one after the other, the last is the one that is fought.
+    /** @type {any} */
+    let clash = null;
     for (const [tag, a, b, c] of effects) {
       if (tag === "move") {
         const points = b.map((/** @type {any} */ place) => this.map.place(place)).filter(Boolean);
@@ -633,10 +663,11 @@ export class BoardView {
       } else if (tag === "open" && b) {
         for (const [name, value] of c ?? []) {
           const at = (name === "hex" || name === "place") && typeof value === "string" ? /** @type {any} */ (this.map.place(value)) : null;
-          if (at) drawn.push(s("g", { class: `clash${lively ? " lively" : ""}`, transform: `translate(${at.x},${at.y})` }, s("circle", { r: this.clashRadius })));
+          if (at) clash = at;
         }
       }
     }
+    if (clash) drawn.push(s("g", { class: `clash${lively ? " lively" : ""}`, transform: `translate(${clash.x},${clash.y})` }, s("circle", { r: this.clashRadius })));
     show(this.layers.arrows, drawn);
   }
 

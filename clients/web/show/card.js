@@ -207,10 +207,10 @@ export class CombatCard {
     const r = board.clashRadius + ROUND;
     const fight = onPage(at && { left: at.x - r, right: at.x + r, top: at.y - r, bottom: at.y + r });
     const [w, hh] = [this.element.offsetWidth, this.element.offsetHeight];
-    const [W, H] = [holder.clientWidth, holder.clientHeight];
+    const [W, H] = [holder.clientWidth, holder.clientHeight - stage.inset.bottom];
     // What is told besides stands at the foot of the board, the tools at its right edge.
     const foot = this.strip.classList.contains("empty") ? 0 : this.strip.offsetHeight + 6;
-    const tools = W < 700 ? 44 : 0;
+    const tools = W < 700 ? 54 : 0;
     // How far the show is behind is told at the foot, and on a phone at the head.
     const chip = holder.querySelector(".show-chip:not([hidden])") ? CHIP_PX : 0;
     const [head, right] = W < 700 ? [chip, 0] : [0, chip];

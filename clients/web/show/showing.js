@@ -67,6 +67,7 @@ export class Showing {
     board.hold = (act) => (this.catchUp() ? true : hold(act));
     board.stage.onMove = () => {
       this.card.place();
+      view.surroundings?.news();
     };
   }
 
@@ -189,20 +190,30 @@ export class Showing {
     board?.tell(one ? one.effects : watch.records[seq]?.effects ?? [], lively);
     this.card.draw(parts, seq, Math.min(part, parts.length - 1), lively, spokenLanguage());
     if (lively || went) this.frame(seq, part);
+    view.surroundings?.tell(lively ? this.#places(seq, part) : []);
     if (lively && (one ? one.span : parts.some(({ span }) => span))) this.onFight();
   }
 
   /** @param {number} seq @param {number} part */
   frame(seq, part) {
+    if (!this.view.board || !this.camera?.follow) return;
+    const places = this.#places(seq, part);
+    this.#beside(() => this.camera?.frame(places));
+  }
+
+  /** Where a part of a record happens. @param {number} seq @param {number} part */
+  #places(seq, part) {
     const { watch, board } = this.view;
-    if (!board || !this.camera?.follow) return;
+    /** @type {Set<string>} */
+    const none = new Set();
+    if (!board) return none;
     const parts = partsOf(watch, seq);
     const one = parts[part] ?? parts.findLast(({ span }) => span) ?? { span: null, effects: watch.records[seq]?.effects ?? [] };
     const before = watch.boardAt(Math.max(0, seq - 1));
     const known = (/** @type {string} */ id) => Boolean(board.map.place(id));
     const places = placesOf(one.effects, before, known);
     if (one.span) for (const place of this.card.places) places.add(place);
-    this.#beside(() => this.camera?.frame(places));
+    return places;
   }
 
   /** What is framed leaves room for the card beside it. @param {() => void} act */
@@ -212,7 +223,8 @@ export class Showing {
     const kept = stage.inset;
     if (!element.hidden) {
       const wide = frame.clientWidth >= 700;
-      stage.inset = { top: 0, right: 0, bottom: 0, left: 0, ...(wide ? { [corner[1] === "l" ? "left" : "right"]: element.offsetWidth + 24 } : { [corner[0] === "t" ? "top" : "bottom"]: element.offsetHeight + 24 }) };
+      const edge = wide ? (corner[1] === "l" ? "left" : "right") : corner[0] === "t" ? "top" : "bottom";
+      stage.inset = { ...kept, [edge]: kept[edge] + (wide ? element.offsetWidth : element.offsetHeight) + 24 };
     }
     act();
     stage.inset = kept;

@@ -1,0 +1,146 @@
+"""A player on a phone: the map fills the screen, what is to be chosen lies in a sheet from below; several
+are chosen of a few in any order; and the keys that lead to what is on offer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.browser.conftest import Game, Site
+from tests.browser.players import IDLE, ready, sailing, until, whole
+
+Open = Callable[..., Any]
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+SMALL = """[...document.querySelectorAll('button, select, summary, nav a')]
+  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width && !one.matches('.brand, .sheet-handle, .head-line *, .score-needs *'))
+  .filter((one) => one.getBoundingClientRect().height < 43.5).map((one) => one.outerHTML.slice(0, 90))"""
+CUT = """[...document.querySelectorAll('.top a, .top button, .top select, .tabs button, .main-actions button')]
+  .filter((one) => one.checkVisibility() && !one.matches('.skip'))
+  .filter((one) => { const box = one.getBoundingClientRect(); return box.right > innerWidth || box.left < 0 || (one.matches('a, button') && one.scrollWidth > one.clientWidth + 1); })
+  .map((one) => one.textContent)"""
+TAKEN = "[...document.querySelectorAll('.tile[aria-pressed=true]')].map((one) => one.dataset.act.split(':')[1])"
+
+
+def test_a_player_chooses_five_of_nine_with_a_thumb(open_page: Open, site: Site) -> None:
+    """All nine chits lie in the sheet as counters; taps put them in and take them out in any order,
+    the command names them in its own; Submit is in reach of a thumb and works only with five; the
+    sheet can be drawn up, and the map seen alone."""
+    game = site.new("victory_lost", set_up="historical")
+    open_page(f"/game/{game.id}#token={game.tokens['axis']}")
+    page = open_page(f"/game/{game.id}#token={game.tokens['soviet']}", **PHONE)
+    ready(page)
+    page.locator("[data-act='pick:choose']").tap()
+    until(page, IDLE)
+    until(page, "document.querySelectorAll('.tile').length === 9")
+    assert page.locator(".tile .small-counter").count() == 9
+    assert page.evaluate(SMALL) == []
+    assert page.evaluate(CUT) == []
+
+    tiles = page.evaluate(
+        "[...document.querySelectorAll('.tile')].map((one) => one.dataset.act.split(':')[1])"
+    )
+    for n in (8, 0, 4, 2):  # the last first: the command wants them in rising order
+        page.locator(f".tile[data-act$='{tiles[n]}']").tap()
+        until(page, IDLE)
+    assert page.evaluate(TAKEN) == [tiles[n] for n in (0, 2, 4, 8)]
+    assert page.locator(".tray-count").inner_text().startswith("4 ")
+    assert page.locator("[data-act=submit]").is_disabled()
+    page.locator(f".tile[data-act$='{tiles[0]}']").tap()
+    until(page, IDLE)
+    for n in (6, 7):
+        page.locator(f".tile[data-act$='{tiles[n]}']").tap()
+        until(page, IDLE)
+    assert page.evaluate(TAKEN) == [tiles[n] for n in (2, 4, 6, 7, 8)]
+    crumbs = page.evaluate("window.warledgerView.play.picks.slice(1)")
+    assert crumbs == [tiles[n] for n in (2, 4, 6, 7, 8)]
+    submit = page.locator("[data-act=submit]")
+    box = submit.bounding_box()
+    assert box["height"] >= 44 and box["y"] > 844 * 0.6 and box["y"] + box["height"] <= 844
+
+    stage = page.locator(".stage").bounding_box()
+    assert stage["width"] == 390 and stage["y"] + stage["height"] == 844
+    page.locator("[data-act=sheet]").tap()
+    assert page.locator(".story").is_visible()
+    page.locator("[data-act=sheet]").tap()
+    page.locator("[data-act=sheet]").tap()
+    assert not page.locator(".story").is_visible()
+    page.locator("[data-act=map-only]").tap()
+    until(page, "document.querySelector('.stage').getBoundingClientRect().height === 844")
+    page.locator("[data-act=map-only]").tap()
+
+    submit.tap()
+    until(
+        page,
+        "window.warledgerView.watch.records.some(({ kind, body }) => kind === 'command' && body[1] === 'soviet')",
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_keys_lead_to_what_is_on_offer(open_page: Open, site: Site) -> None:
+    """N goes from one ship on offer to the next on the map and back with Shift, C to the choices; the
+    first arrow puts the map's cursor on an offer, and who has a command with nothing left to choose is
+    asked once whether such are to be submitted at once."""
+    page, _ = sailing(open_page, site)
+    page.locator("[data-act='pick:sail']").click()
+    until(page, IDLE)
+    page.locator(".play-pane button[data-act^=pick]").nth(3).click()
+    until(page, "window.warledgerView.board.offered.length > 1")
+    until(page, IDLE)
+    cursor = "window.warledgerView.board.cursor"
+    offered = page.evaluate("window.warledgerView.board.offered")
+    page.locator(".stage").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(cursor) == offered[0]
+    page.keyboard.press("n")
+    assert page.evaluate(cursor) == offered[1]
+    page.keyboard.press("Shift+N")
+    assert page.evaluate(cursor) == offered[0]
+    page.keyboard.press("c")
+    assert page.evaluate("document.activeElement.closest('.options-list') !== null")
+
+    page.keyboard.press("Escape")
+    until(page, IDLE)
+    page.locator("[data-act='pick:done']").click()
+    until(page, IDLE)
+    page.locator("[data-act='at-once:no']").click()
+    assert page.locator(".at-once").count() == 0
+    assert page.evaluate("localStorage.getItem('warledger.at_once')") == "0"
+
+
+def test_the_story_is_one_stop_and_a_look_is_never_stale(open_page: Open, ended: Game) -> None:
+    """One record of the story can be reached by Tab, the others by Up and Down; Pieces and Game open
+    at their top; what the pointer is over is shown at large, and gone when it leaves or the piece
+    does."""
+    page = open_page(f"/game/{ended.id}?at=60")
+    page.wait_for_selector(".counter", state="attached")
+    whole(page, ended.records)
+    stops = "[...document.querySelectorAll('.story .seq')].filter((one) => one.tabIndex === 0).map((one) => one.dataset.seq)"
+    assert len(page.evaluate(stops)) == 1
+    page.locator(".story .seq[tabindex='0']").focus()
+    here = int(page.evaluate("document.activeElement.dataset.seq"))
+    page.keyboard.press("ArrowUp")
+    above = int(page.evaluate("document.activeElement.dataset.seq"))
+    assert above < here
+    assert page.evaluate(stops) == [str(above)]
+    for tab in ("pieces", "about"):
+        page.evaluate("document.querySelector('.tab-panel').scrollTop = 900")
+        page.locator(f"#tab-{tab}").click()
+        assert page.evaluate("document.querySelector('.tab-panel').scrollTop") == 0
+
+    spot = page.evaluate(
+        """(() => {
+          for (const one of document.querySelectorAll('.counter[data-piece]')) {
+            const box = one.getBoundingClientRect();
+            const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+            if (one.contains(document.elementFromPoint(x, y))) return [x, y];
+          }
+        })()"""
+    )
+    page.mouse.move(*spot)
+    until(page, "document.querySelector('.look .small-counter') !== null")
+    page.evaluate("window.warledgerView.goTo(0)")
+    assert page.locator(".look .small-counter").count() == 0
+    page.evaluate("window.warledgerView.goTo(60)")
+    page.mouse.move(spot[0] + 1, spot[1])
+    page.mouse.move(4, 4)
+    assert page.locator(".look").inner_text() == ""

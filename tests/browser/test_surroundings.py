@@ -1,0 +1,79 @@
+"""What is lit on a chart of seas ends at the coast; what lies out of sight is pointed at; names on the
+map are in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.browser.conftest import Site
+from tests.browser.players import IDLE, sailing, until
+
+Open = Callable[..., Any]
+
+AT = """([x, y]) => {
+  const { stage, frame } = window.warledgerView.board;
+  const box = frame.getBoundingClientRect();
+  return [box.left + stage.x + x * stage.scale, box.top + stage.y + y * stage.scale];
+}"""
+UNDER = "([x, y]) => document.elementFromPoint(x, y)?.closest('[data-place]')?.getAttribute('data-place') ?? ''"
+
+
+def test_a_lit_sea_ends_at_the_coast_and_arrows_lead_out_of_sight(
+    open_page: Open, site: Site
+) -> None:
+    """With a fleet picked, the seas it may go to are lit and pressed on water alone, not on the land
+    that their outlines cover. Zoomed in, an arrow at the edge leads to an offer out of sight, and the
+    small map to where it is pressed. In Chinese the map's places, its ships and the small map's ground
+    are drawn anew with names in Chinese."""
+    page, _ = sailing(open_page, site)
+    page.locator("[data-act='pick:sail']").click()
+    until(page, IDLE)
+    page.locator(".play-pane button[data-act^=pick]").nth(3).click()
+    until(page, IDLE)
+    until(page, "document.querySelector('.target[data-place=north_atlantic]') !== null")
+    page.evaluate("window.warledgerView.board.stage.fit()")
+    water, land = (page.evaluate(AT, spot) for spot in ([560, 250], [150, 150]))
+    assert page.evaluate(UNDER, water) == "north_atlantic"
+    assert page.evaluate(UNDER, land) == ""
+    before = page.evaluate("window.warledgerView.play.picks")
+    page.mouse.click(*land)
+    assert page.evaluate("window.warledgerView.play.picks") == before
+    page.mouse.click(*water)
+    until(page, "window.warledgerView.play.picks.includes('north_atlantic')")
+    page.locator("[data-act=clear], [data-act=undo]").last.click()
+    until(page, IDLE)
+
+    offered = "window.warledgerView.board.offered"
+    assert page.evaluate(offered)
+    page.evaluate("window.warledgerView.board.stage.restore({ x: 1800, y: 1200, scale: 2 })")
+    until(page, "document.querySelector('.edge-arrow.of-offer') !== null")
+    assert page.locator(".mini-map").is_visible()
+    page.locator(".edge-arrow.of-offer").first.click()
+    until(
+        page,
+        """(() => {
+          const { board } = window.warledgerView;
+          const { left, top, right, bottom } = board.stage.seen;
+          return board.offered.some((id) => { const { x, y } = board.map.place(id); return x > left && x < right && y > top && y < bottom; });
+        })()""",
+    )
+    box = page.locator(".mini-map").bounding_box()
+    page.mouse.click(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * 0.4)
+    until(
+        page,
+        """(() => {
+          const { x, y } = window.warledgerView.board.stage.place;
+          return Math.abs(x - 1800) < 60 && Math.abs(y - 544) < 60;
+        })()""",
+    )
+
+    page.locator(".language").select_option("zh-Hans")
+    until(
+        page,
+        "document.documentElement.lang === 'zh-Hans' && document.querySelector('.sea-name').textContent === '北大西洋'",
+    )
+    ships = page.evaluate(
+        "[...document.querySelectorAll('.board .ship-name')].map((one) => one.textContent).slice(-5)"
+    )
+    assert ships and all(ord(ship[0]) > 0x3000 for ship in ships), ships
