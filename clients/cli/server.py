@@ -143,6 +143,13 @@ def _settings(context: click.Context, _: click.Parameter, path: Path | None) -> 
     help="A site whose pages may also connect; may be repeated.",
 )
 @click.option(
+    "--frame",
+    "frames",
+    multiple=True,
+    metavar="URL",
+    help="A site whose pages may show the page in a frame; may be repeated.",
+)
+@click.option(
     "--proxy",
     "proxies",
     multiple=True,
@@ -228,6 +235,7 @@ def serve(
     mail: Path | None,
     log_level: str,
     settings: Any,
+    frames: tuple[str, ...],
     lang: str,
     plain: bool,
 ) -> None:
@@ -255,6 +263,7 @@ def serve(
             mail,
             log_level,
             settings,
+            frames,
         )
     )
 

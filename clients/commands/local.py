@@ -36,6 +36,7 @@ def serve(
     mail: Path | None = None,
     log_level: str = "info",
     settings: Any = None,
+    frames: tuple[str, ...] = (),
 ) -> int:
     """Run a server until it is told to stop."""
     import trio
@@ -75,6 +76,7 @@ def serve(
             limits=settings.limits,
             http_limits=settings.http_limits,
             tending=settings.tending,
+            frames=frames,
         )
         for pack in packs:
             if "=" not in pack:

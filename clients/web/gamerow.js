@@ -1,28 +1,47 @@
 // @ts-check
-/** A game as a row of a list. */
+/** A game as a card of a list. */
 
 import { SIGNED_FORMAT } from "./acts.js";
 import { h } from "./dom.js";
-import { phrases, t } from "./words.js";
+import { phrases, spokenLanguage, t } from "./words.js";
 
-/** @typedef {{game: string, title: string, stage: string, seq: number, seats: [string, string][], awaits: string[], winner: string | null, reason: any, created_ms: number, delay_s: number, format?: number, unsigned?: string[], deadline_ms?: number | null}} GameLine */
+/** @typedef {{game: string, title: string, stage: string, seq: number, seats: [string, string][], awaits: string[], winner: string | null, reason: any, created_ms: number, at_ms?: number, delay_s: number, format?: number, unsigned?: string[], deadline_ms?: number | null}} GameLine */
 
 /** @param {GameLine} line */
 export function row(line) {
   const spoken = phrases(line.title);
-  const seats = line.seats.map(([seat, player]) => h("span", { class: `seat side-${seat}` }, h("b", { text: spoken.name(seat) }), ` ${player || "–"}`));
+  const seats = line.seats.map(([seat, player]) => h("span", { class: `seat side-${seat}${line.winner === seat ? " winner" : ""}` }, h("b", { text: spoken.name(seat) }), ` ${player || "–"}`));
   let state = t(`stage.${line.stage}`);
   if (line.stage === "playing") state = t("row.playing", { seq: line.seq });
   const awaited = line.stage === "playing" && line.awaits.length ? h("span", { class: "awaited", text: t("to_decide", { seats: line.awaits.map((seat) => spoken.name(seat)) }) }) : null;
   const result = line.stage === "ended" && line.reason ? h("span", { class: "result", text: line.winner ? spoken.text("ui.won", { seat: line.winner, reason: line.reason }) : spoken.text("ui.no_winner", { reason: line.reason }) }) : null;
-  return h("li", { class: `game-row stage-${line.stage}` },
+  return h("li", { class: `game-row game-card stage-${line.stage}` },
+    picture(line.title),
     h("a", { href: `/game/${line.game}`, class: "game-link" }, h("span", { class: "game-title", text: spoken.name(line.title) || line.game }), h("code", { text: line.game })),
     h("span", { class: "seats" }, seats),
     h("span", { class: "state" }, line.stage === "playing" ? h("span", { class: "live-dot", "aria-hidden": "true" }) : null, state, awaited ? " · " : null, awaited, result),
+    h("time", { class: "date", datetime: new Date(dateOf(line)).toISOString(), text: new Date(dateOf(line)).toLocaleDateString(spokenLanguage(), { dateStyle: "medium" }) }),
     line.deadline_ms ? h("span", { class: "clock", role: "timer", "data-deadline": line.deadline_ms }) : null,
     signing(line, spoken),
     line.delay_s ? h("span", { class: "delay", text: t("delayed", { n: line.delay_s }) }) : null,
     line.stage === "ended" ? h("a", { class: "download", href: `/archive/${line.game}.wlog`, download: `${line.game}.wlog`, text: t("download") }) : null);
+}
+
+/** When something last happened in a game. @param {GameLine} line */
+export const dateOf = ({ at_ms = 0, created_ms }) => at_ms || created_ms;
+
+/** The picture of a title; one that has none here shows its plain ground. @param {string} title */
+function picture(title) {
+  const image = h("img", { class: "card-picture", src: `/pictures/${encodeURIComponent(title)}.webp`, alt: "", width: 480, height: 270, loading: "lazy", decoding: "async" });
+  image.addEventListener("error", () => image.classList.add("missing"));
+  return image;
+}
+
+/** Whether every word is in what a card says. @param {GameLine} line @param {string} words */
+export function matches(line, words) {
+  const spoken = phrases(line.title);
+  const said = [line.game, line.title, spoken.name(line.title), ...line.seats.flatMap(([seat, player]) => [spoken.name(seat), player])].join(" ").toLowerCase();
+  return words.toLowerCase().split(/\s+/).every((word) => said.includes(word));
 }
 
 /** The seats of a game that sign nothing. @param {GameLine} line @param {import("./phrases.js").Phrases} spoken */

@@ -15,7 +15,10 @@ const GAMES_MOST = 1000;
 
 /** @typedef {{title: string, seats: string[], options: [string, any, any[], string][]}} TitleOffered */
 /** @typedef {{game: string, title: string, seats: [string, string][], stage: string, created_ms: number}} GameLine */
-/** @typedef {{game: string, seats: [string, string, string?][]}} Given seats with their tokens and who is to sit there, shown once */
+/** @typedef {{game: string, title: string, seats: [string, string, string?][]}} Given seats with their tokens and who is to sit there, shown once */
+
+/** The links that have been made on this page, newest first. They outlast a look at another part of it, and are nowhere stored: a token is shown once. @type {Given[]} */
+const handedOut = [];
 
 export class Host {
   /** @param {import("./link.js").Link} link */
@@ -26,8 +29,7 @@ export class Host {
     this.titles = [];
     /** @type {GameLine[]} */
     this.games = [];
-    /** the links that have been made on this page, newest first @type {Given[]} */
-    this.given = [];
+    this.given = handedOut;
     this.chosen = "";
     this.body = h("div", {});
     this.summary = h("summary", {});
@@ -64,7 +66,7 @@ export class Host {
   #leave() {
     this.link.forget(sessionStorage.getItem(KEPT) ?? "");
     sessionStorage.removeItem(KEPT);
-    this.given = [];
+    this.given.length = 0;
     this.#say("");
   }
 
@@ -159,7 +161,7 @@ export class Host {
       const sorted = Object.fromEntries(Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1)));
       const [game, tokens] = await this.link.request("open_game", this.chosen, sorted, delay, terms);
       if (!this.link.isHost) this.link.roles.push(["host", game, ""]);
-      this.given.unshift({ game, seats: tokens });
+      this.given.unshift({ game, title: this.chosen, seats: tokens });
       await this.#enter();
     } catch (error) {
       this.#failed(error);
@@ -169,12 +171,12 @@ export class Host {
   #handedOut() {
     if (!this.given.length) return null;
     return h("section", { "aria-labelledby": "host-given" }, h("h2", { id: "host-given", text: t("host.links") }), h("p", { text: t("host.links.how") }),
-      this.given.map(({ game, seats }) => h("div", { class: "given" }, h("a", { href: `/game/${game}` }, h("code", { text: game })), h("ul", {}, seats.map(([seat, token, player]) => this.#seatLink(game, seat, token, player))))));
+      this.given.map(({ game, title, seats }) => h("div", { class: "given" }, h("h3", {}, h("a", { href: `/game/${game}` }, phrases(title).name(title), " ", h("code", { text: game }))), h("ul", {}, seats.map(([seat, token, player]) => this.#seatLink(game, title, seat, token, player))))));
   }
 
-  /** @param {string} game @param {string} seat @param {string} token @param {string} [player] who takes the seat over */
-  #seatLink(game, seat, token, player) {
-    const name = phrases(this.games.find((line) => line.game === game)?.title ?? this.chosen).name(seat);
+  /** @param {string} game @param {string} title @param {string} seat @param {string} token @param {string} [player] who takes the seat over */
+  #seatLink(game, title, seat, token, player) {
+    const name = phrases(title).name(seat);
     const id = `link-${game}-${seat}`;
     const address = h("input", { id, readonly: true, value: `${location.origin}/game/${game}#token=${encodeURIComponent(token)}${player ? `&name=${encodeURIComponent(player)}` : ""}`, onfocus: () => address.select() });
     const copied = h("span", { role: "status" });
@@ -213,7 +215,7 @@ export class Host {
       const [, , token] = await this.link.request(tag, game, seat, ...more);
       const entry = this.given.find((one) => one.game === game);
       if (entry) entry.seats = [...entry.seats.filter(([one]) => one !== seat), [seat, token, more[0]]];
-      else this.given.unshift({ game, seats: [[seat, token, more[0]]] });
+      else this.given.unshift({ game, title: this.games.find((line) => line.game === game)?.title ?? this.chosen, seats: [[seat, token, more[0]]] });
       await this.#enter();
     } catch (error) {
       this.#failed(error);

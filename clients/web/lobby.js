@@ -3,13 +3,15 @@
 
 import { face } from "./clockface.js";
 import { h, show } from "./dom.js";
-import { row } from "./gamerow.js";
+import { dateOf, matches, row } from "./gamerow.js";
 import { Host } from "./host.js";
 import { DeskQueue } from "./deskqueue.js";
 import { MyGames } from "./mygames.js";
 import { onLanguage, phrases, t } from "./words.js";
 
 const REFRESH_MS = 4000;
+/** So many cards are drawn at a time. */
+const SHOWN = 60;
 
 /** @typedef {import("./gamerow.js").GameLine} GameLine */
 
@@ -62,9 +64,19 @@ export function archive(main) {
 function listing(main, part, stages, below = () => null) {
   let over = false;
   let shown = "";
+  let most = SHOWN;
+  /** @type {GameLine[]} */
+  let all = [];
   const content = h("div", { class: "lists" });
+  const narrow = () => {
+    most = SHOWN;
+    draw();
+  };
+  const search = h("input", { id: "find-game", type: "search", autocomplete: "off", oninput: narrow });
+  const choose = h("select", { id: "find-title", onchange: narrow });
+  const finder = h("search", { class: "finder", hidden: true });
   const head = h("div", { class: "page-head" });
-  const page = h("div", { class: `page ${part}` }, head, content);
+  const page = h("div", { class: `page ${part}` }, head, finder, content);
   show(main, page);
   const heading = () => {
     document.title = `${t(part)} · Warledger`;
@@ -76,21 +88,31 @@ function listing(main, part, stages, below = () => null) {
       const key = JSON.stringify(lines);
       if (over || key === shown) return;
       shown = key;
-      draw(lines);
+      all = lines.sort((a, b) => dateOf(b) - dateOf(a));
+      drawFinder();
+      draw();
     } catch (error) {
       if (!over && !shown) show(content, h("p", { class: "empty", text: t("list.failed") }));
     }
   }
-  /** @param {GameLine[]} lines */
-  function draw(lines) {
+  /** What is looked for, and in which title: as long as there is something to choose from. */
+  function drawFinder() {
+    const titles = [...new Set(all.map(({ title }) => title))];
+    const chosen = choose.value;
+    finder.hidden = all.length < 2;
+    finder.setAttribute("aria-label", t("seek"));
+    show(choose, h("option", { value: "", text: t("seek.all_titles") }), titles.map((title) => h("option", { value: title, selected: title === chosen, text: phrases(title).name(title) })));
+    if (!finder.firstChild) show(finder, h("label", { for: "find-game" }), search, h("label", { for: "find-title", class: "sr-only" }), choose);
+    finder.children[0].textContent = t("seek");
+    finder.children[2].textContent = t("seek.title");
+    search.placeholder = t("seek.how");
+  }
+  function draw() {
     const focused = document.activeElement?.getAttribute("href");
-    if (!lines.length) return show(content, h("p", { class: "empty", text: t(`${part}.empty`) }));
-    /** @type {Map<string, GameLine[]>} */
-    const titles = new Map();
-    for (const line of lines) titles.set(line.title, [...(titles.get(line.title) ?? []), line]);
-    show(content, [...titles].map(([title, found]) => h("section", { class: "title-group", "aria-labelledby": `title-${title}` },
-      h("h2", { id: `title-${title}` }, phrases(title).name(title), h("span", { class: "number", text: String(found.length) })),
-      h("ul", { class: "games" }, found.sort((a, b) => b.created_ms - a.created_ms).map(row)))));
+    if (!all.length) return show(content, h("p", { class: "empty", text: t(`${part}.empty`) }));
+    const found = all.filter((line) => (!choose.value || line.title === choose.value) && matches(line, search.value));
+    show(content, h("p", { class: "found", role: "status", text: t("seek.found", { n: found.length }) }), h("ul", { class: "games cards" }, found.slice(0, most).map(row)),
+      found.length > most ? h("button", { type: "button", "data-act": "more-games", onclick: () => { most += SHOWN; draw(); }, text: t("seek.more") }) : null);
     countDown(content);
     if (focused) /** @type {HTMLElement | null} */ (content.querySelector(`a[href="${CSS.escape(focused)}"]`))?.focus();
   }

@@ -51,7 +51,7 @@ function drawHeader() {
   const theme = h("button", { class: "icon", type: "button", "aria-label": t(dark ? "theme.light" : "theme.dark"), title: t(dark ? "theme.light" : "theme.dark"),
     onclick: () => { setTheme(dark ? "light" : "dark"); drawHeader(); header.querySelector("button")?.focus(); }, }, icon(dark ? "sun" : "moon"));
   show(header, h("a", { class: "skip", href: "#main", text: t("skip") , onclick: (/** @type {Event} */ event) => { event.preventDefault(); main.focus(); } }),
-    h("a", { class: "brand", href: "/" }, h("img", { src: "/icon.svg", alt: "", width: 26, height: 26 }), h("span", { text: "Warledger" })), nav, h("span", { class: "spring" }), connection, choose, theme);
+    h("a", { class: "brand", href: "/", "aria-label": "Warledger" }, h("img", { src: "/icon.svg", alt: "", width: 26, height: 26 }), h("span", { text: "Warledger" })), nav, h("span", { class: "spring" }), connection, choose, theme);
   drawState();
 }
 
@@ -120,6 +120,8 @@ document.addEventListener("click", (event) => {
 addEventListener("popstate", route);
 
 setTheme(localStorage.getItem("warledger.theme") ?? "");
+// Without a connection the page itself is still there; a browser that has no workers goes without.
+addEventListener("load", () => navigator.serviceWorker?.register("/shell.js").catch(() => undefined));
 const wanted = new URLSearchParams(location.search).get("lang") ?? localStorage.getItem("warledger.language") ?? navigator.language;
 speak(languageOf(wanted)).then(() => {
   // Naming the game lets a server of several processes answer from the one that keeps it.

@@ -84,7 +84,7 @@ export class PiecesPane {
       const section = (place) => {
         const rows = rowsOf(place);
         if (!rows.length) return null;
-        return h("section", { class: "place" }, h("h3", {}, h("button", { type: "button", class: "plain", "data-find": place, text: spoken.name(place) }), h("span", { class: "number", text: String(rows.length) })),
+        return h("section", { class: "place" }, h("h2", {}, h("button", { type: "button", class: "plain", "data-find": place, text: spoken.name(place) }), h("span", { class: "number", text: String(rows.length) })),
           h("ul", {}, rows.map(({ id, text }) => {
             const piece = /** @type {any} */ (board.pieces.get(id));
             return h("li", {}, view.small(id, piece.face, piece.owner), h("button", { type: "button", class: "plain", "data-find": id, text }));

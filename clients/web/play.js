@@ -627,7 +627,7 @@ export class Play {
     this.disposed = true;
     this.turn++;
     this.order.dispose();
-    this.view.view.classList.remove("playing");
+    this.view.view.classList.remove("playing", "asked");
     this.view.board?.highlight(null);
     this.view.board?.supply([]);
   }

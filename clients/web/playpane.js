@@ -112,6 +112,7 @@ export class PlayPane {
     const { view, seat } = play;
     const { watch, spoken } = view;
     this.drawn = this.#shown;
+    view.view.classList.toggle("asked", view.at === null && play.decision >= 0);
     const focus = this.pane.contains(document.activeElement) ? document.activeElement?.getAttribute("data-act") ?? "first" : null;
     /** @type {any[]} */
     const parts = [];

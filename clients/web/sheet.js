@@ -38,7 +38,7 @@ export class Sheet {
     this.state = state;
     this.frame.dataset.sheet = state;
     this.element.style.height = "";
-    this.handle.setAttribute("aria-label", t(`sheet.${state === "full" ? "down" : "up"}`));
+    this.handle.setAttribute("aria-label", state === "full" ? t("sheet.down") : t("sheet.up"));
     this.handle.setAttribute("aria-expanded", String(state !== "low"));
   }
 

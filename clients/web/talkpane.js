@@ -49,7 +49,7 @@ export class TalkPane {
     this.shut = false;
     /** @type {string[]} */
     this.may = [];
-    this.list = h("ol", { class: "talk-lines", role: "log", "aria-live": "polite" });
+    this.list = h("div", { class: "talk-lines", tabindex: 0, role: "log", "aria-live": "polite" });
     this.news = h("p", { class: "said", role: "status", "data-kind": "trouble" });
     this.input = h("input", { id: "talk-text", maxlength: CHARS_MAX, autocomplete: "off" });
     this.element = h("div", { class: "talk about" });
@@ -145,13 +145,13 @@ export class TalkPane {
     const speaks = this.may.includes("say") && !this.shut;
     const typing = document.activeElement === this.input;
     const atEnd = this.list.scrollTop + this.list.clientHeight >= this.list.scrollHeight - 4;
-    show(this.list, [...this.lines.values()].map((line) => {
+    show(this.list, h("ol", {}, [...this.lines.values()].map((line) => {
       const [, at_ms, who, name, text, reported] = line;
       const hidden = muted.includes(`${this.game} ${who}`);
       const when = new Date(at_ms);
       return h("li", { class: reported ? "reported" : null }, h("time", { datetime: when.toISOString(), text: when.toLocaleTimeString(spokenLanguage(), { hour: "2-digit", minute: "2-digit" }) }), " ",
         h("b", { text: visible(name) }), " ", h("span", { text: hidden ? t("talk.hidden") : visible(text) }), reported && this.may.includes("rule") ? [" ", h("em", { text: t("talk.reported") })] : null, this.#acts(line, hidden));
-    }));
+    })));
     this.list.setAttribute("aria-label", t(this.room === "players" ? "talk.players" : "talk.spectators"));
     this.input.setAttribute("aria-label", t("talk.text"));
     show(this.element, h("h2", { text: t(this.room === "players" ? "talk.players" : "talk.spectators") }), h("p", { text: t("talk.how") }),

@@ -283,6 +283,7 @@ def _gateway(
         origins=config.origins,
         names=(*config.names, *(config.http[:1] if config.http else ())),
         proxies=config.proxies,
+        frames=config.frames,
         files=Files(config.page, fresh=config.page is not None),
     )
 

@@ -14,6 +14,7 @@ WORKERS_MAX = 64
 _URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]{1,200}/?")
 ACCOUNTS = ("invite", "open", "off")
 _NAME = re.compile(r"(?!-)[A-Za-z0-9-]{1,63}(\.(?!-)[A-Za-z0-9-]{1,63})*\.?")
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+")
 
 
 _EVERYWHERE = frozenset(("0.0.0.0", "::"))
@@ -127,7 +128,8 @@ class Config:
     addresses in numbers, and the name that it listens on. `tls_self_signed`: it speaks TLS with a
     certificate that it makes itself. `accounts` is who may make an account: whoever is invited
     ("invite"), anybody ("open"), or nobody ("off"); `url` is the page's address for links that are
-    sent to people, and `mail` the file with the settings of a mail server.
+    sent to people, and `mail` the file with the settings of a mail server; `frames` are the
+    origins whose pages may show ours in a frame of theirs, none by default.
     """
 
     data: Path
@@ -150,6 +152,7 @@ class Config:
     limits: ServerLimits = field(factory=ServerLimits)
     http_limits: HttpLimits = field(factory=HttpLimits)
     tending: Tending = field(factory=Tending)
+    frames: tuple[str, ...] = ()
 
     @property
     def secure(self) -> bool:
@@ -219,8 +222,8 @@ class Config:
                     f"{name!r} is not the name of a server; write it without http:// and "
                     "without a port: games.example.org"
                 )
-        for origin in self.origins:
-            if not origin.startswith(("http://", "https://")) or origin.count("/") != 2:
+        for origin in (*self.origins, *self.frames):
+            if not _ORIGIN.fullmatch(origin):
                 raise BadConfig(
                     f"{origin!r} is not an origin; write it as browsers do: "
                     "https://games.example.org, without a path"

@@ -27,11 +27,12 @@ TYPES: Final = {
     "svg": SVG,
     "txt": TEXT,
     "png": "image/png",
+    "webp": "image/webp",
     "ico": "image/x-icon",
     "woff2": "font/woff2",
 }
 """The endings of files that are served; a file of another kind in the folder is not."""
-_PACKED: Final = frozenset(("png", "ico", "woff2"))
+_PACKED: Final = frozenset(("png", "webp", "ico", "woff2"))
 
 INDEX: Final = "/index.html"
 ROUTES: Final = ("/", "/lobby", "/archive", "/help", "/account", "/tournaments", "/wall")

@@ -62,6 +62,7 @@ class Gateway:
         origins: tuple[str, ...] = (),
         names: tuple[str, ...] = (),
         proxies: tuple[str, ...] = (),
+        frames: tuple[str, ...] = (),
         files: Files | None = None,
     ) -> None:
         self.hub = hub
@@ -70,6 +71,7 @@ class Gateway:
         self._context = context
         self._origins = Origins(names, origins)
         self._proxies = frozenset(proxies)
+        self._frames = frames
         self._exits = Exits(hub, limits)
         self._files = files if files is not None else Files()
         self._wire = websocket.Wire()
@@ -125,7 +127,12 @@ class Gateway:
         self._open += 1
         handed = upgrade = False
         speaker = HttpSocket(
-            pipe, self.limits, self._answer, secure=self._context is not None, early=early
+            pipe,
+            self.limits,
+            self._answer,
+            secure=self._context is not None,
+            early=early,
+            frames=self._frames,
         )
         scope = trio.CancelScope()
         self._speakers[speaker] = (pipe.peer, scope)

@@ -39,6 +39,13 @@ POLICY: Final = (
 )
 """Nothing from elsewhere, nothing inline, and not in anybody's frame."""
 
+
+def policy(frames: Sequence[str] = ()) -> str:
+    """The policy where pages of these origins may show ours in a frame of theirs."""
+    head, none, _ = POLICY.rpartition("'none'")
+    return head + (" ".join(frames) or none)
+
+
 SECURITY_HEADERS: Final = (
     ("Content-Security-Policy", POLICY),
     ("X-Content-Type-Options", "nosniff"),
@@ -251,12 +258,20 @@ class HttpSocket:
     WebSocket; `request` and `early` then say how."""
 
     def __init__(
-        self, pipe: Pipe, limits: HttpLimits, answer: Answer, *, secure: bool, early: bytes = b""
+        self,
+        pipe: Pipe,
+        limits: HttpLimits,
+        answer: Answer,
+        *,
+        secure: bool,
+        early: bytes = b"",
+        frames: Sequence[str] = (),
     ) -> None:
         self._pipe = pipe
         self._limits = limits
         self._answer = answer
-        self._extra = (*SECURITY_HEADERS, STRICT_TRANSPORT) if secure else SECURITY_HEADERS
+        headers = (("Content-Security-Policy", policy(frames)), *SECURITY_HEADERS[1:])
+        self._extra = (*headers, STRICT_TRANSPORT) if secure else headers
         self._h11 = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.header_bytes)
         if early:
             self._h11.receive_data(early)

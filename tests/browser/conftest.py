@@ -219,6 +219,7 @@ def open_page(chromium: Any, site: Site) -> Iterator[Callable[..., Any]]:
                 "viewport": {"width": 1280, "height": 860},
                 "reduced_motion": "reduce",
                 "locale": "en-GB",
+                "service_workers": "block",
                 **settings,
             }
         )

@@ -42,6 +42,11 @@ def test_the_host_opens_a_game_and_two_sit_down_by_its_links(open_page: Open, si
     assert len(addresses) == 2 and all(
         address.startswith(site.url + "/game/") for address in addresses
     )
+    assert "War at Sea" in page.locator(".given h3").inner_text()
+    page.locator(".top nav a", has_text="Help").click()
+    page.locator(".top nav a", has_text="Lobby").click()
+    page.locator(".given input").first.wait_for()
+    assert links(page) == addresses
 
     seats = [open_page(address.removeprefix(site.url)) for address in addresses]
     for seat in seats:

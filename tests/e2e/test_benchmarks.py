@@ -26,6 +26,7 @@ SLOW = {
     "gateway": ("--spectators", "2", "--games", "1", "--seconds", "1"),
     "growth": (),
     "ocs": ("1",),
+    "page": ("--scrubs", "3"),
     "server": (
         *("--games", "2", "--each", "20", "--seconds", "1"),
         *("--subscribers", "2", "--restart", "2", "--workers", "2"),

@@ -116,6 +116,7 @@ async def web(
     origins: tuple[str, ...] = (),
     names: tuple[str, ...] = (HOST,),
     proxies: tuple[str, ...] = (),
+    frames: tuple[str, ...] = (),
     **settings: Any,
 ) -> AsyncIterator[Web]:
     """A server with a gateway that serves PAGE, written into this folder."""
@@ -131,6 +132,7 @@ async def web(
             origins=origins,
             names=names,
             proxies=proxies,
+            frames=frames,
             files=Files(folder),
         )
         yield Web(up, gateway, nursery)

@@ -9,7 +9,7 @@ import trio
 import trio.testing
 
 from tests.gateway.rig import HOST, PAGE, fetch, hear, opened, web
-from warledger.engine.serve.config import HttpLimits
+from warledger.engine.serve.config import BadConfig, Config, HttpLimits
 from warledger.engine.serve.http import POLICY, accepts_gzip, matches
 
 MockClock = trio.testing.MockClock
@@ -86,6 +86,20 @@ async def test_every_answer_is_locked_down(tmp_path: Path) -> None:
             assert headers["referrer-policy"] == "no-referrer"
             assert headers["cross-origin-opener-policy"] == "same-origin"
             assert "set-cookie" not in headers, "a session is a token in the page, never a cookie"
+
+
+async def test_named_sites_alone_may_show_the_page_in_a_frame(tmp_path: Path) -> None:
+    """With two origins named the policy names them as ancestors, and nothing else of it changes; a
+    name that is not an origin, or that would smuggle in a directive, is refused."""
+    sites = ("https://publisher.example.org", "https://club.example.org:8443")
+    async with web(tmp_path, frames=sites) as w:
+        told = (await w.get("/")).headers["content-security-policy"]
+        assert told == POLICY.replace(
+            "frame-ancestors 'none'", "frame-ancestors " + " ".join(sites)
+        )
+    for wrong in ("publisher.example.org", "https://a.example/path", "https://a.example;x", "*"):
+        with pytest.raises(BadConfig):
+            Config(tmp_path, frames=(wrong,))
 
 
 async def test_a_known_version_is_not_sent_again(tmp_path: Path) -> None:

@@ -1,0 +1,69 @@
+"""axe-core itself, on every part of the page, in both themes, on a large screen and on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import Game, Site
+from tests.browser.players import IDLE, ready, until, whole
+
+Open = Callable[..., Any]
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+SERIOUS = """async () => (await axe.run(document, { resultTypes: ['violations'] })).violations
+  .filter(({ impact }) => impact !== 'minor')
+  .map(({ id, impact, nodes }) => [id, impact, nodes.slice(0, 3).map(({ html }) => html.slice(0, 120))])"""
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The library, as its package has it. Evaluated from outside: the page's policy lets in no
+    script of anybody's."""
+    pytest.importorskip("axe_playwright_python", reason="needs axe: pip install .[browser]")
+    return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("theme", "size"),
+    [("light", {}), ("dark", {}), ("light", PHONE)],
+    ids=["light", "dark", "phone"],
+)
+def test_axe_finds_nothing_that_matters(
+    open_page: Open, site: Site, ended: Game, axe: str, theme: str, size: dict[str, Any]
+) -> None:
+    """Neither critical nor serious nor moderate findings in the lobby, the archive, the help, the
+    account, a broadcast, the four tabs of a game with a record marked, and the panel of a player."""
+    page = open_page("/archive", color_scheme=theme, **size)
+    page.wait_for_selector(".game-card")
+    page.evaluate(axe)
+    found = {"archive": page.evaluate(SERIOUS)}
+    for part in ("Lobby", "Help", "Account"):
+        page.locator(".top nav a", has_text=part).click()
+        page.wait_for_selector("h1")
+        found[part] = page.evaluate(SERIOUS)
+    page.goto(f"{site.url}/game/{ended.id}?at=60")
+    whole(page, ended.records)
+    page.evaluate(axe)
+    for tab in ("story", "pieces", "talk", "about"):
+        page.locator(f"#tab-{tab}").click()
+        found[tab] = page.evaluate(SERIOUS)
+    page.goto(f"{site.url}/game/{ended.id}?at=60&view=cast")
+    whole(page, ended.records)
+    page.evaluate(axe)
+    found["cast"] = page.evaluate(SERIOUS)
+    game = site.new("war_at_sea", unsigned_seats=True)
+    pages = [
+        open_page(f"/game/{game.id}#token={token}", color_scheme=theme, **size)
+        for token in game.tokens.values()
+    ]
+    for player in pages:
+        ready(player)
+    player = pages[0]
+    player.locator("[data-act='pick:deploy']").click()
+    until(player, IDLE)
+    player.evaluate(axe)
+    found["playing"] = player.evaluate(SERIOUS)
+    assert {part: said for part, said in found.items() if said} == {}
