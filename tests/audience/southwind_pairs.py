@@ -303,8 +303,9 @@ class Pair:
 
     def _tells(self, picks: Any) -> bool:
         """Whether a command of the owner tells by itself what differs: it names a piece that is not
-        alike, or pays pick by pick, where the number of commands tells what a cost comes to."""
-        return picks[0] == "pay" or bool(self.different & {str(pick) for pick in picks})
+        alike, or pays pick by pick or by stocks, where the number of commands tells what a cost
+        comes to."""
+        return picks[0] in ("pay", "stocks") or bool(self.different & {str(pick) for pick in picks})
 
     def _aims(self, picks: Any) -> bool:
         """Whether a command fires at a hex with a piece that is not alike: its shifts tell how much
