@@ -149,7 +149,7 @@ def begin(
     game: str = "",
     terms: Mapping[str, Any] | None = None,
     key: SigningKey | None = None,
-) -> "Going":
+) -> "GameInProgress":
     """A game of which the seats are taken and no command has been given, as `play` plays it."""
     rules = field.rules
     game = game or f"selfplay-{seed}-{index}"
@@ -192,11 +192,11 @@ def begin(
         table.take(seating.take(seat, name))
     for seat in rules.seats:
         table.take(seating.show(seat))
-    return Going(field, ledger, bots, views, table, seating, key)
+    return GameInProgress(field, ledger, bots, views, table, seating, key)
 
 
 @define(eq=False)
-class Going:
+class GameInProgress:
     """A game in progress. `commands` counts those that have been given."""
 
     field: Field

@@ -74,7 +74,7 @@ def in_the_air(state: State, interceptor: str) -> tuple[str, ...]:
 
 
 @frozen
-class Going:
+class InterceptOrder:
     """The fighter that goes up."""
 
     aircraft: str = ""
@@ -103,7 +103,7 @@ class Interception(Asking[State]):
         return (
             Command(
                 "intercept",
-                Going,
+                InterceptOrder,
                 Slot("aircraft", "ocs.aircraft", _interceptors, _why_not),
                 apply=self._intercept,
                 when=lambda asked: bool(_able(asked)),
@@ -112,7 +112,7 @@ class Interception(Asking[State]):
             word("pass", lambda table, asked: self._pass(table)),
         )
 
-    def _intercept(self, table: Table[State], asked: Asked[State], order: Going) -> None:
+    def _intercept(self, table: Table[State], asked: Asked[State], order: InterceptOrder) -> None:
         state = table.state
         names = in_the_air(state, order.aircraft)
         table.done()
@@ -128,11 +128,11 @@ def _able(asked: Asked[State]) -> tuple[str, ...]:
     return aircraft.interceptors(asked.state, asked.seat, mission(asked.state).target)
 
 
-def _interceptors(asked: Asked[State], order: Going) -> Iterable[str]:
+def _interceptors(asked: Asked[State], order: InterceptOrder) -> Iterable[str]:
     return _able(asked)
 
 
-def _why_not(asked: Asked[State], order: Going, pick: Pick) -> Refusal:
+def _why_not(asked: Asked[State], order: InterceptOrder, pick: Pick) -> Refusal:
     state, name = asked.state, str(pick)
     plane = state.aircraft.get(name)
     if plane is None or aircraft.printed(state, name).side != asked.seat:

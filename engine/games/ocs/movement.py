@@ -352,7 +352,7 @@ def gone(state: State, names: tuple[str, ...], way: tuple[int, ...]) -> Moved:
 
 
 @frozen
-class Going:
+class MovePlan:
     """Who goes, the mode that they take first, and the way, with `state` as it is after all that:
     `after` is None while nobody has been named. `legs` are the ways between waypoints."""
 
@@ -368,10 +368,10 @@ class Going:
 class MoveOrder:
     """OCS 6.1 One move in a line."""
 
-    going: Going = Going()
+    going: MovePlan = MovePlan()
 
 
-def read(state: State, picks: Picks) -> Going:
+def read(state: State, picks: Picks) -> MovePlan:
     """OCS 6.1 The picks of a move: a hex (its whole stack) or units of one hex, a mode that they
     take first, waypoints. The mode may also come last: the move then begins with it."""
     board = state.charts.board
@@ -395,14 +395,14 @@ def read(state: State, picks: Picks) -> Going:
         first = mode if mode and (not points or str(picks[1]) == mode) else ""
         units = to_move(state, start, first) or to_move(state, start)
     if not units:
-        return Going()
-    return planned(state, units, mode, tuple(points), stack) or Going(units, stack, mode)
+        return MovePlan()
+    return planned(state, units, mode, tuple(points), stack) or MovePlan(units, stack, mode)
 
 
 @remembered()
 def planned(
     state: State, units: tuple[str, ...], mode: str, points: tuple[int, ...], stack: bool = False
-) -> Going | None:
+) -> MovePlan | None:
     """OCS 6.1 A move as a whole, None where it cannot be made."""
     if points:
         before = planned(state, units, mode, points[:-1], stack)
@@ -412,12 +412,12 @@ def planned(
         if way is None:
             return None
         now = evolve.evolve(before.after, gone(before.after, units, way))
-        return Going(units, stack, mode, points, (*before.legs, way), now)
+        return MovePlan(units, stack, mode, points, (*before.legs, way), now)
     if mode and not all(
         may_change(state, name, mode, there=False) for name in changing(state, units, mode)
     ):
         return None
-    return Going(units, stack, mode, (), (), fuel.sparingly(turned(state, units, mode), units))
+    return MovePlan(units, stack, mode, (), (), fuel.sparingly(turned(state, units, mode), units))
 
 
 def on_offer(asked: Asked[State], order: MoveOrder) -> Choices:

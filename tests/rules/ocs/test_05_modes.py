@@ -211,7 +211,7 @@ def test_5_4a_part_of_a_stack_needs_a_marker_of_its_own() -> None:
     assert {name(i) for i in movement.together(state, (DIVISION,))} == {"A26.09"}
     assert len(movement.together(state, (DIVISION, MATES))) > 1
     refused = movement_refusals.why_not_hex(
-        state, movement.Going((DIVISION,), after=state), board.hex("A27.10"), "A27.10"
+        state, movement.MovePlan((DIVISION,), after=state), board.hex("A27.10"), "A27.10"
     )
     assert refused is not None
     assert (refused.rule, refused.key) == ("OCS 5.4a", "refusal.ocs.no_reserve_marker")
