@@ -23,6 +23,7 @@ import click
 import trio
 from attrs import evolve, frozen
 
+from warledger.clients.bots.known import bot_of
 from warledger.clients.bots.program import Program, ProgramFailed, started
 from warledger.clients.bots.seated import BotRefused, introduce, play_bot, play_program
 from warledger.clients.clockface import face
@@ -387,6 +388,9 @@ async def bot(
     """Let a bot play a seat to the game's end: one of ours, or the program that a command runs,
     which sits under the name that it gives itself unless another has been given."""
     if not command:
+        async with where.link() as link:
+            # Who cannot play the title must not sit down: the log would have it for ever.
+            bot_of(player, (await link.watch(game, seat)).genesis.title, seed)
         where = where if where.name else evolve(where, name=player)
         return await _bot(where, screen, game, seat, player, lambda at: play_bot(at, player, seed))
     try:

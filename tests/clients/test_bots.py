@@ -2,7 +2,11 @@
 chance from each side."""
 
 import hashlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -12,6 +16,8 @@ from warledger.clients.audit.audit import audit, installed
 from warledger.clients.bots.known import NoSuchPlayer, bot_of
 from warledger.clients.bots.player import RandomBot, run
 from warledger.clients.bots.selfplay import Field, play, play_many
+from warledger.clients.commands import online
+from warledger.clients.terminal.screen import Screen
 from warledger.protocol import canon
 from warledger.protocol.acting import Acting
 from warledger.protocol.choices import Choices, Picks, offer
@@ -201,3 +207,22 @@ def test_a_captains_game_of_a_hex_title_audits_sound(title: str) -> None:
     report, _ = audit(played.as_wlog(), key=played.key.verify_key.encode(), rulebook=installed())
 
     assert report.sound
+
+
+async def test_a_player_that_cannot_play_the_title_never_sits_down(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A captain for a title that has none is refused before the seat is taken."""
+
+    class Looks:
+        async def watch(self, game: str, audience: str) -> Any:
+            return SimpleNamespace(genesis=SimpleNamespace(title="counting"))
+
+    class There(online.Where):
+        @asynccontextmanager
+        async def link(self) -> AsyncIterator[Any]:
+            yield Looks()
+
+    monkeypatch.delattr(online, "sit")
+    with pytest.raises(NoSuchPlayer):
+        await online.bot(There(), Screen(), "g", "a", "captain", "1")

@@ -8,9 +8,10 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, pack
 from tests.rules.hungarian_rhapsody.watching import playing
 from warledger.clients.terminal.story import tell
+from warledger.engine.games.hungarian_rhapsody import displacement
 from warledger.engine.games.hungarian_rhapsody.describe import description
 from warledger.engine.games.hungarian_rhapsody.rules import PICTURE, RULES
-from warledger.engine.games.ocs import fog
+from warledger.engine.games.ocs import corrections, fog
 from warledger.engine.kernel import door, flow
 from warledger.protocol.audience import PUBLIC, entitled
 from warledger.protocol.bodies import effects_of
@@ -19,10 +20,20 @@ from warledger.protocol.description import names
 from warledger.protocol.lang import phrases
 from warledger.protocol.phrases import LANGUAGES
 
+TOLD_OTHERWISE = (
+    # The ruling's own sentence names each correction.
+    *corrections.EVENTS,
+    # The marker that moves is told as such, and what is asked about it by the prompt.
+    displacement.FrontDisplaced,
+    displacement.DisplacementOver,
+)
+
 
 def test_every_event_is_told() -> None:
-    """Whatever event the title has, there is a function that tells of it."""
-    assert [event.__name__ for event in RULES.events if event not in PICTURE.stories] == []
+    """Whatever event the title has, there is a function that tells of it, or another sentence that
+    stands beside it."""
+    silent = {event for event in RULES.events if event not in PICTURE.stories}
+    assert silent == set(TOLD_OTHERWISE)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -21,12 +21,16 @@ QUICK = {
 """Those that every run of the tests can afford, with what makes them small."""
 SLOW = {
     "board": ("1",),
+    "campaign": ("--scenario", "sudwind", "--commands", "60"),
     "clocks": (),
+    "cup": ("--players", "6", "--rounds", "3", "--late", "0", "--leave", "0"),
+    "desk": ("--games", "5"),
     "games": ("--games", "1"),
     "gateway": ("--spectators", "2", "--games", "1", "--seconds", "1"),
     "growth": (),
     "ocs": ("1",),
     "page": ("--scrubs", "3"),
+    "rounds": ("--players", "20", "--rounds", "1"),
     "server": (
         *("--games", "2", "--each", "20", "--seconds", "1"),
         *("--subscribers", "2", "--restart", "2", "--workers", "2"),

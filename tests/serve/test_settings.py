@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from warledger.clients.cli import main
 from warledger.clients.commands import local
 from warledger.engine.serve.config import BadConfig, HttpLimits, ServerLimits
-from warledger.engine.serve.settings import read_settings
+from warledger.engine.serve.settings import Settings, read_settings
 
 TEXT = """
 data = "DATA"
@@ -60,8 +60,10 @@ def test_a_file_says_what_the_flags_say(tmp_path: Path, monkeypatch: pytest.Monk
         *(*flags, *origins),
     )
     by_file = served(monkeypatch, "--config", str(file))
-    assert by_file[:-1] == by_flags[:-1]
-    settings = by_file[-1]
+    settings = next(given for given in by_file if isinstance(given, Settings))
+    assert by_file == tuple(
+        settings if isinstance(given, Settings) else given for given in by_flags
+    )
     assert settings.limits == ServerLimits(connections=2000, work_share=1.0)
     assert settings.http_limits == HttpLimits(feeds=3)
     assert settings.tending.seats == 60.0

@@ -46,6 +46,7 @@ from warledger.engine.games.war_at_sea.state import (
 )
 from warledger.engine.kernel.dispatch import joined
 from warledger.engine.kernel.position import Position
+from warledger.engine.kernel.rulings import in_force
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Margin, Outcome, Seat, Step, Switch
 from warledger.protocol import canon
@@ -213,7 +214,7 @@ class WarAtSea:
 
     def initial(self, genesis: Genesis) -> State:
         """The empty board with the pack and the options of the genesis."""
-        chosen = genesis.options
+        chosen = in_force(SWITCHES, genesis.options)
         options = Options(
             weaker_bismarck=chosen["v18_1_weaker_bismarck_class"],
             hidden_movement=chosen["v18_2_hidden_allied_movement"],
