@@ -135,7 +135,9 @@ async def _preview(client: Client, hosted: Hosted, message: m.Preview) -> None:
     match message.picks:
         case ("explain", int(number)):
             at = hosted.at if sees_live(client, hosted) else hosted.shown
-            says = await client.hub.supervisor.ambient.blocking(partial(explained, at, number))
+            # Anybody may ask, and every tie-break of a large table is worked out for it.
+            world = client.hub.supervisor.ambient
+            says = await client.bill.blocking(message.tag, world, partial(explained, at, number))
         case _:
             says = ()
     client.connection.send(m.PreviewIs(message.request, says))

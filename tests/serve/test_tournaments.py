@@ -183,6 +183,7 @@ async def test_a_tournament_is_opened_entered_and_directed_over_messages() -> No
         assert [points[number] for number in done["entrants"]] == [2, 0]
         says = (await follower.ask(m.Preview, "cup", "", ("explain", done["entrants"][0]))).says
         assert says[0].key == "tournament.why.place"
+        assert m.Preview.tag in at.served.hub.meter._lately, "nobody is charged for it"
         for round in (2, 3):
             await at.direct("pair")
             await at.direct("publish")
