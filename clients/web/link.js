@@ -219,6 +219,11 @@ export class Link {
     return this.roles.some(([kind, of]) => (kind === "host" && of === "") || (kind === "arbiter" && (of === "" || of === game)));
   }
 
+  /** The server has given this connection a seat. @param {string} game @param {string} seat */
+  given(game, seat) {
+    if (!this.roles.some(([kind, of, who]) => kind === "seat" && of === game && who === seat)) this.roles = [...this.roles, ["seat", game, seat]];
+  }
+
   /** Act for one more seat, or as the host; or see what a token shows. @param {string} token @param {string} name @returns {Promise<[string, string, string][]>} the roles held */
   async login(token, name) {
     const [principal, roles] = await this.request("login", token, name);

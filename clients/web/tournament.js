@@ -170,8 +170,10 @@ export class TournamentView {
   /** Fetch the seat of a board, and go there. @param {number} round @param {number} board */
   async #play(round, board) {
     try {
-      const [game, , token] = await this.link.once("tournament_seat", this.id, this.who, round, board);
+      const [game, seat, token] = await this.link.once("tournament_seat", this.id, this.who, round, board);
       const name = this.#name(Number(this.who.slice(2)));
+      // The account that is signed in has been given the seat itself.
+      if (!token) this.link.given(game, seat);
       this.go(token ? `/game/${game}#token=${encodeURIComponent(token)}&name=${encodeURIComponent(name)}` : `/game/${game}`);
     } catch (error) {
       this.#failed(error);

@@ -85,7 +85,7 @@ def in_the_lobby(lobby: Any, token: str, game: str) -> None:
     row.filter(has_text="frozen for claim 1").wait_for()
     assert lobby.evaluate(FAULTS) == []
     assert lobby.evaluate(FAINT) == []
-    listed = lobby.locator(".title-group .game-row", has_text=game)
+    listed = lobby.locator(".game-card", has_text=game)
     listed.wait_for()
     assert listed.locator(".awaited").count() == 0
 

@@ -14,6 +14,7 @@ import trio
 from tests.browser.conftest import Site
 from tests.browser.players import until
 from tests.browser.test_access import FAINT, FAULTS
+from tests.browser.test_accounts import invited, sign_up
 from warledger.clients.link import connect
 from warledger.clients.link.tournament import TournamentLink
 from warledger.protocol.choices import Picks
@@ -63,7 +64,10 @@ def test_a_round_of_eight_and_an_entrant_of_it(open_page: Open, site: Site, tmp_
     pairings, the table, and how a place came about. All of it has names for screen readers, in
     three languages."""
     token = announced(site, tmp_path, "pagecup", CHARTER)
-    me = open_page("/tournaments")
+    # Where there are accounts, one must be signed in to enter.
+    me = open_page(invited(site))
+    sign_up(me, "Zoe")
+    me.goto(f"{site.url}/tournaments")
     me.locator("a[href='/tournament/pagecup']").press("Enter")
     me.locator("#enter-name").fill("Zoë")
     me.locator("#enter-name").press("Enter")

@@ -27,7 +27,7 @@ export class CombatCard {
   /** @param {import("../gameview.js").GameView} view */
   constructor(view) {
     this.view = view;
-    this.element = h("section", { class: "card", hidden: true });
+    this.element = h("section", { class: "card", hidden: true, tabindex: "0" });
     this.strip = h("div", { class: "caption", "aria-hidden": "true" });
     /** the combat that the card is about @type {import("../watch.js").Span | null} */
     this.span = null;
