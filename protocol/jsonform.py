@@ -148,6 +148,7 @@ def from_json(text: str) -> Any:
     request = told.get("request")
     numbered = cls.sender == CLIENT and type(request) is int and 1 <= request <= INT_MAX
     try:
+        _whole(told)
         for name in told:
             if name not in names:
                 raise BadMessage(f"{tag} has no field {name[:64]!r}")
@@ -172,6 +173,14 @@ def _read(member: _Member, told: Any) -> Any:
         if isinstance(error, BadMessage):
             raise
         raise BadMessage(f"{member.name} is not what it must be") from error
+
+
+def _whole(told: Any) -> None:
+    """Half a character (a surrogate by itself) can be escaped in JSON, and in no message."""
+    try:
+        json.dumps(told, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise BadMessage("a text has half a character") from error
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

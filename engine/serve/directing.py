@@ -340,10 +340,16 @@ async def _open(client: Client, message: tm.OpenTournament) -> None:
 async def _enter(client: Client, message: tm.EnterTournament) -> None:
     hosted = await hosted_of(client, message.game)
     connection, tournament = client.connection, hosted.tournament
-    for who, digest in hosted.digests.items():
-        if digest == message.token and who.startswith("e:"):
-            connection.send(tm.Entered(message.request, hosted.id, int(who[2:]), tournament.head))
-            return
+    before = tournament.ledger.entered_as(message.token)
+    if before:
+        # Its answer was lost, or the server stopped between the entry and its token.
+        who = f"e:{before}"
+        if who not in hosted.digests:
+            kept = await hosted.give(who, message.token)
+            if kept is not None:
+                raise Denied(kept)
+        connection.send(tm.Entered(message.request, hosted.id, before, tournament.head))
+        return
     if client.hub.people.are_there and client.person is None:
         raise Denied(failed("error.account_only"))
     account = NONE if client.person is None else client.person.handle
@@ -360,22 +366,17 @@ async def _enter(client: Client, message: tm.EnterTournament) -> None:
             )
             return
         who = f"e:{number}"
-        # The token first: an entry that nobody can act for would be worth nothing. Should the entry
-        # be refused, the next one to have the number replaces it.
-        found = hosted.tournament.choices(who, ("enter", message.name, account, message.rating))
-        if isinstance(found, Refusal):
-            connection.send(m.Refused(message.request, found))
+        picks: Picks = ("enter", message.name, account, message.rating, hashed)
+        answer = await tournament.submit(who, picks, message.token)
+        if isinstance(answer, Failed):
+            raise Denied(answer)
+        if isinstance(answer, Refusal):
+            connection.send(m.Refused(message.request, answer))
             return
+        # Only now: the token of an entry that was refused would be that of whoever enters next.
         kept = await hosted.give(who, message.token)
         if kept is not None:
             raise Denied(kept)
-        picks: Picks = ("enter", message.name, account, message.rating, hashed)
-        answer = await tournament.submit(who, picks, message.token)
-    if isinstance(answer, Failed):
-        raise Denied(answer)
-    if isinstance(answer, Refusal):
-        connection.send(m.Refused(message.request, answer))
-        return
     connection.send(tm.Entered(message.request, hosted.id, number, answer.head))
 
 

@@ -32,11 +32,13 @@ def acts_as(client: Official, hosted: Hosted, who: str) -> bool:
         return False
     if who == SERVER:
         return client.is_host
+    role, rest = forms.role_of(who)
+    if role == forms.ENTRANT and int(rest) not in hosted.at.entrants:
+        return False
     if hosted.holds(who, client.digests.get((hosted.id, who))):
         return True
     if client.person is None:
         return False
-    role, rest = forms.role_of(who)
     handle = client.person.handle
     if role == forms.ENTRANT:
         person = hosted.at.entrants.get(int(rest))

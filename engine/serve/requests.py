@@ -42,7 +42,7 @@ from warledger.protocol import canon, messages, records
 from warledger.protocol import messages as m
 from warledger.protocol import tournamentmessages as tm
 from warledger.protocol.choices import Refusal, refuse, say
-from warledger.protocol.records import Genesis
+from warledger.protocol.records import TOURNAMENT, Genesis
 
 _WEIGHED: Final = frozenset(
     (
@@ -291,6 +291,8 @@ async def _close_game(client: Client, message: m.CloseGame) -> None:
     ambient = client.hub.supervisor.ambient
 
     def propose(live: Live) -> Batch[Any] | Refusal:
+        if TOURNAMENT in live.ledger.genesis.terms:
+            return refuse("", "refusal.board_of_tournament")
         if all(entry.nonce_hash is not None for entry in live.position.seats):
             return refuse("", "refusal.seats_taken")
         return live.ledger.propose_expiry(ambient.now_ms())

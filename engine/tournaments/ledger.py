@@ -127,6 +127,11 @@ class Ledger:
                     raise CorruptLog(record.seq, "events", str(error)) from error
             self._keep(record, openings.get(record.seq, ()), position)
 
+    def entered_as(self, act_id: bytes) -> int:
+        """The number of the entrant who entered by the act with this id; 0 for nobody."""
+        found = (who for who, known in self._acts if known == act_id and who.startswith("e:"))
+        return next((int(who[2:]) for who in found), 0)
+
     # --- writing ----------------------------------------------------------------------------------
 
     def propose(

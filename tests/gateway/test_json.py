@@ -187,6 +187,17 @@ async def test_a_field_out_of_bounds_refuses_only_its_request(
             {**view, "game": "x" * 65},
             {**view, "game": "\ud800"},
             {**view, "audience": ["public"]},
+            {"type": "create_game", "request": 9, "title": "x", "options": {"x": "\ud800"}}
+            | {"delay_s": 0},
+            {"type": "choices", "request": 9, "game": game, "seat": "a", "picks": ["\udfff"]},
+            {
+                "type": "say",
+                "request": 9,
+                "game": game,
+                "room": "players",
+                "seat": "a",
+                "text": "\ud800",
+            },
             {**view, "more": 1},
             {key: value for key, value in view.items() if key != "game"},
             {"type": "witness", "request": 9, "game": game, "seat": "a", "key": "AA==", "seq": 1}

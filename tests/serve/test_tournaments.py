@@ -156,6 +156,26 @@ async def table(store: Any = None, tournaments: Any = None, **more: Any) -> Asyn
         yield Table(served)
 
 
+async def test_a_refused_entry_leaves_no_token_for_whoever_enters_next() -> None:
+    """A stranger whose entry is refused (a nonce that is none, a number that another took at the
+    same moment) acts for nobody, before and after somebody else has that number."""
+    async with table() as at:
+        await at.open()
+        stranger = await at.served.client()
+        token = "cup:" + "x" * 43
+        digest = hashlib.sha256(token.encode()).digest()
+        entry = ("cup", "Mal", 0, 1, b"x", digest)
+        assert type(await stranger.ask(tm.EnterTournament, *entry)) is m.Refused
+        assert type(await stranger.ask(m.Login, token, "")) is m.Error
+        await at.direct("enter", "Bob", "-", 0)
+        assert type(await stranger.ask(m.Login, token, "")) is m.Error
+        again = await stranger.ask(tm.EnterTournament, "cup", "Mal", 0, 2, b"", digest)
+        assert type(again) is tm.Entered and again.number == 2
+        assert type(await stranger.ask(tm.EnterTournament, *entry)) is tm.Entered
+        denied = await stranger.ask(m.Choices, "cup", "e:1", ())
+        assert (type(denied), denied.code) == (m.Error, "not_allowed")
+
+
 async def test_a_tournament_is_opened_entered_and_directed_over_messages() -> None:
     """A host announces a tournament; people enter it; choices, submit, subscribe and head work on
     it as on a game; a published round makes games that name it; results report themselves."""
@@ -173,6 +193,8 @@ async def test_a_tournament_is_opened_entered_and_directed_over_messages() -> No
         boards = await at.opened(1)
         assert [board["game"] for board in boards] == ["cup-r1-b1"]
         game = await at.served.hub.supervisor.game("cup-r1-b1")
+        closed = await at.host.ask(m.CloseGame, "cup-r1-b1")
+        assert closed.refusal.key == "refusal.board_of_tournament"
         names = game.profile.genesis.terms[records.TOURNAMENT]
         assert names[1] == "cup" and names[3:5] == (1, 1)
         await at.resign(1, boards[0], boards[0]["entrants"][1])
