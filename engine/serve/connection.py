@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import trio
 
@@ -63,6 +63,9 @@ class Connection(Answering):
                     self.out.closed = True
                 nursery.cancel_scope.cancel()
         finally:
+            # Whoever still has this connection in hand, as one that looks at everybody's rights
+            # does, may end it once more.
+            self._start = _nothing
             self.client.close()
             hub.leave(self)
             if self.moved and isinstance(self.pipe, SocketPipe):
@@ -145,3 +148,7 @@ class Connection(Answering):
                         await trio.sleep((1 - bucket) / limits.frames_per_second)
         if self._login.cancelled_caught:
             self.end("timeout", say("error.timeout", seconds=int(limits.login_seconds)))
+
+
+def _nothing(*_: Any) -> None:
+    """Start nothing: the connection is over."""

@@ -43,7 +43,8 @@ class Hub:
     where there is a core to spare; `people` are the accounts, `url` is the page's address for
     them, and `postman` brings them letters; `talk` is what is said at the tables; `finished` are
     the rows of games that are over; `hosting` are the tournaments, in the process that has
-    them."""
+    them; `people_came` says that somebody who is signed in came from another process, which may
+    not have seen their account's last change."""
 
     supervisor: Supervisor
     host_digest: bytes
@@ -68,6 +69,7 @@ class Hub:
     answers: Kept[bytes] = field(factory=lambda: Kept(ANSWERS_BYTES_MAX, len))
     meter: Meter = field(init=False)
     places: Places = field(factory=Places)
+    people_came: bool = False
     _addresses: Counter[str] = field(factory=Counter)
 
     def __attrs_post_init__(self) -> None:
@@ -111,8 +113,10 @@ class Hub:
     async def look_at_people(self) -> None:
         """If accounts have changed, let those who are signed in have what theirs give now."""
         with suppress(NotDone):  # it has been logged, and is tried again
-            if not await self.people.changed():
+            changed = await self.people.changed()
+            if not (changed or self.people_came):
                 return
+            self.people_came = False
             signed_in = [one for one in self.connections if one.client.person is not None]
             shown = {one.client.person.digest for one in signed_in if one.client.person}
             rights = await self.people.rights(shown)

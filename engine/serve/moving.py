@@ -161,6 +161,7 @@ def restore(client: Client, state: State) -> None:
     if person is not None:
         client.person = Person(*person)
         client.own = rows_of(client.person)
+        client.hub.people_came = True
 
 
 class Link:

@@ -293,7 +293,8 @@ async def _close_game(client: Client, message: m.CloseGame) -> None:
     def propose(live: Live) -> Batch[Any] | Refusal:
         if TOURNAMENT in live.ledger.genesis.terms:
             return refuse("", "refusal.board_of_tournament")
-        if all(entry.nonce_hash is not None for entry in live.position.seats):
+        gathering = live.position.stage == GATHERING
+        if gathering and all(entry.nonce_hash is not None for entry in live.position.seats):
             return refuse("", "refusal.seats_taken")
         return live.ledger.propose_expiry(ambient.now_ms())
 

@@ -283,6 +283,28 @@ async def test_a_device_that_is_signed_out_is_out_within_a_second(
         assert len((await here.ask(am.Account)).account["devices"]) == 1
 
 
+async def test_a_connection_that_ends_while_rights_are_read_is_signed_out_once(
+    tmp_path: Path, autojump_clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is over when its rights are known, and the server serves the others."""
+    async with desk(tmp_path) as (running, _):
+        here, there = await person(running), await person(running)
+        (leaves,) = running.hub.connections - {next(iter(running.hub.connections))}
+
+        async def slowly(_: People, shown: set[bytes]) -> Any:
+            leaves._scope.cancel()
+            while leaves in running.hub.connections:
+                await trio.lowlevel.checkpoint()
+            return dict.fromkeys(shown)
+
+        monkeypatch.setattr(People, "rights", slowly)
+        running.hub.people_came = True
+        await running.hub.look_at_people()
+        ended = [await one.hear() for one in (here, there)]
+        assert sum(type(one) is m.Error for one in ended) == 1
+        assert type(await (await running.client()).ask(m.Ping)) is m.Pong
+
+
 async def test_another_password_signs_the_other_devices_out(
     tmp_path: Path, autojump_clock: Any
 ) -> None:

@@ -383,6 +383,8 @@ async def test_a_host_closes_a_game_opened_by_mistake(autojump_clock: MockClock)
             assert type(await take(players, other, seat)) is m.Accepted
         refused = await host.ask(m.CloseGame, other)
         assert (type(refused), refused.refusal.key) == (m.Refused, "refusal.seats_taken")
+        game, _, _ = await started(s)
+        assert (await host.ask(m.CloseGame, game)).refusal.key == "refusal.started"
 
 
 async def test_an_idle_game_lets_its_state_go_but_not_its_followers(
