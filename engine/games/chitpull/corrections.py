@@ -6,6 +6,7 @@ A correction concerns what everybody knows, so chits are left alone. Nothing is 
 middle of a combat or a move: such a position goes on only from what the rules made of it.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any, Generic, TypeVar
 
@@ -22,7 +23,7 @@ FULL, REDUCED = "full", "reduced"
 S = TypeVar("S", bound=Fighting[Any, Any])
 
 
-class Corrections(Step[S], Generic[S]):
+class Corrections(Step[S], ABC, Generic[S]):
     """VL 2.2.3, 5.0, 14.0.1; TY 2.21(3), 3.1, 3.4 `move` COUNTER HEX, `remove` COUNTER, `face`
     COUNTER FACE, `control` PLACE SIDE. A title adds `more`, and emits the events."""
 
@@ -31,32 +32,32 @@ class Corrections(Step[S], Generic[S]):
 
     # --- what a title says ------------------------------------------------------------------------
 
+    @abstractmethod
     def at_rest(self, state: S) -> bool:
         """Whether nothing is in progress that a correction could break off."""
-        raise NotImplementedError
 
+    @abstractmethod
     def pieces(self, state: S) -> Iterable[str]:
         """The counters that may be put somewhere: those on the map, and those that have left it for
         good or until they return."""
-        raise NotImplementedError
 
+    @abstractmethod
     def fits(self, state: S, name: str, i: int) -> bool:
         """Whether a counter may stand in a hex beside those who stand there, by terrain and
         stacking. Whose they are, and who controls the hex, has been asked."""
-        raise NotImplementedError
 
+    @abstractmethod
     def control(self, state: S) -> dict[int, str]:
         """Hex -> who controls it, of the places that are controlled."""
-        raise NotImplementedError
 
     def further(self, state: S, picks: Picks) -> Choices:
         """What may follow the picks of a verb of the title's own, of which one is there at
         least."""
         raise Fault(f"{picks[0]} is not corrected")
 
+    @abstractmethod
     def carried_out(self, table: Table[S], picks: Picks) -> Iterable[Any]:
         """The events of a whole correction."""
-        raise NotImplementedError
 
     # --- what is offered --------------------------------------------------------------------------
 
@@ -114,9 +115,9 @@ class Corrections(Step[S], Generic[S]):
             return offer("correct_face", (other,))
         return offer("correct_hex", self.hexes(state, name))
 
+    @abstractmethod
     def is_reduced(self, state: S, name: str) -> bool:
         """VL 2.2.3; TY 2.21(3) Whether a counter shows its reduced face."""
-        raise NotImplementedError
 
     def _what(self, state: S, verb: Pick) -> Choices:
         if verb == CONTROL:
