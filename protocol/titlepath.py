@@ -4,7 +4,8 @@ path.
 A title is a Python package that holds its rules, `pack/*.toml` and `lang/*.toml`. It is found by an
 entry point of the group `warledger.titles` (title -> package), or because its folder is in a
 folder that the environment variable WARLEDGER_TITLE_PATH names (several are separated as in PATH).
-This module only finds folders; nothing of a title is imported.
+This module only finds folders; nothing of a title is imported. A title path on which nothing could
+ever be found is an error, since its titles would be missing without a word.
 """
 
 import os
@@ -30,9 +31,17 @@ class Beside:
     path: str = ""
 
 
+class BadTitlePath(ValueError):
+    """A title path with a place that holds no titles: names it and says what to do."""
+
+
 def titles_beside() -> Mapping[str, Beside]:
     """Title -> where it is. The title path takes precedence over installed titles, so that an
-    author's working copy is used."""
+    author's working copy is used.
+
+    Raises BadTitlePath for a place on the title path that is not a folder that can be read, or that
+    is a title itself instead of the folder around it.
+    """
     return _found(os.environ.get(VARIABLE, ""))
 
 
@@ -41,11 +50,31 @@ def _found(path: str) -> Mapping[str, Beside]:
     found: dict[str, Beside] = {}
     for place in filter(None, path.split(os.pathsep)):
         folder = Path(place).resolve()
-        packages = sorted(folder.iterdir()) if folder.is_dir() else []
-        for package in packages:
-            if package.joinpath("__init__.py").is_file() and package.joinpath("pack").is_dir():
+        for package in _packages(folder):
+            if _is_title(package):
                 found.setdefault(package.name, Beside(package.name, package, str(folder)))
     return MappingProxyType({**_installed(), **found})
+
+
+def _packages(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        missing = "is not a folder" if folder.exists() else "does not exist"
+        raise BadTitlePath(f"{VARIABLE} names {folder}, which {missing}; correct or unset it")
+    if _is_title(folder):
+        raise BadTitlePath(
+            f"{VARIABLE} names {folder}, which is a title itself; name the folder that it is in, "
+            f"{folder.parent}"
+        )
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        raise BadTitlePath(
+            f"{VARIABLE} names {folder}, which cannot be read: {error.strerror or error}"
+        ) from error
+
+
+def _is_title(folder: Path) -> bool:
+    return folder.joinpath("__init__.py").is_file() and folder.joinpath("pack").is_dir()
 
 
 def _installed() -> dict[str, Beside]:
@@ -64,4 +93,4 @@ def _installed() -> dict[str, Beside]:
     return found
 
 
-__all__ = ["GROUP", "VARIABLE", "Beside", "titles_beside"]
+__all__ = ["GROUP", "VARIABLE", "BadTitlePath", "Beside", "titles_beside"]

@@ -56,9 +56,13 @@ class _Commands(click.Group):
 
     def invoke(self, context: click.Context) -> Any:
         """Ctrl-C ends any command with one sentence and the exit code of a program that was
-        interrupted."""
+        interrupted; a catalogue that cannot be used ends it with what is wrong there."""
+        from warledger.protocol.lang import BadCatalogue
+
         try:
             return super().invoke(context)
+        except BadCatalogue as error:
+            raise click.UsageError(str(error)) from error
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             context.exit(INTERRUPTED)
@@ -87,6 +91,10 @@ def main(title_path: str | None) -> None:
     if title_path is not None:
         # The server's further processes inherit it.
         os.environ[titlepath.VARIABLE] = title_path
+    try:
+        titlepath.titles_beside()
+    except titlepath.BadTitlePath as error:
+        raise click.UsageError(str(error)) from error
     collect_rarely()
 
 

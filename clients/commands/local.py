@@ -4,6 +4,7 @@ selfplay. These import the engine.
 Each returns its exit code: 0, 1 for a negative answer, 2 for wrong usage.
 """
 
+import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -517,10 +518,18 @@ def rules_of(title: str) -> Any:
         return registry.rules_of(title)
     except KeyError:
         raise click.UsageError(
-            f"there is no title {title}; there are: {', '.join(registry.names())}"
+            f"there is no title {title}; there are: {', '.join(registry.names())}{_looked_in()}"
         ) from None
     except registry.BadTitle as error:
         raise click.UsageError(str(error)) from error
+
+
+def _looked_in() -> str:
+    """What an author whose title is not found has to know: which folders were searched."""
+    from warledger.protocol import titlepath
+
+    path = os.environ.get(titlepath.VARIABLE, "")
+    return f" ({titlepath.VARIABLE} is {path})" if path else ""
 
 
 def selfplay(

@@ -117,6 +117,7 @@ def check(screen: Screen, title: str, *, games: int) -> int:
     options."""
     from warledger.clients.commands.local import rules_of
     from warledger.engine import packcheck, packfiles, registry
+    from warledger.engine.testing.catalogues import lacking
 
     rules = rules_of(title)
     try:
@@ -133,6 +134,8 @@ def check(screen: Screen, title: str, *, games: int) -> int:
     alternatives = _alternatives(registry.package_of(title))
     if alternatives is None:
         screen.say("cli.title_without_hidden", title=title)
+    for language, keys in lacking(title).items():
+        screen.say("cli.title_in_english", language=language, n=len(keys), keys=", ".join(keys))
     broken = 0
     for law, judge in _laws(rules, pack, alternatives, games):
         try:
@@ -154,6 +157,7 @@ def _laws(
 ) -> Iterator[tuple[str, Callable[[], None]]]:
     """Each law, over the title as it is and under every other value of each option."""
     from warledger.clients.audit.audit import Rulebook, audit
+    from warledger.engine.testing.catalogues import catalogues_agree
     from warledger.engine.testing.laws import LAWS, Case
 
     cases = [Case(rules, pack, alternatives, seeds=games)]
@@ -176,6 +180,8 @@ def _laws(
     for law in LAWS:
         yield law.__name__.replace("_", " "), lambda law=law: hold(law)  # type: ignore[misc]
     yield "a game audits sound", audits_sound
+    folder = Path(str(files(rules.folders[0]))) / "lang"
+    yield "the catalogues agree", lambda: catalogues_agree(rules.title, folder)
 
 
 def _alternatives(package: str) -> Any:

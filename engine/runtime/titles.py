@@ -11,8 +11,9 @@ from attrs import define, field
 from warledger.engine import packcheck, packfiles, registry
 from warledger.engine.kernel.types import Rules
 from warledger.engine.runtime.sharing import shared
-from warledger.protocol import canon
+from warledger.protocol import canon, lang
 from warledger.protocol.description import LIST, Description, plain, write
+from warledger.protocol.phrases import LANGUAGES
 
 
 @define(eq=False, slots=False)
@@ -60,9 +61,12 @@ def installed(packs: Mapping[str, Path] = MappingProxyType({})) -> dict[str, Tit
     in place of its own.
 
     Raises UnusablePack for a title that is not known, or a folder that cannot serve as its pack,
-    BadTitle for a title on the title path that cannot be loaded.
+    BadTitle for a title on the title path that cannot be loaded, BadCatalogue for a catalogue of a
+    title that cannot be used.
     """
     names = registry.names()
+    for language in LANGUAGES:
+        lang.catalogue(language)
     for name in packs:
         if name not in names:
             raise packfiles.UnusablePack(
