@@ -24,6 +24,7 @@ from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
 from warledger.engine.runtime.answers import Failed
 from warledger.engine.runtime.fanout import Channel
+from warledger.engine.runtime.faults import contained
 from warledger.engine.runtime.jobs import Starter
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.store.port import Store
@@ -38,6 +39,8 @@ from warledger.protocol.records import Record
 LOOK_SECONDS: Final = 0.5
 """How often a round that is being played is looked at: games that end together are reported
 together."""
+AGAIN_SECONDS: Final = 60.0
+"""After how long a tournament that met a bug of ours is tended again."""
 PROMPT: Final = frozenset(
     (
         "entered",
@@ -209,6 +212,16 @@ class Hosted:
     def stir(self) -> None:
         """Look at once at what is to be done."""
         self._stirred.set()
+
+    async def run(self) -> None:
+        """Tend it until it is finished. After a bug of ours it is looked at again in a while, or as
+        soon as something happens in it."""
+        while not self.at.finished:
+            with contained(self.metrics, self.log, "tournament", tournament=self.id):
+                await self.tend()
+                return
+            with trio.move_on_after(AGAIN_SECONDS):
+                await self._stirred.wait()
 
     async def tend(self) -> None:
         """Do what follows from where the tournament stands, until it is finished: settle sides,

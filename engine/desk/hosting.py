@@ -9,7 +9,7 @@ Rules of this file:
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,7 @@ from warledger.engine.desk.tournament import Tournament, TournamentUnreadable
 from warledger.engine.packfiles import sources_digest
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.answers import Failed, failed
+from warledger.engine.runtime.faults import contained, note
 from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.store.port import GameExists, Store, StoreClosed, StoreError, StoreFailed
 from warledger.engine.store.shards import LEDGERS
@@ -75,22 +76,36 @@ class Hosting:
                 except (TournamentUnreadable, StoreError) as error:
                     self.unreadable.add(id)
                     self.log.error("tournament unreadable", tournament=id, what=str(error))
+                except Exception as error:
+                    # Its file is whole and says what none should: it is this one's trouble.
+                    self.unreadable.add(id)
+                    note(self.supervisor.metrics, self.log, error, "reading", tournament=id)
             self._read.set()
             await trio.sleep_forever()
 
     def _keep(self, tournament: Tournament) -> Hosted:
-        assert self._nursery is not None
+        nursery = self._nursery
+        assert nursery is not None
+
+        def start(function: Callable[[], Awaitable[object]]) -> None:
+            nursery.start_soon(self._contain, function)
+
         made = self.all[tournament.id] = Hosted(
             tournament,
             self.hall_of(tournament.at.founding.server_key),
             self.store,
             self.supervisor.ambient,
             self.supervisor.metrics,
-            self._nursery.start_soon,
+            start,
             self.log,
         )
-        self._nursery.start_soon(made.tend)
+        nursery.start_soon(made.run)
         return made
+
+    async def _contain(self, function: Callable[[], Awaitable[object]]) -> None:
+        """Run a task of one tournament: what goes wrong in it stops no other."""
+        with contained(self.supervisor.metrics, self.log, "task of a tournament"):
+            await function()
 
     def knows(self, id: str) -> bool:
         """Whether there is such a tournament, readable or not."""

@@ -29,7 +29,7 @@ SECONDS: Final = 6.0
 ANSWER_BYTES_MAX: Final = 8 * 1024
 URL_CHARS_MAX: Final = 512
 WORDS: Final = (
-    *("refused_address", "no_server", "slow", "moved", "answer", "no_mail", "no_mailbox"),
+    *("refused_address", "no_server", "slow", "moved", "answer", "no_mail", "no_mailbox", "fault"),
 )
 """Why something was not taken: `notice.why.WORD` says it."""
 FORMS: Final = ("json", "discord", "slack", "ntfy", "text")

@@ -14,7 +14,6 @@ Rules of this file:
 
 from __future__ import annotations
 
-import traceback
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -41,6 +40,7 @@ from warledger.engine.runtime.answers import (
     failed,
 )
 from warledger.engine.runtime.due import due_now, keeps_time, next_change, was_away
+from warledger.engine.runtime.faults import note, place
 from warledger.engine.runtime.following import Followed
 from warledger.engine.runtime.jobs import Job, Meta, Proposal
 from warledger.engine.runtime.live import Live
@@ -269,15 +269,16 @@ class Game(Followed):
             # A bug of ours. The state of this game is dropped, and loaded again when it is next
             # needed; the other games go on.
             self.services.metrics.faults += 1
-            self._log.error("fault", seq=self.profile.progress.seq, where=_place(error))
+            self._log.error("fault", seq=self.profile.progress.seq, where=place(error))
         finally:
             self.live = None
             self._running = False
             while self._jobs:
-                self._jobs.popleft().done(
+                self._tell(
+                    self._jobs.popleft(),
                     failed("error.quarantined", game=self.id)
                     if self.quarantine
-                    else failed("error.stopping")
+                    else failed("error.stopping"),
                 )
             self._tell_loaded()
 
@@ -296,7 +297,7 @@ class Game(Followed):
         except (CorruptLog, BadSecrets, canon.NotCanonical, StoreError) as error:
             self._put_in_quarantine(_what(error))
         except Exception as error:
-            self._put_in_quarantine(f"it does not fold: {_place(error)}")
+            self._put_in_quarantine(f"it does not fold: {place(error)}")
         if self.live is not None:
             if keeps_time(self.live):
                 await self._keep_time(self.live, services.ambient.now_ms())
@@ -414,9 +415,9 @@ class Game(Followed):
         try:
             answer, written = await self._decide(live, job)
         except BaseException:
-            job.done(failed("error.fault", game=self.id))
+            self._tell(job, failed("error.fault", game=self.id))
             raise
-        job.done(answer)
+        self._tell(job, answer)
         if written is not None:
             self._publish_to_spectators(written)
             profile = self.profile
@@ -427,6 +428,13 @@ class Game(Followed):
                 for seat, orders in standing.after_turn(profile.orders).items():
                     await self._keep(standing.payload(seat, orders))
         return answer
+
+    def _tell(self, job: Job, answer: Answer) -> None:
+        """Answer a request. What goes wrong there concerns whoever asked, not the game."""
+        try:
+            job.done(answer)
+        except Exception as error:
+            note(self.services.metrics, self._log, error, "answering", principal=job.principal)
 
     async def _decide(self, live: Live, job: Job) -> tuple[Answer, Batch[Any] | None]:
         """The answer to a request, and the records that were written for it."""
@@ -446,7 +454,7 @@ class Game(Followed):
         except Exception as error:
             metrics.faults += 1
             self._log.error(
-                "fault", principal=job.principal, seq=live.position.seq, where=_place(error)
+                "fault", principal=job.principal, seq=live.position.seq, where=place(error)
             )
             return failed("error.fault", game=self.id), None
         if isinstance(proposed, Meta):
@@ -498,7 +506,7 @@ class Game(Followed):
             return failed("error.quarantined", game=self.id)
         # A record larger than the store accepts: a bug in the title's rules.
         self.services.metrics.faults += 1
-        self._log.error("fault", seq=self.profile.progress.seq, where=_place(error))
+        self._log.error("fault", seq=self.profile.progress.seq, where=place(error))
         return failed("error.fault", game=self.id)
 
     async def _keep(self, payload: bytes, kind: int = FRAME_META) -> Answer:
@@ -633,13 +641,3 @@ def _ignore(_: Answer) -> None:
 
 def _what(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
-
-
-def _place(error: BaseException) -> str:
-    """Where a bug is: its type, and file and line of the innermost calls. The exception's message
-    is left out, since it may quote what nobody should read."""
-    calls = traceback.extract_tb(error.__traceback__)[-3:]
-    places = (
-        f"{call.filename.rpartition('/engine/')[2]}:{call.lineno}" for call in reversed(calls)
-    )
-    return f"{type(error).__name__} at {' < '.join(places)}"

@@ -98,15 +98,19 @@ class Channel:
         overtaken = False
         waited_for = self.audience != PUBLIC
         for cursor in self._live:
-            if cursor.out.writing:
-                cursor.next_seq = first
-                cursor.live = False
-                overtaken = True
-                cursor.out.serve(cursor)
-            elif waited_for:
-                cursor.out.write(data)
-            else:
-                cursor.out.write_later(data)
+            try:
+                if cursor.out.writing:
+                    cursor.next_seq = first
+                    cursor.live = False
+                    overtaken = True
+                    cursor.out.serve(cursor)
+                elif waited_for:
+                    cursor.out.write(data)
+                else:
+                    cursor.out.write_later(data)
+            except Exception as error:
+                # A bug of ours with one follower ends that connection, not the game.
+                cursor.out.fault(error)
         if overtaken:
             self._live = [cursor for cursor in self._live if cursor.live]
 

@@ -50,9 +50,10 @@ class Source(Protocol):
 
 class Flusher:
     """Sends what has been gathered, once a tick. `run` is a task that lives as long as the
-    server."""
+    server; `fault` is told of a bug that a connection met."""
 
-    def __init__(self) -> None:
+    def __init__(self, fault: Callable[[Exception], None] = lambda _: None) -> None:
+        self.fault = fault
         self._dirty: list[Outgoing] = []
         self._later: deque[Outgoing] = deque()
         self._task: trio.lowlevel.Task | None = None
@@ -82,17 +83,25 @@ class Flusher:
             dirty, self._dirty = self._dirty, []
             for start in range(0, len(dirty), FLUSH_SLICE):
                 for outgoing in dirty[start : start + FLUSH_SLICE]:
-                    outgoing.flush()
+                    _flush(outgoing)
                 if start + FLUSH_SLICE < len(dirty):
                     await trio.lowlevel.checkpoint()
             for _ in range(min(FLUSH_SLICE, len(later))):
-                later.popleft().flush()
+                _flush(later.popleft())
             if later:
                 await trio.lowlevel.checkpoint()
 
     def _abort(self, _: Any) -> trio.lowlevel.Abort:
         self._task = None
         return trio.lowlevel.Abort.SUCCEEDED
+
+
+def _flush(outgoing: Outgoing) -> None:
+    try:
+        outgoing.flush()
+    except Exception as error:
+        # A bug of ours with one connection ends that connection; everybody's flusher goes on.
+        outgoing.fault(error)
 
 
 class Outgoing:
@@ -204,6 +213,11 @@ class Outgoing:
             self._tail = b""
             self._tell_room()
             self._on_broken()
+
+    def fault(self, error: Exception) -> None:
+        """A bug of ours was met in sending: it is noted, and nothing more is sent."""
+        self._flusher.fault(error)
+        self.fail()
 
     def _start_writing(self) -> None:
         if not self.writing and not self.closed:

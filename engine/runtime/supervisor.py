@@ -27,6 +27,7 @@ from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.ambient import Ambient
 from warledger.engine.runtime.answers import Failed, Refusal, Signer, failed
 from warledger.engine.runtime.calendar import Calendar, NoPulse, Pulse
+from warledger.engine.runtime.faults import contained, note
 from warledger.engine.runtime.jobs import Services
 from warledger.engine.runtime.live import Live
 from warledger.engine.runtime.metrics import Metrics
@@ -108,12 +109,17 @@ class Supervisor:
             self.ambient, self._look_at, self.log, self.pulse, self.tending.look
         )
 
+    async def _contain(self, function: Callable[[], Awaitable[object]]) -> None:
+        """Run a task of one game: what goes wrong in it stops no other."""
+        with contained(self.metrics, self.log, "task of a game"):
+            await function()
+
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep games running until cancelled."""
         async with trio.open_nursery() as nursery:
 
             def start(function: Callable[[], Awaitable[object]]) -> None:
-                nursery.start_soon(function)
+                nursery.start_soon(self._contain, function)
 
             self.calendar.begin()
             self._services = Services(
@@ -161,10 +167,11 @@ class Supervisor:
     def _look_at(self, id: str) -> None:
         """The deadline of a game has come."""
         known = self.games.get(id)
-        if known is not None:
-            known.look_at_clocks()
-        elif self._services is not None:
-            self._services.start(partial(self._load_and_look_at, id))
+        with contained(self.metrics, self.log, "clocks", game=id):
+            if known is not None:
+                known.look_at_clocks()
+            elif self._services is not None:
+                self._services.start(partial(self._load_and_look_at, id))
 
     async def _load_and_look_at(self, id: str) -> None:
         game = await self.game(id)
@@ -174,13 +181,14 @@ class Supervisor:
     async def _fill_calendar(self) -> None:
         """Learn the deadlines of every game with clocks that is in progress, after a start."""
         for id in list(await self.ambient.blocking(self.store.games)):
-            game = await self.game(id)
-            if (
-                isinstance(game, Game)
-                and (game.profile.has_clocks or game.profile.held_ms)
-                and game.live is None
-            ):
-                game.look_at_clocks()
+            with contained(self.metrics, self.log, "filling the calendar", game=id):
+                game = await self.game(id)
+                if (
+                    isinstance(game, Game)
+                    and (game.profile.has_clocks or game.profile.held_ms)
+                    and game.live is None
+                ):
+                    game.look_at_clocks()
 
     async def settle(self) -> None:
         """Accept nothing new, and wait until everything in progress is safe or refused."""
@@ -235,6 +243,10 @@ class Supervisor:
             what: Exception = error
         except StoreError as error:
             what = error
+        except Exception as error:
+            # A file whose frames are whole and say what none should: it is this game's trouble.
+            note(self.metrics, self.log, error, "reading a game", game=id)
+            return failed("error.quarantined", game=id)
         self.log.error("game unreadable", game=id, what=f"{type(what).__name__}: {what}")
         return failed("error.quarantined", game=id)
 
@@ -359,7 +371,8 @@ class Supervisor:
                 await self.game(id)
             del unseen[:_FIRST_LOOKS]
             for game in list(self.games.values()):
-                await self._tend_one(game)
+                with contained(self.metrics, self.log, "tending", game=game.id):
+                    await self._tend_one(game)
             await trio.sleep(self.tending.every)
 
     async def _tend_one(self, game: Game) -> None:

@@ -105,7 +105,12 @@ class Errands:
                             number, partial(_raise, LineBroken if why == _GONE else NotDone)
                         )
                     case ("take", to, what, state, data) if sock is not None:
-                        await self.take(to, what, state, data, sock)
+                        try:
+                            await self.take(to, what, state, data, sock)
+                        except Exception as error:
+                            # One client cannot be taken over; the others have not been asked about.
+                            self.log.error("fault", where="take", what=type(error).__name__)
+                            sock.close()
         finally:
             self._broken = True
             for event, _ in self._waiting.values():

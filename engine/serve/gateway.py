@@ -252,7 +252,11 @@ class Gateway:
     def _prepare(self) -> None:
         if not self._prepared:
             self._prepared = True
-            self._nursery.start_soon(self._exits.prepare)
+            self._nursery.start_soon(self._prepare_exits)
+
+    async def _prepare_exits(self) -> None:
+        with self.hub.contained("gateway"):
+            await self._exits.prepare()
 
     def _may_upgrade(self, request: Request) -> None:
         if "websocket" not in request.headers.get("upgrade", "").lower():

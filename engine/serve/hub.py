@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
+from functools import partial
 from typing import Any, Final
 
 import trio
@@ -14,6 +15,7 @@ from warledger.engine.desk.database import Database
 from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.mail import Postman
 from warledger.engine.desk.people import NotDone, People
+from warledger.engine.runtime.faults import contained, note
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.outgoing import Flusher
 from warledger.engine.runtime.supervisor import Supervisor
@@ -73,6 +75,7 @@ class Hub:
     _addresses: Counter[str] = field(factory=Counter)
 
     def __attrs_post_init__(self) -> None:
+        self.flusher.fault = partial(note, self.metrics, self.log, where="sending")
         self.notifier = Notifier(self, self.url, self.postman)
         self.speaking = Speaking(self.talk, self.supervisor.ambient, self.log)
         self.verifier = Verifier(self.supervisor.ambient.blocking)
@@ -101,13 +104,20 @@ class Hub:
         """The titles on offer."""
         return self.supervisor.titles
 
+    def contained(self, where: str) -> AbstractContextManager[None]:
+        """Where a bug is met that concerns one client only: it is noted, and the others are
+        served."""
+        return contained(self.metrics, self.log, where)
+
     async def watch_grants(self) -> None:
         """Check for ever whether tokens that only look were granted or revoked."""
         while True:
             if self.grants.look():
                 for connection in list(self.connections):
-                    connection.client.look_again()
-            await self.look_at_people()
+                    with self.contained("rights"):
+                        connection.client.look_again()
+            with self.contained("rights"):
+                await self.look_at_people()
             await trio.sleep(LOOK_SECONDS)
 
     async def look_at_people(self) -> None:
@@ -122,7 +132,8 @@ class Hub:
             rights = await self.people.rights(shown)
             for one in signed_in:
                 if one.client.person is not None and one.client.person.digest in rights:
-                    one.client.see_rights(rights[one.client.person.digest])
+                    with self.contained("rights"):
+                        one.client.see_rights(rights[one.client.person.digest])
 
     # --- places -----------------------------------------------------------------------------------
 
@@ -162,6 +173,8 @@ class Hub:
     def known(self, connection: Connected) -> None:
         """It has logged in, or holds other tokens than before. Spectators leave a reserve of places
         to players."""
+        if connection not in self.connections:
+            return  # it ended meanwhile, and its place is free
         self.places.put(connection)
         if self.places.watching > self.limits.spectators:
             self._evict(self.places.least(strangers=False))
@@ -185,10 +198,12 @@ class Hub:
             await trio.sleep(seconds / 4)
             for connection in self.places.idle_since(trio.current_time() - seconds):
                 self.leave(connection)
-                connection.evict("idle", say("error.idle", seconds=int(seconds)))
+                with self.contained("idle connection"):
+                    connection.evict("idle", say("error.idle", seconds=int(seconds)))
 
     def _evict(self, connection: Connected | None) -> None:
         if connection is not None:
             self.metrics.connections_evicted += 1
             self.leave(connection)
-            connection.evict("crowded", say("error.crowded"))
+            with self.contained("crowded connection"):
+                connection.evict("crowded", say("error.crowded"))

@@ -24,6 +24,7 @@ from warledger.engine.desk.people import NotDone, People
 from warledger.engine.desk.webhook import NotPosted, Poster, body_of, signature
 from warledger.engine.desk.writing import confirmation, link_letter, notice_letter, sentence
 from warledger.engine.runtime.actor import Game
+from warledger.engine.runtime.faults import contained, note
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.supervisor import Supervisor
 from warledger.engine.serve.happening import (
@@ -87,8 +88,7 @@ class Notifier:
             except NotDone:
                 pass  # it has been logged, and is tried again
             except Exception as error:
-                self.hub.metrics.faults += 1
-                self.hub.log.error("fault", where="notifying", what=type(error).__name__)
+                note(self.hub.metrics, self.hub.log, error, "notifying")
 
     # --- looking ----------------------------------------------------------------------------------
 
@@ -101,14 +101,19 @@ class Notifier:
         looked_at: set[tuple[str, str, str]] = set()
         held: set[Row] = set()
         for one, game in await self._games(seated):
-            looked_at.add((one.account, one.game, one.seat))
-            told = {kind for kind, _ in LOW if (one.account, kind, one.game, one.seat, 0) in kept}
-            for matter in matters(game, one.seat, now, told):
-                row = (one.account, matter.kind, one.game, one.seat, matter.number)
-                found[row] = (matter, game)
-            number = frozen_question(game, one.seat)
-            if number is not None:
-                held.add((one.account, "decision", one.game, one.seat, number))
+            with contained(self.hub.metrics, self.hub.log, "notifying", game=one.game):
+                told = {
+                    kind for kind, _ in LOW if (one.account, kind, one.game, one.seat, 0) in kept
+                }
+                at_hand = list(matters(game, one.seat, now, told))
+                number = frozen_question(game, one.seat)
+                for matter in at_hand:
+                    row = (one.account, matter.kind, one.game, one.seat, matter.number)
+                    found[row] = (matter, game)
+                if number is not None:
+                    held.add((one.account, "decision", one.game, one.seat, number))
+                # Only what was looked at is known to be open no more.
+                looked_at.add((one.account, one.game, one.seat))
         again = _asked_anew(found, kept)
         moved = {row for row, _ in again}
         gone = [
@@ -153,7 +158,11 @@ class Notifier:
     async def _games(self, seated: list[Seated]) -> list[tuple[Seated, Game]]:
         """The seats of games that this process keeps, where the token that is kept is the one in
         force."""
-        games = {id: await self._own(id) for id in dict.fromkeys(one.game for one in seated)}
+        games: dict[str, Game | None] = {}
+        for id in dict.fromkeys(one.game for one in seated):
+            games[id] = None
+            with contained(self.hub.metrics, self.hub.log, "notifying", game=id):
+                games[id] = await self._own(id)
         return [
             (one, game)
             for one in seated
@@ -193,15 +202,20 @@ class Notifier:
     async def _send(self, message: Message) -> None:
         people = self.hub.people
         now = people.world.now_ms()
-        lines = [sentence(message.language, one, self.url) for one in message.notices]
         try:
+            lines = [sentence(message.language, one, self.url) for one in message.notices]
             await self.post(message, lines, now)
         except NotPosted as error:
             why = error.word
-            await people.write(lambda at: outbox.was_not_sent(at, message, why, now))
             self.hub.log.info("notice not taken", account=message.account, why=why)
+        except Exception as error:
+            # A bug of ours with one message: it counts as not taken, and the others are sent.
+            why = "fault"
+            note(self.hub.metrics, self.hub.log, error, "notifying", account=message.account)
         else:
             await people.write(lambda at: outbox.was_sent(at, message))
+            return
+        await people.write(lambda at: outbox.was_not_sent(at, message, why, now))
 
     async def post(self, message: Message, lines: list[str], now_ms: int) -> None:
         """Send these lines on the message's way. Raises NotPosted."""
@@ -247,14 +261,17 @@ class Notifier:
         people = self.hub.people
         now = people.world.now_ms()
         write = link_letter if one.kind == letters.LINK else confirmation
-        made = letter(postman.server, one.address, one.key, now, write(one, self.url))
         try:
+            made = letter(postman.server, one.address, one.key, now, write(one, self.url))
             await postman.send(one.address, made)
         except NotPosted as error:
-            await people.write(lambda at: letters.was_not_sent(at, one, now))
             self.hub.log.info("letter not taken", account=one.account, why=error.word)
+        except Exception as error:
+            note(self.hub.metrics, self.hub.log, error, "notifying", account=one.account)
         else:
             await people.write(lambda at: letters.was_sent(at, one))
+            return
+        await people.write(lambda at: letters.was_not_sent(at, one, now))
 
 
 def _asked_anew(
