@@ -52,25 +52,37 @@ def page(title: str) -> tuple[str, list[str]]:
         if (not where or not proof) and not words.endswith(NOT_YET):
             lacking.append(f"{title} {number}: no {'code' if not where else 'test'}")
         short = words.rpartition(" [")[0] if is_ruling(number) else words
-        lines.append(f"| {number} | {short} | {shown(where)} | {shown(proof)} |")
+        lines.append(f"| {number} | {short} | {shown(where, whole=True)} | {shown(proof)} |")
     return "\n".join(lines) + "\n", lacking
 
 
 def decides(one: Citation) -> int:
-    """Where a citation stands among those of its clause: first what its docstring begins with, then
-    other code, then what is drawn and told of it, then a line of the module itself."""
+    """Where a citation stands among those of its clause: first what says yes or no by it, then what
+    its docstring begins with, other code, what is drawn and told of it, and last a line of the
+    module itself."""
     if not one.name:
-        return 3
+        return 4
     if one.name.rpartition(".")[2].startswith(("_draw", "_tell", "_told")):
-        return 2
-    return 0 if one.opens else 1
+        return 3
+    if one.gate:
+        return 0
+    return 1 if one.opens else 2
 
 
-def shown(found: list[str]) -> str:
-    """At most four places, then how many more."""
+def shown(found: list[str], *, whole: bool = False) -> str:
+    """Four places, then how many more; those too, folded, where the list is to be `whole`."""
     short = [place.replace("engine/games/", "").replace("tests/rules/", "") for place in found]
-    more = f" +{len(short) - 4}" if len(short) > 4 else ""
-    return "<br>".join(f"`{place}`" for place in short[:4]) + more
+    first, rest = (_listed(part) for part in (short[:4], short[4:]))
+    if not rest:
+        return first
+    more = f"+{len(short) - 4}"
+    return (
+        f"{first}<details><summary>{more}</summary>{rest}</details>" if whole else f"{first} {more}"
+    )
+
+
+def _listed(short: list[str]) -> str:
+    return "<br>".join(f"`{place}`" for place in short)
 
 
 def pages(title: str) -> Iterator[tuple[Path, str]]:

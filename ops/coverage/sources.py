@@ -3,7 +3,8 @@
 A clause is cited by its number in a docstring, a comment or a string (a refusal's rule) of the
 title's folder, or in a test of tests/rules/<title>/ (names like test_6_1_… count too). In
 folders where several rule books are cited, a citation names the book's letters first: "VL 7.2.1,
-R-06", "TY 7.1(1)", "OCS 9.12e".
+R-06", "TY 7.1(1)", "OCS 9.12e". In the code of a book's own folder it may do without them, as in
+"(9.12e)".
 """
 
 import ast
@@ -45,6 +46,9 @@ LETTERED = ("chitpull", "ocs", "hungarian_rhapsody")
 """Folders where a citation names its rule book by its letters."""
 LIST = r"(?: *,? *(?:R-\d+|\d+[\d.()\-a-z]*))+"
 """Numbers of clauses and rulings behind the letters of their rule book."""
+
+BARE = re.compile(rf"\b(?:{'|'.join(LETTERS.values())}){LIST}|\bversion \d+\.\d+")
+"""What is no citation without letters: one with letters, and a rule book's version."""
 
 RANGE = re.compile(r"\b(R-?|[A-Z]\.|\d+\.(?:\d+\.)*)(\d+)\s*(?:-|–|to|…)\s*(?:\1)(\d+)\b")
 
@@ -109,6 +113,32 @@ def numbers_of_name(name: str) -> list[str]:
     return numbers + [f"A.{note}" for note in re.findall(r"(?:^|_)A(\d)(?=_|$)", name)]
 
 
+def gates(path: Path) -> frozenset[str]:
+    """The functions of a Python file that say yes or no: those that refuse, or return a bool."""
+    found = set()
+
+    def visit(node: ast.AST, prefix: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                name = f"{prefix}{child.name}"
+                if isinstance(child, ast.FunctionDef) and _says_no(child):
+                    found.add(name)
+                visit(child, f"{name}.")
+            else:
+                visit(child, prefix)
+
+    visit(ast.parse(path.read_text(encoding="utf-8")), "")
+    return frozenset(found)
+
+
+def _says_no(function: ast.FunctionDef) -> bool:
+    answer = ast.unparse(function.returns) if function.returns else ""
+    return answer == "bool" or any(
+        isinstance(node, ast.Call) and ast.unparse(node.func).endswith("refuse")
+        for node in ast.walk(function)
+    )
+
+
 class Citation(NamedTuple):
     """A line that cites a clause."""
 
@@ -119,6 +149,8 @@ class Citation(NamedTuple):
     """The enclosing function or class; empty for a line of the module itself."""
     opens: bool
     """Whether a docstring begins on the line."""
+    gate: bool = False
+    """Whether the function says yes or no."""
 
     @property
     def place(self) -> str:
@@ -133,6 +165,7 @@ def citations(
     for path in files:
         shared = path.parent.name in LETTERED
         goes_on = False
+        saying = gates(path)
         for row, (name, line) in enumerate(places(path), 1):
             text = line
             if shared:
@@ -140,12 +173,15 @@ def citations(
                 carried = f"{LETTERS.get(title, '-')} {line.lstrip(' #')}" if goes_on else line
                 found = list(re.finditer(rf"\b{LETTERS.get(title, '-')}({LIST})", carried))
                 text = " ".join(one[1] for one in found)
+                if path.parent.name == title and not tests:
+                    text += " " + BARE.sub("", carried)
                 goes_on = bool(found) and carried[found[-1].end() :].strip() == ","
             own = not shared or path.parent.name == title
             if tests and own and (made := re.search(r"def test_(\w+)", line)):
                 text += " " + " ".join(numbers_of_name(made[1]))
             for number in sorted(numbers_in(text, pattern)):
-                yield Citation(number, path, row, name, line.lstrip().startswith('"""'))
+                opens = line.lstrip().startswith('"""')
+                yield Citation(number, path, row, name, opens, name in saying)
 
 
 def by_clause(found: Iterable[Citation]) -> dict[str, list[Citation]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ops.coverage import guide, mutate
-from ops.coverage.__main__ import decides, main, page, pages
+from ops.coverage.__main__ import decides, main, page, pages, shown
 from ops.coverage.sources import (
     ROOT,
     TITLES,
@@ -193,11 +193,39 @@ def test_a_list_of_citations_goes_on_over_a_line(tmp_path: Path) -> None:
 
 
 def test_who_decides_a_clause_is_named_first() -> None:
-    """A page names first what opens with the clause, and last what only draws it."""
+    """A page names first what refuses by the clause, then what opens with it, and last what only
+    draws it."""
     ways = [
         Citation("9.1", Path("a.py"), 1, "", True),
         Citation("9.1", Path("a.py"), 2, "_draw_it", True),
         Citation("9.1", Path("a.py"), 3, "helper", False),
         Citation("9.1", Path("a.py"), 4, "decide", True),
+        Citation("9.1", Path("a.py"), 5, "_why_not", False, True),
     ]
-    assert [one.name for one in sorted(ways, key=decides)] == ["decide", "helper", "_draw_it", ""]
+    order = [one.name for one in sorted(ways, key=decides)]
+    assert order == ["_why_not", "decide", "helper", "_draw_it", ""]
+
+
+def test_no_place_of_the_code_is_hidden() -> None:
+    """What is too much for a line is folded, and is there."""
+    places = [f"engine/games/toy/a.py:f{n}" for n in range(7)]
+    whole = shown(places, whole=True)
+    assert re.findall(r"f\d", whole) == [f"f{n}" for n in range(7)]
+    assert "+3" in whole and shown(places).endswith("`toy/a.py:f3` +3")
+
+
+def test_a_book_is_cited_without_letters_in_its_own_folder(tmp_path: Path) -> None:
+    """In parentheses and in the middle of a sentence; what has another book's letters, and what
+    stands in another book's folder, is not taken for it."""
+    text = (
+        'def stops():\n    """OCS 4.5a Zones (6.3b), and as HR 4.0 says 9.14."""\n    return True\n'
+    )
+    listed = pattern_for(["4.5a", "6.3b", "4.0", "9.14"])
+    found = {}
+    for name in ("ocs", "hungarian_rhapsody"):
+        room = tmp_path / name
+        room.mkdir()
+        (room / "ways.py").write_text(text)
+        cited = list(citations("ocs", [room / "ways.py"], listed, tests=False))
+        found[name] = [one.clause for one in cited]
+    assert found == {"ocs": ["4.5a", "6.3b", "9.14"], "hungarian_rhapsody": ["4.5a"]}

@@ -292,8 +292,9 @@ def fall(
     short: bool = False,
     long: bool = False,
 ) -> None:
-    """OCS 10.0a The shells of the barrage in progress fall on combat units: dice, result, DG. The
-    steps are then owed (`Fire.owed`). Ruling 7: the pair first, the die for a half when needed."""
+    """OCS 10.0a, 5.10a The shells of the barrage in progress fall on combat units: dice, result,
+    DG. The steps are then owed (`Fire.owed`). Ruling 7: the pair first, the die for a half when
+    needed."""
     state = table.state
     fire = in_progress(state)
     barrage = state.charts.tables.barrage

@@ -73,7 +73,7 @@ def effects(state: State, name: str) -> Effects:
 
 
 def ma_factor(state: State, name: str) -> Fraction:
-    """OCS 5, 7.0 The factor of a unit's MA in this segment, 0 when it may not move in it.
+    """OCS 5, 7.0, 11.0 The factor of a unit's MA in this segment, 0 when it may not move in it.
 
     OCS 2.3 In the Reaction Phase released Reserves move at half, in Exploitation Exploit-mode units
     at half and released Reserves at full MA; otherwise the mode's own factor holds.

@@ -408,8 +408,9 @@ def _is_unit(asked: Asked[State], pick: Pick) -> bool:
 
 
 def go(table: Table[State], side: str, names: tuple[str, ...], way: tuple[int, ...]) -> None:
-    """OCS 9.12 Units retreat along a way, hex by hex, with what each hex brings about: captures
-    (9.14), DG at the second (9.12a), zones (9.12e); steps owed are asked for afterwards."""
+    """OCS 9.12, 5.10a Units retreat along a way, hex by hex, with what each hex brings about:
+    captures (9.14), DG at the second (9.12a), zones (9.12e); steps owed are asked for
+    afterwards."""
     state = table.state
     battle, board = fighting(state), state.charts.board
     start = state.units[names[0]].at

@@ -253,8 +253,8 @@ def take(table: Table[State], side: str, unit: str, *, option: bool) -> None:
 
 
 class Shaken(Step[State]):
-    """OCS 9.10, 5.7d The defender's Reserve markers go and his hex is in DG, as the result says,
-    before his losses."""
+    """OCS 9.10, 5.7d, 5.10a The defender's Reserve markers go and the hex is in DG, as the result
+    says, before losses are taken."""
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """Any entry of the defender's takes the markers; "DG" disorganises every combat unit."""

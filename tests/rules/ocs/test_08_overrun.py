@@ -148,7 +148,8 @@ def test_9_8_overruns_have_their_own_row() -> None:
 
 @pytest.mark.parametrize("marker", ["", EXPLOIT])
 def test_8_1_exploitation(marker: str) -> None:
-    """OCS 2.3, 8.1 In the Exploitation Phase Exploit-mode units overrun with half their MA."""
+    """OCS 2.3, 8.1, 11.0 In the Exploitation Phase Exploit-mode units overrun with half their
+    MA."""
     rig = fight({PANZERS: HERE, GUARDS: THERE}, segment="g1")
     rig.state = put(rig.state, PANZERS, marker=marker)
     assert why(rig, THERE, PANZERS) == ("" if marker else "OCS 8.1a")

@@ -179,8 +179,8 @@ def test_9_1e_who_may_not_attack(changes: dict[str, object], rule: str) -> None:
 
 
 def test_2_3_exploitation_attacks() -> None:
-    """OCS 2.3 In the Exploitation Phase attack units in Exploit mode and released Reserves alone;
-    they gain no marker (9.13b)."""
+    """OCS 2.3, 11.0 In the Exploitation Phase attack units in Exploit mode and released Reserves
+    alone; they gain no marker (9.13b)."""
     rig = fight({DIVISION: HERE, TIGERS: HERE, HUNGARIANS: "A25.11", GUARDS: THERE}, segment="g3")
     rig.state = put(put(rig.state, TIGERS, marker=EXPLOIT), HUNGARIANS, released=True)
     alone(rig)
