@@ -57,6 +57,7 @@ from warledger.engine.games.ocs import (
     corrections,
     dumps,
     earthworks,
+    escaping,
     events,
     evolve,
     exploit,
@@ -128,6 +129,7 @@ CHAPTERS: tuple[Any, ...] = (
     advance,
     exploit,
     captures,
+    escaping,
     # OCS 10, 14
     barrage,
     bombardment,

@@ -4,22 +4,21 @@
 the hedgehog (9.14e), extenders (9.14d), transport by kind (9.14c, trucks first), the dump (9.14b),
 the air base (9.14f). What is captured is rolled in the open, so both sides hear of it (ruling 20).
 
-[R] Nothing is asked: of mixed transport ordinary points are captured before organic ones, the
-lowest id first; points that escape go to the nearest hex of the owner's combat units within the
-distance, else to the nearest hex where no enemy stands; aircraft to the nearest base of theirs, on
-the map rather than off it; the lowest index of equals. OCS 13.2 Captured points become counters of
-the captor's own, as far as the mix holds; the rest is destroyed, its load left on the ground.
-Points that escape take the whole rest of the load with them (example 29), what they cannot carry is
-put down where they come to.
+Of mixed transport the owner says what is captured, and of all that escapes where it goes:
+`escaping` asks them, and says what stands until they have answered. OCS 13.2 Captured points become
+counters of the captor's own, as far as the mix holds; the rest is destroyed, its load left on the
+ground. Points that escape take the whole rest of the load with them (example 29), each first what
+it carried; what they cannot carry is put down where they come to.
 """
 
 from collections.abc import Sequence
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs import control, extenders, fog, losses
-from warledger.engine.games.ocs.aircraft import based, bases, between, put
+from warledger.engine.games.ocs import control, escaping, extenders, fog, losses
+from warledger.engine.games.ocs.aircraft import based, put
 from warledger.engine.games.ocs.concepts import attack_capable
 from warledger.engine.games.ocs.counters import Counter
+from warledger.engine.games.ocs.escaping import BASE, EXTENDER, TRUCKS, WAGONS, take_off
 from warledger.engine.games.ocs.events import (
     BaseSet,
     HedgehogSet,
@@ -35,8 +34,8 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import event
 
-DUMP, TRUCKS, WAGONS = "dump", "trucks", "wagons"
-"""OCS 9.14b, 9.14c The columns of the capture table."""
+DUMP = "dump"
+"""OCS 9.14b A column of the capture table; the others are `escaping.TRUCKS` and `WAGONS`."""
 
 CAPTURE = "capture"
 """Why an aircraft on a captured base loses a step."""
@@ -79,7 +78,8 @@ def enter(table: Table[State], units: Sequence[str], hex: int, *, by_advance: bo
         return
     control.take(table, side, hex)
     _hedgehog(table, side, enemy, hex)
-    extenders.collapse(table, enemy, hex)
+    for points in extenders.collapse(table, enemy, hex):
+        escaping.ask(table, enemy, hex, EXTENDER, points)
     for what in (TRUCKS, WAGONS):
         _transport(table, side, enemy, hex, what)
     _dump(table, side, enemy, hex)
@@ -147,30 +147,42 @@ def _transport(table: Table[State], side: str, enemy: str, i: int, what: str) ->
         if held + state.counter(name).points <= wanted:
             lost.append(name)
             held += state.counter(name).points
+    escaped = tuple(name for name in there if name not in lost)
     hex_name = state.charts.board.name(i)
     gained = _own_counters(state, side, what, held)
-    for name in there:
-        carried = table.state.units[name].load
-        if carried:
-            table.emit(LoadChanged(name, -carried, "captured"))
-    if lost:
-        table.emit(TakenOff(tuple(lost), NOT_ARRIVED))
+    unsaved = _unloaded(table, lost, load)
+    surplus = unsaved - booty
+    if surplus < 0:
+        _unloaded(table, escaped, -surplus)
+    take_off(table, lost)
     if gained:
         table.emit(Put(gained, hex_name))
     left = _loaded(table, gained, booty)
     if left:
         table.emit(SupplyChanged(side, hex_name, left, "captured"))
-    escaping = tuple(name for name in there if name not in lost)
-    _displace(table, escaping, enemy, i, what)
-    alive = tuple(name for name in escaping if table.state.units[name].at >= 0)
-    unsaved = _loaded(table, alive, load - booty)
-    if unsaved:
+    _displace(table, escaped, enemy, i, what)
+    alive = tuple(name for name in escaped if table.state.units[name].at >= 0)
+    surplus = _loaded(table, alive, max(surplus, 0))
+    if surplus:
         # It was in points that are gone: it goes with those that escape, else it is destroyed.
         # Only what lies on the ground can be struck off.
         to = state.charts.board.name(table.state.units[alive[0]].at) if alive else hex_name
-        table.emit(SupplyChanged(enemy, to, unsaved, "captured"))
+        table.emit(SupplyChanged(enemy, to, surplus, "captured"))
         if not alive:
-            table.emit(SupplyChanged(enemy, to, -unsaved, "lost"))
+            table.emit(SupplyChanged(enemy, to, -surplus, "lost"))
+    escaping.ask(table, enemy, i, what, alive, lost)
+
+
+def _unloaded(table: Table[State], names: Sequence[str], tokens: int) -> int:
+    """OCS 9.14c Take so many T from transport, one after the other; returns what it carried of
+    them."""
+    taken = 0
+    for name in names:
+        part = min(table.state.units[name].load, tokens - taken)
+        if part:
+            table.emit(LoadChanged(name, -part, "captured"))
+            taken += part
+    return taken
 
 
 def _own_counters(state: State, side: str, what: str, points: int) -> tuple[str, ...]:
@@ -206,25 +218,12 @@ def _loaded(table: Table[State], names: Sequence[str], tokens: int) -> int:
     return tokens
 
 
-def refuge(state: State, side: str, i: int, distance: int) -> int:
-    """OCS 9.14c Where transport of a side goes that escapes from a hex: within the distance,
-    whatever enemies and terrain lie between; -1 where there is no such hex."""
-    board = state.charts.board
-    grid = board.map.grid
-    enemy = state.field.occupied[state.enemy(side)]
-    open_ = state.charts.scenario.play & ~enemy & ~(1 << i)
-    near = [h for h in hexsets.listed(open_) if grid.distance(i, h) <= distance]
-    friends = [h for h in near if hexsets.has(state.field.combat[side], h)]
-    chosen = friends or near
-    return min(chosen, key=lambda h: (grid.distance(i, h), h), default=-1)
-
-
 def _displace(table: Table[State], names: tuple[str, ...], side: str, i: int, what: str) -> None:
     """OCS 9.14c Points that escape are displaced; where they cannot be they are destroyed."""
     if not names:
         return
     state = table.state
-    to = refuge(state, side, i, state.charts.tables.capture.displacement[what])
+    to = escaping.refuge(state, side, i, state.charts.tables.capture.displacement[what])
     if to < 0:
         for name in names:
             table.emit(TakenOff((name,), rules(state.charts).pile(state.charts, name)))
@@ -244,6 +243,7 @@ def _base(table: Table[State], side: str, enemy: str, i: int, *, by_advance: boo
         # That no aircraft lay there is told by the dice that are not rolled (ruling 20).
         table.learn()
     roll = state.charts.tables.base_capture
+    fled = []
     for aircraft in based(state, i):
         dice = (table.roll(6, "base_capture"), table.roll(6, "base_capture"))
         modified = sum(dice)
@@ -254,25 +254,21 @@ def _base(table: Table[State], side: str, enemy: str, i: int, *, by_advance: boo
         table.emit(BaseRolled(aircraft, dice, modified))
         if modified <= roll.loss_at_most:
             losses.lose_plane(table, aircraft, why=CAPTURE)
-        if table.state.aircraft[aircraft].base is not None:
-            _flee(table, aircraft, enemy, i)
+        if table.state.aircraft[aircraft].base is not None and _flee(table, aircraft, i):
+            fled.append(aircraft)
+    escaping.ask(table, enemy, i, BASE, fled)
 
 
-def _flee(table: Table[State], aircraft: str, side: str, i: int) -> None:
+def _flee(table: Table[State], aircraft: str, i: int) -> bool:
     """OCS 9.14f A surviving aircraft goes to a base or box of its side within twice its range,
-    inactive; without one it is destroyed."""
+    inactive; without one it is destroyed. Whether it gets away."""
     state = table.state
-    plane, game = state.charts.printed.planes[aircraft], rules(state.charts)
-    within = {
-        base: far
-        for base in bases(state, side)
-        if (far := between(state, base, i)) <= 2 * plane.range
-        and game.lands_at(state, aircraft, base)
-    }
+    within = escaping.landing(state, aircraft, i)
     if within:
         put(table, aircraft, min(within, key=lambda base: within[base]), active=False)
     else:
-        losses.lose_plane(table, aircraft, plane.steps, why=CAPTURE)
+        losses.lose_plane(table, aircraft, state.charts.printed.planes[aircraft].steps, why=CAPTURE)
+    return bool(within)
 
 
 after = ByEvent()

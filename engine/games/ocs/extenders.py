@@ -219,9 +219,11 @@ def refuges(state: State, side: str, i: int, kind: str, *, entered: bool = False
 # --- under attack ---------------------------------------------------------------------------------
 
 
-def collapse(table: Table[State], side: str, i: int) -> None:
+def collapse(table: Table[State], side: str, i: int) -> tuple[tuple[str, ...], ...]:
     """OCS 9.14d An enemy has entered a hex: the extenders of a side there collapse to where there
-    is trace supply; those that cannot are transport where they stand, to be captured as such."""
+    is trace supply; those that cannot are transport where they stand, to be captured as such.
+    Returns the points of those that have collapsed."""
+    gone = []
     for kind in KINDS:
         state = table.state
         names = standing(state, side).get((i, kind), ())
@@ -235,6 +237,8 @@ def collapse(table: Table[State], side: str, i: int) -> None:
         if open_:
             to = refuge(state, side, i, open_)
             table.emit(Put(names, state.charts.board.name(to)))
+            gone.append(names)
+    return tuple(gone)
 
 
 def refuge(state: State, side: str, i: int, open_: Hexes) -> int:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, put, stand
 from tests.rules.ocs.play import bench
-from warledger.engine.games.ocs import captures, losses
+from warledger.engine.games.ocs import captures, escaping, losses
 from warledger.engine.games.ocs.state import (
     NOT_ARRIVED,
     Aircraft,
@@ -40,7 +40,7 @@ def entered(
     state: State, *dice: int, units: tuple[str, ...] = (TIGERS,), by_advance: bool = False
 ) -> Rig[State]:
     """The game once units have entered their hex, with these dice."""
-    rig = bench(state, captures, losses)
+    rig = bench(state, captures, escaping, losses)
     rig.dice(*dice)
     at = state.units[units[0]].at
     rig.rules.steps["entering"] = Entering(units, at, by_advance)  # type: ignore[index]
@@ -118,10 +118,10 @@ def test_9_14c_the_nearest_friends_else_the_nearest_hex() -> None:
     the nearest hex without enemies."""
     state = stand({TIGERS: HERE, "su.truck.1": HERE})
     here = at(state, HERE)
-    to = captures.refuge(state, SOVIET, here, 10)
+    to = escaping.refuge(state, SOVIET, here, 10)
 
     assert state.charts.board.map.grid.distance(here, to) == 1
-    assert captures.refuge(state, SOVIET, here, 0) == -1
+    assert escaping.refuge(state, SOVIET, here, 0) == -1
 
 
 def test_9_14b_a_dump_alone() -> None:
@@ -151,7 +151,7 @@ def test_9_14_who_captures() -> None:
     assert entered(lone, units=(HQ,)).state.supply == lone.supply
 
     held = with_supply(scene(), SOVIET, at(scene(), FRIENDS), 8)
-    rig = bench(held, captures, losses)
+    rig = bench(held, captures, escaping, losses)
     rig.run(lambda table: captures.enter(table, (TIGERS,), at(held, FRIENDS)))
     assert rig.state.supply == held.supply
 
@@ -202,3 +202,75 @@ def test_9_14f_nowhere_to_flee() -> None:
     )
     after = entered(state, 6, 6).state.aircraft[plane]
     assert (after.base, after.where) == (None, "box.dead.soviet")
+
+
+def test_9_14c_their_owner_says_where_trucks_go() -> None:
+    """OCS 9.14c What escapes its owner displaces within 10 hexes, each point by itself and once,
+    never among enemies; until then it is with the nearest friends."""
+    state = scene(**{"su.truck.1": HERE, "su.truck.2": HERE})
+    for name in TRUCKS[:2]:
+        state = put(state, name, load=4)
+    rig = entered(state, 1)
+    grid = rig.state.charts.board.map.grid
+    assert {rig.state.units[name].at for name in TRUCKS[:2]} == {at(state, FRIENDS)}
+
+    open_ = rig.options(SOVIET, "displace", "su.truck.1")
+    far = {grid.distance(at(state, HERE), at(state, name)) for name in open_ if name in grid.index}
+    assert {HERE, FRIENDS}.isdisjoint(open_) and max(far) == 10
+    assert rig.refused(SOVIET, "displace", "su.truck.1", HERE).rule == "OCS 9.14c"
+    rig.do(SOVIET, "displace", "su.truck.1", "A26.16")
+    assert rig.options(SOVIET, "displace") == ("su.truck.2",)
+    rig.do(SOVIET, "done")
+
+    found = rig.state.units
+    assert (found["su.truck.1"].at, found["su.truck.2"].at) == (
+        at(state, "A26.16"),
+        at(state, FRIENDS),
+    )
+    assert [found[name].load for name in TRUCKS[:2]] == [4, 4]
+
+
+def test_9_14c_their_owner_says_which_are_captured() -> None:
+    """OCS 9.14c Of mixed transport its owner says what is captured: an organic truck instead of an
+    ordinary one, which takes its place with its load; ordinary ones are alike."""
+    state = scene(**{"su.truck.1": HERE, "su.truck.2": HERE, "su.9gmc.truck": HERE})
+    state = put(state, "su.9gmc.truck", load=4)
+    rig = entered(state, 3)
+    assert [n for n in TRUCKS[:2] if rig.state.units[n].at < 0] == ["su.truck.1"]
+    assert rig.options(SOVIET, "exchange", "su.truck.1") == ("su.9gmc.truck",)
+    rig.do(SOVIET, "exchange", "su.truck.1", "su.9gmc.truck")
+    found = rig.state.units
+    assert found["su.9gmc.truck"].where == "box.dead.soviet"
+    assert (found["su.truck.1"].at, found["su.truck.1"].load) == (at(state, FRIENDS), 3)
+    assert rig.refused(SOVIET, "exchange", "su.9gmc.truck", "su.truck.1").rule == "OCS 9.14c"
+    rig.rules.invariants(rig.state)
+
+
+def test_9_14c_a_load_stays_where_it_is() -> None:
+    """OCS 9.14c, 13.2 Nothing is captured of two trucks: the organic one keeps its load, which the
+    ordinary one must not carry off."""
+    state = scene(**{"su.truck.1": HERE, "su.9gmc.truck": HERE})
+    after = entered(put(state, "su.9gmc.truck", load=4), 1).state
+    assert [after.units[n].load for n in ("su.truck.1", "su.9gmc.truck")] == [0, 4]
+
+
+def test_9_14f_their_owner_says_where_aircraft_go() -> None:
+    """OCS 9.14f Surviving aircraft displace to any base of theirs within twice their range. Where
+    it lies inactive is its owner's to know (ruling 15)."""
+    plane = "su.air.la5.1"
+    state = scene()
+    here, near, far = at(state, HERE), at(state, "A26.16"), at(state, "A20.20")
+    state = type(state)(
+        **{
+            **state.__dict__,
+            "bases": {i: Base(SOVIET, 1) for i in (here, near, far)},
+            "aircraft": {n: Aircraft() for n in state.aircraft} | {plane: Aircraft(here, "", True)},
+        }
+    )
+    rig = entered(state, 6, 6)
+    assert rig.state.aircraft[plane].base == near
+    assert "A20.20" in rig.options(SOVIET, "displace", plane)
+    assert rig.choices(SOVIET, "displace").sealed
+    rig.do(SOVIET, "displace", plane, "A20.20")
+    fled = rig.state.aircraft[plane]
+    assert (fled.base, fled.active) == (far, False)

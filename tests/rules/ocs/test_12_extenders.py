@@ -11,6 +11,7 @@ from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody.game import GAME
 from warledger.engine.games.ocs import (
     captures,
+    escaping,
     extenders,
     fuel,
     losses,
@@ -199,7 +200,7 @@ class Entering(Step[State]):
 
 def entered(state: State, *dice: int) -> Rig[State]:
     """The game once the division is in the hex."""
-    rig = bench(state, captures, losses, extenders)
+    rig = bench(state, captures, escaping, losses, extenders)
     rig.dice(*dice)
     rig.rules.steps["entering"] = Entering()  # type: ignore[index]
     rig.jump("idle", "entering")
@@ -215,6 +216,20 @@ def test_9_14d_it_collapses_to_where_there_is_trace() -> None:
     (to,) = {rig.state.units[name].at for name in FIVE}
     assert to >= 0 and board.name(to) != HERE
     assert hexsets.has(trace_around(rig.state), to)
+
+
+def test_9_14d_its_owner_says_where_it_collapses_to() -> None:
+    """OCS 9.14d All five points go together to any hex in range that is in trace supply, not only
+    to the nearest, and once."""
+    rig = entered(put(formed(afield()), RIFLES, at=afield().charts.board.hex(HERE)))
+    board = rig.state.charts.board
+    open_ = rig.options(AXIS, "displace", FIVE[0])
+    assert HERE not in open_ and len(open_) > 1
+    assert all(hexsets.has(trace_around(rig.state), board.hex(name)) for name in open_)
+    assert rig.refused(AXIS, "displace", FIVE[0], "B1.01").rule == "OCS 9.14d"
+    rig.do(AXIS, "displace", FIVE[0], open_[-1])
+    assert {rig.state.units[name].at for name in FIVE} == {board.hex(open_[-1])}
+    assert rig.position.flow[-1].name == "idle"
 
 
 def trace_around(state: State) -> int:
