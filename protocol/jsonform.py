@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import attrs
 
-from warledger.protocol import messages, records, shapes
+from warledger.protocol import messages, records, shapes, tournaments
 from warledger.protocol.canon import NotCanonical
 from warledger.protocol.errorcodes import ERROR_CODES
 from warledger.protocol.fields import READ, SHAPE, WRITE, BadMessage
@@ -55,10 +55,14 @@ def _write_records(items: Any) -> Any:
     return [_copied(data, private) for data, private in items]
 
 
+_KINDS: Final = (*records.KINDS, *tournaments.KINDS)
+"""A game's records, and a tournament's."""
+
+
 def _copied(data: bytes, private: bytes) -> dict[str, Any]:
     made: dict[str, Any] = {"data": base64url(data), "private": base64url(private)}
     try:
-        record = records.read(data, trusted=True, kinds=records.KINDS)
+        record = records.read(data, trusted=True, kinds=_KINDS)
         openings = unpack_openings(private) if private else ()
         made["record"] = told(record, openings)
         made["openings"] = [

@@ -4,6 +4,8 @@ errands of its director.
 Rules of this file:
 - What tells a result is shown to spectators after the charter's delay, and whatever comes after it
   not before it: a stream has no gaps. Entries, pairings and times are told at once.
+- A pairing is shown to nobody but directors, arbiters and the host before it is published, nor is
+  what comes after it in the file.
 - A token is kept as its SHA-256, in the tournament's own file.
 """
 
@@ -13,13 +15,14 @@ import hmac
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 import trio
 from attrs import define, field
 
 from warledger.engine.desk.director import Director, Hall
-from warledger.engine.desk.tournament import Committed, Tournament
+from warledger.engine.desk.tournament import Committed, Tournament, drafted
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
 from warledger.engine.runtime.answers import Failed
@@ -32,9 +35,9 @@ from warledger.engine.tournaments.position import Position
 from warledger.engine.tournaments.sides import unsettled
 from warledger.protocol import canon
 from warledger.protocol import tournaments as forms
-from warledger.protocol.audience import PUBLIC
+from warledger.protocol.audience import ARBITER, PUBLIC
 from warledger.protocol.chain import Head
-from warledger.protocol.records import Record
+from warledger.protocol.records import SERVER, Record
 
 LOOK_SECONDS: Final = 0.5
 """How often a round that is being played is looked at: games that end together are reported
@@ -66,6 +69,36 @@ PROMPT: Final = frozenset(
 """Events that tell no result by themselves. All others wait for the delay."""
 
 
+def is_official(audience: str) -> bool:
+    """Whether this audience sees a pairing that is not published: directors, arbiters, and whoever
+    sees everything."""
+    if audience in (ARBITER, PUBLIC, SERVER):
+        return audience != PUBLIC
+    return forms.role_of(audience)[0] != forms.ENTRANT
+
+
+@define(eq=False)
+class Front:
+    """How far those see who are not shown everything at once: the newest record that they have, and
+    where the tournament stood after it. `unseen` is what they have not been shown yet."""
+
+    record: Record
+    at: Position
+    delay_ms: int
+    unseen: deque[Committed] = field(factory=deque)
+    is_waiting: bool = False
+
+    def wait_ms(self, draft: int | None, now_ms: int) -> int | None:
+        """For how long the next record is not shown yet; 0 if it may be; None if there is none, or
+        if it has to be published first."""
+        record = self.unseen[0][0] if self.unseen else None
+        if record is None or (draft is not None and record.seq >= draft):
+            return None
+        if self.delay_ms <= 0 or _is_prompt(record):
+            return 0
+        return max(0, record.at_ms + self.delay_ms - now_ms)
+
+
 def token_meta(who: str, digest: bytes) -> bytes:
     """The META frame that keeps what is stored of somebody's token."""
     return canon.pack(("token", who, digest))
@@ -73,8 +106,9 @@ def token_meta(who: str, digest: bytes) -> bytes:
 
 @define(eq=False)
 class Hosted:
-    """A tournament of a server. `shown` is how far spectators see, `digests` what is kept of
-    tokens, by who acts with them; `entering` is whose turn it is to enter."""
+    """A tournament of a server. `public` is how far spectators see, `entrants` how far those who
+    play; `digests` is what is kept of tokens, by who acts with them; `entering` is whose turn it is
+    to enter."""
 
     tournament: Tournament
     hall: Hall
@@ -84,14 +118,13 @@ class Hosted:
     start: Starter
     log: Any
     digests: dict[str, bytes] = field(factory=dict)
-    channels: dict[tuple[str, bool], Channel] = field(factory=dict)
+    channels: dict[str, Channel] = field(factory=dict)
     director: Director = field(init=False)
-    shown: Position = field(init=False)
-    shown_record: Record = field(init=False)
+    public: Front = field(init=False)
+    entrants: Front = field(init=False)
     entering: trio.Lock = field(factory=trio.Lock)
-    _unseen: deque[Committed] = field(factory=deque)
+    _draft: int | None = None
     _stirred: trio.Event = field(factory=trio.Event)
-    _showing: bool = False
     _trouble: tuple[str, ...] = ()
 
     def __attrs_post_init__(self) -> None:
@@ -99,10 +132,12 @@ class Hosted:
         self.director = Director(tournament, self.hall)
         for payload in tournament.metas:
             self._note(payload)
-        self.shown, self.shown_record = tournament.at, tournament.ledger.last
+        record, at = tournament.ledger.last, tournament.at
         if tournament.recent:
-            self.shown_record, _, self.shown = tournament.recent[0]
-            self._show_later(tournament.recent[1:])
+            record, _, at = tournament.recent[0]
+        self.public = Front(record, at, 1000 * self.delay_s)
+        self.entrants = Front(record, at, 0) if self.delay_s else self.public
+        self._show_later(tournament.recent[1:])
         tournament.recent = ()
         tournament.committed = self._committed
 
@@ -121,9 +156,29 @@ class Hosted:
         """How many seconds spectators are behind."""
         return self.at.charter.spectators.delay_s
 
-    def head(self, *, live: bool) -> Head:
-        """The signed head of the newest record, or of the newest one that spectators may see."""
-        record = self.tournament.ledger.last if live else self.shown_record
+    @property
+    def shown(self) -> Position:
+        """Where it stands as spectators see it."""
+        return self.public.at
+
+    @property
+    def shown_record(self) -> Record:
+        """The newest record that spectators see."""
+        return self.public.record
+
+    def newest(self, audience: str) -> Record:
+        """The newest record that an audience sees."""
+        front = self._front_of(audience)
+        return self.tournament.ledger.last if front is None else front.record
+
+    def _front_of(self, audience: str) -> Front | None:
+        if is_official(audience):
+            return None
+        return self.public if audience == PUBLIC else self.entrants
+
+    def head(self, audience: str) -> Head:
+        """The signed head of the newest record that an audience sees."""
+        record = self.newest(audience)
         return self.tournament.head_of(record.seq, record.hash)
 
     # --- tokens -----------------------------------------------------------------------------------
@@ -156,56 +211,56 @@ class Hosted:
     # --- following --------------------------------------------------------------------------------
 
     def channel(self, audience: str) -> Channel:
-        """The channel of an audience: spectators see results late where the charter says so."""
-        late = audience == PUBLIC and self.delay_s > 0
-        found = self.channels.get((audience, late))
+        """The channel of an audience: spectators see results late where the charter says so, and
+        only officials a pairing that is not published."""
+        found = self.channels.get(audience)
         if found is None:
-            seq = self.shown_record.seq if late else self.tournament.ledger.last.seq
+            next_seq = self.newest(audience).seq + 1
             found = Channel(
-                self.id, audience, seq + 1, self.store, self.ambient.blocking, self.metrics
+                self.id, audience, next_seq, self.store, self.ambient.blocking, self.metrics
             )
-            self.channels[audience, late] = found
+            self.channels[audience] = found
         return found
 
     def _committed(self, told: Sequence[Committed]) -> None:
-        records = [record for record, _, _ in told]
-        openings = [found for _, found, _ in told]
-        for (_, late), channel in self.channels.items():
-            if not late:
-                channel.publish(records, openings)
+        self._publish(None, told)
         self._show_later(told)
         self.stir()
 
+    def _publish(self, front: Front | None, told: Sequence[Committed]) -> None:
+        records = [record for record, _, _ in told]
+        openings = [found for _, found, _ in told]
+        for audience, channel in self.channels.items():
+            if self._front_of(audience) is front:
+                channel.publish(records, openings)
+
     def _show_later(self, told: Sequence[Committed]) -> None:
-        self._unseen.extend(told)
-        self._show()
-        if self._unseen and not self._showing:
-            self._showing = True
-            self.start(self._show_when_due)
+        for record, _, _ in told:
+            self._draft = drafted(self._draft, record)
+        for front in dict.fromkeys((self.public, self.entrants)):
+            front.unseen.extend(told)
+            wait_ms = self._show(front)
+            if wait_ms is not None and not front.is_waiting:
+                front.is_waiting = True
+                self.start(partial(self._show_when_due, front))
 
-    def _wait_ms(self) -> int:
-        """For how long the next record is not shown yet; 0 if it may be."""
-        record = self._unseen[0][0]
-        if self.delay_s <= 0 or _is_prompt(record):
-            return 0
-        return max(0, record.at_ms + 1000 * self.delay_s - self.ambient.now_ms())
-
-    def _show(self) -> None:
-        due: list[Record] = []
-        while self._unseen and not self._wait_ms():
-            record, _, self.shown = self._unseen.popleft()
-            self.shown_record = record
-            due.append(record)
+    def _show(self, front: Front) -> int | None:
+        """Show what is due, and return for how long the next record is not."""
+        due: list[Committed] = []
+        while (wait_ms := front.wait_ms(self._draft, self.ambient.now_ms())) == 0:
+            due.append(front.unseen.popleft())
+            front.record, _, front.at = due[-1]
         if due:
-            for (_, late), channel in self.channels.items():
-                if late:
-                    channel.publish(due, [()] * len(due))
+            self._publish(front, due)
+        return wait_ms
 
-    async def _show_when_due(self) -> None:
-        while self._unseen:
-            await trio.sleep(max(1, self._wait_ms()) / 1000)
-            self._show()
-        self._showing = False
+    async def _show_when_due(self, front: Front) -> None:
+        while front.is_waiting:
+            wait_ms = self._show(front)
+            if wait_ms is None:
+                front.is_waiting = False
+            else:
+                await trio.sleep(max(1, wait_ms) / 1000)
 
     # --- the director's errands -------------------------------------------------------------------
 
@@ -258,4 +313,4 @@ def _is_prompt(record: Record) -> bool:
 
 Make = Callable[[Tournament], Hosted]
 
-__all__ = ["LOOK_SECONDS", "PROMPT", "Hosted", "Make", "token_meta"]
+__all__ = ["LOOK_SECONDS", "PROMPT", "Front", "Hosted", "Make", "is_official", "token_meta"]

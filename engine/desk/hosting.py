@@ -38,6 +38,12 @@ FOLDER: Final = LEDGERS
 TOURNAMENTS_MAX: Final = 1_000
 """How many a server hosts."""
 
+ENTRIES_AT_ONCE: Final = 256
+ENTRY_SECONDS: Final = 10.0
+"""From one address this many strangers may enter at once, and another each so many seconds: a club
+shares its address, and nobody fills a tournament alone."""
+ADDRESSES_MAX: Final = 10_000
+
 HallOf = Callable[[bytes], Hall]
 """Where games are played whose ends are signed with this public key."""
 
@@ -60,6 +66,7 @@ class Hosting:
     log: Any
     all: dict[str, Hosted] = field(factory=dict)
     unreadable: set[str] = field(factory=set)
+    _free: dict[str, float] = field(factory=dict)
     _read: trio.Event = field(factory=trio.Event)
     _nursery: trio.Nursery | None = None
 
@@ -127,6 +134,18 @@ class Hosting:
         """All of them that can be read, the newest first."""
         await self._read.wait()
         return sorted(self.all.values(), key=lambda one: (-one.tournament.founded_ms, one.id))
+
+    def entry_wait(self, address: str) -> int:
+        """Take the turn of an address to enter somebody: 0, or the seconds to wait."""
+        now = trio.current_time()
+        if len(self._free) > ADDRESSES_MAX:
+            self._free = {key: free for key, free in self._free.items() if free > now}
+        free = max(self._free.get(address, 0.0), now)
+        wait = free - now - (ENTRIES_AT_ONCE - 1) * ENTRY_SECONDS
+        if wait > 0:
+            return int(wait) + 1
+        self._free[address] = free + ENTRY_SECONDS
+        return 0
 
     async def open(self, id: str, charter: Charter, director: str) -> tuple[Hosted, str] | Failed:
         """A new tournament, and its director's token; why not, otherwise."""

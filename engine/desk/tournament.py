@@ -270,6 +270,40 @@ class Tournament:
         return wlog.encode(kept, sealed=True, format=forms.FORMAT)
 
 
+_SETTLED: Final = ("unpaired", "published")
+
+
+def drafted(draft: int | None, record: Record) -> int | None:
+    """The first record of a pairing that is not published, after this record; None if there is
+    none. `draft` is what it was before."""
+    if record.kind != forms.ACT:
+        return draft
+    for event in forms.Act.from_record(record).events:
+        if event[0] == "paired":
+            draft = record.seq if draft is None else draft
+        elif event[0] in _SETTLED:
+            draft = None
+    return draft
+
+
+def _draft_of(log: Sequence[Record]) -> int | None:
+    """The same for a whole log, of which only the end is read: a round that was published, or
+    withdrawn, ends what came before it."""
+    since = len(log)
+    while since and not _settles(log[since - 1]):
+        since -= 1
+    draft: int | None = None
+    for record in log[since:]:
+        draft = drafted(draft, record)
+    return draft
+
+
+def _settles(record: Record) -> bool:
+    return record.kind == forms.ACT and any(
+        event[0] in _SETTLED for event in forms.Act.from_record(record).events
+    )
+
+
 def _nobody(told: Sequence[Committed]) -> None:
     """Nobody follows."""
 
@@ -305,7 +339,8 @@ async def load(
     store: Store, ambient: Ambient, signer: Signer, id: str, title_of: TitleOf
 ) -> Tournament:
     """A tournament that the store has, with its `recent` records: those that spectators may not
-    see yet. Raises UnknownGame, and TournamentUnreadable for one that cannot be read."""
+    see yet, because of the delay or because a pairing is not published. Raises UnknownGame, and
+    TournamentUnreadable for one that cannot be read."""
     now_ms = ambient.now_ms()
 
     def read() -> tuple[Ledger, list[bytes], list[Committed]]:
@@ -328,6 +363,8 @@ async def load(
         ledger = Ledger(log[0], keys, title_of)
         delay_ms = 1000 * ledger.position.charter.spectators.delay_s
         seen = sum(record.at_ms + delay_ms <= now_ms for record in log[1:]) + 1
+        draft = _draft_of(log)
+        seen = seen if draft is None else min(seen, draft)
         ledger.load(log[1:seen], openings)
         recent: list[Committed] = []
         before = ledger.position
@@ -363,6 +400,7 @@ __all__ = [
     "Tournament",
     "TournamentUnreadable",
     "begin",
+    "drafted",
     "is_tournament",
     "load",
 ]

@@ -8,16 +8,18 @@ import trio
 from attrs import define, field
 
 from warledger.engine.desk.accounts import OWNER, Person, Role
+from warledger.engine.desk.hosted import Hosted
 from warledger.engine.kernel.types import Seat
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Failed, failed
 from warledger.engine.runtime.fanout import Cursor
 from warledger.engine.serve.answering import Answering
+from warledger.engine.serve.boards import may_know_of
 from warledger.engine.serve.cost import Bill
 from warledger.engine.serve.grants import Row
 from warledger.engine.serve.hub import Hub
-from warledger.engine.serve.officials import rules_on
+from warledger.engine.serve.officials import rules_on, sees_live
 from warledger.engine.serve.viewer import HOST, OPENS, Viewer, may_see
 from warledger.protocol import messages as m
 from warledger.protocol.choices import say
@@ -72,6 +74,10 @@ class Client(Viewer):
         """Whether they may see everything in the game: as its host, as an arbiter of it, or as one
         of the tournament whose board it is."""
         return super().arbitrates(game) or rules_on(self, game)
+
+    def follows_live(self, hosted: Hosted) -> bool:
+        """Whether they take part in a tournament, or run it: by token, or by account."""
+        return sees_live(self, hosted)
 
     @property
     def follows(self) -> bool:
@@ -192,6 +198,8 @@ async def game_of(client: Client, id: str) -> Game:
     known = client.hub.supervisor.games.get(id) or await client.hub.supervisor.game(id)
     if isinstance(known, Failed):
         raise Denied(known)
+    if not may_know_of(client.hub, client, known):
+        raise Denied(failed("error.unknown_game", game=id))
     return known
 
 

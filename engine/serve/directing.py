@@ -6,21 +6,23 @@ Rules of this file:
   the token for it, or is signed in to the account of that handle, or of that entrant. What they may
   then do is the tournament's door to say.
 - A host may give and end roles, as "server", and nothing else: they direct nothing unseen.
-- Entrants, directors and arbiters see everything as it happens; all others as late as the charter
-  says. Sealed bids are their own bidder's, and a host's, who could read them on the disk.
+- Directors and arbiters see everything as it happens; entrants too, but for a pairing that is not
+  published; all others as late as the charter says. Sealed bids are their own bidder's, and a
+  host's, who could read them on the disk.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from warledger.engine.desk import papers
 from warledger.engine.desk.calendars import CalendarMissing
 from warledger.engine.desk.hall import ServerHall
-from warledger.engine.desk.hosted import Hosted
+from warledger.engine.desk.handles import folded
+from warledger.engine.desk.hosted import Hosted, is_official
 from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.papers import NoPaper
 from warledger.engine.desk.printing import PrintingMissing
@@ -33,7 +35,7 @@ from warledger.engine.runtime.titles import Title
 from warledger.engine.serve import signing
 from warledger.engine.serve.client import Client, Denied, host_only
 from warledger.engine.serve.cost import BYTE_SECONDS, LIGHT_SECONDS
-from warledger.engine.serve.officials import ROLES, acts_as, mine, sees_live
+from warledger.engine.serve.officials import ROLES, acts_as, audience_of, mine, sees_live
 from warledger.engine.store.port import FRAME_RECORD, StoreError
 from warledger.engine.tournaments import charterform, charterwords, tally, tiebreakwords
 from warledger.engine.tournaments.charterform import Playable
@@ -204,13 +206,12 @@ async def _view(client: Client, hosted: Hosted, message: m.View) -> None:
 
 
 async def _head(client: Client, hosted: Hosted, message: m.Head) -> None:
-    live = sees_live(client, hosted)
-    client.connection.send(m.HeadIs(message.request, hosted.head(live=live)))
+    head = hosted.head(audience_of(client, hosted))
+    client.connection.send(m.HeadIs(message.request, head))
 
 
 async def _head_of(client: Client, hosted: Hosted, message: m.HeadOf) -> None:
-    live = sees_live(client, hosted)
-    last = (hosted.tournament.ledger.last if live else hosted.shown_record).seq
+    last = hosted.newest(audience_of(client, hosted)).seq
     if message.seq > last:
         raise Denied(failed("error.no_such_record", seq=message.seq, last=last))
 
@@ -252,11 +253,11 @@ async def _tournaments(client: Client, message: tm.Tournaments) -> None:
 async def _tournament(client: Client, message: tm.Tournament) -> None:
     hosted = await hosted_of(client, message.game)
     roles = mine(client, hosted)
-    live = client.is_host or bool(roles)
-    drafted = client.is_host or any(who[0] != forms.ENTRANT for who in roles)
-    at = hosted.at if live else hosted.shown
+    audience = audience_of(client, hosted)
+    drafted = is_official(audience)
+    at = hosted.shown if audience == PUBLIC else hosted.at
     world, request, id = client.hub.supervisor.ambient, message.request, hosted.id
-    seq = (hosted.tournament.ledger.last if live else hosted.shown_record).seq
+    seq = hosted.newest(audience).seq
     held = tuple((who,) for who in roles)
 
     def make() -> bytes:
@@ -352,6 +353,10 @@ async def _enter(client: Client, message: tm.EnterTournament) -> None:
         return
     if client.hub.people.are_there and client.person is None:
         raise Denied(failed("error.account_only"))
+    if client.person is None and not client.is_host:
+        wait = _hosting(client).entry_wait(connection.address)
+        if wait:
+            raise Denied(failed("error.slow_down", seconds=wait))
     account = NONE if client.person is None else client.person.handle
     hashed = message.nonce_hash.hex() if message.nonce_hash else NONE
     # A turn of its own: the number that the nonce is bound to, the entry and its token.
@@ -362,6 +367,17 @@ async def _enter(client: Client, message: tm.EnterTournament) -> None:
                 m.Refused(
                     message.request,
                     refuse("entry", "refusal.tournament.next_number", number=number),
+                )
+            )
+            return
+        alike = _alike(hosted, message.name)
+        if alike:
+            connection.send(
+                m.Refused(
+                    message.request,
+                    refuse(
+                        "entry", "refusal.tournament.name_alike", name=message.name, other=alike
+                    ),
                 )
             )
             return
@@ -378,6 +394,19 @@ async def _enter(client: Client, message: tm.EnterTournament) -> None:
         if kept is not None:
             raise Denied(kept)
     connection.send(tm.Entered(message.request, hosted.id, number, answer.head))
+
+
+def _alike(hosted: Hosted, name: str) -> str:
+    """Who has entered under a name that is read as this one; "" if nobody has. The same name is
+    refused by the tournament itself."""
+    looks = _folded(name)
+    others = (one.name for one in hosted.at.entrants.values())
+    return next((other for other in others if other != name and _folded(other) == looks), "")
+
+
+@lru_cache(4096)
+def _folded(name: str) -> str:
+    return folded("".join(name.split()))
 
 
 def _directs(client: Client, hosted: Hosted) -> bool:
@@ -459,12 +488,12 @@ async def _seat(client: Client, message: tm.TournamentSeat) -> None:
 
 async def _paper(client: Client, message: tm.TournamentPaper) -> None:
     hosted = await hosted_of(client, message.game)
-    live = sees_live(client, hosted)
-    at = hosted.at if live else hosted.shown
+    audience = audience_of(client, hosted)
+    at = hosted.shown if audience == PUBLIC else hosted.at
     if message.language not in LANGUAGES:
         raise Denied(failed("error.unknown_language", language=message.language))
     if message.kind == "tournament.wlog":
-        count = None if live else hosted.shown_record.seq + 1
+        count = None if is_official(audience) else hosted.newest(audience).seq + 1
         body = await hosted.tournament.export(records_max=count)
     elif message.kind in papers.KINDS or message.kind in papers.REPORTS:
 

@@ -33,6 +33,7 @@ from warledger.engine.runtime.export import export_game
 from warledger.engine.runtime.metrics import figures, merged, public_figures
 from warledger.engine.runtime.titles import Title
 from warledger.engine.serve import feeding, symbols, tournamentexits
+from warledger.engine.serve.boards import may_know_of
 from warledger.engine.serve.config import HttpLimits
 from warledger.engine.serve.cost import Bill
 from warledger.engine.serve.http import (
@@ -252,8 +253,10 @@ class Exits:
             status = 404 if found.code == "unknown_game" else 503
             raise BadRequest(
                 status,
-                "There is no such game." if status == 404 else "This game's file cannot be read.",
+                _NO_GAME if status == 404 else "This game's file cannot be read.",
             )
+        if not may_know_of(self._hub, NOBODY, found):
+            raise BadRequest(404, _NO_GAME)
         return found
 
     async def _games(self, request: Request) -> Response:
@@ -407,5 +410,6 @@ def _board(title: str, told: Mapping[str, Any]) -> Resource:
 
 
 _PACK_PARTS: Final[dict[str, Callable[[str, Mapping[str, Any]], Resource]]] = {"board": _board}
+_NO_GAME: Final = "There is no such game."
 _PACKS_MAX: Final = 10_000
 _LISTS_MAX: Final = 256

@@ -10,6 +10,7 @@ from warledger.engine.kernel.position import ENDED, GATHERING, PLAYING
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Failed
 from warledger.engine.runtime.profile import Progress
+from warledger.engine.serve.boards import may_know_of
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.peers import Listed
 from warledger.engine.serve.viewer import Viewer, sees_live, shown_to
@@ -55,6 +56,8 @@ async def listed_here(hub: Hub, viewer: Viewer, after: str, most: int, stage: st
             rows.append(id)
             continue
         game = await supervisor.game(id)
+        if isinstance(game, Game) and not may_know_of(hub, viewer, game):
+            continue
         told = told_of(id, game, viewer)
         if isinstance(game, Game) and game.shown.whole and not game.quarantine and id not in shut:
             fresh[id] = told

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Final, Protocol
 
 from warledger.engine.desk.accounts import Person
-from warledger.engine.desk.hosted import Hosted
+from warledger.engine.desk.hosted import Hosted, is_official
 from warledger.engine.kernel.types import Seat
 from warledger.engine.runtime.actor import Game
 from warledger.engine.serve.hub import Hub
 from warledger.engine.tournaments.acting import plays_at
 from warledger.protocol import tournaments as forms
+from warledger.protocol.audience import PUBLIC
 from warledger.protocol.records import SERVER, TOURNAMENT
 
 ROLES: Final = {forms.DIRECTOR: "director", forms.ARBITER: "arbiter"}
@@ -58,7 +59,16 @@ def mine(client: Official, hosted: Hosted) -> tuple[str, ...]:
 
 def sees_live(client: Official, hosted: Hosted) -> bool:
     """Whether the spectators' delay does not apply to them."""
-    return client.is_host or bool(mine(client, hosted))
+    return audience_of(client, hosted) != PUBLIC
+
+
+def audience_of(client: Official, hosted: Hosted) -> str:
+    """With which audience they see the tournament: as one of its officials, as somebody who plays,
+    or as a spectator."""
+    if client.is_host:
+        return SERVER
+    roles = mine(client, hosted)
+    return next((who for who in roles if is_official(who)), roles[0] if roles else PUBLIC)
 
 
 def rules_on(client: Official, game: Game) -> bool:
@@ -87,4 +97,4 @@ def rules_on(client: Official, game: Game) -> bool:
     )
 
 
-__all__ = ["ROLES", "Official", "acts_as", "mine", "rules_on", "sees_live"]
+__all__ = ["ROLES", "Official", "acts_as", "audience_of", "mine", "rules_on", "sees_live"]

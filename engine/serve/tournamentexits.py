@@ -24,11 +24,14 @@ from warledger.engine.serve.directing import explained
 from warledger.engine.serve.http import JSON, BadRequest, Request, Resource, resource
 from warledger.engine.serve.kept import Kept
 from warledger.engine.store.port import StoreError
+from warledger.protocol.audience import PUBLIC
 from warledger.protocol.lang import phrases
 from warledger.protocol.phrases import LANGUAGES
 
 WLOG: Final = "application/octet-stream"
 Blocking = Callable[[Callable[[], Resource]], Awaitable[Resource]]
+NUMBER_DIGITS: Final = 6
+"""A million entrants are more than a tournament has."""
 SHORT: Final = {
     "standings": "standings.json",
     "pairings": "pairings.json",
@@ -64,7 +67,10 @@ async def find(
         case [id, "head"]:
             return _head(await _hosted(hosting, id))
         case [id, "explain", number] if number.isascii() and number.isdigit():
-            return await _explained(await _hosted(hosting, id), int(number[:6]), blocking)
+            # A number of a thousand digits is not parsed, and nobody has it.
+            if len(number) > NUMBER_DIGITS:
+                raise BadRequest(404, "There is no such entrant.")
+            return await _explained(await _hosted(hosting, id), int(number), blocking)
         case [file] if file.endswith(".wlog"):
             return await _file(await _hosted(hosting, file.removesuffix(".wlog")), kept)
         case [id]:
@@ -86,7 +92,7 @@ async def _hosted(hosting: Hosting, id: str) -> Hosted:
 
 
 def _head(hosted: Hosted) -> Resource:
-    head = hosted.head(live=False)
+    head = hosted.head(PUBLIC)
     return _json(
         {
             "tournament": hosted.id,

@@ -7,6 +7,7 @@ from typing import Final
 
 from attrs import define, field
 
+from warledger.engine.desk.hosted import Hosted
 from warledger.engine.kernel.types import Seat
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.fanout import Channel
@@ -43,6 +44,13 @@ class Viewer:
     def casts(self, game: Game, seat: Seat) -> bool:
         """Whether they may see what the seat sees, as late as spectators do."""
         return any(grants.casts(rows, game.id, seat) for rows in self._looks)
+
+    def follows_live(self, hosted: Hosted) -> bool:
+        """Whether they take part in a tournament, or run it, and so see it as it happens."""
+        return self.is_host or any(
+            id == hosted.id and hosted.holds(who, digest)
+            for (id, who), digest in self.digests.items()
+        )
 
     @property
     def may_open(self) -> bool:

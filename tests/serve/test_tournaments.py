@@ -20,12 +20,14 @@ from warledger.clients.audit.audit import installed as rulebook
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.engine.desk import papers
 from warledger.engine.desk.director import Ended, Match
+from warledger.engine.desk.hosting import ENTRIES_AT_ONCE
 from warledger.engine.runtime import titles as title_list
 from warledger.engine.serve import tournamentexits
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import acts, dice, messages, records
 from warledger.protocol import messages as m
 from warledger.protocol import tournamentmessages as tm
+from warledger.protocol.jsonform import to_json
 
 TITLES = {"war_at_sea": title_list.installed()["war_at_sea"]}
 PUBLIC_KEY = SERVER_KEY.verify_key.encode()
@@ -184,6 +186,11 @@ async def test_a_tournament_is_opened_entered_and_directed_over_messages() -> No
         await at.enter(3)
         follower = await at.served.client()
         assert type(await follower.ask(m.Subscribe, "cup", -1, "public")) is m.Subscribed
+        rows = await follower.until(("cup", "public"), 4)
+        items = tuple(row[1:] for row in rows)
+        copied = json.loads(to_json(m.Records("cup", "public", 0, items)))["items"]
+        kinds = [item["record"]["kind"] for item in copied]
+        assert kinds[0] == "charter" and kinds.count("act") == 4, "in JSON records are decoded"
         offered = await at.director.ask(m.Choices, "cup", "d:dora", ())
         assert "pair" in [option.id for option in offered.choices.options]
         await at.direct("pair")
@@ -429,3 +436,111 @@ async def test_a_bid_is_in_nobody_elses_stream() -> None:
         assert type(await at.do(at.entrants[1], "e:2", "bid", "allied", 1)) is m.Accepted
         (board,) = await at.opened(1)
         assert board["seated"] and board["handicap"][1] == 3
+
+
+async def test_a_pairing_is_shown_to_officials_alone_before_it_is_published() -> None:
+    """From `pair` to `publish`, also over a restart, the director's stream, file and head have the
+    pairing; an entrant's, a spectator's and HTTP's have not, nor what follows it; then all have
+    all of it."""
+    games, ledgers = MemoryStore(), MemoryStore()
+    async with table(games, ledgers) as at:
+        await at.open()
+        await at.enter(2)
+        drafted = await at.direct("pair")
+        tokens, token = at.tokens, at.token
+    async with table(games, ledgers) as at:
+        at.director, looker = await at.served.client(token), await at.served.client()
+        at.entrants = [await at.served.client(one) for one in tokens]
+        await at.direct("announce", PLANTED)
+
+        async def seen(client: Client, audience: str) -> tuple[int, bytes]:
+            head = (await client.ask(m.Head, "cup")).head.seq
+            file = await client.ask(tm.TournamentPaper, "cup", "tournament.wlog", 0, "en")
+            told = await client.ask(tm.Tournament, "cup")
+            assert told.seq == head
+            if ("cup", audience) not in client.records:
+                assert type(await client.ask(m.Subscribe, "cup", -1, audience)) is m.Subscribed
+            beyond = await client.ask(m.HeadOf, "cup", head + 1)
+            assert type(beyond) is m.Error
+            rows = await client.until(("cup", audience), head)
+            assert rows[-1][0] == head
+            return head, file.body
+
+        last, whole = await seen(at.director, "d:dora")
+        assert last > drafted.seq and PLANTED.encode() in whole
+        for client, audience in ((at.entrants[0], "e:1"), (looker, "public")):
+            head, file = await seen(client, audience)
+            assert head < drafted.seq and PLANTED.encode() not in file
+        published = (await at.direct("publish")).seq
+        for client, audience in ((at.entrants[0], "e:1"), (looker, "public")):
+            rows = await client.until(("cup", audience), published)
+            assert [row[0] for row in rows] == list(range(rows[-1][0] + 1))
+            assert PLANTED.encode() in (await seen(client, audience))[1]
+
+
+async def test_a_board_is_not_there_for_strangers_before_its_round_is_shown(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    """With a delay a knock-out's next board tells who has won. Until the round is shown, lists,
+    addresses and messages know no such game, whoever asks for it by name; entrants and the director
+    have it."""
+    charter = CHARTER.replace("round_robin", "knockout") + "[spectators]\ndelay_s = 300\n"
+    async with web(tmp_path, titles=TITLES, tournaments=MemoryStore()) as w:
+        at = Table(w.up)
+        await at.open(charter)
+        await at.enter(4)
+        await at.direct("pair")
+        await at.direct("publish")
+        for board in await at.opened(1):
+            number, winner = board["board"], board["entrants"][0]
+            await at.direct("result", 1, number, "win", winner, "played", 6, "slip")
+        await at.direct("pair")
+        await at.direct("publish")
+        (final,) = await at.opened(2)
+        game = final["game"]
+        looker = await w.up.client()
+        paths = ("", "/head", "/board", "/records", ".wlog")
+
+        async def found(client: Client) -> list[bool]:
+            listed = await client.ask(m.Games, "", "", 100)
+            answers = [
+                await client.ask(m.Head, game),
+                await client.ask(m.HeadOf, game, 0),
+                await client.ask(m.Board, game),
+                await client.ask(m.View, game, "public", -1),
+                await client.ask(m.Subscribe, game, -1, "public"),
+            ]
+            known = [type(answer) is not m.Error for answer in answers]
+            return [any(row["game"] == game for row in listed.games), *known]
+
+        async def fetched() -> list[bool]:
+            there = [(await w.get(f"/api/games/{game}{path}")).status == 200 for path in paths]
+            return [game.encode() in (await w.get("/api/games")).body, *there]
+
+        assert not any(await found(looker)) and not any(await fetched())
+        for client in (at.director, at.entrants[0], at.host):
+            assert all(await found(client))
+        await trio.sleep(302)
+        assert all(await found(looker)) and all(await fetched())
+
+
+async def test_names_that_look_alike_do_not_enter_and_nobody_fills_a_field_alone() -> None:
+    """A name that reads as another's is refused, with that name; from one address so many strangers
+    enter at once and no more."""
+    async with table() as at:
+        await at.open()
+        client = await at.served.client()
+
+        async def enter(name: str, number: int) -> Any:
+            digest = hashlib.sha256(f"{name}{number}".encode()).digest()
+            return await client.ask(tm.EnterTournament, "cup", name, 0, number, b"", digest)
+
+        assert type(await enter("Dora Lund", 1)) is tm.Entered
+        for name in ("dora lund", "Dora-Lund", "D\u043era Lund", "Dor\u00e1 Lund"):
+            answer = await enter(name, 2)
+            assert answer.refusal.key == "refusal.tournament.name_alike", name
+            assert dict(answer.refusal.args)["other"] == "Dora Lund"
+        assert type(await enter("Dora Lind", 2)) is tm.Entered
+        for _ in range(ENTRIES_AT_ONCE):
+            answer = await enter("dora lund", 3)
+        assert (answer.code, type(answer)) == ("slow_down", m.Error)
