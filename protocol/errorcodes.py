@@ -24,6 +24,7 @@ ERROR_CODES: Final[dict[str, str]] = {
     "invitation": "Ask the host for a new invitation.",
     "login": "The token is not known: ask the host for a new one. Other tokens may still be shown.",
     "login_name": "Choose another name and log in again.",
+    "token_name": "Log in again with the name that the answer gives, or with none.",
     "malformed": "A defect of the client. Without `fatal` only this request was refused; nothing "
     "has changed.",
     "no_paper": _GIVE_UP,

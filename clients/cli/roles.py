@@ -23,18 +23,24 @@ _NOTE = click.option(
 @click.option(
     "--game", default="", help="Only this game; default: all games, including future ones."
 )
+@click.option(
+    "--name",
+    required=True,
+    help="The arbiter's name: what they write in a game's log stands under it.",
+)
 @_NOTE
 @data_option
 @JSON
 @screen_options
-def role_arbiter(game: str, note: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+def role_arbiter(
+    game: str, name: str, note: str, data: Path, machine: bool, lang: str, plain: bool
+) -> None:
     """Create a token that can read all records and everything sealed in them. It rules on
-    claims, and can neither create games nor play them."""
+    claims, under this name alone, and can neither create games nor play them."""
     from warledger.clients.commands.local import role_made
 
-    sys.exit(
-        role_made(screen_of(lang, plain), data, (("arbiter", game, ""),), note, machine=machine)
-    )
+    rows = (("arbiter", game, ""),)
+    sys.exit(role_made(screen_of(lang, plain), data, rows, note, name, machine=machine))
 
 
 @role.command("caster")

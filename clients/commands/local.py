@@ -344,7 +344,13 @@ def backup(screen: Screen, data: Path, dest: Path, *, machine: bool) -> int:
 
 
 def role_made(
-    screen: Screen, data: Path, rows: tuple[tuple[str, str, str], ...], note: str, *, machine: bool
+    screen: Screen,
+    data: Path,
+    rows: tuple[tuple[str, str, str], ...],
+    note: str,
+    name: str = "",
+    *,
+    machine: bool,
 ) -> int:
     """Create a view-only token, for games and seats that exist."""
     from warledger.engine.runtime.ambient import SystemAmbient
@@ -361,7 +367,7 @@ def role_made(
                     raise grants.BadGrants(
                         f"{game} has no seat {seat}; its seats are {', '.join(seats)}"
                     )
-        made, token = grants.make(data, SystemAmbient(), rows, note)
+        made, token = grants.make(data, SystemAmbient(), rows, note, name)
     except grants.BadGrants as error:
         raise click.UsageError(str(error)) from error
     except (StoreError, CorruptLog) as error:
@@ -391,7 +397,8 @@ def roles(screen: Screen, data: Path, *, machine: bool) -> int:
         screen.say("cli.no_roles")
     for grant in found:
         made = time.strftime("%Y-%m-%d", time.gmtime(grant.made_ms // 1000))
-        screen.say("cli.role_line", id=grant.id, sees=_sees(grant.rows), made=made, note=grant.note)
+        said = " · ".join(filter(None, (grant.name, grant.note)))
+        screen.say("cli.role_line", id=grant.id, sees=_sees(grant.rows), made=made, note=said)
     return 0
 
 
@@ -414,7 +421,10 @@ def role_revoked(screen: Screen, data: Path, id: str, *, machine: bool) -> int:
 
 def _told_role(grant: Any) -> dict[str, Any]:
     rows = [{"role": kind, "game": game, "seat": seat} for kind, game, seat in grant.rows]
-    return {"id": grant.id, "roles": rows, "made_ms": grant.made_ms, "note": grant.note}
+    return {"id": grant.id, "roles": rows, "made_ms": grant.made_ms} | {
+        "note": grant.note,
+        "name": grant.name,
+    }
 
 
 def _sees(rows: Sequence[tuple[str, str, str]]) -> str:

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What the games of an arbiter or a host need them for, as `warledger desk` lists it: frozen games, claims, ends that are held, flags that fall
- * soon, and games in which nothing has happened for weeks.
+ * soon, games in which nothing has happened for weeks, and games that the server has closed.
  */
 
 import { face } from "./clockface.js";
@@ -11,7 +11,9 @@ import { phrases, t } from "./words.js";
 
 const REFRESH_MS = 10_000;
 const PAGES_MAX = 20;
-const KINDS = ["frozen", "claim", "heard", "held", "deadline", "quiet"];
+/** Closed games are asked for every so many looks: one that is closed stays so until an operator mends it. */
+const LOOKS_A_CLOSED = 6;
+const KINDS = ["frozen", "claim", "heard", "held", "deadline", "quiet", "broken"];
 /** A flag that falls within this time is among what there is to see to. */
 const WITHIN_MS = 3_600_000;
 /** So is a game without clocks in which nothing has happened for this long. */
@@ -21,8 +23,9 @@ const QUIET_MS = 14 * 24 * 3_600_000;
 
 /** What there is to see to in a game. @param {any} row @param {number} now @returns {Matter[]} */
 function mattersOf({ game, title, stage, frozen = [], claims = [], held_ms: held = 0, deadline_ms: deadline = null, at_ms: last = 0, awaits = [] }, now) {
-  if (stage !== "playing") return [];
   const one = { game, title, n: 0, seq: 0, who: "", ms: 0 };
+  if (stage === "quarantined") return [{ ...one, kind: "broken" }];
+  if (stage !== "playing") return [];
   return [
     ...frozen.map((/** @type {number} */ n) => ({ ...one, kind: "frozen", n })),
     ...claims.map((/** @type {any[]} */ [n, who, seq, arbiter]) => ({ ...one, kind: arbiter ? "heard" : "claim", n, seq, who: arbiter || who })),
@@ -42,6 +45,9 @@ export class DeskQueue extends Refreshed {
   /** @param {import("./link.js").Link} link */
   constructor(link) {
     super(link, "desk-queue", REFRESH_MS);
+    /** @type {any[]} the games that the server has closed, as it last told */
+    this.closed = [];
+    this.looks = 0;
   }
 
   async refresh() {
@@ -51,7 +57,8 @@ export class DeskQueue extends Refreshed {
       return;
     }
     try {
-      const found = matters((await this.#rows()).filter(({ game }) => link.arbitrates(game) || link.hosts(game)));
+      if (this.looks++ % LOOKS_A_CLOSED === 0) this.closed = await this.#rows("quarantined");
+      const found = matters([...(await this.#rows("playing")), ...this.closed].filter(({ game }) => link.arbitrates(game) || link.hosts(game)));
       // What is left of a held end or a bank is told anew each minute, not at each look: a screen reader would say it each time.
       const left = found.map(({ ms }) => (ms ? Math.ceil((ms - Date.now()) / 60_000) : 0));
       this.redraw([found, left], () => {
@@ -71,16 +78,17 @@ export class DeskQueue extends Refreshed {
     if (kind === "held") return t("desk.held", { left: face(Math.max(0, ms - Date.now()), spoken) });
     const names = who.split(" ").filter(Boolean).map((seat) => spoken.name(seat)).join(", ");
     if (kind === "deadline") return t("desk.deadline", { left: face(Math.max(0, ms - Date.now()), spoken), who: names });
+    if (kind === "broken") return t("desk.broken");
     if (kind === "quiet") return t("desk.quiet", { left: face(Date.now() - ms, spoken), who: names });
     return t(`desk.${kind}`, { n, seq, who: kind === "claim" ? spoken.name(who) : who });
   }
 
-  /** @returns {Promise<any[]>} */
-  async #rows() {
+  /** @param {string} stage @returns {Promise<any[]>} */
+  async #rows(stage) {
     const found = [];
     let after = "";
     for (let page = 0; page < PAGES_MAX; page++) {
-      const [rows, more] = await this.link.request("games", "playing", after, 500);
+      const [rows, more] = await this.link.request("games", stage, after, 500);
       found.push(...rows);
       if (!more || !rows.length) break;
       after = rows[rows.length - 1].game;

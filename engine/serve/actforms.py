@@ -4,11 +4,9 @@ is decided in `acting`."""
 from collections.abc import Callable
 from typing import Any, Final
 
-from warledger.engine.runtime import tokens
 from warledger.engine.serve import grants
-from warledger.protocol import acts, deskbodies, records
+from warledger.protocol import acts, deskbodies
 from warledger.protocol.acts import Act
-from warledger.protocol.audience import ARBITER, PUBLIC
 from warledger.protocol.fields import is_name, is_orders, is_picks
 from warledger.protocol.limits import (
     CLAIM_CHARS_MAX,
@@ -21,7 +19,7 @@ from warledger.protocol.limits import (
     SIGNATURE_BYTES,
 )
 
-RESERVED_NAMES: Final = frozenset((records.SERVER, PUBLIC, ARBITER, grants.CASTER, tokens.HOST))
+RESERVED_NAMES: Final = grants.RESERVED_NAMES
 """Names that no player may have in a log."""
 
 

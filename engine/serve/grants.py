@@ -26,7 +26,9 @@ from attrs import define, field, frozen
 
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
-from warledger.protocol.audience import ARBITER
+from warledger.protocol.audience import ARBITER, PUBLIC
+from warledger.protocol.fields import is_name
+from warledger.protocol.records import SERVER
 
 FILE: Final = "roles.json"
 _LOCK: Final = "roles.lock"
@@ -38,6 +40,8 @@ LOOK_SECONDS: Final = 1.0
 """Seconds for which a revoked token may still be accepted."""
 GRANTS_MAX: Final = 1000
 ROWS_MAX: Final = 64
+RESERVED_NAMES: Final = frozenset((SERVER, PUBLIC, ARBITER, CASTER, tokens.HOST))
+"""What nobody is called: as one of these the server itself writes, or somebody without a name."""
 _FILE_BYTES_MAX: Final = 4 * 1024 * 1024
 
 Row = tuple[str, str, str]
@@ -51,13 +55,16 @@ class BadGrants(ValueError):
 @frozen
 class Grant:
     """What a token grants. `id` names it for the operator, `note` is the operator's own remark; of
-    the token itself only the `digest` is stored."""
+    the token itself only the `digest` is stored. `name` is that under which whoever shows it writes
+    as an arbiter; "" for the name of their login, as with tokens that were made before there were
+    names."""
 
     id: str
     digest: bytes
     rows: tuple[Row, ...]
     made_ms: int
     note: str = ""
+    name: str = ""
 
 
 def sees_all(rows: Iterable[Row], game: str) -> bool:
@@ -106,12 +113,17 @@ def _grant(told: Mapping[str, Any]) -> Grant:
         or any(kind not in KINDS for kind, _, _ in rows)
     ):
         raise ValueError
-    return Grant(str(told["id"]), digest, rows, int(told["made_ms"]), str(told["note"]))
+    name = str(told.get("name", ""))
+    return Grant(str(told["id"]), digest, rows, int(told["made_ms"]), str(told["note"]), name)
 
 
-def make(data: Path, ambient: Ambient, rows: tuple[Row, ...], note: str = "") -> tuple[Grant, str]:
+def make(
+    data: Path, ambient: Ambient, rows: tuple[Row, ...], note: str = "", name: str = ""
+) -> tuple[Grant, str]:
     """Grant this. Returns what is stored, and the token, which is not stored anywhere. Raises
     BadGrants."""
+    if name and (name in RESERVED_NAMES or not is_name(name)):
+        raise BadGrants(f"{name!r} cannot be the name of an arbiter; choose another")
     if not rows or len(rows) > ROWS_MAX:
         raise BadGrants(f"a token is for at least one seat and for at most {ROWS_MAX}")
     token = tokens.new_token(ambient, rows[0][0])
@@ -126,7 +138,7 @@ def make(data: Path, ambient: Ambient, rows: tuple[Row, ...], note: str = "") ->
         id = tokens.new_game_id(ambient)[:_ID_CHARS]
         while id in taken:
             id = tokens.new_game_id(ambient)[:_ID_CHARS]
-        made = Grant(id, tokens.digest(token), rows, ambient.now_ms(), note)
+        made = Grant(id, tokens.digest(token), rows, ambient.now_ms(), note, name)
         _write(data, (*found, made))
     return made, token
 
@@ -167,6 +179,7 @@ def _write(data: Path, grants: tuple[Grant, ...]) -> None:
             "rows": grant.rows,
             "made_ms": grant.made_ms,
             "note": grant.note,
+            **({"name": grant.name} if grant.name else {}),
         }
         for grant in grants
     ]
@@ -203,12 +216,13 @@ _ID_CHARS: Final = 6
 
 @define(eq=False)
 class Book:
-    """The file as a process of the server last read it: rows by the token's digest. A file that
-    cannot be read grants nothing."""
+    """The file as a process of the server last read it: rows, and names, by the token's digest. A
+    file that cannot be read grants nothing."""
 
     data: Path
     log: Any
     rows: dict[bytes, tuple[Row, ...]] = field(factory=dict)
+    names: dict[bytes, str] = field(factory=dict)
     _stamp: tuple[int, int, int] | None = None
 
     def look(self) -> bool:
@@ -222,10 +236,12 @@ class Book:
         if stamp == self._stamp:
             return False
         try:
-            rows = {grant.digest: grant.rows for grant in read(self.data)}
+            found_now = read(self.data)
         except BadGrants as error:
             self.log.error("roles unreadable", what=str(error))
-            rows = {}
+            found_now = ()
+        rows = {grant.digest: grant.rows for grant in found_now}
+        self.names = {grant.digest: grant.name for grant in found_now}
         self._stamp = stamp
         changed, self.rows = rows != self.rows, rows
         return changed

@@ -8,6 +8,7 @@ from warledger.engine.kernel.position import PLAYING
 from warledger.engine.runtime.actor import Game
 from warledger.engine.runtime.answers import Failed
 from warledger.engine.serve.client import Client, Denied
+from warledger.engine.serve.naming import not_anothers
 from warledger.protocol import deskbodies
 from warledger.protocol.audience import ARBITER
 from warledger.protocol.choices import Refusal, Say, refuse
@@ -15,13 +16,18 @@ from warledger.protocol.choices import Refusal, Say, refuse
 
 def name_of(client: Client) -> str:
     """The name under which an arbiter writes: the handle of the account that they are signed in to,
-    else the name of their login."""
-    return client.principal if client.person is None else client.person.handle
+    else the name that the operator gave their token, else that of their login."""
+    if client.person is not None:
+        return client.person.handle
+    names = client.hub.grants.names
+    return next((names[one] for one in client.granted if names.get(one)), client.principal)
 
 
 async def plays(client: Client, game: Game) -> Refusal | None:
     """Why a client who holds a seat of the game, or whose account has ever held one, is no arbiter
-    of it: under which name they sat down makes no difference."""
+    of it: under which name they sat down makes no difference. Raises Denied where the name under
+    which they would write is that of somebody else's account."""
+    await not_anothers(client, name_of(client))
     held = any(client.holds(game, seat) for seat in game.profile.genesis.seats)
     person = client.person
     if not held and person is not None:

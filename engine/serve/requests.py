@@ -154,8 +154,11 @@ async def _login(client: Client, message: m.Login) -> None:
         if given is None:
             _login_failed(client)
             return
+        name = client.hub.grants.names.get(given[0], "")
+        if name and message.name not in ("", name):
+            raise Denied(failed("error.token_name", name=name))
         client.granted[given[0]] = given[1]
-        client.principal = message.name or owner
+        client.principal = name or message.name or owner
         client.connection.log.info("role shown", role=owner, principal=client.principal)
         await moving.tell_links(client, message)
     elif owner == accounts.DEVICE:

@@ -131,6 +131,7 @@ def test_the_queue_of_the_page_is_that_of_the_command_line(open_page: Open) -> N
         {**row, "game": "ice", "deadline_ms": None, "at_ms": 5, "frozen": [2]},
         {**row, "game": "held", "deadline_ms": None, "held_ms": now + 7},
         {**row, "game": "over", "stage": "ended", "deadline_ms": now},
+        {"game": "torn", "title": "", "stage": "quarantined", "reason": []},
     ]
     page = open_page("/help")
     got = page.evaluate(
@@ -140,4 +141,5 @@ def test_the_queue_of_the_page_is_that_of_the_command_line(open_page: Open) -> N
     )
     found = desk.matters(rows, now, hour, 14 * 24 * hour)
     assert got == [[one.kind, one.game, one.claim, one.who, one.ms] for one in found]
-    assert [kind for kind, *_ in got] == ["frozen", "claim", "held", *["deadline"] * 2, "quiet"]
+    kinds = ["frozen", "claim", "held", *["deadline"] * 2, "quiet", "broken"]
+    assert [kind for kind, *_ in got] == kinds

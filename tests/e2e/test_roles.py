@@ -45,8 +45,12 @@ def test_roles_are_made_listed_and_revoked(games: tuple[Path, str]) -> None:
     """A token is shown once; the list names it by its id, for whom it is and what it sees; revoked
     it is on no list."""
     data, game = games
-    made = warledger("role", "arbiter", "--data", str(data), "--note", "Anna", "--json")
+    data_args = ("--data", str(data), "--note", "by mail")
+    made = warledger("role", "arbiter", "--name", "Anna", *data_args, "--json")
     arbiter = json.loads(made.output)
+    assert arbiter["name"] == "Anna"
+    for name in ("host", "An\nna", "x" * 99):
+        assert warledger("role", "arbiter", "--name", name, *data_args).exit_code == 2
     assert arbiter["token"].startswith("arbiter:")
     told = warledger("role", "caster", f"{game}/allied", f"{game}/axis", "--data", str(data))
     assert (
@@ -56,7 +60,7 @@ def test_roles_are_made_listed_and_revoked(games: tuple[Path, str]) -> None:
     ) == (0, True, True)
     listed = warledger("role", "list", "--data", str(data))
     assert (
-        "Anna" in listed.output
+        "Anna · by mail" in listed.output
         and arbiter["id"] in listed.output
         and arbiter["token"] not in listed.output
     )
@@ -68,7 +72,8 @@ def test_roles_are_made_listed_and_revoked(games: tuple[Path, str]) -> None:
 
 
 NOT_THERE = (
-    ("arbiter", "--game", "nothing"),
+    ("arbiter", "--name", "Ann", "--game", "nothing"),
+    ("arbiter",),
     ("caster", "nothing/allied"),
     ("caster", "{game}/nobody"),
     ("caster", "{game}"),
@@ -86,5 +91,5 @@ def test_what_is_not_there_is_not_granted(games: tuple[Path, str], args: tuple[s
 
 def test_only_a_data_directory_has_roles(tmp_path: Path) -> None:
     """In another folder nothing is made."""
-    assert warledger("role", "arbiter", "--data", str(tmp_path)).exit_code == 2
+    assert warledger("role", "arbiter", "--name", "A", "--data", str(tmp_path)).exit_code == 2
     assert list(tmp_path.iterdir()) == []

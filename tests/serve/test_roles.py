@@ -8,10 +8,12 @@ import pytest
 import trio
 import trio.testing
 
-from tests.serve.rig import HOST_TOKEN, Client, server, started
+from tests.serve.rig import HOST_TOKEN, Client, on_the_clock, server, started
+from tests.serve.test_rulings import claim, rule
 from tests.serve.test_sockets import client_of
 from tests.serve.test_workers import serving
 from tests.toys.counting import WORDS
+from warledger.engine.desk import accounts
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.serve import grants
@@ -233,3 +235,32 @@ async def test_any_process_knows_them(tmp_path: Path, workers: int) -> None:
                 told += type(message) is m.Error and message.code == "not_allowed"
             for game in games:
                 assert await denied(watching, m.View, game, "arbiter", m.NOW)
+
+
+async def test_a_token_rules_under_its_own_name_alone(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Nobody who shows it is called anything else, whichever names they give or which other tokens
+    they show; and neither a token without a name nor the host is called as an account is."""
+    async with server(data=tmp_path) as s:
+        game, _, player = await on_the_clock(s)
+        people = s.hub.people
+        await people.write(lambda at: accounts.create(at, people.world, "Carol"))
+        _, token = grants.make(tmp_path, SystemAmbient(), (("arbiter", "", ""),), "", "Ann")
+        assert type(await claim(player, game, "b", 5)) is m.Accepted
+        refused = await (await s.client()).ask(m.Login, token, "Bob")
+        assert (type(refused), refused.code) == (m.Error, "token_name")
+        ann = await s.client()
+        assert (await ann.ask(m.Login, token, "")).principal == "Ann"
+        assert type(await ann.ask(m.Login, HOST_TOKEN, "Bob")) is m.LoggedIn
+        told = await rule(ann, game, "heard", 1, "Bob")
+        assert told.refusal.key == "refusal.not_an_arbiter"
+        assert type(await rule(ann, game, "heard", 1, "Ann")) is m.Accepted
+        _, nameless = arbiter(tmp_path)
+        for shown in (nameless, HOST_TOKEN):
+            other = await s.client()
+            assert type(await other.ask(m.Login, shown, "Car0l")) is m.LoggedIn
+            told = await rule(other, game, "heard", 1, "Car0l")
+            assert type(told) is m.Error and told.say.key == "error.handle_taken"
+            looked = await other.ask(m.ChoicesAt, game, "a", 5, ())
+            assert type(looked) is m.Error and looked.say.key == "error.handle_taken"
