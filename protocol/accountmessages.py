@@ -53,8 +53,8 @@ class Challenge(Message):
 
 @_message("challenge_is", SERVER)
 class ChallengeIs(Message):
-    """A key signs `"warledger/login/1"` followed by canonical [the server's key, `nonce`]. It is
-    good for one `sign_in_key` of this connection."""
+    """A key signs `"warledger/login/1"` followed by canonical `[the server's key, nonce]`; good for
+    one `sign_in_key` of this connection."""
 
     request: int = fields.number(1)
     nonce: bytes = fields.octets(HASH_BYTES, HASH_BYTES)
@@ -62,11 +62,9 @@ class ChallengeIs(Message):
 
 @_message("sign_in", CLIENT, "signed_in")
 class SignIn(Message):
-    """Sign in to the account with this handle by its password, or by a link (its code is then the
-    `proof`, and the handle is not looked at).
-
-    `device` is how the person calls the device; `keep` is whether it is remembered.
-    """
+    """Sign in to an account by its password, or by a link (its code is then the `proof`, and the
+    handle is not used). `device` is what the person calls the device; `keep` says whether it is to
+    be remembered."""
 
     request: int = fields.number(1)
     way: str = fields.one_of(PASSWORD, LINK)
@@ -103,7 +101,7 @@ class SignUp(Message):
 
 @_message("signed_in", SERVER)
 class SignedIn(Message):
-    """`token` is this device's: shown here and never again. Show it with `login`."""
+    """`token` is this device's; it is shown only here. Present it with `login`."""
 
     request: int = fields.number(1)
     account: str = fields.name()
@@ -120,12 +118,12 @@ class Account(Message):
 
 @_message("account_is", SERVER)
 class AccountIs(Message):
-    """The account as a map: `id handle language zone created_ms has_password`, `devices` (maps: `id
-    name made_ms used_ms kept here`), `keys` (maps: `key name made_ms`), `roles` ([role, game,
-    seat]), `seats` ([game, seat]), `channel` (a map: `url form secret error`, or nil), `mail` (a
-    map: `address waiting notices error`; `waiting` is one that is not confirmed), `telling` (a map:
-    `kinds`, a map, and `quiet`, [from, to]), and `served` (a map: whether the server sends
-    `mail`)."""
+    """`id handle language zone created_ms has_password`, `devices` (maps: `id name made_ms used_ms
+    kept here`), `keys` (maps: `key name made_ms`), `roles` ([role, game, seat]), `seats` ([game,
+    seat]), `channel` (the webhook, a map: `url form secret error`, or nil), `mail` (a map: `address
+    waiting notices error`; `waiting` is an address that is not confirmed yet), `telling` (a map:
+    `kinds`, of a kind to `"off"`, `"now"` or `"daily"`, and `quiet`, [from, to]), and `served` (a
+    map: whether the server sends `mail`)."""
 
     request: int = fields.number(1)
     account: dict[str, Any] = fields.terms()
@@ -133,10 +131,15 @@ class AccountIs(Message):
 
 @_message("change_account", CLIENT, "account_is")
 class ChangeAccount(Message):
-    """Change one's account: `what` is one of `accountmessages.CHANGES`, `value` what it takes.
-    `password` is the one in force, needed for `password`, `key` and `forget` where there is one,
-    unless the device signed in by a link less than a quarter of an hour ago.
-    After `sign_out` and `forget` the connection ends."""
+    """Change one's account. `what` and its `value`: `password` (the new one), `language`, `zone`,
+    `key` ([key, a name for it]), `drop_key` (the key), `drop_device` (its id), `drop_devices` (nil:
+    all others), `drop_seat` ([game, seat]), `channel` (the webhook that is told: [url, form], or
+    nil), `telling` ([kinds, from, to]: what is told when, and quiet hours in minutes of the day),
+    `mail` (an address, to which a code is sent; "" for none), `mail_notices` (a flag: whether
+    notices go there), `test_channel` ("webhook" or "mail": a message is sent at once), `sign_out`
+    (nil), `forget` (nil). `password` is the one in force; `password`, `key` and `forget` need it
+    where there is one, unless the device signed in by a link less than a quarter of an hour ago.
+    After `sign_out` and `forget` the connection ends with an `error` of code `login`."""
 
     request: int = fields.number(1)
     what: str = fields.one_of(*CHANGES)
@@ -146,15 +149,16 @@ class ChangeAccount(Message):
 
 @_message("my_games", CLIENT, "game_list")
 class MyGames(Message):
-    """The games of the seats that this connection holds, those first in which one of them is asked,
-    then those in progress, the newest record first. Each row has `mine`, the seats held."""
+    """The games of the seats that this connection holds: those first in which one of them is asked,
+    then those in progress. Each row also has `mine`, the seats held."""
 
     request: int = fields.number(1)
 
 
 @_message("invite", CLIENT, "invitation")
 class Invite(Message):
-    """A host invites somebody to make an account; good for `days`, for `uses` people."""
+    """A host invites people to make accounts; the invitation is good for `days`, for `uses`
+    people."""
 
     request: int = fields.number(1)
     note: str = fields.name()
@@ -164,7 +168,7 @@ class Invite(Message):
 
 @_message("invitation", SERVER)
 class Invitation(Message):
-    """The invitation's code: shown here and never again."""
+    """The invitation's code; it is shown only here."""
 
     request: int = fields.number(1)
     code: str = fields.secret()
@@ -173,10 +177,9 @@ class Invitation(Message):
 
 @_message("mail", CLIENT, "mail_done")
 class Mail(Message):
-    """What whoever reads a letter, or wants one, may ask without being signed in. `what` is "link"
-    (send a link that signs in to the account of this handle or address: the answer is the same
-    whether there is one), "confirm" (the code that came to an address), or "stop" (the code at the
-    end of a notice: no more of them)."""
+    """Needs no account. `link`: send a link that signs in to the account with this handle or
+    address; the answer is the same whether there is one. `confirm`: the code that came to an
+    address, which counts from then on. `stop`: the code at the end of a notice; no more of them."""
 
     request: int = fields.number(1)
     what: str = fields.one_of(LINK, CONFIRM, STOP)

@@ -69,12 +69,9 @@ class Welcome(Message):
 
 @_message("login", CLIENT, "logged_in")
 class Login(Message):
-    """Show a token: the host's, a seat's, an arbiter's or a caster's, or that of a device of an
-    account, which acts for every seat kept there; "" to watch only. May be sent again, to act for
-    one more seat.
-
-    `name` is how the player is called in the game's log ("" for none).
-    """
+    """Present a token: the host's, a seat's, an arbiter's or a caster's, or that of a device of an
+    account, which then acts for every seat that the account keeps; "" to watch only. May be sent
+    again to act for another seat. `name` is the player's name in the game's log ("" for none)."""
 
     request: int = fields.number(1)
     token: str = fields.text(256)
@@ -83,9 +80,11 @@ class Login(Message):
 
 @_message("logged_in", SERVER)
 class LoggedIn(Message):
-    """`roles` are all that this connection holds now: ["account", id, handle], ["host", "", ""],
-    ["host", "own", ""] (may open games), ["host", game, ""] (opened that one), ["arbiter", game
-    ("" for all), ""], ["caster", game, seat] or ["seat", game, seat]."""
+    """`roles` lists all roles that this connection now has: ["account", id, handle], ["host", "",
+    ""], ["host", "own", ""] (may open games), ["host", game, ""] (opened that one), ["arbiter",
+    game ("" for all), ""], ["caster", game, seat] or ["seat", game, seat]. An arbiter may subscribe
+    and view as "arbiter" and may ask for the choices and previews of any seat, but acts for none; a
+    caster may subscribe and view as their seat, with the spectators' delay."""
 
     request: int = fields.number(1)
     principal: str = fields.name()
@@ -94,14 +93,14 @@ class LoggedIn(Message):
 
 @_message("ping", CLIENT, "pong")
 class Ping(Message):
-    """Is anybody there?"""
+    """Check that the server is there."""
 
     request: int = fields.number(1)
 
 
 @_message("pong", SERVER)
 class Pong(Message):
-    """Yes. `at_ms` is the server's clock."""
+    """The answer to `ping`. `at_ms` is the server's clock."""
 
     request: int = fields.number(1)
     at_ms: int = fields.number()
@@ -109,12 +108,10 @@ class Pong(Message):
 
 @_message("error", SERVER)
 class Error(Message):
-    """A request could not be carried out, nothing has changed unless `code` is "unknown_outcome".
-    With `fatal` the connection ends.
-
-    `code` is one of `errorcodes.ERROR_CODES`, which says what a client should do. `say` is for
-    people; that of slow_down says as `seconds` when to try again.
-    """
+    """A request could not be carried out; nothing has changed unless `code` is "unknown_outcome".
+    With `fatal` the connection is closed. Codes, and what a client should do about each: `x-errors`
+    in messages.json. With request 0 it answers nothing that was asked, and need not be fatal. `say`
+    is for people; that of slow_down gives the time to wait as `seconds`."""
 
     request: int = fields.number()
     code: str = fields.name()
@@ -124,7 +121,7 @@ class Error(Message):
 
 @_message("goodbye", None)
 class Goodbye(Message):
-    """The last message of whoever sends it, and why."""
+    """The sender's last message, and the reason."""
 
     request: int = fields.number()
     say: Say = fields.sentence()
@@ -135,7 +132,7 @@ class Goodbye(Message):
 
 @_message("titles", CLIENT, "title_list")
 class Titles(Message):
-    """What can be played, with options and where the data come from."""
+    """Ask what can be played, with options and the provenance of the data."""
 
     request: int = fields.number(1)
 
@@ -161,7 +158,7 @@ class CreateGame(Message):
 
 @_message("created", SERVER)
 class Created(Message):
-    """`tokens` are [seat, token]: shown here and never again."""
+    """`tokens` are [seat, token]; they are shown only here."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -170,8 +167,9 @@ class Created(Message):
 
 @_message("open_game", CLIENT, "created")
 class OpenGame(Message):
-    """As `create_game`, with `terms`: {"unsigned_seats": true} lets seats be taken without a key,
-    which then sign nothing; {"clock": control} gives the game clocks."""
+    """As `create_game`, with `terms`: `{"unsigned_seats": true}` allows seats to be taken without a
+    key; such seats sign nothing. `{"clock": control}` gives the game clocks, `desk` names its
+    arbiters, `protest_ms` holds its end."""
 
     request: int = fields.number(1)
     title: str = fields.name()
@@ -182,7 +180,7 @@ class OpenGame(Message):
 
 @_message("new_token", CLIENT, "token")
 class NewToken(Message):
-    """A host replaces a seat's token; the old one is invalid from then on."""
+    """A host replaces a seat's token; the old one becomes invalid."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -201,7 +199,7 @@ class Token(Message):
 
 @_message("take_seat", CLIENT, "seated", "refused")
 class TakeSeat(Message):
-    """Sit down, and commit to a nonce for the dice: `nonce_hash` as in `dice.nonce_hash`."""
+    """Take a seat, and commit to a nonce for the dice: `nonce_hash` as for the game's format."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -211,8 +209,8 @@ class TakeSeat(Message):
 
 @_message("seated", SERVER)
 class Seated(Message):
-    """The seat is taken, in record `seq` (the last record, when it had been taken just so before).
-    Once every seat is, each shows its nonce."""
+    """The seat is taken, in record `seq` (the last record, if it had been taken in just this way
+    before). Once every seat is taken, each reveals its nonce."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -222,7 +220,7 @@ class Seated(Message):
 
 @_message("nonce", CLIENT, "accepted", "refused")
 class Nonce(Message):
-    """Show the nonce that was committed to; the last one shown begins the game."""
+    """Reveal the nonce that was committed to; the last nonce revealed begins the game."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -232,10 +230,9 @@ class Nonce(Message):
 
 @_message("replace", CLIENT, "token", "refused")
 class Replace(Message):
-    """A host puts somebody else in a seat of a game in progress; answers with the seat's new token.
-
-    In a game of format 2 the log tells so once whoever has the new token signs an act `replaced`.
-    """
+    """A host puts somebody else in a seat of a game in progress; the answer is the seat's new
+    token. In a game of format 2 the log says so once whoever has the new token signs an act
+    `replaced`."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -245,8 +242,8 @@ class Replace(Message):
 
 @_message("close_game", CLIENT, "accepted", "refused")
 class CloseGame(Message):
-    """A host closes a game that was opened by mistake: one that has a seat which nobody has
-    taken."""
+    """A host closes a game that was opened by mistake. It must have a seat that nobody has taken;
+    its end is that of a game that never began."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -255,8 +252,8 @@ class CloseGame(Message):
 @_message("rule", CLIENT, "accepted", "refused")
 class Rule(Message):
     """An arbiter writes a `ruling` record under the handle of their account or the name of their
-    login: `body` is its array. A "ruled" comes with the picks of each correction that it names;
-    what it asks for follows it at once."""
+    login: `body` is its array. A `"ruled"` comes with an array of the picks of each correction that
+    it names; what it asks for follows at once."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -266,8 +263,8 @@ class Rule(Message):
 
 @_message("choices_at", CLIENT, "choices_are", "refused")
 class ChoicesAt(Message):
-    """What a seat was offered after record `at_seq` and these picks, or why they were refused then:
-    for an arbiter, whose look at a game in progress becomes a record."""
+    """For an arbiter: what a seat was offered after a record, or why it was refused then. In a game
+    in progress the look becomes a record."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -289,11 +286,14 @@ class Games(Message):
 
 @_message("game_list", SERVER)
 class GameList(Message):
-    """Each game is a map: `game title version stage seq seats awaits winner reason created_ms
-    delay_s`; a damaged or quarantined one has `stage` "quarantined" and a `reason`.
-
-    `more` says whether others follow the last one.
-    """
+    """Each game is a map: `game title version stage seq seats awaits winner reason at_ms created_ms
+    delay_s format unsigned clock deadline_ms frozen claims held_ms`; `at_ms` is the time of the
+    newest record, `clock` the control of its clocks or nil, `deadline_ms` when a flag falls if
+    nothing happens before, or nil where none does or the reader sees a delayed game as spectators
+    do; `frozen` are the claims for which it is frozen (`awaits` is then empty), `claims` those
+    still to be ruled on, each `[number, who claims, record, who hears it]`, `held_ms` until when
+    its end is held, or 0. A damaged or quarantined one has `stage` "quarantined" and a `reason`.
+    `more` says whether others follow the last one."""
 
     request: int = fields.number(1)
     games: tuple[dict[str, Any], ...] = fields.maps()
@@ -310,7 +310,8 @@ class Head(Message):
 
 @_message("head_of", CLIENT, "head_is")
 class HeadOf(Message):
-    """Ask for the signed head of an earlier record: of the genesis, say, before a seat is taken."""
+    """Ask for the signed head of an earlier record, for example of the genesis before a seat is
+    taken."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -330,10 +331,8 @@ class HeadIs(Message):
 
 @_message("subscribe", CLIENT, "subscribed")
 class Subscribe(Message):
-    """Follow a game's log from the record after `after_seq` (FROM_GENESIS for all), as "public", a
-    seat, or "arbiter".
-
-    A caster follows their seat with the spectators' delay."""
+    """Follow a game's log from the record after `after_seq` (-1: from the genesis on), as "public",
+    a seat, or "arbiter". A caster follows their seat with the spectators' delay."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -353,7 +352,7 @@ class Subscribed(Message):
 
 @_message("unsubscribe", CLIENT, "unsubscribed")
 class Unsubscribe(Message):
-    """Follow it no longer."""
+    """Stop following a game."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -362,7 +361,7 @@ class Unsubscribe(Message):
 
 @_message("unsubscribed", SERVER)
 class Unsubscribed(Message):
-    """No more records of that game as that audience come after this."""
+    """No more records of that game for that audience follow."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -371,8 +370,8 @@ class Unsubscribed(Message):
 
 @_message("records", SERVER)
 class Records(Message):
-    """Records `first_seq`, `first_seq`+1 …: each [public bytes, the audience's private openings as
-    in a game file, b"" for none]."""
+    """Records `first_seq`, `first_seq` + 1 …: each [public bytes, the audience's private openings
+    as in a game file, or no bytes if there are none]."""
 
     game: str = fields.name()
     audience: str = fields.name()
@@ -382,7 +381,7 @@ class Records(Message):
 
 @_message("view", CLIENT, "view_is")
 class View(Message):
-    """The board of an audience after record `at_seq` (NOW for the last)."""
+    """The board of an audience after record `at_seq` (-1: the last)."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -392,7 +391,8 @@ class View(Message):
 
 @_message("view_is", SERVER)
 class ViewIs(Message):
-    """Effects that draw the board on an empty one, as of record `seq`."""
+    """Effects that draw the board on an empty one, as of record `seq`. What this audience may not
+    know stands in them as seals."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -411,7 +411,8 @@ class Board(Message):
 
 @_message("board_is", SERVER)
 class BoardIs(Message):
-    """`description` is a [description](#descriptions-what-is-drawn)."""
+    """What the game is drawn from: `description` says what there is, in one form for all
+    titles."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -441,7 +442,7 @@ class CatalogueIs(Message):
 
 @_message("choices", CLIENT, "choices_are", "refused")
 class Choices(Message):
-    """What may follow these picks."""
+    """Ask what may follow these picks."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -451,7 +452,8 @@ class Choices(Message):
 
 @_message("choices_are", SERVER)
 class ChoicesAre(Message):
-    """`decision` is what a Submit must name, `prompt` the question."""
+    """`decision` is the record that asked: a command names it. `prompt` is the question, `choices`
+    what may come next."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -481,8 +483,9 @@ class PreviewIs(Message):
 
 @_message("submit", CLIENT, "accepted", "refused")
 class Submit(Message):
-    """A command. The same `command_id` of a seat is one command, however often it is sent; `seen`
-    is the hash of the last record its sender has seen (b"" if none)."""
+    """A command in a game of format 1, or in a tournament. The same `command_id` of a seat is one
+    command, however often it is sent; `seen` is the hash of the last record that the sender has
+    seen (no bytes if none)."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -515,7 +518,7 @@ class Refused(Message):
 
 @_message("ask", CLIENT, "accepted", "refused")
 class Ask(Message):
-    """Take back to record `to` (at once where that is free), or offer a draw (`to` 0)."""
+    """Go back to record `to` (at once if that is free), or offer a draw (`to` 0)."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -526,7 +529,7 @@ class Ask(Message):
 
 @_message("answer", CLIENT, "accepted", "refused")
 class Answer(Message):
-    """Consent to the request that waits, or not."""
+    """Consent to the open request, or decline it."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -536,7 +539,7 @@ class Answer(Message):
 
 @_message("resign", CLIENT, "accepted", "refused")
 class Resign(Message):
-    """Give the game up."""
+    """Resign the game."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -545,13 +548,11 @@ class Resign(Message):
 
 @_message("act", CLIENT, "accepted", "declined")
 class Act(Message):
-    """What a seat does in a game of format 2. The array [genesis hash, key, seat, kind, n, seen,
-    body] is what `signature` signs; key and signature are empty for a seat that signs nothing.
-
-    `private` goes to the server alone: [picks, blind] for a command, [orders, blind] for orders,
-    the new key's proof for a device, else nil. Sent again byte for byte it is one act, however
-    often.
-    """
+    """What a seat does in a game of format 2; `signature` is that of the act, [hash of record 0,
+    key, seat, kind, n, seen, body]; key and signature are empty for a seat that signs nothing.
+    `private` is for the server alone: `[picks, blind]` for a command, `[orders, blind]` for orders,
+    the new key's proof for a device, otherwise nil. Sent again byte for byte, however often, it is
+    the same act."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -567,12 +568,9 @@ class Act(Message):
 
 @_message("declined", SERVER)
 class Declined(Message):
-    """The act is not carried out, and why. Nothing has changed.
-
-    The server signs that up to record `seq`, whose hash is `hash`, the act (by the hash of what its
-    signature covers) is not in the log, and that it never will. Its sender is free to sign
-    something else.
-    """
+    """The act is not carried out, and why; nothing has changed. The signature is that of a refusal:
+    the act is not in the log up to record `seq`, whose hash is `hash`, and never will be. `act` is
+    the SHA-256 of what the act's signature covers. The sender is free to sign something else."""
 
     request: int = fields.number(1)
     refusal: Refusal = fields.refusal()
@@ -584,7 +582,7 @@ class Declined(Message):
 
 @_message("witness", CLIENT, "witnessed", "refused")
 class Witness(Message):
-    """A seat has verified an ended game to its last record, and signs that."""
+    """A seat has verified an ended game to its last record, and signs a statement of this."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -597,7 +595,7 @@ class Witness(Message):
 
 @_message("witnessed", SERVER)
 class Witnessed(Message):
-    """It is kept beside the log."""
+    """The witness is kept beside the log."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -605,7 +603,7 @@ class Witnessed(Message):
 
 @_message("witnesses", CLIENT, "witnesses_are")
 class Witnesses(Message):
-    """Who has witnessed an ended game?"""
+    """Ask who has witnessed an ended game."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -613,7 +611,7 @@ class Witnesses(Message):
 
 @_message("witnesses_are", SERVER)
 class WitnessesAre(Message):
-    """[seat, key, seq, hash, signature] each; none before the end may be seen."""
+    """Each is `[seat, key, seq, hash, signature]`; there are none before the end may be seen."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -624,15 +622,12 @@ class WitnessesAre(Message):
 
 @_message("standing", CLIENT, "standing_is")
 class Standing(Message):
-    """Answers the server gives for the seat, in place of those it had: each [prompt's key, picks,
-    until].
-
-    Whenever the seat is asked with that prompt, the server submits those picks, until the next turn
-    begins ("turn") or for good ("game"); an order whose picks are not on offer lapses (in a game of
-    format 2: is passed over that time). None changes nothing and asks what stands. A set is at most
-    4 KiB; whoever changes too often is told when to try again. In a game of format 2 orders are
-    changed by an act.
-    """
+    """Set the answers that the server gives for the seat, in place of the previous ones: each is
+    [prompt's key, picks, until]. Whenever the seat is asked with that prompt, the server submits
+    those picks, until the next turn begins ("turn") or for the rest of the game ("game"); an answer
+    whose picks are not on offer lapses (in a game of format 2, it is passed over that time). nil
+    changes nothing and asks what is in force. A set is at most 4 KiB; a client that changes it too
+    often is told when to try again. In a game of format 2 orders are changed by an `act`."""
 
     request: int = fields.number(1)
     game: str = fields.name()

@@ -18,7 +18,10 @@ TALK_ACTS: Final = (REPORT, REMOVE, MUTE, UNMUTE, SHUT, OPEN)
 
 @_message("talk", CLIENT, "talk_is")
 class Talk(Message):
-    """Ask for the lines of a room after line `after` (0: all that are kept)."""
+    """Ask for what was said at a table after line `after` (0: all that is kept). Table talk is kept
+    beside the log and is never part of it. Players read and say something in the first room; the
+    others in the second, which no player reads while the game is played. Host and arbiters read
+    both."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -28,9 +31,10 @@ class Talk(Message):
 
 @_message("talk_is", SERVER)
 class TalkIs(Message):
-    """`lines` are [number, time, seat or account, name, text, reported]; numbers rise. Whoever may
-    rule also gets the reported lines from before. `removed` are numbers of lines that are there no
-    more. `may` says what whoever asks may do: "say", "rule"."""
+    """`lines` are [number, time, who, name, text, reported], where `who` is a seat or an account's
+    id; at most 500 are kept, and whoever may rule also gets the reported ones from before `after`.
+    `removed` are numbers of lines that are there no more. `may` says what whoever asks may do:
+    "say", "rule"."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -45,8 +49,9 @@ class TalkIs(Message):
 
 @_message("say", CLIENT, "said")
 class SayLine(Message):
-    """Say something: among players as a seat that the connection holds, among spectators as the
-    account that it is signed in to (`seat` is then "")."""
+    """Say a line of at most 500 characters in Unicode normal form C, without line breaks and
+    control characters: among players as `seat`, among spectators (`seat` "") as the account that
+    the connection is signed in to."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -57,7 +62,7 @@ class SayLine(Message):
 
 @_message("said", SERVER)
 class Said(Message):
-    """It is done; `n` is the number of the line that it was about (0: none)."""
+    """It is done; `n` is the line that it was about (0: none)."""
 
     request: int = fields.number(1)
     n: int = fields.number()
@@ -65,9 +70,8 @@ class Said(Message):
 
 @_message("talk_act", CLIENT, "said")
 class TalkAct(Message):
-    """What may be done about line `n`: whoever reads it may `report` it to host and arbiters. These
-    may `remove` it, `mute` who said it in this room (and `unmute`), and `shut` and `open` the room
-    (`n` is then 0)."""
+    """Whoever reads line `n` may report it to host and arbiters; these may remove it, mute who said
+    it, and shut and open the room (`n` is then 0)."""
 
     request: int = fields.number(1)
     game: str = fields.name()

@@ -16,7 +16,7 @@ CHARTER_CHARS_MAX: Final = 32_768
 
 @_message("tournaments", CLIENT, "tournament_list")
 class Tournaments(Message):
-    """Which tournaments are there?"""
+    """Which tournaments does the server host?"""
 
     request: int = fields.number(1)
 
@@ -24,7 +24,7 @@ class Tournaments(Message):
 @_message("tournament_list", SERVER)
 class TournamentList(Message):
     """Each is a map: `id name title entrants round state` ("entering", "playing", "finished")
-    `delay_s mine` (as whom the client acts in it), the newest first."""
+    `delay_s mine` (as whom the client may act in it), the newest first."""
 
     request: int = fields.number(1)
     tournaments: tuple[dict[str, Any], ...] = fields.maps()
@@ -40,9 +40,9 @@ class Tournament(Message):
 
 @_message("tournament_is", SERVER)
 class TournamentIs(Message):
-    """`told` is a map: [the public values](#a-tournament-as-plain-values), and for whoever acts in
-    it `drafted`, the round that is paired and not published (nil for none). `seq` is the record
-    that it is told of, and `mine` as whom the client acts: each may be a `seat` here."""
+    """`told` is a tournament as plain values, `seq` the newest record that whoever asks may have,
+    and `told` has for directors and arbiters `drafted`, the round that is paired and not published.
+    Each of `mine` may be a `seat` in requests on this tournament."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -53,7 +53,7 @@ class TournamentIs(Message):
 
 @_message("check_charter", CLIENT, "charter_is")
 class CheckCharter(Message):
-    """What is wrong with a charter, or what it says: `charter` is the text of its TOML file."""
+    """What is wrong with a charter, or what it says; `charter` is the text of its TOML file."""
 
     request: int = fields.number(1)
     charter: str = fields.text(CHARTER_CHARS_MAX)
@@ -62,7 +62,7 @@ class CheckCharter(Message):
 @_message("charter_is", SERVER)
 class CharterIs(Message):
     """`good` says whether a tournament can be opened with it; `findings` are [severity, place,
-    problem, remedy]; `words` is the charter in sentences, where it is good."""
+    problem, remedy]; `words` are says: the charter in sentences, where it is good."""
 
     request: int = fields.number(1)
     good: bool = fields.flag()
@@ -72,8 +72,8 @@ class CharterIs(Message):
 
 @_message("open_tournament", CLIENT, "tournament_opened", "charter_is")
 class OpenTournament(Message):
-    """A host announces a tournament under an id, with its charter (the text of its TOML file), and
-    says who directs it: the handle of an account, or any name."""
+    """A host announces a tournament under the id `game`; `director` is the handle of an account, or
+    any name."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -83,7 +83,7 @@ class OpenTournament(Message):
 
 @_message("tournament_opened", SERVER)
 class TournamentOpened(Message):
-    """It is announced. `token` is its director's: shown here and never again."""
+    """`token` is the director's; it is shown only here."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -92,11 +92,11 @@ class TournamentOpened(Message):
 
 @_message("enter_tournament", CLIENT, "entered", "refused")
 class EnterTournament(Message):
-    """Enter a tournament. `nonce_hash` commits to a nonce for the lots as `dice.bound_nonce_hash`
-    makes it for the number `expects` (b"" for none); where another number is given meanwhile, the
-    request is refused and nothing has changed. `token` is the SHA-256 of a token that the client
-    has made, the id, a colon and 256 random bits: whoever shows that token acts as this entrant.
-    Sent again with the same `token` it is one entry."""
+    """Enter a tournament. `token` is the SHA-256 of a token that the client has made: the id, a
+    colon, and 256 random bits in base64url; whoever shows it with `login` acts as this entrant, and
+    the same `token` is one entry, however often it is sent. `nonce_hash` commits to a nonce for the
+    lots, bound to the hash of the charter's record and "e:" with the number `expects`; if another
+    number is given meanwhile the request is refused."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -109,7 +109,7 @@ class EnterTournament(Message):
 
 @_message("entered", SERVER)
 class Entered(Message):
-    """The entrant's number. The signed head is a receipt."""
+    """The entrant's number, and a receipt."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -119,8 +119,8 @@ class Entered(Message):
 
 @_message("tournament_token", CLIENT, "token")
 class TournamentToken(Message):
-    """A host, or a director for anybody but directors: a new token for who acts as `seat`. The old
-    one is invalid from then on."""
+    """A host, or a director for anybody but directors, replaces the token of whoever acts as
+    `seat`."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -129,8 +129,8 @@ class TournamentToken(Message):
 
 @_message("tournament_seat", CLIENT, "token")
 class TournamentSeat(Message):
-    """An entrant asks for their seat in the game of a board. The token is a new one, and the
-    seat's old one invalid; it is "" where the seat is kept with the account that the client is
+    """An entrant fetches their seat in the game of a board. The token is a new one, and the seat's
+    old one becomes invalid; it is "" where the seat is kept with the account that the client is
     signed in to."""
 
     request: int = fields.number(1)
@@ -142,10 +142,10 @@ class TournamentSeat(Message):
 
 @_message("tournament_paper", CLIENT, "paper_is")
 class TournamentPaper(Message):
-    """A file of a tournament: `entrants.csv`, `pairings.csv`, `results.csv`, `standings.csv`,
-    `pairings.html`, `names.html`, `slips.html`, `pairings.txt`, `rounds.ics`, `report.trf16`,
-    `report.trf26` or `tournament.wlog`, in a language. `round` is one of the stage in progress, 0
-    the newest."""
+    """A file: `entrants.csv`, `pairings.csv`, `results.csv`, `standings.csv`, `pairings.html`,
+    `names.html`, `slips.html`, `pairings.txt`, `pairings.json`, `standings.json`,
+    `crosstable.json`, `rounds.ics`, `report.trf16`, `report.trf26`, `tournament.wlog`; of a round
+    of the stage in progress, 0 for the newest."""
 
     request: int = fields.number(1)
     game: str = fields.name()

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What seats sign: acts, and the digests that stand for picks and orders until they are opened (format 2 of the log, protocol/README.md).
+ * What seats sign: acts, and the digests that stand for picks and orders until they are opened (format 2 of the log, protocol/acts.md).
  * An act is [genesis hash, key, seat, kind, n, seen, body]. `by` in a record is [key, n, seen, signature], or [record of the standing
  * answers] that the server followed, or [] where no seat acted.
  */

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Canonical msgpack, as in protocol/README.md: null, booleans, whole numbers within ±(2^53−1), text, bytes (Uint8Array), arrays, maps
+ * Canonical msgpack, as in protocol/file.md: null, booleans, whole numbers within ±(2^53−1), text, bytes (Uint8Array), arrays, maps
  * (plain objects, keys ascending) and seals (extension type 1, 32 bytes). Decoding is strict about what may occur, not about spelling:
  * the hash vouches for that.
  */

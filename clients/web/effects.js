@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The board as a fold of effects (the vocabulary stands in protocol/README.md). One board in KEPT_EVERY is kept whole, those between are
+ * The board as a fold of effects (the vocabulary stands in protocol/drawing.md). One board in KEPT_EVERY is kept whole, those between are
  * folded again when somebody steps there.
  */
 

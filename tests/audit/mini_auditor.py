@@ -1,6 +1,6 @@
-"""A small auditor written from `protocol/README.md` alone: nothing of this repository is imported
-(its own clocks and claims are beside it), only hashing, checksums and msgpack. It is one file so
-that it can be read from top to bottom beside that page.
+"""A small auditor written from the pages of `protocol/` alone: nothing of this repository is
+imported (its own clocks and claims are beside it), only hashing, checksums and msgpack. It is one
+file so that it can be read from top to bottom beside those pages.
 
 It checks the evidence of a file of either format (what that page lists under "What an auditor
 checks", 1 to 10). It exists to prove that the page suffices; `warledger audit` is the auditor to

@@ -1,4 +1,4 @@
-"""The clocks of the small auditor, written from `protocol/README.md` alone.
+"""The clocks of the small auditor, written from the pages of `protocol/` alone.
 
 Every stop is kept as an interval, and what a question has cost is worked out from its beginning
 each time: slow, and plain.

@@ -1,5 +1,5 @@
-"""The claims of the small auditor, written from `protocol/README.md` alone: what may be claimed and
-ruled, by whom, and what must follow a ruling."""
+"""The claims of the small auditor, written from the pages of `protocol/` alone: what may
+be claimed and ruled, by whom, and what must follow a ruling."""
 
 from typing import Any
 

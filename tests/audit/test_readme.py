@@ -1,5 +1,5 @@
-"""`protocol/README.md` is true and suffices: its bytes, its list of messages, and an auditor
-written from it alone."""
+"""The pages of `protocol/` are true and suffice: their bytes, their list of messages, and an
+auditor written from them alone."""
 
 import random
 import re
@@ -21,9 +21,42 @@ from warledger.engine.runtime.export import export_game
 from warledger.engine.testing.randomgames import begin, play, play_on
 from warledger.protocol import messages
 
-README = (Path(__file__).resolve().parents[2] / "protocol" / "README.md").read_text(
-    encoding="utf-8"
-)
+FOLDER = Path(__file__).resolve().parents[2] / "protocol"
+PAGES = {page.name: page.read_text(encoding="utf-8") for page in FOLDER.glob("*.md")}
+
+
+# --- the pages ------------------------------------------------------------------------------------
+
+
+def headings(text: str) -> set[str]:
+    """The anchors of a page, as GitHub makes them."""
+    found = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in found}
+
+
+def test_every_link_between_the_pages_leads_somewhere() -> None:
+    """Each link of the pages, and of the other documents to them, names a page and a heading that
+    are there; README leads to every page."""
+    root = FOLDER.parent
+    others = [*root.glob("*.md"), *root.glob("docs/*.md")]
+    for file in (*FOLDER.glob("*.md"), *others):
+        for target in re.findall(r"\]\(([^)\s]+)\)", file.read_text(encoding="utf-8")):
+            name, _, anchor = target.partition("#")
+            page = (file.parent / name).resolve() if name else file
+            if ":" in target or (file in others and page.parent != FOLDER):
+                continue
+            assert page.exists(), (file.name, target)
+            if anchor:
+                assert anchor in headings(page.read_text(encoding="utf-8")), (file.name, target)
+    assert set(re.findall(r"\((\w+\.md)", PAGES["README.md"])) == set(PAGES) - {"README.md"}
+
+
+def test_the_pages_are_for_readers_of_any_language() -> None:
+    """What an arbiter reads is short, and no page has names that only this code knows."""
+    assert len(PAGES["file.md"].splitlines()) < 180
+    for name, text in PAGES.items():
+        for leftover in ("FROM_GENESIS", "NOW", 'b""', "None", "Submit", "dice.nonce_hash"):
+            assert not re.search(rf"(?<!\w){re.escape(leftover)}(?!\w)", text), (name, leftover)
 
 
 # --- the examples ---------------------------------------------------------------------------------
@@ -38,9 +71,11 @@ def test_the_example_games_are_sound() -> None:
 
 
 def test_the_bytes_quoted_are_those_of_the_examples() -> None:
-    """Every hexadecimal block of the page stands in one of the fixtures."""
+    """Every hexadecimal block of the pages stands in one of the fixtures."""
     blocks = [
-        block.strip("\n").splitlines() for block in re.findall(r"```\n(.*?)```", README, re.DOTALL)
+        block.strip("\n").splitlines()
+        for page in PAGES.values()
+        for block in re.findall(r"```\n(.*?)```", page, re.DOTALL)
     ]
     file = example.WLOG.read_bytes().hex() + " " + example.WLOG_1.read_bytes().hex()
     session = example.SESSION.read_text(encoding="ascii")
@@ -60,7 +95,7 @@ def test_the_bytes_quoted_are_those_of_the_examples() -> None:
 def rows() -> dict[str, tuple[str, list[str], list[str]]]:
     """The page's table: tag -> sender, fields in order, what may answer."""
     found = {}
-    for line in README.splitlines():
+    for line in PAGES["wire.md"].splitlines():
         cells = re.split(r"(?<!\\)\|", line)
         if (
             len(cells) == 7
@@ -91,7 +126,7 @@ def test_every_message_is_described() -> None:
     assert rows() == defined
 
 
-# --- an auditor from the page alone ---------------------------------------------------------------
+# --- an auditor from the pages alone --------------------------------------------------------------
 
 
 @cache

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from ops.contract import PAGE, page
 from tests.protocol.test_session import SAMPLES
 from warledger.engine.desk import people
 from warledger.protocol import messages
@@ -26,9 +27,11 @@ CONTRACT = json.loads((ROOT / "protocol" / "messages.json").read_text(encoding="
 
 
 def test_the_contract_is_what_the_classes_say() -> None:
-    """The file is made from the message classes; `python -m ops.contract` writes it
-    anew."""
+    """The file and the tables of the page are made from the message classes; `python -m
+    ops.contract` writes them anew."""
     assert (ROOT / "protocol" / "messages.json").read_text(encoding="utf-8") == contract_text()
+    wire = PAGE.read_text(encoding="utf-8")
+    assert page(wire) == wire and wire.count("\n| `") > len(messages.all_messages())
     Draft202012Validator.check_schema(CONTRACT)
     assert {entry["$ref"].rpartition("/")[2] for entry in CONTRACT["oneOf"]} == {
         cls.tag for cls in messages.all_messages()

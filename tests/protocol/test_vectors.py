@@ -14,7 +14,7 @@ from tests.fixtures.vectors import FOLDER, LOGS
 from warledger.protocol.canon import NotCanonical, pack, unpack
 from warledger.protocol.shapes import value_of
 
-README = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
+PAGE = (FOLDER.parent / "vectors.md").read_text(encoding="utf-8")
 
 
 def test_the_files_are_what_the_code_gives() -> None:
@@ -57,7 +57,7 @@ def test_the_small_auditor_judges_every_log_as_the_index_does() -> None:
 
 def test_the_page_names_every_file_of_vectors() -> None:
     """A reader finds each of them."""
-    named = set(re.findall(r"`vectors/([\w./]+)`", README))
+    named = set(re.findall(r"`vectors/([\w./]+)`", PAGE))
     assert named == {
         *(path.name for path in FOLDER.glob("*.json")),
         "logs/index.json",
