@@ -17,7 +17,7 @@ from warledger.engine.board import hexsets
 from warledger.engine.games.ocs.counters import LEG
 from warledger.engine.games.ocs.hedgehogs import level
 from warledger.engine.games.ocs.scenario import Place, place_name, place_of
-from warledger.engine.games.ocs.state import OFF_MAP, State, exerts
+from warledger.engine.games.ocs.state import NOBODY, OFF_MAP, State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.table import Table
@@ -82,17 +82,8 @@ def plain(value: Any) -> Any:
 def candidates(state: State, i: int) -> tuple[str, ...]:
     """OCS 4.8b C, 4.9a The units of a hex that may be the shown one: those with a zone; else
     attack-capable ones in Combat mode; else all combat units."""
-    names = state.combat_units(i)
-    units, charts = state.units, state.charts
-    zoned = tuple(name for name in names if exerts(charts, name, units[name]))
-    if zoned:
-        return zoned
-    ready = tuple(
-        name
-        for name in names
-        if charts.units[name].attacks and not units[name].marker and not units[name].move_side
-    )
-    return ready or names
+    found = state.field.showable.get(i, NOBODY)
+    return () if found is NOBODY else found
 
 
 def may_show(state: State, i: int) -> tuple[str, ...]:
@@ -209,12 +200,12 @@ def aircraft_seen(state: State, name: str) -> bool:
 
 def stale(state: State) -> tuple[tuple[int, str], ...]:
     """Hexes whose shown unit is another than `state.tops` says, with the right one."""
-    found = []
-    for i in sorted({*state.field.stacks, *state.tops}):
-        now = top(state, i)
-        if now != state.tops.get(i, ""):
-            found.append((i, now))
-    return tuple(found)
+    tops, showable = state.tops, state.field.showable
+    # Nearly every hex is as it was: those are passed over before anything is asked of them.
+    doubtful = [i for i, names in showable.items() if tops.get(i, "") not in names]
+    doubtful.extend(tops.keys() - showable.keys())
+    doubtful.sort()
+    return tuple((i, now) for i in doubtful if (now := top(state, i)) != tops.get(i, ""))
 
 
 def stale_air(state: State) -> tuple[tuple[Place, str], ...]:

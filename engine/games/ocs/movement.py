@@ -14,6 +14,7 @@ from typing import Any
 from attrs import frozen
 
 from warledger.engine.board import hexsets
+from warledger.engine.board.paths import Reach
 from warledger.engine.games.ocs import (
     draw,
     evolve,
@@ -277,37 +278,68 @@ def joins(state: State, names: Sequence[str], name: str) -> bool:
 def together(state: State, names: tuple[str, ...]) -> Mapping[int, tuple[int, ...]]:
     """OCS 6.1f Hex -> the way to it, for every hex to which these units can go by one path. Their
     allowances and costs may differ; the path is the canonical one of one of them."""
-    reaches = [ways.can_go(state, name) for name in names]
+    movers = ways.movers(state, names)
+    reaches = [mover.reach() for mover in movers]
     if not reaches:
         return {}
-    found: dict[int, tuple[int, ...]] = {}
-    common = [i for i in reaches[0].hexes() if all(i in reach for reach in reaches[1:])]
-    for i in common:
-        tried: set[tuple[int, ...]] = set()
-        for reach in reaches:
-            way = reach.way(i)
-            if way in tried:
-                continue
-            tried.add(way)
-            if len(reaches) == 1 or all(
-                ways.walked(state, name, way).why is None for name in names
-            ):
+    fits = _fit_to_end(state, names)
+    found = {}
+    for i in reaches[0].hexes():
+        if all(i in reach for reach in reaches[1:]) and fits(i):
+            way = _one_way(movers, reaches, i)
+            if way is not None:
                 found[i] = way
-                break
-    if any(state.units[name].marker == STRAT for name in names):
-        traced = _traceable(state, names)
-        found = {i: way for i, way in found.items() if traced(i)}
-    if any(state.units[name].marker == RESERVE for name in names):
-        room = modes.reserve_ends(state, names)
-        found = {i: way for i, way in found.items() if hexsets.has(room, i)}
     return found
+
+
+@remembered()
+def way_to(state: State, names: tuple[str, ...], i: int) -> tuple[int, ...] | None:
+    """OCS 6.1f The way to one hex by which these units can go together, None for none: what
+    `together` gives for it, and far less to work out."""
+    movers = ways.movers(state, names)
+    reaches = []
+    for mover in movers:
+        reach = mover.reach(i)
+        if i not in reach:
+            return None
+        reaches.append(reach)
+    if not reaches or not _fit_to_end(state, names)(i):
+        return None
+    return _one_way(movers, reaches, i)
+
+
+def _one_way(
+    movers: Sequence[ways.Mover], reaches: Sequence[Reach], i: int
+) -> tuple[int, ...] | None:
+    if len(reaches) == 1:
+        return reaches[0].way(i)
+    tried: set[tuple[int, ...]] = set()
+    for reach in reaches:
+        way = reach.way(i)
+        if way not in tried:
+            tried.add(way)
+            if all(mover.walked(way).why is None for mover in movers):
+                return way
+    return None
 
 
 def ends(state: State, names: tuple[str, ...]) -> tuple[int, ...]:
     """OCS 6.1f The hexes to which these units can go by one path, in order."""
-    if len(names) == 1 and state.units[names[0]].marker not in (STRAT, RESERVE):
-        return tuple(sorted(ways.can_go(state, names[0]).hexes()))
+    movers = ways.movers(state, names)
+    if len(movers) == 1:
+        return tuple(filter(_fit_to_end(state, names), movers[0].reach().hexes()))
     return tuple(sorted(together(state, names)))
+
+
+def _fit_to_end(state: State, names: tuple[str, ...]) -> Callable[[int], bool]:
+    """OCS 5.4a, 5.8b Where these units may end by their modes: those in Strat mode where they can
+    trace, those in Reserve where a marker may be placed."""
+    markers = {state.units[name].marker for name in names}
+    room = modes.reserve_ends(state, names) if RESERVE in markers else state.charts.board.every
+    if STRAT not in markers:
+        return lambda i: hexsets.has(room, i)
+    traced = _traceable(state, names)
+    return lambda i: traced(i) and hexsets.has(room, i)
 
 
 def _traceable(state: State, names: tuple[str, ...]) -> Callable[[int], bool]:
@@ -408,7 +440,7 @@ def planned(
         before = planned(state, units, mode, points[:-1], stack)
         if before is None or before.after is None:
             return None
-        way = together(before.after, units).get(points[-1])
+        way = way_to(before.after, units, points[-1])
         if way is None:
             return None
         now = evolve.evolve(before.after, gone(before.after, units, way))
@@ -435,30 +467,43 @@ def on_offer(asked: Asked[State], order: MoveOrder) -> Choices:
     last = going.after
     assert last is not None, "what was offered can be planned"
 
-    def onward() -> tuple[int, ...]:
-        if fuelled(turned(state, going.units, going.mode), going.units) and all(
+    def go_on() -> bool:
+        return fuelled(turned(state, going.units, going.mode), going.units) and all(
             movable(last, name) for name in going.units
-        ):
-            return ends(last, going.units)
-        return ()
+        )
 
-    def every() -> Iterator[str]:
-        if not going.stack and not going.points and not going.mode:
-            for name in state.stack(state.units[going.units[0]].at):
-                if joins(state, going.units, name) and may_begin(state, (*going.units, name)):
-                    yield name
+    def joined_by(name: str) -> bool:
+        return joins(state, going.units, name) and may_begin(state, (*going.units, name))
+
+    alone = not going.stack and not going.points and not going.mode
+
+    def modes_left() -> Iterator[str]:
         if not going.mode:
             for mode in _modes(state, going.units, there=not going.points):
                 if planned(state, going.units, mode, going.points) is not None:
                     yield mode
-        yield from map(board.name, onward())
+
+    def every() -> Iterator[str]:
+        if alone:
+            yield from filter(joined_by, state.stack(state.units[going.units[0]].at))
+        yield from modes_left()
+        if go_on():
+            yield from map(board.name, ends(last, going.units))
+
+    def has(pick: Pick) -> bool:
+        if pick in state.units:
+            return alone and joined_by(str(pick))
+        if pick in MODES:
+            return pick in modes_left()
+        i = board.map.grid.index.get(pick, -1) if isinstance(pick, str) else -1
+        return i >= 0 and go_on() and way_to(last, going.units, i) is not None
 
     # Once a hex has been picked the line may end there: nobody may want to know what lies beyond.
     whole = bool(going.points or going.mode)
     return LazyChoices(
         "ocs.move",
         every,
-        lambda pick: any(pick == one for one in every()),
+        has,
         complete=whole,
         sealed=sealed,
     )

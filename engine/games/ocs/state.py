@@ -204,12 +204,15 @@ class Field:
     `stacks`     hex -> the units there, in order of ids
     `combat`     side -> hexes with a combat unit of that side: they block (12.3d) and negate (4.5b)
     `zoned`      side -> hexes with a unit of that side that exerts a zone (4.5)
+    `showable`   hex -> its units of which one may be shown (4.8b C, 4.9a), ("",) where only others
+                 stand
     """
 
     charts: Charts
     stacks: Mapping[int, tuple[str, ...]]
     combat: Mapping[str, Hexes]
     zoned: Mapping[str, Hexes]
+    showable: Mapping[int, tuple[str, ...]]
 
     @cached_property
     def zones(self) -> Mapping[str, Hexes]:
@@ -405,6 +408,28 @@ def exerts(charts: Charts, name: str, unit: Unit) -> bool:
     return not unit.marker and not unit.move_side
 
 
+def showable(charts: Charts, units: Mapping[str, Unit], names: Iterable[str]) -> tuple[str, ...]:
+    """OCS 4.8b C, 4.9a Of the units of a hex those that may be the shown one: those with a zone;
+    else attack-capable ones in Combat mode; else all combat units."""
+    counters = charts.units
+    found = tuple([name for name in names if counters[name].combat_unit])
+    zoned = tuple([name for name in found if exerts(charts, name, units[name])])
+    if zoned:
+        return zoned
+    ready = tuple(
+        [
+            name
+            for name in found
+            if counters[name].attacks and not units[name].marker and not units[name].move_side
+        ]
+    )
+    return ready or found
+
+
+NOBODY = ("",)
+"""What `Field.showable` holds of a hex without a combat unit."""
+
+
 def field_of(charts: Charts, units: Mapping[str, Unit]) -> Field:
     """The field of these units, built from scratch."""
     stacks: dict[int, tuple[str, ...]] = {}
@@ -422,7 +447,8 @@ def field_of(charts: Charts, units: Mapping[str, Unit]) -> Field:
                 combat[side] |= 1 << i
             if exerts(charts, name, units[name]):
                 zoned[side] |= 1 << i
-    return Field(charts, stacks, combat, zoned)
+    seen = {i: showable(charts, units, names) or NOBODY for i, names in stacks.items()}
+    return Field(charts, stacks, combat, zoned, seen)
 
 
 def changed(state: State, changes: Mapping[str, Unit]) -> State:
@@ -438,7 +464,12 @@ def changed(state: State, changes: Mapping[str, Unit]) -> State:
         if before.at != unit.at:
             moved = True
             touched.update((before.at, unit.at))
-        elif before is not unit and exerts(charts, name, before) != exerts(charts, name, unit):
+        elif (
+            before.marker != unit.marker
+            or before.move_side != unit.move_side
+            or before.oos != unit.oos
+            or before.zone_kept != unit.zone_kept
+        ):
             touched.add(unit.at)
     touched.discard(OFF_MAP)
     if not touched:
@@ -463,20 +494,24 @@ def changed(state: State, changes: Mapping[str, Unit]) -> State:
                 there = made.get(unit.at, ())
                 made[unit.at] = tuple(sorted((*there, name))) if there else (name,)
         stacks = made
-    combat, zoned = dict(field.combat), dict(field.zoned)
+    combat, zoned, seen = dict(field.combat), dict(field.zoned), dict(field.showable)
     for i in sorted(touched):
         bit = 1 << i
         for side in charts.sides:
             combat[side] &= ~bit
             zoned[side] &= ~bit
         names = stacks.get(i, ())
+        if names:
+            seen[i] = showable(charts, units, names) or NOBODY
+        else:
+            seen.pop(i, None)
         for name in names:
             counter = charts.units[name]
             if counter.combat_unit:
                 combat[counter.side] |= bit
             if exerts(charts, name, units[name]):
                 zoned[counter.side] |= bit
-    return replace(state, units=units, field=Field(charts, stacks, combat, zoned))
+    return replace(state, units=units, field=Field(charts, stacks, combat, zoned, seen))
 
 
 def _followed(state: State, units: Mapping[str, Unit]) -> Mapping[str, Gathered]:

@@ -29,6 +29,7 @@ from warledger.engine.games.ocs.state import (
     State,
     exerts,
 )
+from warledger.engine.kernel.memo import remembered
 from warledger.protocol.effects import Effect, flip, mark, move, put, take, track, veil
 from warledger.protocol.seal import Secret
 
@@ -294,8 +295,30 @@ def _differing(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> list[Any]
     return [key for key in keys if before.get(key) != after.get(key)]
 
 
-def view(state: State, viewer: str, of: Touched, more: MoreTracks = no_tracks) -> View:
-    """What a side sees of some of the table; "" is a spectator, who sees what everybody sees."""
+@frozen
+class Common:
+    """What a view holds besides pieces, what is marked on them, and supply: the same for everybody
+    but for a few markers."""
+
+    marks: Marks
+    own: Mapping[str, Marks]
+    """Viewer ("" for a spectator) -> the markers of `_few` that they see."""
+    tracks: dict[str, Any]
+
+
+NOTHING_COMMON = Common({}, {}, {})
+
+
+def common(state: State, hexes: Iterable[int], more: MoreTracks) -> Common:
+    """What views of these hexes have in common."""
+    board = state.charts.board
+    marks = {(board.name(i), marker): value for i in hexes for marker, value in hex_marks(state, i)}
+    return Common(marks, few(state), dict(_tracks(state, more)))
+
+
+def view(state: State, viewer: str, of: Touched, also: Common) -> View:
+    """What a side sees of some of the table, with what it has in common with others; "" is a
+    spectator, who sees what everybody sees."""
     open_ = not fog.strict(state)
     pieces: dict[str, Piece] = {}
     marks: Marks = {}
@@ -322,53 +345,62 @@ def view(state: State, viewer: str, of: Touched, more: MoreTracks = no_tracks) -
                         {(name, marker): value for marker, value in plane_marks(state, name)}
                     )
     board = state.charts.board
-    for i in of.hexes:
-        marks.update({(board.name(i), marker): value for marker, value in hex_marks(state, i)})
     for side, lying in state.supply.items():
         if open_ or viewer == side:
             for place in of.places:
                 if lying.get(place):
                     marks[place_name(board, place), f"supply.{side}"] = lying[place]
-    marks.update(_few(state, viewer, open_=open_))
-    return View(pieces, marks, dict(_tracks(state, more)))
+    marks.update(also.marks)
+    marks.update(also.own.get(viewer, {}))
+    return View(pieces, marks, dict(also.tracks))
 
 
 def whole(state: State, viewer: str, more: MoreTracks = no_tracks) -> View:
     """All that a side sees; "" is a spectator."""
-    return view(state, viewer, everything(state), more)
+    of = everything(state)
+    return view(state, viewer, of, common(state, of.hexes, more))
 
 
-def _few(state: State, viewer: str, *, open_: bool) -> Iterator[tuple[tuple[str, str], Any]]:
-    """Markers of which there are never many: they are looked at every time."""
-    board = state.charts.board
+@remembered()
+def few(state: State) -> Mapping[str, Marks]:
+    """Markers of which there are never many: they are looked at every time. Viewer -> what they
+    see, "" for a spectator."""
+    board, charts = state.charts.board, state.charts
+    open_ = not fog.strict(state)
+    seen: Marks = {}
+    hidden: list[tuple[str, tuple[str, str], Any]] = []
     if state.battle is not None:
-        yield (board.name(state.battle.target), "attacked"), 1
+        seen[board.name(state.battle.target), "attacked"] = 1
     if state.fire is not None:
-        yield (board.name(state.fire.target), "barraged"), 1
+        seen[board.name(state.fire.target), "barraged"] = 1
     for slot in state.bridges_down:
         i, direction = divmod(slot, 6)
         if direction < 3:
             # Both slots of a hexside are down; one of them tells it.
-            yield (board.name(i), f"bridge_down.{direction}"), 1
+            seen[board.name(i), f"bridge_down.{direction}"] = 1
     for id, places in state.markers.items():
-        owner = state.charts.printed.markers[id].side if id in state.charts.printed.markers else ""
+        owner = charts.printed.markers[id].side if id in charts.printed.markers else ""
         for place in places:
             # Ruling 14 What lies under combat units is seen by their owner alone.
             covered = isinstance(place, int) and bool(state.combat_units(place))
-            if not covered or open_ or viewer == owner or owner not in state.charts.sides:
-                yield (place_name(board, place), id), places.count(place)
-    for key in rules(state.charts).more_marks(state):
-        yield key, 1
-    for id in state.opened:
-        yield (id, "opened"), 1
-    for id in state.closed:
-        yield (id, "closed"), 1
-    for muf in state.fuelled_formations:
-        if open_ or state.formation_side(muf) == viewer:
-            yield (muf, "fuelled"), 1
-    for muf in state.phase_use.sparing:
-        if muf not in state.units and (open_ or state.formation_side(muf) == viewer):
-            yield (muf, "sparing"), 1
+            key, number = (place_name(board, place), id), places.count(place)
+            if not covered or open_ or owner not in charts.sides:
+                seen[key] = number
+            else:
+                hidden.append((owner, key, number))
+    seen.update(dict.fromkeys(rules(charts).more_marks(state), 1))
+    seen.update({(id, "opened"): 1 for id in state.opened})
+    seen.update({(id, "closed"): 1 for id in state.closed})
+    formations = [(muf, "fuelled") for muf in state.fuelled_formations]
+    formations += [(muf, "sparing") for muf in state.phase_use.sparing if muf not in state.units]
+    if open_:
+        seen.update(dict.fromkeys(formations, 1))
+    else:
+        hidden += [(state.formation_side(key[0]), key, 1) for key in formations]
+    found = {viewer: dict(seen) for viewer in ("", *charts.sides)}
+    for owner, key, number in hidden:
+        found[owner][key] = number
+    return found
 
 
 def _tracks(state: State, more: MoreTracks) -> Iterator[tuple[str, Any]]:
@@ -411,7 +443,8 @@ def changes(
     """What an event changes for everybody, and for each side that has a veil."""
     of = touched(before, after)
     ways = _ways(event)
-    old, new = view(before, "", of, more), view(after, "", of, more)
+    was, now_is = _differing_common(before, after, of, more)
+    old, new = view(before, "", of, was), view(after, "", of, now_is)
     for name in old.pieces:
         # A unit that settles into its hex is told by the next event: it does not go for a moment.
         if name not in new.pieces and name in after.units and _stays(after, name):
@@ -424,11 +457,25 @@ def changes(
     if fog.strict(after):
         must = veiled_sides(before, event, after)
         for side in after.charts.sides:
-            mine = _after_public(view(before, side, of, more), public)
-            told = list(_difference(mine, view(after, side, of, more), ways))
+            mine = _after_public(view(before, side, of, was), public)
+            told = list(_difference(mine, view(after, side, of, now_is), ways))
             if told or side in must:
                 hidden[side] = told
     return public, hidden
+
+
+def _differing_common(
+    before: State, after: State, of: Touched, more: MoreTracks
+) -> tuple[Common, Common]:
+    """What the views before and after an event have in common, less what the event leaves."""
+    was, now = common(before, of.hexes, more), common(after, of.hexes, more)
+    if was == now:
+        return NOTHING_COMMON, NOTHING_COMMON
+    if was.marks == now.marks:
+        was, now = attrs.evolve(was, marks={}), attrs.evolve(now, marks={})
+    if was.own == now.own:
+        was, now = attrs.evolve(was, own={}), attrs.evolve(now, own={})
+    return was, now
 
 
 def _stays(state: State, name: str) -> bool:

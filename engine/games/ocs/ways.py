@@ -7,7 +7,10 @@ what stands in a unit's way is worked out here from sets of hexes, so that equal
 their answers.
 """
 
+from collections.abc import Iterable
 from functools import lru_cache
+
+from attrs import frozen
 
 from warledger.engine.board import hexsets
 from warledger.engine.board.going import Compiled
@@ -110,32 +113,69 @@ def ground(state: State, name: str) -> Compiled:
     )
 
 
-def can_go(state: State, name: str, *, goal: int = -1) -> Reach:
-    """OCS 6.1 Every hex that a unit can enter by itself in this segment, with what it costs. With a
-    `goal` the search ends once that hex is known. Fuel (12.5) and stacking (4.8) are not asked."""
+@frozen
+class Mover:
+    """All on which depends where a unit can go now, and what a way costs it: the ground under it,
+    its hex, the parts that it has left, what stands in its way, and whether it has moved."""
+
+    ground: Compiled
+    start: int
+    left: int
+    now: Conditions
+    moved: bool
+
+    def reach(self, goal: int = -1) -> Reach:
+        """Every hex that it can enter; with a `goal` the search ends once that hex is known."""
+        return reach(self.ground, self.start, self.left, self.now, moved=self.moved, goal=goal)
+
+    def walked(self, way: tuple[int, ...]) -> Walk:
+        """What a way costs it, hex by hex as given, or the first step that fails and why."""
+        return walk(self.ground, self.start, way, self.left, self.now, moved=self.moved)
+
+    def goes_as(self, other: "Mover") -> bool:
+        """Whether both can go everywhere alike. Ground and conditions are shared by those for whom
+        they are the same, so their contents need not be compared."""
+        return (
+            self.left == other.left
+            and self.start == other.start
+            and self.moved == other.moved
+            and self.ground is other.ground
+            and self.now is other.now
+        )
+
+
+def mover(state: State, name: str) -> Mover:
+    """OCS 6.1 A unit as a mover, in this segment."""
     unit = state.units[name]
-    return reach(
+    return Mover(
         ground(state, name),
         unit.at,
         modes.left(state, name),
         conditions(state, name),
-        moved=unit.spent > 0,
-        goal=goal,
+        unit.spent > 0,
     )
+
+
+def movers(state: State, names: Iterable[str]) -> tuple[Mover, ...]:
+    """OCS 6.1f Units as movers, in order, those that can go everywhere alike once."""
+    found: list[Mover] = []
+    for name in names:
+        one = mover(state, name)
+        if not any(one.goes_as(other) for other in found):
+            found.append(one)
+    return tuple(found)
+
+
+def can_go(state: State, name: str, *, goal: int = -1) -> Reach:
+    """OCS 6.1 Every hex that a unit can enter by itself in this segment, with what it costs. With a
+    `goal` the search ends once that hex is known. Fuel (12.5) and stacking (4.8) are not asked."""
+    return mover(state, name).reach(goal)
 
 
 def walked(state: State, name: str, way: tuple[int, ...]) -> Walk:
     """OCS 6.1 What a way costs a unit, hex by hex as given, or the first step that fails and
     why."""
-    unit = state.units[name]
-    return walk(
-        ground(state, name),
-        unit.at,
-        way,
-        modes.left(state, name),
-        conditions(state, name),
-        moved=unit.spent > 0,
-    )
+    return mover(state, name).walked(way)
 
 
 def overrun_cost(state: State, name: str, target: int) -> int | None:

@@ -319,3 +319,21 @@ def test_6_1_every_way_on_offer_can_be_gone() -> None:
         made = evolve.evolve(rig.state, movement.gone(rig.state, (TIGERS, MOTORISED), way))
         assert made.units[TIGERS].at == made.units[MOTORISED].at == i
         assert made.units[MOTORISED].spent <= 3 * state.charts.parts
+
+
+def test_6_1_one_hex_is_answered_as_all_are() -> None:
+    """OCS 6.1f Asked about one hex, units go the way that the list of all hexes has: unlike ones
+    and alike ones, in Strat mode, and in Reserve where a marker must be free for their end."""
+    together = {TIGERS: "A26.10", MOTORISED: "A26.10", DIVISION: "A26.10", RIFLES: "A26.13"}
+    state = moving(fed(stand(together))).state
+    hexes = range(state.charts.board.size)
+    for marker in ("", STRAT, RESERVE):
+        for names in ((TIGERS,), (MOTORISED, TIGERS), (PANZERS, TIGERS, DIVISION)):
+            now = put(state, TIGERS, marker=marker, move_side=marker == STRAT)
+            now = put(now, PANZERS, at=now.units[TIGERS].at)
+            ways = movement.together(now, names)
+            assert {i: movement.way_to(now, names, i) for i in hexes if i in ways} == ways
+            assert [i for i in hexes if movement.way_to(now, names, i) is None] == [
+                i for i in hexes if i not in ways
+            ]
+            assert movement.ends(now, names) == tuple(sorted(ways))
